@@ -1,0 +1,166 @@
+"""The short form of networks, as text and back: `784-512-10`, `32C5-MP2-64C5-MP2-512N-10N`.
+
+Layers are joined by `-`: `512` or `512N` dense, `32C5` convolution, `MP2` max pooling, `D50` dropout. Marks
+follow a colon: an activation on a dense layer or a convolution; `valid` and `s2` on a convolution. A text of
+plain numbers is whole if it runs from the data's input size to its output size, else it names the hidden
+layers; any other text is whole but for its input, which may stand first as a bare number.
+"""
+
+import re
+from math import prod
+
+from core.layers import Convolution, Dense, Dropout, Layer, MaxPool, Shape
+from core.memory import check_fits
+from core.network import Network
+from core.refusal import Refusal
+from kernels.activations import NAMES as ACTIVATIONS
+
+_PART = re.compile(r"(?:(?P<dense>\d+)N?|(?P<maps>\d+)C(?P<size>\d+)|MP(?P<pool>\d+)|D(?P<drop>\d+))$", re.I)
+
+
+class TextRefusal(Refusal):
+    """A refusal that knows where in the text it is: `start` and `end`, as character positions."""
+
+    def __init__(self, template: str, start: int, end: int, **values: object) -> None:
+        super().__init__(template, **values)
+        self.start, self.end = start, end
+
+
+def parse(text: str, input_shape: Shape, outputs: int) -> Network:
+    """The network that `text` describes for inputs of `input_shape` and `outputs` answers, or a Refusal."""
+    stripped = "".join(text.split())
+    if not stripped:
+        raise TextRefusal("The network is empty: write its layers, for example 784-128-10.", 0, len(text))
+    parts = _split(stripped)
+    inputs = prod(input_shape)
+    if stripped.replace("-", "").isdigit():
+        sizes = [int(part) for _, part in parts]
+        _check_units(parts)
+        if len(sizes) > 1 and sizes[0] == inputs and sizes[-1] == outputs:
+            sizes = sizes[1:]
+        else:
+            sizes.append(outputs)
+        layers: list[Layer] = [Dense(units) for units in sizes]
+    else:
+        if len(parts) > 1 and parts[0][1] == str(inputs):
+            parts = parts[1:]
+        layers = [_layer(start, part) for start, part in parts]
+        _check_last(layers[-1], parts[-1], outputs)
+    try:
+        network = Network(tuple(input_shape), tuple(layers))
+    except Refusal as refusal:
+        raise _placed(refusal, input_shape, layers, parts) from None
+    check_fits(network)
+    return network
+
+
+def _split(text: str) -> list[tuple[int, str]]:
+    """(position, part) of each layer's text."""
+    parts, start = [], 0
+    for part in text.split("-"):
+        if not part:
+            where = min(start, len(text) - 1)
+            if start == 0:
+                raise TextRefusal(
+                    "The network {text} begins with a minus sign: layer sizes are positive numbers, "
+                    "as in 784-128-10.", 0, 1, text=text,
+                )  # fmt: skip
+            raise TextRefusal(
+                "There is a layer missing at character {at} of {text}: write one number between two dashes.",
+                where, where + 1, at=start + 1, text=text,
+            )  # fmt: skip
+        parts.append((start, part))
+        start += len(part) + 1
+    return parts
+
+
+def _check_units(parts: list[tuple[int, str]]) -> None:
+    for start, part in parts:
+        if int(part) == 0:
+            raise TextRefusal(
+                "A layer of 0 units at character {at} passes nothing on: give it at least 1.",
+                start, start + len(part), at=start + 1,
+            )  # fmt: skip
+
+
+def _layer(start: int, part: str) -> Layer:
+    head, *marks = part.split(":")
+    match = _PART.match(head)
+    end = start + len(part)
+    if not match:
+        raise TextRefusal(
+            "“{part}” at character {at} is no layer: write 512 (dense), 32C5 (convolution), MP2 (pooling) "
+            "or D50 (dropout).", start, end, part=part, at=start + 1,
+        )  # fmt: skip
+    numbers = {name: int(value) for name, value in match.groupdict().items() if value is not None}
+    if 0 in numbers.values():
+        raise TextRefusal(
+            "“{part}” at character {at} has a 0: every number in a layer is at least 1.",
+            start, end, part=part, at=start + 1,
+        )  # fmt: skip
+    if "dense" in numbers:
+        return Dense(numbers["dense"], **_marks(marks, start, part, ()))
+    if "maps" in numbers:
+        if numbers["size"] % 2 == 0 or numbers["size"] > 11:
+            raise TextRefusal(
+                "{part}: a kernel of size {size} is not offered: choose 1, 3, 5, 7, 9 or 11.",
+                start, end, part=part, size=numbers["size"],
+            )  # fmt: skip
+        return Convolution(numbers["maps"], numbers["size"], **_marks(marks, start, part, ("valid", "s1", "s2")))
+    _marks(marks, start, part, None)
+    if "pool" in numbers:
+        if numbers["pool"] not in (2, 3):
+            raise TextRefusal(
+                "{part}: pooling of size {size} is not offered: choose MP2 or MP3.",
+                start, end, part=part, size=numbers["pool"],
+            )  # fmt: skip
+        return MaxPool(numbers["pool"])
+    if numbers["drop"] > 95:
+        raise TextRefusal(
+            "{part}: dropping {percent} % leaves too little: choose D1 to D95.",
+            start, end, part=part, percent=numbers["drop"],
+        )  # fmt: skip
+    return Dropout(numbers["drop"])
+
+
+def _marks(marks: list[str], start: int, part: str, extra: tuple[str, ...] | None) -> dict:
+    """Keyword arguments from a layer's marks; `extra` names those allowed beside activations, None: none."""
+    found: dict[str, object] = {}
+    for mark in marks:
+        name = mark.lower()
+        if extra is not None and name in ACTIVATIONS:
+            found["activation"] = name
+        elif extra and name == "valid" and name in extra:
+            found["padding"] = "valid"
+        elif extra and name in extra:
+            found["stride"] = int(name[1:])
+        else:
+            allowed = (*ACTIVATIONS, *extra) if extra is not None else ()
+            raise TextRefusal(
+                "{part}: the mark “{mark}” is not known here; {allowed}.",
+                start, start + len(part), part=part, mark=mark,
+                allowed="use one of " + ", ".join(allowed) if allowed else "this layer takes no marks",
+            )  # fmt: skip
+    return found
+
+
+def _check_last(last: Layer, part: tuple[int, str], outputs: int) -> None:
+    if not isinstance(last, Dense) or last.units != outputs:
+        raise TextRefusal(
+            "The last layer, {part}, must be dense with {outputs} units, one for each output of the data: "
+            "end with {outputs}N.", part[0], part[0] + len(part[1]), part=part[1], outputs=outputs,
+        )  # fmt: skip
+
+
+def _placed(
+    refusal: Refusal, input_shape: Shape, layers: list[Layer], parts: list[tuple[int, str]]
+) -> TextRefusal:
+    """The refusal of a layer that does not fit, with the place of that layer in the text."""
+    shape = tuple(input_shape)
+    for layer, (start, part) in zip(layers, parts, strict=True):
+        try:
+            shape = layer.output_shape(shape)
+        except Refusal:
+            return TextRefusal(refusal.template, start, start + len(part), **refusal.values)
+    start, part = parts[-1]
+    return TextRefusal(refusal.template, start, start + len(part), **refusal.values)

@@ -1,0 +1,49 @@
+"""A run is one training from a seed: the validated values of all settings."""
+
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from core.refusal import Refusal
+from core.settings import BY_NAME
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """Frozen and checked: a Run that exists can be trained, given data that its network fits."""
+
+    network: str = "784-128-10"
+    activation: str = "relu"
+    loss: str = "cross-entropy"
+    optimizer: str = "sgd"
+    momentum: float = 0.9
+    nesterov: bool = False
+    learning_rate: float = 0.1
+    schedule: str = "constant"
+    decay: float = 0.5
+    decay_epochs: int = 5
+    batch_size: int = 100
+    epochs: int = 10
+    initialization: str = "he"
+    l2: float = 0.0
+    target_accuracy: float | None = None
+    target_error: float | None = None
+    validation: float = 0.0
+    patience: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = BY_NAME[field.name].check(getattr(self, field.name))
+            object.__setattr__(self, field.name, value)
+        if self.patience is not None and not self.validation:
+            raise Refusal(
+                "--patience {patience} needs images to judge by: give --validation a share such as 0.1.",
+                patience=self.patience,
+            )
+
+    def change(self, **values: Any) -> "Run":
+        """The same run with some values replaced, checked again."""
+        return replace(self, **values)
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)

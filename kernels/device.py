@@ -1,0 +1,165 @@
+"""A device is where arrays live and where operators run. This file is the contract that each one keeps.
+
+Shapes: n examples of a batch, i inputs, o outputs of a layer; images are (n, height, width, channels),
+channels last, so that a row of a patch is contiguous and flattening is a change of shape. Weights of a dense
+layer are (i, o); of a convolution (k, k, channels, maps). `f` is an activation and `f'(y)` its derivative,
+written in the activated output y. `out` is always allocated by the caller and wholly overwritten; nothing
+else is written, and no operator allocates. Arrays are contiguous in C order; slices along n are allowed.
+
+Whatever changes from step to step (learning rate, place in the order, step number, running loss) is an array
+of the device, never a scalar: a recorded step would freeze a scalar.
+
+* `rate`: (1,) array in the type of the parameters, the learning rate.
+* `counters`: (2,) int32: `counters[0]` place in the order, `counters[1]` steps done (Adam's t is that plus 1).
+* `tally`: (2,) float64: `tally[0]` summed loss, `tally[1]` count of right answers (classes only).
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Literal
+
+import numpy as np
+
+Array = Any  # numpy.ndarray on the CPU, a device array on CUDA
+Padding = Literal["same", "valid"]
+
+
+class Device(ABC):
+    """One owner's device: made by `kernels.registry.open_device`, used by one thread, closed by it."""
+
+    name: str = ""
+
+    # -- arrays ---------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def empty(self, shape: tuple[int, ...], dtype: Any = np.float32) -> Array:
+        """A new array with unspecified contents."""
+
+    @abstractmethod
+    def upload(self, host: np.ndarray) -> Array:
+        """A new array of the device with the contents of `host`, which later changes do not reach."""
+
+    @abstractmethod
+    def download(self, array: Array) -> np.ndarray:
+        """A new NumPy array with the contents of `array`."""
+
+    @abstractmethod
+    def write(self, array: Array, host: np.ndarray) -> None:
+        """Copy `host` into `array`, of the same shape and dtype."""
+
+    @abstractmethod
+    def read(self, array: Array, host: np.ndarray) -> None:
+        """Copy `array` into `host`, of the same shape and dtype."""
+
+    # -- layers ---------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def dense(self, x: Array, w: Array, b: Array, activation: str, out: Array) -> None:
+        """out (n, o) = f(x (n, i) · w (i, o) + b (o,))."""
+
+    @abstractmethod
+    def dense_input_gradient(self, dz: Array, w: Array, y: Array, activation: str, out: Array) -> None:
+        """out (n, i) = (dz (n, o) · wᵀ) ⊙ f'(y (n, i)).
+
+        `y` is the layer's input, which is the activated output of the layer below, and `activation` the
+        activation of that layer; with "linear", `y` is not read.
+        """
+
+    @abstractmethod
+    def dense_weight_gradient(self, x: Array, dz: Array, out: Array) -> None:
+        """out (i, o) = xᵀ (i, n) · dz (n, o)."""
+
+    @abstractmethod
+    def bias_gradient(self, dz: Array, out: Array) -> None:
+        """out (o,) = sum of dz (n, ..., o) over all but the last axis, in a fixed order."""
+
+    # -- losses ---------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def softmax_cross_entropy(self, z: Array, labels: Array, tally: Array, out: Array) -> None:
+        """out (n, o) = (softmax(z (n, o)) - onehot(labels (n,) int32)) / n, the gradient of the mean loss.
+
+        Adds the batch's summed loss, -log softmax(z)[label], to tally[0], and its right answers to tally[1].
+        """
+
+    @abstractmethod
+    def squared_error_classes(
+        self, y: Array, labels: Array, activation: str, tally: Array, out: Array
+    ) -> None:
+        """out (n, o) = (y - onehot(labels)) ⊙ f'(y) / n: gradient of the mean of ½ Σ (y - onehot)².
+
+        `y` is the activated output. Adds Σ ½ Σ (y - onehot)² to tally[0], the right answers to tally[1].
+        """
+
+    @abstractmethod
+    def squared_error(self, y: Array, targets: Array, activation: str, tally: Array, out: Array) -> None:
+        """out (n, o) = (y - targets (n, o)) ⊙ f'(y) / n; adds Σ ½ (y - targets)² to tally[0]."""
+
+    @abstractmethod
+    def softmax(self, z: Array, out: Array) -> None:
+        """out (n, o) = exp(z - max z) / Σ exp(z - max z), by row."""
+
+    # -- parameter updates, over flat arrays ----------------------------------------------------------------
+    # `decays` is how many of the leading elements L2 pulls towards zero: weights come first, biases last.
+
+    @abstractmethod
+    def sgd(self, p: Array, g: Array, rate: Array, l2: float, decays: int) -> None:
+        """p -= rate · (g + l2 · p)."""
+
+    @abstractmethod
+    def momentum(
+        self, p: Array, g: Array, v: Array, rate: Array, beta: float, nesterov: bool, l2: float, decays: int
+    ) -> None:
+        """v = beta · v + g'; p -= rate · (g' + beta · v if nesterov else v), with g' = g + l2 · p."""
+
+    @abstractmethod
+    def adam(
+        self,
+        p: Array,
+        g: Array,
+        m: Array,
+        v: Array,
+        rate: Array,
+        counters: Array,
+        l2: float,
+        decays: int,
+    ) -> None:
+        """Adam (Kingma, Ba 2015), beta1 0.9, beta2 0.999, epsilon 1e-8, t = counters[1] + 1."""
+
+    @abstractmethod
+    def average(self, gradients: Array, out: Array) -> None:
+        """out (p,) = mean of gradients (g, p) over the first axis, summed in its order."""
+
+    # -- batches --------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def gather(self, source: Array, order: Array, counters: Array, out: Array) -> None:
+        """out[k] = source[order[counters[0] + k]] for the k of `out`'s first axis.
+
+        uint8 sources become out's float type divided by 255; others are copied as they are. `order` is int32.
+        """
+
+    @abstractmethod
+    def advance(self, counters: Array, examples: int) -> None:
+        """counters[0] += examples; counters[1] += 1."""
+
+    # -- the step as a whole --------------------------------------------------------------------------------
+
+    def record(self, step: Callable[[], None]) -> Callable[[], None]:
+        """Something that runs `step` again cheaply: a captured graph on CUDA, elsewhere the step itself.
+
+        The step touches the same arrays each time, and the caller has run it once, so that all it needs is
+        compiled. Recording does not run it.
+        """
+        return step
+
+    def synchronize(self) -> None:  # noqa: B027 - most devices have nothing to wait for
+        """Wait until all that was asked of the device is done; a faulty operator's error comes here."""
+
+    def limits(self) -> AbstractContextManager[object]:
+        """The thread limits under which this device's work is timed; nothing to limit by default."""
+        return nullcontext()
+
+    def close(self) -> None:  # noqa: B027 - most devices have nothing to free
+        """Free what the device holds; it is not used after."""
