@@ -17,6 +17,10 @@ from kernels.activations import NAMES as ACTIVATIONS
 
 _PART = re.compile(r"(?:(?P<dense>\d+)N?|(?P<maps>\d+)C(?P<size>\d+)|MP(?P<pool>\d+)|D(?P<drop>\d+))$", re.I)
 
+# Some activations have a dash in their name (`leaky-relu`): it joins no layers.
+_INNER = sorted({piece for name in ACTIVATIONS for piece in name.split("-")[1:]})
+_JOINT = re.compile("-(?!" + "|".join(_INNER) + ")", re.I)
+
 
 class TextRefusal(Refusal):
     """A refusal that knows where in the text it is: `start` and `end`, as character positions."""
@@ -57,7 +61,7 @@ def parse(text: str, input_shape: Shape, outputs: int) -> Network:
 def _split(text: str) -> list[tuple[int, str]]:
     """(position, part) of each layer's text."""
     parts, start = [], 0
-    for part in text.split("-"):
+    for part in _JOINT.split(text):
         if not part:
             where = min(start, len(text) - 1)
             if start == 0:

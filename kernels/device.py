@@ -40,6 +40,10 @@ class Device(ABC):
     def upload(self, host: np.ndarray) -> Array:
         """A new array of the device with the contents of `host`, which later changes do not reach."""
 
+    def share(self, host: np.ndarray) -> Array:
+        """Like `upload`, but where it can the array is `host` itself, which must then not change."""
+        return self.upload(host)
+
     @abstractmethod
     def download(self, array: Array) -> np.ndarray:
         """A new NumPy array with the contents of `array`."""

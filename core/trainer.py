@@ -1,0 +1,244 @@
+"""A trainer is the state of one run under way on one device: it runs chunks of steps and ends epochs."""
+
+from dataclasses import replace
+from time import perf_counter
+
+import numpy as np
+
+from core.dataset import Dataset
+from core.events import Checkpoint, EpochDone, Reason, Steering, StepsDone
+from core.evaluation import Evaluator
+from core.initialization import initial_parameters
+from core.network import Network
+from core.passes import loss_name
+from core.run import Run
+from core.schedules import learning_rate
+from core.step import STATE_ARRAYS, Stepper
+from kernels.device import Device
+
+# How long a chunk of steps should take: short enough to look alive, long enough that nobody waits for a reader.
+CHUNK_SECONDS = 0.03
+
+# The random stream of the order of images, beside that of the first parameters.
+_STREAM = 1
+
+
+def epoch_order(seed: int, epoch: int, images: int) -> np.ndarray:
+    """int32 (images,): the order in which the epoch with this index, from 0, goes through the images."""
+    return np.random.default_rng([seed, _STREAM, epoch]).permutation(images).astype(np.int32)
+
+
+class Trainer:
+    """Made for one run on an open device; used by the thread that owns the device."""
+
+    def __init__(
+        self, run: Run, network: Network, dataset: Dataset, device: Device, checkpoint: Checkpoint | None
+    ) -> None:
+        self._run, self._network, self._dataset, self._device = run, network, dataset, device
+        split = dataset.train
+        kept = round(len(split) * run.validation)
+        self._split = split.first(len(split) - kept)
+        start = checkpoint or _fresh(run, network)
+        with np.errstate(all="ignore"), device.limits():
+            self._stepper = Stepper(
+                run, network, self._split, dataset.kind, device, start.parameters, start.optimizer_state
+            )
+            self._test = self._evaluator(dataset.test)
+            self._validation = self._evaluator(split.after(len(split) - kept)) if kept else None
+        self._state = start
+        self.seconds = start.seconds
+        self._position = start.position
+        self._tally = np.array(start.epoch_tally)
+        self._steps = start.step
+        self._seconds_a_step = 0.0
+        self._checked = perf_counter()
+        self._last_good = start
+        self._last_epoch: EpochDone | None = None
+        self._rate = 0.0
+        self._epoch_seconds = 0.0
+        self._epoch_images = 0
+
+    def _evaluator(self, split: object) -> Evaluator:
+        run, dataset = self._run, self._dataset
+        return Evaluator(
+            self._network, run.activation, loss_name(run.loss, dataset.kind), self._device,
+            self._stepper.parameters, split, dataset.kind,
+        )  # fmt: skip
+
+    # -- the course of a run --------------------------------------------------------------------------------
+
+    def ended(self) -> Reason | None:
+        """Why no further epoch begins, or None."""
+        run, last = self._run, self._last_epoch
+        if last is not None:
+            if self.reached_target(last):
+                return "target-accuracy"
+            if run.target_error is not None and last.train_loss <= run.target_error:
+                return "target-error"
+        if run.patience is not None and self._state.epoch - self._state.best_epoch >= run.patience:
+            return "patience"
+        return "epochs" if self._state.epoch >= run.epochs else None
+
+    def reached_target(self, epoch: EpochDone) -> bool:
+        target = self._run.target_accuracy
+        return target is not None and epoch.test_score >= target
+
+    def begin_epoch(self) -> None:
+        """Put the epoch's order of images and the place in it on the device."""
+        stepper, device = self._stepper, self._device
+        device.write(stepper.order, epoch_order(self._run.seed, self._state.epoch, len(self._split)))
+        device.write(stepper.counters, np.array([self._position, self._steps], np.int32))
+        device.write(stepper.tally, np.zeros(2))
+        self._epoch_seconds, self._epoch_images = 0.0, 0
+
+    def epoch_complete(self) -> bool:
+        return self._position >= len(self._split)
+
+    def run_chunk(self, steering: Steering) -> StepsDone | None:
+        """Do a chunk of steps; None when the loss is no longer a finite number."""
+        device, stepper = self._device, self._stepper
+        self._set_rate(steering)
+        steps = steering.chunk or self._fitting_steps()
+        before, begun = self._position, perf_counter()
+        with np.errstate(all="ignore"), device.limits():
+            self._position = stepper.run(before, steps)
+            tally = device.download(stepper.tally)
+            device.write(stepper.tally, np.zeros(2))
+        elapsed = perf_counter() - begun
+        images = self._position - before
+        done = -(-images // stepper.batch)
+        self._steps += done
+        self.seconds += elapsed
+        self._epoch_seconds += elapsed
+        self._epoch_images += images
+        self._seconds_a_step = elapsed / done
+        if not np.isfinite(tally[0]):
+            return None
+        self._tally += tally
+        return StepsDone(
+            step=self._steps,
+            epoch=self._state.epoch + 1,
+            position=self._position,
+            images=len(self._split),
+            loss=float(tally[0]) / images,
+            score=float(tally[1]) / images if self._dataset.kind == "classes" else None,
+            learning_rate=self._rate,
+            seconds=self.seconds,
+            images_per_second=images / elapsed,
+            checkpoint=self._due_checkpoint(steering),
+        )
+
+    def end_epoch(self) -> EpochDone | None:
+        """Evaluate the epoch that is complete and count it; None when the parameters are no longer finite."""
+        with np.errstate(all="ignore"), self._device.limits():
+            test_loss, test_score = self._test.run()
+            validation = self._validation.run()[0] if self._validation else None
+        if not np.isfinite(test_loss):
+            return None
+        images = len(self._split)
+        tally, self._tally, self._position = self._tally, np.zeros(2), 0
+        self._count_epoch(validation)
+        self._last_epoch = EpochDone(
+            epoch=self._state.epoch,
+            step=self._steps,
+            seconds=self.seconds,
+            train_loss=float(tally[0]) / images,
+            train_score=float(tally[1]) / images if self._dataset.kind == "classes" else None,
+            test_loss=test_loss,
+            test_score=test_score,
+            validation_loss=validation,
+            images_per_second=self._epoch_images / self._epoch_seconds if self._epoch_seconds else 0.0,
+            learning_rate=self._rate,
+            checkpoint=self.checkpoint(),
+        )
+        return self._last_epoch
+
+    def result(self) -> tuple[float, float]:
+        """Load what the run results in (the best epoch's, or the last good parameters) and test it."""
+        state = self._state
+        if state.best_parameters is not None:
+            self._device.write(self._stepper.parameters, state.best_parameters)
+        elif not np.isfinite(self._device.download(self._stepper.parameters)).all():
+            self._restore(self._last_good)
+        with np.errstate(all="ignore"), self._device.limits():
+            return self._test.run()
+
+    def checkpoint(self) -> Checkpoint:
+        """The state between two chunks, as host copies."""
+        parameters = self._device.download(self._stepper.parameters)
+        state = np.stack([self._device.download(array) for array in self._stepper.state] or
+                         [np.empty((0,), np.float32)])  # fmt: skip
+        found = replace(
+            self._state,
+            parameters=_frozen(parameters),
+            optimizer_state=_frozen(state if self._stepper.state else np.empty((0, parameters.size), np.float32)),
+            step=self._steps,
+            position=self._position,
+            seconds=self.seconds,
+            epoch_tally=(float(self._tally[0]), float(self._tally[1])),
+        )
+        if np.isfinite(parameters).all():
+            self._last_good = found
+        return found
+
+    # -- pieces ---------------------------------------------------------------------------------------------
+
+    def _set_rate(self, steering: Steering) -> None:
+        rate = steering.learning_rate
+        rate = learning_rate(self._run, self._state.epoch) if rate is None else rate
+        if rate != self._rate:
+            self._rate = rate
+            self._device.write(self._stepper.rate, np.array([rate], np.float32))
+
+    def _fitting_steps(self) -> int:
+        if not self._seconds_a_step:
+            return 1
+        return max(1, int(CHUNK_SECONDS / self._seconds_a_step))
+
+    def _due_checkpoint(self, steering: Steering) -> Checkpoint | None:
+        if perf_counter() - self._checked < steering.checkpoint_seconds and steering.chunk is None:
+            return None
+        self._checked = perf_counter()
+        return self.checkpoint()
+
+    def _count_epoch(self, validation: float | None) -> None:
+        state = replace(self._state, epoch=self._state.epoch + 1)
+        if validation is not None and validation < state.best_loss:
+            kept = self._device.download(self._stepper.parameters) if self._run.patience else None
+            state = replace(
+                state,
+                best_loss=validation,
+                best_epoch=state.epoch,
+                best_parameters=_frozen(kept) if kept is not None else None,
+            )
+        self._state = state
+
+    def _restore(self, good: Checkpoint) -> None:
+        self._device.write(self._stepper.parameters, good.parameters)
+        for array, host in zip(self._stepper.state, good.optimizer_state, strict=True):
+            self._device.write(array, host)
+        self._state = good
+        self._position, self._steps, self.seconds = good.position, good.step, good.seconds
+        self._tally = np.array(good.epoch_tally)
+
+
+def _fresh(run: Run, network: Network) -> Checkpoint:
+    """The checkpoint before the first step."""
+    parameters = initial_parameters(network, run.initialization, run.seed)
+    state = np.zeros((STATE_ARRAYS[run.optimizer], parameters.size), np.float32)
+    return Checkpoint(
+        parameters=_frozen(parameters),
+        optimizer_state=_frozen(state),
+        step=0,
+        epoch=0,
+        position=0,
+        seconds=0.0,
+        best_loss=float("inf"),
+        best_epoch=0,
+        best_parameters=None,
+    )
+
+
+def _frozen(array: np.ndarray) -> np.ndarray:
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,67 @@
+"""Training is a generator of records: steps done, epochs done, finished.
+
+Pause is not asking for the next record; stop is closing the generator; a test is a list of it.
+"""
+
+from collections.abc import Iterator
+
+from core.dataset import Dataset
+from core.events import Checkpoint, EpochDone, Event, Finished, Reason, Steering
+from core.grammar import parse
+from core.run import Run
+from core.trainer import Trainer
+from kernels.device import Device
+
+_ADVICE = "The loss grew beyond all numbers: lower the learning rate, or choose other first weights."
+
+
+def iter_training(
+    run: Run,
+    dataset: Dataset,
+    device: Device,
+    steering: Steering | None = None,
+    checkpoint: Checkpoint | None = None,
+) -> Iterator[Event]:
+    """Train `run` on `dataset` with `device`, which the caller opened and closes, from `checkpoint` if given.
+
+    Yields StepsDone several times a second, EpochDone after each epoch, and Finished last. Raises Refusal, on
+    the first record, for a network that the data do not fit.
+    """
+    network = parse(run.network, dataset.input_shape, dataset.outputs)
+    trainer = Trainer(run, network, dataset, device, checkpoint)
+    steering = steering or Steering()
+    seconds_to_target: float | None = None
+    while (reason := trainer.ended()) is None:
+        trainer.begin_epoch()
+        while not trainer.epoch_complete():
+            done = trainer.run_chunk(steering)
+            if done is None:
+                yield _finished(trainer, "diverged", seconds_to_target)
+                return
+            yield done
+        epoch = trainer.end_epoch()
+        if epoch is None:
+            yield _finished(trainer, "diverged", seconds_to_target)
+            return
+        if seconds_to_target is None and trainer.reached_target(epoch):
+            seconds_to_target = epoch.seconds
+        yield epoch
+    yield _finished(trainer, reason, seconds_to_target)
+
+
+def _finished(trainer: Trainer, reason: Reason, seconds_to_target: float | None) -> Finished:
+    loss, score = trainer.result()
+    return Finished(
+        reason=reason,
+        advice=_ADVICE if reason == "diverged" else "",
+        test_loss=loss,
+        test_score=score,
+        seconds=trainer.seconds,
+        seconds_to_target=seconds_to_target,
+        checkpoint=trainer.checkpoint(),
+    )
+
+
+def last_epoch(events: list[Event]) -> EpochDone:
+    """The last epoch among `events`; for tests and reports."""
+    return [event for event in events if isinstance(event, EpochDone)][-1]

@@ -1,0 +1,13 @@
+"""The device `sequential`: every operator as plain loops on one thread, the oracle for all others."""
+
+from kernels.host import HostDevice
+from kernels.sequential.batches import BatchOperators
+from kernels.sequential.dense import DenseOperators
+from kernels.sequential.losses import LossOperators
+from kernels.sequential.updates import UpdateOperators
+
+
+class Sequential(DenseOperators, LossOperators, UpdateOperators, BatchOperators, HostDevice):
+    """float32 and float64; sums in the arrays' type; one thread whatever the machine has."""
+
+    name = "sequential"

@@ -1,0 +1,44 @@
+"""The activations and their derivatives for one number, as compiled loops use them.
+
+Comparisons are written so that NaN passes through: a run that diverges must show it.
+"""
+
+from math import exp, tanh
+from typing import Any
+
+from kernels.activations import CLIPPED_LEAKY_RELU, LEAK, LEAKY_RELU, RELU, SIGMOID, TANH
+from kernels.compiled import compiled
+
+
+@compiled
+def activate(z: Any, code: int) -> Any:
+    """f(z) for the activation with this code."""
+    if code == SIGMOID:
+        return 1.0 / (1.0 + exp(-z))
+    if code == TANH:
+        return tanh(z)
+    if code == RELU:
+        return 0.0 if z < 0 else z
+    if code == LEAKY_RELU:
+        return LEAK * z if z < 0 else z
+    if code == CLIPPED_LEAKY_RELU:
+        if z < 0:
+            return LEAK * z
+        return 1.0 + LEAK * (z - 1.0) if z > 1 else z
+    return z
+
+
+@compiled
+def derivative(y: Any, code: int) -> Any:
+    """f'(z) written in y = f(z)."""
+    if code == SIGMOID:
+        return y * (1.0 - y)
+    if code == TANH:
+        return 1.0 - y * y
+    if code == RELU:
+        return 1.0 if y > 0 else 0.0
+    if code == LEAKY_RELU:
+        return LEAK if y < 0 else 1.0
+    if code == CLIPPED_LEAKY_RELU:
+        return LEAK if y < 0 or y > 1 else 1.0
+    return 1.0

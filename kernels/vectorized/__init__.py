@@ -1,0 +1,26 @@
+"""The device `vectorized`: products by NumPy's BLAS, all else in fused loops; the fast one without a card."""
+
+from contextlib import AbstractContextManager, nullcontext
+
+from kernels.sequential import Sequential
+from kernels.vectorized.dense import DenseOperators
+from kernels.vectorized.updates import UpdateOperators
+
+
+class Vectorized(DenseOperators, UpdateOperators, Sequential):
+    """float32 and float64. Losses and gathering are one pass over little data: plain loops serve them.
+
+    `threads`: how many BLAS may use inside `limits()`; None leaves it to BLAS.
+    """
+
+    name = "vectorized"
+
+    def __init__(self, threads: int | None = None) -> None:
+        self.threads = threads
+
+    def limits(self) -> AbstractContextManager[object]:
+        if self.threads is None:
+            return nullcontext()
+        from threadpoolctl import threadpool_limits
+
+        return threadpool_limits(self.threads, user_api="blas")

@@ -1,0 +1,185 @@
+"""Every operator of the device contract as a case: inputs drawn at random, run on any device, outputs compared.
+
+Outputs are poisoned with NaN before each run, so that an element nobody wrote is seen.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernels.activations import NAMES
+from kernels.device import Device
+
+Arrays = dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Case:
+    """`draw(rng, dtype)` gives the arrays; `run(device, a)` the call; `outputs` name what it writes wholly,
+    `changed` what it updates in place."""
+
+    name: str
+    draw: Callable[[np.random.Generator, type], Arrays]
+    run: Callable[[Device, dict], None]
+    outputs: tuple[str, ...] = ("out",)
+    changed: tuple[str, ...] = ()
+
+
+def run_case(case: Case, device: Device, arrays: Arrays) -> Arrays:
+    """What the case wrote on `device`, from the same host arrays every time."""
+    on_device = {}
+    for name, array in arrays.items():
+        host = array.copy()
+        if name in case.outputs:
+            host.fill(np.nan)
+        on_device[name] = device.upload(host)
+    case.run(device, on_device)
+    device.synchronize()
+    return {name: device.download(on_device[name]) for name in case.outputs + case.changed}
+
+
+def _normal(rng, dtype, *shape):
+    return rng.standard_normal(shape).astype(dtype)
+
+
+def _outputs_of(activation, rng, dtype, *shape):
+    """Values as an activation gives them, on both sides of its bends."""
+    z = _normal(rng, dtype, *shape)
+    return {
+        "sigmoid": lambda: 1 / (1 + np.exp(-z)),
+        "tanh": lambda: np.tanh(z),
+        "relu": lambda: np.maximum(z, 0),
+    }.get(activation, lambda: 1.5 * z)().astype(dtype)
+
+
+def dense_cases(sizes: tuple[int, int, int]) -> list[Case]:
+    """Dense layers of n examples, i inputs and o outputs."""
+    n, i, o = sizes
+    cases = []
+    for activation in NAMES:
+        def draw(rng, dtype):
+            return {
+                "x": _normal(rng, dtype, n, i), "w": _normal(rng, dtype, i, o) / dtype(i) ** dtype(0.5),
+                "b": _normal(rng, dtype, o), "out": np.empty((n, o), dtype),
+            }  # fmt: skip
+
+        def run(device, a, activation=activation):
+            device.dense(a["x"], a["w"], a["b"], activation, a["out"])
+
+        cases.append(Case(f"dense-{activation}-{n}x{i}x{o}", draw, run))
+
+        def draw_gradient(rng, dtype, activation=activation):
+            return {
+                "dz": _normal(rng, dtype, n, o), "w": _normal(rng, dtype, i, o) / dtype(o) ** dtype(0.5),
+                "y": _outputs_of(activation, rng, dtype, n, i), "out": np.empty((n, i), dtype),
+            }  # fmt: skip
+
+        def run_gradient(device, a, activation=activation):
+            device.dense_input_gradient(a["dz"], a["w"], a["y"], activation, a["out"])
+
+        cases.append(Case(f"dense_input_gradient-{activation}-{n}x{i}x{o}", draw_gradient, run_gradient))
+
+    def draw_weights(rng, dtype):
+        return {
+            "x": _normal(rng, dtype, n, i) / dtype(n) ** dtype(0.5), "dz": _normal(rng, dtype, n, o),
+            "out": np.empty((i, o), dtype), "bias": np.empty(o, dtype),
+        }  # fmt: skip
+
+    def run_weights(device, a):
+        device.dense_weight_gradient(a["x"], a["dz"], a["out"])
+        device.bias_gradient(a["dz"], a["bias"])
+
+    cases.append(Case(f"parameter_gradients-{n}x{i}x{o}", draw_weights, run_weights, ("out", "bias")))
+    return cases
+
+
+def loss_cases(n: int, o: int) -> list[Case]:
+    def draw(rng, dtype):
+        return {
+            "z": 3 * _normal(rng, dtype, n, o), "labels": rng.integers(0, o, n).astype(np.int32),
+            "targets": _normal(rng, dtype, n, o), "tally": np.array([2.5, 1.0]), "out": np.empty((n, o), dtype),
+        }  # fmt: skip
+
+    def entropy(device, a):
+        device.softmax_cross_entropy(a["z"], a["labels"], a["tally"], a["out"])
+
+    def softmax(device, a):
+        device.softmax(a["z"], a["out"])
+
+    cases = [
+        Case(f"softmax_cross_entropy-{n}x{o}", draw, entropy, changed=("tally",)),
+        Case(f"softmax-{n}x{o}", draw, softmax),
+    ]
+    for activation in ("sigmoid", "clipped-leaky-relu", "linear"):
+        def classes(device, a, activation=activation):
+            device.squared_error_classes(a["z"], a["labels"], activation, a["tally"], a["out"])
+
+        def targets(device, a, activation=activation):
+            device.squared_error(a["z"], a["targets"], activation, a["tally"], a["out"])
+
+        cases.append(Case(f"squared_error_classes-{activation}-{n}x{o}", draw, classes, changed=("tally",)))
+        cases.append(Case(f"squared_error-{activation}-{n}x{o}", draw, targets, changed=("tally",)))
+    return cases
+
+
+def update_cases(size: int) -> list[Case]:
+    def draw(rng, dtype):
+        return {
+            "p": _normal(rng, dtype, size), "g": _normal(rng, dtype, size), "m": _normal(rng, dtype, size),
+            "v": _normal(rng, dtype, size) ** 2, "rate": np.array([0.01], dtype),
+            "counters": np.array([7, 3], np.int32), "group": _normal(rng, dtype, 3, size),
+            "out": np.empty(size, dtype),
+        }  # fmt: skip
+
+    cases = [Case(f"average-{size}", draw, lambda device, a: device.average(a["group"], a["out"]))]
+    for l2 in (0.0, 0.1):
+        decays = size * 2 // 3
+
+        def sgd(device, a, l2=l2):
+            device.sgd(a["p"], a["g"], a["rate"], l2, decays)
+
+        def adam(device, a, l2=l2):
+            device.adam(a["p"], a["g"], a["m"], a["v"], a["rate"], a["counters"], l2, decays)
+
+        cases.append(Case(f"sgd-l2={l2}-{size}", draw, sgd, (), ("p",)))
+        cases.append(Case(f"adam-l2={l2}-{size}", draw, adam, (), ("p", "m", "v")))
+        for nesterov in (False, True):
+            def momentum(device, a, l2=l2, nesterov=nesterov):
+                device.momentum(a["p"], a["g"], a["m"], a["rate"], 0.9, nesterov, l2, decays)
+
+            name = f"{'nesterov' if nesterov else 'momentum'}-l2={l2}-{size}"
+            cases.append(Case(name, draw, momentum, (), ("p", "m")))
+    return cases
+
+
+def batch_cases(images: int, batch: int) -> list[Case]:
+    def draw(rng, dtype):
+        return {
+            "pixels": rng.integers(0, 256, (images, 5, 3, 1)).astype(np.uint8),
+            "points": _normal(rng, dtype, images, 4), "labels": np.arange(images, dtype=np.int32),
+            "order": rng.permutation(images).astype(np.int32), "counters": np.array([2, 9], np.int32),
+            "out": np.empty((batch, 5, 3, 1), dtype), "near": np.empty((batch, 4), dtype),
+            "found": np.full(batch, -1, np.int32),
+        }  # fmt: skip
+
+    def run(device, a):
+        device.gather(a["pixels"], a["order"], a["counters"], a["out"])
+        device.gather(a["labels"], a["order"], a["counters"], a["found"])
+        if a["near"].dtype == a["points"].dtype:
+            device.gather(a["points"], a["order"], a["counters"], a["near"])
+        device.advance(a["counters"], batch)
+
+    return [Case(f"gather-{batch}-of-{images}", draw, run, ("out", "near"), ("found", "counters"))]
+
+
+def cases(scale: int = 1) -> list[Case]:
+    """The cases of every operator, with odd sizes; `scale` multiplies them for a real card."""
+    s = scale
+    return [
+        *dense_cases((7 * s, 13 * s, 5 * s)),
+        *dense_cases((1, 3 * s, 1)),
+        *loss_cases(6 * s + 1, 10),
+        *update_cases(101 * s),
+        *batch_cases(20 * s, 9 * s),
+    ]

@@ -1,0 +1,46 @@
+"""Every operator on every CPU device against `sequential` in float64, which is checked against NumPy's own."""
+
+import numpy as np
+import pytest
+
+from kernels.registry import open_device
+from tests.kernels.operator_cases import cases, run_case
+
+TOLERANCE = {np.float32: 2e-5, np.float64: 1e-12}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", ["sequential", "vectorized"])
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+def test_operator_agrees_with_the_oracle(case, name, dtype):
+    arrays = case.draw(np.random.default_rng(5), dtype)
+    found = run_case(case, open_device(name), arrays)
+    wide = {k: a.astype(np.float64) if a.dtype == dtype else a for k, a in arrays.items()}
+    expected = run_case(case, open_device("sequential"), wide)
+    for key, value in expected.items():
+        np.testing.assert_allclose(found[key], value, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype], err_msg=key)
+
+
+def test_dense_against_numpy():
+    rng = np.random.default_rng(1)
+    x, w, b = rng.standard_normal((4, 6)), rng.standard_normal((6, 3)), rng.standard_normal(3)
+    out = np.empty((4, 3))
+    open_device("sequential").dense(x, w, b, "tanh", out)
+    np.testing.assert_allclose(out, np.tanh(x @ w + b), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["sequential", "vectorized"])
+@pytest.mark.parametrize("activation", ["relu", "leaky-relu", "clipped-leaky-relu", "sigmoid", "tanh"])
+def test_divergence_stays_visible(name, activation):
+    out = np.zeros((1, 1), np.float32)
+    one = np.ones((1, 1), np.float32)
+    open_device(name).dense(one * np.nan, one, one[0], activation, out)
+    assert np.isnan(out[0, 0])
+
+
+def test_cross_entropy_of_far_apart_sums_is_finite():
+    z = np.array([[1000.0, -1000.0]], np.float32)
+    tally, out = np.zeros(2), np.empty((1, 2), np.float32)
+    open_device("vectorized").softmax_cross_entropy(z, np.array([1], np.int32), tally, out)
+    assert tally[0] == 2000
+    np.testing.assert_array_equal(out, [[1, -1]])
