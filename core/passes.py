@@ -75,8 +75,8 @@ class Pass:
         self._device = device
         self._loss = loss
         self._activations = layer_activations(network, activation, loss)
-        self._parameters = views(network, parameters)
-        self._gradients = views(network, gradient) if gradient is not None else None
+        self.bind(parameters)
+        self._gradients = views(network, gradient) if gradient is not None else ()
         self._training, self._seed = training, seed
         self.batch = batch
         shapes = network.shapes
@@ -95,6 +95,14 @@ class Pass:
             else None
             for i, shape in enumerate(shapes[1:])
         ]
+
+    def bind(self, parameters: Array) -> None:
+        """Compute with these parameters from now on: another flat array of the device."""
+        self._parameters = views(self._network, parameters)
+
+    def bind_gradient(self, gradient: Array) -> None:
+        """Let `backward` fill this flat array from now on."""
+        self._gradients = views(self._network, gradient)
 
     def forward(self, counters: Array | None = None) -> Array:
         """Computes `outputs` from `inputs`; the last is returned: sums before softmax, or activated outputs.

@@ -43,7 +43,7 @@ PRESETS: tuple[Preset, ...] = (
         "diverges unless the derivative is shrunk, as its listing does.",
         Run(
             network="784-512-10", activation="clipped-leaky-relu", loss="squared-error", learning_rate=1.0,
-            schedule="exponential", decay=0.6, batch_size=100, epochs=20, initialization="uniform",
+            schedule="exponential", decay=0.3679, batch_size=100, epochs=20, initialization="uniform",
         ),
         data="mnist",
     ),

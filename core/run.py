@@ -1,5 +1,6 @@
 """A run is one training from a seed: the validated values of all settings."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
@@ -19,7 +20,7 @@ class Run:
     nesterov: bool = False
     learning_rate: float = 0.1
     schedule: str = "constant"
-    decay: float = 0.5
+    decay: float = 0.1
     decay_epochs: int = 5
     batch_size: int = 100
     epochs: int = 10
@@ -29,6 +30,8 @@ class Run:
     target_error: float | None = None
     validation: float = 0.0
     patience: int | None = None
+    group: int = 1
+    workers: int = 1
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -40,10 +43,27 @@ class Run:
                 "--patience {patience} needs images to judge by: give --validation a share such as 0.1.",
                 patience=self.patience,
             )
+        if self.workers > self.group:
+            raise Refusal(
+                "--workers {workers}: only the batches of a group can be shared out; give --group {workers} "
+                "or a multiple of it.",
+                workers=self.workers,
+            )
 
     def change(self, **values: Any) -> "Run":
         """The same run with some values replaced, checked again."""
         return replace(self, **values)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "Run":
+        """The run that `as_dict` gave; settings that this version does not know are refused."""
+        unknown = values.keys() - BY_NAME.keys()
+        if unknown:
+            raise Refusal(
+                "It was saved with settings that this version does not know ({names}): update the program.",
+                names=", ".join(sorted(map(str, unknown))),
+            )
+        return cls(**values)
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

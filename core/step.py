@@ -1,6 +1,7 @@
 """A step is one update of the parameters: gather a batch, forward, loss, backward, update."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import numpy as np
 
@@ -18,7 +19,7 @@ class Stepper:
     """The arrays of a training on a device, and the step over them, for whole batches and the last, smaller one.
 
     Created from host copies of parameters and optimiser state; `counters`, `rate`, `tally` and `order` are
-    the device's arrays that change from step to step.
+    the device's arrays that change from step to step. `examples` is how many images one step learns from.
     """
 
     def __init__(
@@ -31,25 +32,20 @@ class Stepper:
         parameters: np.ndarray,
         optimizer_state: np.ndarray,
     ) -> None:
-        self._run, self._device, self._network = run, device, network
+        self._settings, self._device, self._network = run, device, network
         self._images = len(split)
+        self._loss = loss_name(run.loss, kind)
         self._inputs, self._answers = device.share(split.inputs), device.share(split.answers)
         self.parameters = device.upload(parameters)
         self.state = [device.upload(array) for array in optimizer_state]
-        self._gradient = device.empty((network.parameter_count,))
-        self.order = device.empty((self._images,), np.int32)
+        self.order = device.upload(np.arange(self._images, dtype=np.int32))
         self.counters = device.upload(np.zeros(2, np.int32))
         self.rate = device.upload(np.zeros(1, np.float32))
         self.tally = device.upload(np.zeros(2))
         self.batch = min(run.batch_size, self._images)
-        whole = Pass(
-            network, run.activation, loss_name(run.loss, kind), device, self.parameters, self.batch,
-            gradient=self._gradient, training=True, seed=run.seed,
-        )  # fmt: skip
-        self._batch_answers = device.empty((self.batch, *split.answers.shape[1:]), split.answers.dtype)
-        self._loss = loss_name(run.loss, kind)
-        sizes = {self.batch, self._images % self.batch or self.batch}
-        self._steps = {size: self._prepare(size, whole) for size in sizes}
+        self.examples = self._allocate()
+        sizes = {min(self.examples, self._images), self._images % self.examples or self.examples}
+        self._steps = {size: self._prepare(size) for size in sizes}
         # Preparing changed the parameters: begin again from what was given.
         for array, host in zip([self.parameters, *self.state], [parameters, *optimizer_state], strict=True):
             device.write(array, host)
@@ -57,42 +53,63 @@ class Stepper:
     def run(self, position: int, steps: int) -> int:
         """Do up to `steps` steps from `position` in the epoch, not past its end; returns the new position."""
         for _ in range(steps):
-            size = min(self.batch, self._images - position)
+            size = min(self.examples, self._images - position)
             if not size:
                 break
             self._steps[size]()
             position += size
         return position
 
-    def _prepare(self, size: int, whole: Pass) -> Callable[[], None]:
+    def limits(self) -> AbstractContextManager[object]:
+        """The thread limits under which steps run."""
+        return self._device.limits()
+
+    def close(self) -> None:  # noqa: B027 - one that starts threads ends them
+        """End what was started beside the caller's thread."""
+
+    def _allocate(self) -> int:
+        """Allocate what the step needs; returns the examples of a whole step."""
+        self._gradient = self._device.empty((self._network.parameter_count,))
+        self._batch_answers = self._answers_of(self.batch)
+        self._whole = self._pass(self._device, self.batch, self._gradient)
+        return self.batch
+
+    def _prepare(self, size: int) -> Callable[[], None]:
         """The step for batches of `size`, recorded, after running it once so that all it needs is compiled."""
-        one = whole
+        one = self._whole
         if size != self.batch:
-            one = Pass(
-                self._network, self._run.activation, self._loss, self._device, self.parameters, size,
-                gradient=self._gradient, within=whole, training=True, seed=self._run.seed,
-            )  # fmt: skip
+            one = self._pass(self._device, size, self._gradient, within=one)
 
         def step() -> None:
-            self._step(one)
+            self._learn(self._device, one, self.counters, self._batch_answers[:size], self.tally)
+            self._update(self._gradient)
+            self._device.advance(self.counters, size)
 
-        self._device.write(self.order, np.arange(self._images, dtype=np.int32))
         self._device.write(self.counters, np.zeros(2, np.int32))
         step()
         return self._device.record(step)
 
-    def _step(self, one: Pass) -> None:
-        device, answers = self._device, self._batch_answers[: one.batch]
-        device.gather(self._inputs, self.order, self.counters, one.inputs)
-        device.gather(self._answers, self.order, self.counters, answers)
-        one.forward(self.counters)
-        one.loss(answers, self.tally)
-        one.backward(self.counters)
-        self._update(self._gradient)
-        device.advance(self.counters, one.batch)
+    # -- pieces of a step -----------------------------------------------------------------------------------
+
+    def _pass(self, device: Device, batch: int, gradient: Array, within: Pass | None = None) -> Pass:
+        return Pass(
+            self._network, self._settings.activation, self._loss, device, self.parameters, batch,
+            gradient=gradient, within=within, training=True, seed=self._settings.seed,
+        )  # fmt: skip
+
+    def _answers_of(self, batch: int) -> Array:
+        return self._device.empty((batch, *self._answers.shape[1:]), self._answers.dtype)
+
+    def _learn(self, device: Device, one: Pass, counters: Array, answers: Array, tally: Array) -> None:
+        """One batch's gradient, from the place in the order that `counters` names."""
+        device.gather(self._inputs, self.order, counters, one.inputs)
+        device.gather(self._answers, self.order, counters, answers)
+        one.forward(counters)
+        one.loss(answers, tally)
+        one.backward(counters)
 
     def _update(self, gradient: Array) -> None:
-        run, decays = self._run, self._network.weight_count
+        run, decays = self._settings, self._network.weight_count
         p, rate = self.parameters, self.rate
         if run.optimizer == "sgd":
             self._device.sgd(p, gradient, rate, run.l2, decays)

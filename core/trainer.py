@@ -8,6 +8,7 @@ import numpy as np
 from core.dataset import Dataset
 from core.events import Checkpoint, EpochDone, Reason, Steering, StepsDone
 from core.evaluation import Evaluator
+from core.group import GroupStepper
 from core.initialization import initial_parameters
 from core.network import Network
 from core.passes import loss_name
@@ -40,7 +41,8 @@ class Trainer:
         self._split = split.first(len(split) - kept)
         start = checkpoint or _fresh(run, network)
         with np.errstate(all="ignore"), device.limits():
-            self._stepper = Stepper(
+            make = GroupStepper if run.group > 1 else Stepper
+            self._stepper = make(
                 run, network, self._split, dataset.kind, device, start.parameters, start.optimizer_state
             )
             self._test = self._evaluator(dataset.test)
@@ -100,13 +102,13 @@ class Trainer:
         self._set_rate(steering)
         steps = steering.chunk or self._fitting_steps()
         before, begun = self._position, perf_counter()
-        with np.errstate(all="ignore"), device.limits():
+        with np.errstate(all="ignore"), stepper.limits():
             self._position = stepper.run(before, steps)
             tally = device.download(stepper.tally)
             device.write(stepper.tally, np.zeros(2))
         elapsed = perf_counter() - begun
         images = self._position - before
-        done = -(-images // stepper.batch)
+        done = -(-images // stepper.examples)
         self._steps += done
         self.seconds += elapsed
         self._epoch_seconds += elapsed
@@ -180,6 +182,10 @@ class Trainer:
         if np.isfinite(parameters).all():
             self._last_good = found
         return found
+
+    def close(self) -> None:
+        """End the threads that the trainer started; the device is its owner's to close."""
+        self._stepper.close()
 
     # -- pieces ---------------------------------------------------------------------------------------------
 

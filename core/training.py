@@ -29,7 +29,13 @@ def iter_training(
     """
     network = parse(run.network, dataset.input_shape, dataset.outputs)
     trainer = Trainer(run, network, dataset, device, checkpoint)
-    steering = steering or Steering()
+    try:
+        yield from _epochs(trainer, steering or Steering())
+    finally:
+        trainer.close()
+
+
+def _epochs(trainer: Trainer, steering: Steering) -> Iterator[Event]:
     seconds_to_target: float | None = None
     while (reason := trainer.ended()) is None:
         trainer.begin_epoch()

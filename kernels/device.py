@@ -161,6 +161,13 @@ class Device(ABC):
     def synchronize(self) -> None:  # noqa: B027 - most devices have nothing to wait for
         """Wait until all that was asked of the device is done; a faulty operator's error comes here."""
 
+    def worker(self) -> "Device":
+        """Another device of this kind, sharing this one's arrays, for one more thread and one core.
+
+        Raises NotImplementedError where the arrays cannot be shared between threads.
+        """
+        raise NotImplementedError(f"{self.name} computes in one thread")
+
     def limits(self) -> AbstractContextManager[object]:
         """The thread limits under which this device's work is timed; nothing to limit by default."""
         return nullcontext()

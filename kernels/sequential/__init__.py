@@ -11,3 +11,6 @@ class Sequential(DenseOperators, LossOperators, UpdateOperators, BatchOperators,
     """float32 and float64; sums in the arrays' type; one thread whatever the machine has."""
 
     name = "sequential"
+
+    def worker(self) -> "Sequential":
+        return Sequential()

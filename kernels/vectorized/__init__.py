@@ -17,10 +17,17 @@ class Vectorized(DenseOperators, UpdateOperators, Sequential):
 
     def __init__(self, threads: int | None = None) -> None:
         self.threads = threads
+        self._controller = None
+
+    def worker(self) -> "Vectorized":
+        return Vectorized(threads=1)
 
     def limits(self) -> AbstractContextManager[object]:
         if self.threads is None:
             return nullcontext()
-        from threadpoolctl import threadpool_limits
+        if self._controller is None:
+            from threadpoolctl import ThreadpoolController
 
-        return threadpool_limits(self.threads, user_api="blas")
+            # Finding the libraries takes a millisecond; setting their limit, microseconds.
+            self._controller = ThreadpoolController()
+        return self._controller.limit(limits=self.threads, user_api="blas")

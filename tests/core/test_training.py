@@ -1,5 +1,7 @@
 """Training as a generator: what its records say, that a seed repeats it, that a checkpoint continues it."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -102,6 +104,35 @@ def test_a_checkpoint_in_mid_epoch_continues_to_the_bit(blobs, optimizer):
 
 def whole_epoch_loss(run, data):
     return last_epoch(train(run, data)).train_loss
+
+
+@pytest.mark.parametrize("batch_size", [7, 20, 100])
+def test_workers_do_not_change_a_bit_of_a_group(blobs, batch_size):
+    run = small_run(group=5, batch_size=batch_size, learning_rate=0.5)
+    one, two, many = (train(run.change(workers=w), blobs)[-1] for w in (1, 2, 5))
+    np.testing.assert_array_equal(one.checkpoint.parameters, two.checkpoint.parameters)
+    np.testing.assert_array_equal(one.checkpoint.parameters, many.checkpoint.parameters)
+
+
+def test_a_group_is_one_large_batch(blobs):
+    grouped = train(small_run(group=5, batch_size=10, workers=2), blobs)[-1]
+    whole = train(small_run(batch_size=50), blobs)[-1]
+    np.testing.assert_allclose(grouped.checkpoint.parameters, whole.checkpoint.parameters, atol=1e-5)
+    assert grouped.checkpoint.step == whole.checkpoint.step
+
+
+def test_no_worker_outlives_its_training(blobs):
+    before = threading.active_count()
+    generator = iter_training(small_run(group=4, workers=4), blobs, open_device("vectorized"), Steering(chunk=1))
+    next(generator)
+    assert threading.active_count() > before
+    generator.close()
+    assert threading.active_count() == before
+
+
+def test_more_workers_than_batches_in_a_group_are_refused():
+    with pytest.raises(Refusal, match="--group 4"):
+        Run(workers=4, group=2)
 
 
 def test_target_accuracy_stops_and_tells_the_time(blobs):
