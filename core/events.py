@@ -50,6 +50,7 @@ class EpochDone:
     epoch: int
     step: int
     seconds: float  # of training so far, without evaluation
+    epoch_seconds: float  # of this epoch's training
     train_loss: float  # mean over the epoch, taken while learning
     train_score: float | None
     test_loss: float

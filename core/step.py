@@ -118,4 +118,5 @@ class Stepper:
                 p, gradient, self.state[0], rate, run.momentum, run.nesterov, run.l2, decays
             )
         else:
-            self._device.adam(p, gradient, *self.state, rate, self.counters, run.l2, decays)
+            means, powers = self.state
+            self._device.adam(p, gradient, means, powers, rate, self.counters, run.l2, decays)

@@ -5,7 +5,7 @@ from time import perf_counter
 
 import numpy as np
 
-from core.dataset import Dataset
+from core.dataset import Dataset, Split
 from core.events import Checkpoint, EpochDone, Reason, Steering, StepsDone
 from core.evaluation import Evaluator
 from core.group import GroupStepper
@@ -60,7 +60,7 @@ class Trainer:
         self._epoch_seconds = 0.0
         self._epoch_images = 0
 
-    def _evaluator(self, split: object) -> Evaluator:
+    def _evaluator(self, split: Split) -> Evaluator:
         run, dataset = self._run, self._dataset
         return Evaluator(
             self._network, run.activation, loss_name(run.loss, dataset.kind), self._device,
@@ -144,6 +144,7 @@ class Trainer:
             epoch=self._state.epoch,
             step=self._steps,
             seconds=self.seconds,
+            epoch_seconds=self._epoch_seconds,
             train_loss=float(tally[0]) / images,
             train_score=float(tally[1]) / images if self._dataset.kind == "classes" else None,
             test_loss=test_loss,
@@ -168,12 +169,13 @@ class Trainer:
     def checkpoint(self) -> Checkpoint:
         """The state between two chunks, as host copies."""
         parameters = self._device.download(self._stepper.parameters)
-        state = np.stack([self._device.download(array) for array in self._stepper.state] or
-                         [np.empty((0,), np.float32)])  # fmt: skip
+        state = np.empty((len(self._stepper.state), parameters.size), np.float32)
+        for host, array in zip(state, self._stepper.state, strict=True):
+            self._device.read(array, host)
         found = replace(
             self._state,
             parameters=_frozen(parameters),
-            optimizer_state=_frozen(state if self._stepper.state else np.empty((0, parameters.size), np.float32)),
+            optimizer_state=_frozen(state),
             step=self._steps,
             position=self._position,
             seconds=self.seconds,

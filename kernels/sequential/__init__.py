@@ -2,12 +2,24 @@
 
 from kernels.host import HostDevice
 from kernels.sequential.batches import BatchOperators
+from kernels.sequential.convolution import ConvolutionOperators
 from kernels.sequential.dense import DenseOperators
+from kernels.sequential.dropout import DropoutOperators
 from kernels.sequential.losses import LossOperators
+from kernels.sequential.pooling import PoolingOperators
 from kernels.sequential.updates import UpdateOperators
 
 
-class Sequential(DenseOperators, LossOperators, UpdateOperators, BatchOperators, HostDevice):
+class Sequential(
+    DenseOperators,
+    ConvolutionOperators,
+    PoolingOperators,
+    DropoutOperators,
+    LossOperators,
+    UpdateOperators,
+    BatchOperators,
+    HostDevice,
+):
     """float32 and float64; sums in the arrays' type; one thread whatever the machine has."""
 
     name = "sequential"

@@ -1,13 +1,16 @@
 """The device `vectorized`: products by NumPy's BLAS, all else in fused loops; the fast one without a card."""
 
 from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 from kernels.sequential import Sequential
+from kernels.vectorized.convolution import ConvolutionOperators
 from kernels.vectorized.dense import DenseOperators
+from kernels.vectorized.pooling import PoolingOperators
 from kernels.vectorized.updates import UpdateOperators
 
 
-class Vectorized(DenseOperators, UpdateOperators, Sequential):
+class Vectorized(DenseOperators, ConvolutionOperators, PoolingOperators, UpdateOperators, Sequential):
     """float32 and float64. Losses and gathering are one pass over little data: plain loops serve them.
 
     `threads`: how many BLAS may use inside `limits()`; None leaves it to BLAS.
@@ -17,7 +20,7 @@ class Vectorized(DenseOperators, UpdateOperators, Sequential):
 
     def __init__(self, threads: int | None = None) -> None:
         self.threads = threads
-        self._controller = None
+        self._controller: Any = None
 
     def worker(self) -> "Vectorized":
         return Vectorized(threads=1)
