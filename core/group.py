@@ -1,20 +1,22 @@
 """A group is several batches whose gradients are averaged for one update, computed by workers side by side.
 
 Workers are threads over the same parameters: the loops and products release the GIL, so nothing is copied to
-a worker and nothing comes back but a gradient in its place. The average is summed in the order of batches,
-so the number of workers does not change a bit of the result.
+a worker and nothing comes back but a gradient in its place. A worker that is done takes the next batch, so that
+one which the machine holds up holds up no other. The average is summed in the order of batches, so neither the
+number of workers nor who took which batch changes a bit of the result.
 """
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.passes import Pass
+from core.refusal import Refusal
 from core.step import Stepper
 from kernels.device import Array, Device
+from kernels.vectorized.crew import Crew
 
 
 @dataclass(slots=True)
@@ -37,67 +39,88 @@ class _Place:
 
 
 class GroupStepper(Stepper):
-    """A step learns from `group` batches; `workers` threads share them out. CPU devices only."""
+    """A step learns from `group` batches, which the workers share out; a device without workers does them all."""
 
     def limits(self) -> AbstractContextManager[object]:
         return self._workers[0].device.limits()
 
+    def place(self, position: int, steps: int) -> None:
+        super().place(position, steps)
+        for k, place in enumerate(self._places):
+            self._device.write(place.counters, np.array([position + k * self.batch, steps], np.int32))
+
     def close(self) -> None:
-        self._pool.shutdown()
+        self._crew.close()
+        for worker in self._workers:
+            if worker.device is not self._device:
+                worker.device.close()
 
     def _allocate(self) -> int:
         group, parameters = self._settings.group, self._network.parameter_count
+        devices = self._devices(min(self._settings.workers, group))
+        alone = len(devices) == 1
         self._gradients = self._device.empty((group, parameters))
         self._mean = self._device.empty((parameters,))
         self._places = [
-            _Place(np.zeros(2, np.int32), self._answers_of(self.batch), np.zeros(2), self._gradients[k])
+            _Place(
+                self._device.upload(np.zeros(2, np.int32)),
+                self._answers_of(self.batch),
+                self.tally if alone else self._device.upload(np.zeros(2)),
+                self._gradients[k],
+            )
             for k in range(group)
         ]
         self._workers = []
-        for k in range(min(self._settings.workers, group)):
-            device = self._device.worker()
+        for k, device in enumerate(devices):
             whole = self._pass(device, self.batch, self._gradients[k])
             self._workers.append(_Worker(device, whole, {self.batch: whole}))
-        # The caller's thread is a worker too.
-        self._pool = ThreadPoolExecutor(max(1, len(self._workers) - 1), "worker")
+        self._crew = Crew(len(self._workers))
         return min(self.batch * group, self._images)
+
+    def _devices(self, count: int) -> list[Device]:
+        try:
+            return [self._device.worker() for _ in range(count)]
+        except NotImplementedError:
+            if count == 1:
+                return [self._device]
+        raise Refusal(
+            "--workers {workers}: {device} already computes a whole batch at once and has one owner; leave out "
+            "--workers, or choose --device vectorized.",
+            workers=self._settings.workers, device=self._device.name,
+        )  # fmt: skip
 
     def _prepare(self, size: int) -> Callable[[], None]:
         sizes = [min(self.batch, size - start) for start in range(0, size, self.batch)]
         for worker in self._workers:
             for batch in set(sizes) - worker.passes.keys():
                 worker.passes[batch] = self._pass(worker.device, batch, self._gradients[0], worker.whole)
-        count = len(self._workers)
-        shares = [range(k, len(sizes), count) for k in range(min(count, len(sizes)))]
+
+        def work(worker: int, batch: int) -> None:
+            self._work(self._workers[worker], self._places[batch], sizes[batch])
 
         def step() -> None:
-            for place, start in zip(self._places, range(0, size, self.batch), strict=False):
-                place.counters[:] = self.counters[0] + start, self.counters[1]
-                place.tally[:] = 0
-            jobs = [
-                self._pool.submit(self._work, self._workers[k], shares[k], sizes)
-                for k in range(1, len(shares))
-            ]
-            try:
-                self._work(self._workers[0], shares[0], sizes)
-            finally:
-                for job in jobs:
-                    job.result()
-            for place, _ in zip(self._places, sizes, strict=False):
-                self.tally += place.tally
+            self._crew.share(len(sizes), work)
+            if len(self._workers) > 1:
+                self._gather_tallies()
             self._device.average(self._gradients[: len(sizes)], self._mean)
             self._update(self._mean)
             self._device.advance(self.counters, size)
 
-        self._device.write(self.counters, np.zeros(2, np.int32))
+        self.place(0, 0)
         step()
-        return step
+        return self._device.record(step)
 
-    def _work(self, worker: _Worker, share: range, sizes: list[int]) -> None:
-        """Compute the batches of `share`, each gradient into its own place."""
+    def _work(self, worker: _Worker, place: _Place, batch: int) -> None:
+        """Compute one batch's gradient into its own place, and move the place on to the next group."""
         # NumPy's error state belongs to the thread.
         with np.errstate(all="ignore"):
-            for k in share:
-                one, place = worker.passes[sizes[k]], self._places[k]
-                one.bind_gradient(place.gradient)
-                self._learn(worker.device, one, place.counters, place.answers[: sizes[k]], place.tally)
+            one = worker.passes[batch]
+            one.bind_gradient(place.gradient)
+            self._learn(worker.device, one, place.counters, place.answers[:batch], place.tally)
+            worker.device.advance(place.counters, self.examples)
+
+    def _gather_tallies(self) -> None:
+        """Add up what the workers counted, in the order of batches; only devices of host memory have several."""
+        for place in self._places:
+            self.tally += place.tally
+            place.tally[:] = 0

@@ -35,7 +35,13 @@ def _normal(rng: np.random.Generator, shape: tuple[int, ...], inputs: int, outpu
     return rng.standard_normal(shape)
 
 
-_DRAWS: dict[str, _Draw] = {"he": _he, "glorot": _glorot, "uniform": _uniform, "normal": _normal}
+_DRAWS: dict[str, _Draw] = {
+    "he": _he,
+    "glorot": _glorot,
+    "uniform": _uniform,
+    "normal": _normal,
+    "normal-weights": _normal,
+}
 
 # These draw the biases as they draw the weights; with the others biases start at zero.
 _BIASES_TOO = ("uniform", "normal")

@@ -13,7 +13,10 @@ from core.network import Network
 from core.parameters import views
 from core.refusal import Refusal
 from core.stages import Stage, make_stage
+from kernels.augmentation import Amounts
 from kernels.device import Array, Device
+
+NO_AMOUNTS = Amounts()
 
 LossName = Literal["softmax-cross-entropy", "squared-error-classes", "squared-error"]
 
@@ -54,7 +57,7 @@ class Pass:
 
     `parameters` and `gradient` are flat arrays of the device; without `gradient` only forward and loss work.
     `within`: a larger pass of the same network whose arrays this one uses, their first `batch` rows. `training`
-    lets dropout drop, by `seed`.
+    lets dropout drop, by `seed`, and `augmentation` change the inputs before the first layer.
     """
 
     def __init__(
@@ -70,6 +73,7 @@ class Pass:
         within: "Pass | None" = None,
         training: bool = False,
         seed: int = 0,
+        augmentation: Amounts = NO_AMOUNTS,
         dtype: type = np.float32,
     ) -> None:
         self._network, self._device, self._loss = network, device, loss
@@ -82,15 +86,22 @@ class Pass:
         lowest = next(k for k, shape in enumerate(network.weight_shapes) if shape)
         if gradient is None:
             lowest = len(network.layers) - 1
+        self._augmentation, self._seed = augmentation, seed
+        augments = any(augmentation)
+        if augments and len(shapes[0]) != 3:
+            raise Refusal("Shift, rotation and the like change images, but these data are points: set them to 0.")
         self.inputs: Array
+        self._changed: Array
         self._outputs: list[Array]
         self._slopes: list[Array]
         if within:
             self.inputs = within.inputs[:batch]
+            self._changed = within._changed[:batch] if augments else None
             self._outputs = [array[:batch] for array in within._outputs]
             self._slopes = [array[:batch] if array is not None else None for array in within._slopes]
         else:
             self.inputs = device.empty((batch, *shapes[0]), dtype)
+            self._changed = device.empty((batch, *shapes[0]), dtype) if augments else None
             self._outputs = [device.empty((batch, *shape), dtype) for shape in shapes[1:]]
             self._slopes = [
                 device.empty((batch, *shape), dtype) if k >= lowest else None
@@ -98,7 +109,7 @@ class Pass:
             ]
         self._lowest = lowest
         self._stages: list[Stage] = []
-        x = self.inputs
+        x = self._changed if augments else self.inputs
         for place, layer in enumerate(network.layers):
             y = self._outputs[place]
             self._stages.append(make_stage(device, layer, place, self._bends, x, y, training, seed))
@@ -120,8 +131,10 @@ class Pass:
     def forward(self, counters: Array = None) -> Array:
         """Compute all outputs from `inputs`; returns the last: sums before softmax, or activated outputs.
 
-        `counters` tell dropout the step; a pass without training needs none.
+        `counters` tell dropout and augmentation the step; a pass without training needs none.
         """
+        if self._changed is not None:
+            self._device.augment(self.inputs, self._augmentation, self._seed, counters, self._changed)
         for stage, own in zip(self._stages, self._parameters, strict=True):
             stage.forward(own, counters)
         return self._stages[-1].y

@@ -56,6 +56,18 @@ PRESETS: tuple[Preset, ...] = (
             initialization="glorot"),
         data="mnist",
     ),
+    Preset(
+        "coursework",
+        "Coursework: Rastrigin's function",
+        "Regression of Rastrigin's function from a grid of points, by two layers of 128 sigmoid units; eight "
+        "batches are averaged for each update, so that workers can share them out. The share of the variance "
+        "explained (R²) grows with the points: choose rastrigin:400 for 160,000.",
+        Run(
+            network="2-128-128-1", activation="sigmoid", loss="squared-error", learning_rate=0.05, batch_size=256,
+            group=8, epochs=300, initialization="normal-weights",
+        ),
+        data="rastrigin:200",
+    ),
 )  # fmt: skip
 
 

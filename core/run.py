@@ -6,6 +6,7 @@ from typing import Any
 
 from core.refusal import Refusal
 from core.settings import BY_NAME
+from kernels.augmentation import Amounts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,12 @@ class Run:
     patience: int | None = None
     group: int = 1
     workers: int = 1
+    shift: float = 0.0
+    rotation: float = 0.0
+    scale: float = 0.0
+    shear: float = 0.0
+    elastic: float = 0.0
+    thickness: float = 0.0
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -49,6 +56,13 @@ class Run:
                 "or a multiple of it.",
                 workers=self.workers,
             )
+
+    @property
+    def augmentation(self) -> Amounts:
+        """How much each image is changed each time it is learnt from; all zeros: not at all."""
+        return Amounts(
+            self.shift, self.rotation, self.scale, self.shear, self.elastic, self.thickness
+        )
 
     def change(self, **values: Any) -> "Run":
         """The same run with some values replaced, checked again."""

@@ -60,6 +60,10 @@ class Stepper:
             position += size
         return position
 
+    def place(self, position: int, steps: int) -> None:
+        """Go on from this position in the epoch, with so many steps done since the start."""
+        self._device.write(self.counters, np.array([position, steps], np.int32))
+
     def limits(self) -> AbstractContextManager[object]:
         """The thread limits under which steps run."""
         return self._device.limits()
@@ -85,7 +89,7 @@ class Stepper:
             self._update(self._gradient)
             self._device.advance(self.counters, size)
 
-        self._device.write(self.counters, np.zeros(2, np.int32))
+        self.place(0, 0)
         step()
         return self._device.record(step)
 
@@ -95,6 +99,7 @@ class Stepper:
         return Pass(
             self._network, self._settings.activation, self._loss, device, self.parameters, batch,
             gradient=gradient, within=within, training=True, seed=self._settings.seed,
+            augmentation=self._settings.augmentation,
         )  # fmt: skip
 
     def _answers_of(self, batch: int) -> Array:

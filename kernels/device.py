@@ -21,6 +21,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from kernels.augmentation import Amounts
+
 Array = Any  # numpy.ndarray on the CPU, a device array on CUDA
 Padding = Literal["same", "valid"]
 
@@ -77,6 +79,85 @@ class Device(ABC):
     @abstractmethod
     def bias_gradient(self, dz: Array, out: Array) -> None:
         """out (o,) = sum of dz (n, ..., o) over all but the last axis, in a fixed order."""
+
+    # -- layers of images -----------------------------------------------------------------------------------
+    # `padding` is "same" or "valid" (see `kernels.padding`); the bias gradient of a convolution is
+    # `bias_gradient` of its dz.
+
+    @abstractmethod
+    def convolve(
+        self, x: Array, w: Array, b: Array, stride: int, padding: str, activation: str, out: Array
+    ) -> None:
+        """out (n, h', w', maps) = f(b + Σ x[n, i·stride + a - top, j·stride + e - left, :] · w[a, e]).
+
+        The sum is over a and e; x is (n, h, w, c), w (k, k, c, maps). Outside the image x is 0. Kernels are not
+        turned.
+        """
+
+    @abstractmethod
+    def convolve_input_gradient(
+        self, dz: Array, w: Array, stride: int, padding: str, y: Array, activation: str, out: Array
+    ) -> None:
+        """out (n, h, w, c) = (dz (n, h', w', maps) by w, transposed) ⊙ f'(y (n, h, w, c)).
+
+        `y` and `activation` as in `dense_input_gradient`.
+        """
+
+    @abstractmethod
+    def convolve_weight_gradient(self, x: Array, dz: Array, stride: int, padding: str, out: Array) -> None:
+        """out (k, k, c, maps): out[a, e] = Σ x[n, i·stride + a - top, j·stride + e - left]ᵀ · dz[n, i, j]."""
+
+    @abstractmethod
+    def max_pool(self, x: Array, size: int, out: Array) -> None:
+        """out (n, h // size, w // size, maps) = the largest of each block of x (n, h, w, maps)."""
+
+    @abstractmethod
+    def max_pool_gradient(
+        self, x: Array, y: Array, dy: Array, size: int, activation: str, out: Array
+    ) -> None:
+        """out (n, h, w, maps) = dy of x's block ⊙ f'(x) where x equals its block's maximum y, otherwise 0.
+
+        Every tied maximum gets the gradient. `x` is the activated output of the layer below.
+        """
+
+    @abstractmethod
+    def dropout(self, x: Array, percent: int, seed: int, layer: int, counters: Array, out: Array) -> None:
+        """out = x / (1 - percent/100), with `percent` of the elements set to 0 (Srivastava et al. 2014).
+
+        Element k is dropped if `noise.draw(stream, k)` is below `noise.threshold(percent)`, with
+        stream = `noise.stream(seed, counters[1], layer)`: on every device the same, at every step others.
+        """
+
+    @abstractmethod
+    def dropout_gradient(
+        self, dy: Array, percent: int, seed: int, layer: int, counters: Array, y: Array, activation: str,
+        out: Array,
+    ) -> None:  # fmt: skip
+        """out = dy of what `dropout` kept, 0 elsewhere, / (1 - percent/100) ⊙ f'(y), y the layer's input."""
+
+    # -- elementwise and plain products -----------------------------------------------------------------------
+    # What a network has fused into its layers, for people who compute step by step. The second operand may be
+    # smaller: it is read again and again, so that a row is added to every row and a number to all.
+
+    @abstractmethod
+    def add(self, x: Array, y: Array, out: Array) -> None:
+        """out[k] = x[k] + y[k mod size of y], over flat arrays; x and out of one shape."""
+
+    @abstractmethod
+    def subtract(self, x: Array, y: Array, out: Array) -> None:
+        """out[k] = x[k] - y[k mod size of y], as `add`."""
+
+    @abstractmethod
+    def multiply(self, x: Array, y: Array, out: Array) -> None:
+        """out[k] = x[k] · y[k mod size of y], as `add`."""
+
+    @abstractmethod
+    def dot(self, x: Array, y: Array, out: Array) -> None:
+        """out (n, o) = x (n, i) · y (i, o)."""
+
+    @abstractmethod
+    def activate(self, z: Array, activation: str, out: Array) -> None:
+        """out = f(z), element by element; `out` may be z."""
 
     # -- losses ---------------------------------------------------------------------------------------------
 
@@ -142,6 +223,13 @@ class Device(ABC):
         """out[k] = source[order[counters[0] + k]] for the k of `out`'s first axis.
 
         uint8 sources become out's float type divided by 255; others are copied as they are. `order` is int32.
+        """
+
+    @abstractmethod
+    def augment(self, x: Array, amounts: Amounts, seed: int, counters: Array, out: Array) -> None:
+        """out (n, h, w, 1) = each image of x (n, h, w, 1) changed at random by `amounts` (see there).
+
+        The chance follows from (seed, counters[1], place in the batch); float32 arithmetic whatever x's type.
         """
 
     @abstractmethod

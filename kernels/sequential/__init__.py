@@ -1,10 +1,12 @@
 """The device `sequential`: every operator as plain loops on one thread, the oracle for all others."""
 
 from kernels.host import HostDevice
+from kernels.sequential.augmentation import AugmentationOperators
 from kernels.sequential.batches import BatchOperators
 from kernels.sequential.convolution import ConvolutionOperators
 from kernels.sequential.dense import DenseOperators
 from kernels.sequential.dropout import DropoutOperators
+from kernels.sequential.elementwise import ElementwiseOperators
 from kernels.sequential.losses import LossOperators
 from kernels.sequential.pooling import PoolingOperators
 from kernels.sequential.updates import UpdateOperators
@@ -15,9 +17,11 @@ class Sequential(
     ConvolutionOperators,
     PoolingOperators,
     DropoutOperators,
+    ElementwiseOperators,
     LossOperators,
     UpdateOperators,
     BatchOperators,
+    AugmentationOperators,
     HostDevice,
 ):
     """float32 and float64; sums in the arrays' type; one thread whatever the machine has."""

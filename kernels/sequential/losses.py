@@ -60,9 +60,7 @@ def _squared_error_classes(
 
 
 @compiled
-def _squared_error(
-    y: np.ndarray, targets: np.ndarray, code: int, tally: np.ndarray, out: np.ndarray
-) -> None:
+def _squared_error(y: np.ndarray, targets: np.ndarray, code: int, tally: np.ndarray, out: np.ndarray) -> None:
     rows, units = y.shape
     loss = 0.0
     for n in range(rows):

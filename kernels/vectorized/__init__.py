@@ -4,13 +4,23 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from kernels.sequential import Sequential
+from kernels.vectorized.augmentation import AugmentationOperators
 from kernels.vectorized.convolution import ConvolutionOperators
 from kernels.vectorized.dense import DenseOperators
+from kernels.vectorized.elementwise import ElementwiseOperators
 from kernels.vectorized.pooling import PoolingOperators
 from kernels.vectorized.updates import UpdateOperators
 
 
-class Vectorized(DenseOperators, ConvolutionOperators, PoolingOperators, UpdateOperators, Sequential):
+class Vectorized(
+    DenseOperators,
+    ConvolutionOperators,
+    PoolingOperators,
+    AugmentationOperators,
+    ElementwiseOperators,
+    UpdateOperators,
+    Sequential,
+):
     """float32 and float64. Losses and gathering are one pass over little data: plain loops serve them.
 
     `threads`: how many BLAS may use inside `limits()`; None leaves it to BLAS.

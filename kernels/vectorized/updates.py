@@ -33,7 +33,13 @@ def _momentum(
 
 @compiled_fast
 def _adam(
-    p: np.ndarray, g: np.ndarray, m: np.ndarray, v: np.ndarray, rate: np.ndarray, counters: np.ndarray, l2: float
+    p: np.ndarray,
+    g: np.ndarray,
+    m: np.ndarray,
+    v: np.ndarray,
+    rate: np.ndarray,
+    counters: np.ndarray,
+    l2: float,
 ) -> None:
     t = counters[1] + 1
     kind = p.dtype.type

@@ -1,0 +1,207 @@
+"""Convolutions on the CPU: blocks that stay in cache, shared out to threads, each with its own products.
+
+A block of images goes through all its stages (into patches or points, the product, back, bias and activation)
+before the next one begins. Blocks and the order of all sums follow from the shapes alone, never from the
+number of threads. Stride 1 with a kernel of 3, 5 or 7 goes by points (`winograd`), all else by patches.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from kernels.padding import zeros
+from kernels.vectorized import winograd
+from kernels.vectorized.activations import bias_and_activate, times_derivative
+from kernels.vectorized.crew import Crewed
+from kernels.vectorized.patches import add_patches, gather_columns, gather_rows
+from kernels.vectorized.products import product, product_over_rows
+
+# Bytes of a block's scratch: half of a second-level cache of today.
+BLOCK_BYTES = 1 << 20
+# Sums over the batch are made in as many parts as may go on at once, and the parts added in order.
+PARTS = 8
+PARTS_BYTES = 1 << 26
+# With fewer channels than this, products at points have too short sums to be fast.
+FEWEST_CHANNELS = 4
+
+Finish = Callable[[np.ndarray, slice], None]
+
+
+def _by_points(size: int, stride: int, channels: int, maps: int) -> bool:
+    return size in winograd.SIZES and stride == 1 and min(channels, maps) >= FEWEST_CHANNELS
+
+
+def _blocks(count: int, bytes_of_one: int) -> list[slice]:
+    """0 .. count in slices of equal length (but the last) that need at most BLOCK_BYTES, if one does."""
+    length = min(count, max(1, BLOCK_BYTES // bytes_of_one))
+    return [slice(first, min(first + length, count)) for first in range(0, count, length)]
+
+
+class ConvolutionOperators(Crewed):
+    def convolve(
+        self, x: np.ndarray, w: np.ndarray, b: np.ndarray, stride: int, padding: str, activation: str,
+        out: np.ndarray,
+    ) -> None:  # fmt: skip
+        size, _, channels, maps = w.shape
+        pad = zeros(x.shape, size, stride, padding)
+        if _by_points(size, stride, channels, maps):
+            values = self._kernel_values(w, flipped=False)
+            self._convolve_points(
+                x, values, size, pad, out, lambda part, _: bias_and_activate(part, b, activation)
+            )
+            return
+        rows, columns = out.shape[1:3]
+        kernel = w.reshape(-1, maps)
+        lines = out.reshape(-1, columns * maps)
+        blocks = _blocks(len(lines), columns * kernel.shape[0] * x.itemsize)
+
+        def work(worker: int, piece: int) -> None:
+            block = blocks[piece]
+            part = lines[block].reshape(-1, maps)
+            patches = self._patches(worker, x, block, (rows, columns), stride, pad, size)
+            product(patches, kernel, out=part)
+            bias_and_activate(part, b, activation)
+
+        self.crew.share(len(blocks), work)
+
+    def convolve_input_gradient(
+        self, dz: np.ndarray, w: np.ndarray, stride: int, padding: str, y: np.ndarray, activation: str,
+        out: np.ndarray,
+    ) -> None:  # fmt: skip
+        size, _, channels, maps = w.shape
+        pad = zeros(out.shape, size, stride, padding)
+
+        def finish(part: np.ndarray, block: slice) -> None:
+            if activation != "linear":
+                times_derivative(part, y[block].reshape(-1, channels), activation)
+
+        if _by_points(size, stride, channels, maps):
+            # The gradient is the convolution of dz with the turned kernel, channels and maps exchanged.
+            turned = self._kernel_values(w, flipped=True)
+            values = self.crew.scratch(0, "turned", (len(turned), maps, channels), w.dtype)
+            np.copyto(values, turned.transpose(0, 2, 1))
+            self._convolve_points(dz, values, size, (size - 1 - pad[0], size - 1 - pad[1]), out, finish)
+            return
+        rows, columns = dz.shape[1:3]
+        kernel = w.reshape(-1, maps).T
+        blocks = _blocks(len(dz), rows * columns * kernel.shape[1] * dz.itemsize)
+
+        def work(worker: int, piece: int) -> None:
+            block = blocks[piece]
+            given = dz[block].reshape(-1, maps)
+            patches = self.crew.scratch(worker, "patches", (len(given), kernel.shape[1]), dz.dtype)
+            product(given, kernel, out=patches)
+            add_patches(patches, rows, columns, stride, pad, size, out[block])
+            finish(out[block].reshape(-1, channels), block)
+
+        self.crew.share(len(blocks), work)
+
+    def convolve_weight_gradient(
+        self, x: np.ndarray, dz: np.ndarray, stride: int, padding: str, out: np.ndarray
+    ) -> None:
+        size, _, channels, maps = out.shape
+        pad = zeros(x.shape, size, stride, padding)
+        if _by_points(size, stride, channels, maps):
+            values = self._sum_points(x, dz, size, pad)
+            matrix = winograd.kernel_matrix(size, False, out.dtype)
+            np.matmul(matrix.T, values.reshape(len(values), -1), out=out.reshape(size * size, -1))
+            return
+        rows, columns = dz.shape[1:3]
+        length = size * size * channels
+        lines = dz.reshape(-1, columns * maps)
+        blocks = _blocks(len(lines), columns * length * x.itemsize)
+
+        def work(worker: int, block: slice, part: np.ndarray) -> None:
+            patches = self._patches(worker, x, block, (rows, columns), stride, pad, size)
+            product_over_rows(patches, lines[block].reshape(-1, maps), out=part)
+
+        np.copyto(out.reshape(length, maps), self._sum(blocks, (length, maps), x.dtype, work))
+
+    def _patches(
+        self, worker: int, x: np.ndarray, lines: slice, outputs: tuple[int, int], stride: int,
+        pad: tuple[int, int], size: int,
+    ) -> np.ndarray:  # fmt: skip
+        """(r, k·k·c): the patches of some lines of outputs, counted through all images."""
+        rows, columns = outputs
+        count = (lines.stop - lines.start) * columns
+        length = size * size * x.shape[3]
+        if x.shape[3] < FEWEST_CHANNELS:
+            patches = self.crew.scratch(worker, "patches", (length, count), x.dtype)
+            gather_columns(x, lines.start, rows, columns, stride, pad, size, patches)
+            return patches.T
+        patches = self.crew.scratch(worker, "patches", (count, length), x.dtype)
+        gather_rows(x, lines.start, rows, columns, stride, pad, size, patches)
+        return patches
+
+    def _kernel_values(self, w: np.ndarray, flipped: bool) -> np.ndarray:
+        """(64, channels, maps): the kernels' values at the points."""
+        size, _, channels, maps = w.shape
+        values = self.crew.scratch(0, "kernels", (winograd.POINTS**2, channels, maps), w.dtype)
+        matrix = winograd.kernel_matrix(size, flipped, w.dtype)
+        np.matmul(matrix, w.reshape(size * size, -1), out=values.reshape(len(values), -1))
+        return values
+
+    def _convolve_points(
+        self, x: np.ndarray, kernels: np.ndarray, size: int, pad: tuple[int, int], out: np.ndarray, finish: Finish
+    ) -> None:
+        """out (n, h, w, maps) = x (n, ., ., c) by kernels (64, c, maps), then finish(its rows, its images)."""
+        m = winograd.POINTS + 1 - size
+        points, channels, maps = kernels.shape
+        across = -(-out.shape[2] // m)
+        count = -(-out.shape[1] // m) * across
+        blocks = _blocks(len(x), points * count * (channels + maps) * x.itemsize)
+
+        def work(worker: int, piece: int) -> None:
+            block = blocks[piece]
+            images = out[block]
+            tiles = self.crew.scratch(worker, "tiles", (3, winograd.TILE), x.dtype)
+            values = self.crew.scratch(worker, "inputs", (points, len(images) * count + 1, channels), x.dtype)
+            products = self.crew.scratch(worker, "outputs", (points, len(images) * count + 1, maps), x.dtype)
+            winograd.evaluate_inputs(x[block], pad, m, across, values, tiles)
+            np.matmul(values[:, :-1], kernels, out=products[:, :-1])
+            winograd.interpolate_outputs(products, m, across, images, tiles)
+            finish(images.reshape(-1, maps), block)
+
+        self.crew.share(len(blocks), work)
+
+    def _sum_points(self, x: np.ndarray, dz: np.ndarray, size: int, pad: tuple[int, int]) -> np.ndarray:
+        """(64, c, maps): at each point the sum over all tiles of inputs times output gradients."""
+        m = winograd.POINTS + 1 - size
+        points, channels, maps = winograd.POINTS**2, x.shape[3], dz.shape[3]
+        across = -(-dz.shape[2] // m)
+        count = -(-dz.shape[1] // m) * across
+        blocks = _blocks(len(x), points * count * (channels + maps) * x.itemsize)
+
+        def work(worker: int, block: slice, part: np.ndarray) -> None:
+            given = dz[block]
+            tiles = self.crew.scratch(worker, "tiles", (3, winograd.TILE), x.dtype)
+            values = self.crew.scratch(worker, "inputs", (points, len(given) * count + 1, channels), x.dtype)
+            spread = self.crew.scratch(worker, "outputs", (points, len(given) * count + 1, maps), x.dtype)
+            winograd.evaluate_inputs(x[block], pad, m, across, values, tiles)
+            winograd.spread_outputs(given, m, across, spread, tiles)
+            np.matmul(values[:, :-1].transpose(0, 2, 1), spread[:, :-1], out=part)
+
+        return self._sum(blocks, (points, channels, maps), x.dtype, work)
+
+    def _sum(
+        self,
+        blocks: list[slice],
+        shape: tuple[int, ...],
+        dtype: np.dtype,
+        work: Callable[[int, slice, np.ndarray], None],
+    ) -> np.ndarray:
+        """The sum of what work(worker, block, part) puts into its parts, in an order of the blocks' number."""
+        room = PARTS_BYTES // (int(np.prod(shape)) * dtype.itemsize)
+        parts = self.crew.scratch(0, "parts", (max(1, min(PARTS, room, len(blocks))), *shape), dtype)
+
+        def add(worker: int, piece: int) -> None:
+            work(worker, blocks[piece], parts[piece])
+            for block in blocks[piece + len(parts) :: len(parts)]:
+                more = self.crew.scratch(worker, "more", shape, dtype)
+                work(worker, block, more)
+                np.add(parts[piece], more, out=parts[piece])
+
+        self.crew.share(len(parts), add)
+        for part in parts[1:]:
+            np.add(parts[0], part, out=parts[0])
+        return parts[0]

@@ -1,0 +1,70 @@
+"""Max pooling and its gradient in vector lanes along the maps, images shared out to threads."""
+
+import numpy as np
+
+from kernels.compiled import compiled_fast
+from kernels.vectorized.activations import times_derivative
+from kernels.vectorized.crew import Crewed
+
+# Bytes of images pooled at once: what the next pass over them still finds in cache.
+BLOCK_BYTES = 1 << 19
+
+
+@compiled_fast
+def _max_pool(x: np.ndarray, size: int, out: np.ndarray) -> None:
+    images, rows, columns, maps = out.shape
+    for n in range(images):
+        for i in range(rows):
+            for j in range(columns):
+                for o in range(maps):
+                    out[n, i, j, o] = x[n, i * size, j * size, o]
+                for a in range(size):
+                    for c in range(size):
+                        for o in range(maps):
+                            value, largest = x[n, i * size + a, j * size + c, o], out[n, i, j, o]
+                            # NaN is kept, so that a run that diverges shows it.
+                            keep = (largest >= value) | (largest != largest)
+                            out[n, i, j, o] = largest if keep else value
+
+
+@compiled_fast
+def _gradient(x: np.ndarray, y: np.ndarray, dy: np.ndarray, size: int, out: np.ndarray) -> None:
+    images, height, width, maps = x.shape
+    _, rows, columns, _ = y.shape
+    zero = out.dtype.type(0)
+    for n in range(images):
+        for row in range(height):
+            i = row // size
+            for column in range(width):
+                j = column // size
+                if i < rows and j < columns:
+                    for o in range(maps):
+                        largest = x[n, row, column, o] == y[n, i, j, o]
+                        out[n, row, column, o] = dy[n, i, j, o] if largest else zero
+                else:
+                    for o in range(maps):
+                        out[n, row, column, o] = zero
+
+
+class PoolingOperators(Crewed):
+    def max_pool(self, x: np.ndarray, size: int, out: np.ndarray) -> None:
+        blocks = _blocks(x)
+        self.crew.share(len(blocks), lambda _, piece: _max_pool(x[blocks[piece]], size, out[blocks[piece]]))
+
+    def max_pool_gradient(
+        self, x: np.ndarray, y: np.ndarray, dy: np.ndarray, size: int, activation: str, out: np.ndarray
+    ) -> None:
+        blocks = _blocks(x)
+        maps = x.shape[3]
+
+        def work(_: int, piece: int) -> None:
+            block = blocks[piece]
+            _gradient(x[block], y[block], dy[block], size, out[block])
+            times_derivative(out[block].reshape(-1, maps), x[block].reshape(-1, maps), activation)
+
+        self.crew.share(len(blocks), work)
+
+
+def _blocks(x: np.ndarray) -> list[slice]:
+    length = max(1, BLOCK_BYTES // max(1, x[0].nbytes))
+    return [slice(first, first + length) for first in range(0, len(x), length)]

@@ -1,0 +1,46 @@
+"""Products that the asking thread makes alone: in pieces so small that OpenBLAS does not wake its own threads.
+
+BLAS's threads serve one caller at a time, so threads of ours that all asked for them would only wait.
+"""
+
+import numpy as np
+
+# Multiply-adds up to which OpenBLAS stays on one thread (SMP_THRESHOLD_MIN · GEMM_MULTITHREAD_THRESHOLD).
+ALONE = 1 << 18
+# With fewer rows than this a product is slower in pieces than it would be in turn.
+FEWEST_ROWS = 48
+
+
+def _piece(multiply_adds_of_a_row: int, rows: int) -> int:
+    """Rows of a piece; all where pieces would be too thin."""
+    piece = ALONE // multiply_adds_of_a_row
+    return piece if FEWEST_ROWS <= piece < rows else rows
+
+
+def product(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
+    """out (r, n) = a (r, k) · b (k, n), in pieces along r. `a` may be a transposed view."""
+    rows = len(a)
+    piece = _piece(b.size, rows)
+    whole = rows // piece * piece
+    stacked = out[:whole].reshape(-1, piece, out.shape[1])
+    np.matmul(_stack(a[:whole], piece), b, out=stacked)
+    if whole < rows:
+        np.matmul(a[whole:], b, out=out[whole:])
+
+
+def product_over_rows(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
+    """out (k, n) = aᵀ (k, r) · b (r, n): the sum of the products of pieces along r."""
+    rows = len(a)
+    piece = _piece(out.size, rows)
+    whole = rows // piece * piece
+    parts = np.matmul(_stack(a[:whole], piece).transpose(0, 2, 1), _stack(b[:whole], piece))
+    np.sum(parts, axis=0, out=out)
+    if whole < rows:
+        out += a[whole:].T @ b[whole:]
+
+
+def _stack(a: np.ndarray, piece: int) -> np.ndarray:
+    """a (r, k) as a view (r / piece, piece, k), whichever of its axes is the inner one."""
+    if a.flags.c_contiguous:
+        return a.reshape(-1, piece, a.shape[1])
+    return a.T.reshape(a.shape[1], -1, piece).transpose(1, 2, 0)

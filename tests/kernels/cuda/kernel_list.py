@@ -1,0 +1,103 @@
+"""Every kernel of the device `cuda` with the types it is launched with, to compile them without a card."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from numba.cuda.types import Array, float32, float64, int32, int64, uint8
+
+from kernels.cuda import (
+    activations,
+    augmentation,
+    batches,
+    convolution,
+    dense,
+    dropout,
+    losses,
+    pooling,
+    reduce,
+    tiny,
+    updates,
+)
+from kernels.cuda.product import product_kernel
+from kernels.cuda.tiles import LARGE, MEDIUM, NARROW, SMALL
+
+
+@dataclass(frozen=True)
+class Compilable:
+    name: str
+    kernel: Any
+    types: tuple[Any, ...]
+
+
+def _floats(dimensions: int) -> Array:
+    return Array(float32, dimensions, "C")
+
+
+_VECTOR, _MATRIX, _IMAGES = _floats(1), _floats(2), _floats(4)
+_COUNTERS, _SUMS = Array(int32, 1, "C"), Array(float64, 1, "C")
+
+
+def _product_types(a: Array, b: Array, extra: Array) -> tuple[Any, ...]:
+    return a, b, _MATRIX, int64, int64, int64, extra, int64, _VECTOR, _COUNTERS
+
+
+def _products() -> Iterator[Compilable]:
+    plain, turned = dense.as_stored, dense.transposed
+    for name, tile in {"large": LARGE, "medium": MEDIUM, "small": SMALL, "narrow": NARROW}.items():
+        for form, fetches, along, finish, extra in (
+            ("nn", (plain, plain), (True, False), activations.bias_and_activate, _VECTOR),
+            ("nt", (plain, turned), (True, True), activations.bend, _MATRIX),
+            ("tn", (turned, plain), (False, False), activations.as_it_is, _MATRIX),
+        ):
+            kernel = product_kernel(tile, *fetches, finish, *along)
+            yield Compilable(f"product-{form}-{name}", kernel, _product_types(_MATRIX, _MATRIX, extra))
+
+
+def _convolutions() -> Iterator[Compilable]:
+    g = convolution._geometry((1, 14, 14, 32), 5, (1, 14, 14, 64), 1, "same")
+    patch, element_of_patch = convolution._patches(g)
+    for name, fetches, along, finish, types in (
+        ("forward", (patch, dense.as_stored), (True, False), activations.bias_and_activate,
+         _product_types(_IMAGES, _MATRIX, _VECTOR)),
+        ("input-gradient", convolution._outputs_that_saw(g), (True, True), activations.bend,
+         _product_types(_IMAGES, _IMAGES, _MATRIX)),
+        ("weight-gradient", (element_of_patch, dense.as_stored), (False, False), activations.as_it_is,
+         _product_types(_IMAGES, _MATRIX, _MATRIX)),
+    ):  # fmt: skip
+        yield Compilable(f"convolution-{name}", product_kernel(MEDIUM, *fetches, finish, *along), types)
+
+
+def kernels() -> list[Compilable]:
+    """All of them; products with every tile, convolutions with one."""
+    update = (_VECTOR, _VECTOR)
+    loss_end = (_SUMS, _MATRIX, _SUMS, _COUNTERS)
+    drop = (int64, float32, int64, int64, _COUNTERS)
+    return [
+        *_products(),
+        *_convolutions(),
+        Compilable("tiny", tiny.twice_and_one, (_VECTOR,)),
+        Compilable("column-sums", reduce._column_sums, (_MATRIX, int64, int64, _VECTOR, _VECTOR, _COUNTERS)),
+        Compilable("softmax", losses._softmax, (_MATRIX, int64, int64, _MATRIX)),
+        Compilable("cross-entropy", losses._softmax_cross_entropy,
+                   (_MATRIX, _COUNTERS, int64, int64, *loss_end)),
+        Compilable("error-classes", losses._squared_error_classes,
+                   (_MATRIX, _COUNTERS, int64, int64, int64, *loss_end)),
+        Compilable("error", losses._squared_error, (_MATRIX, _MATRIX, int64, int64, int64, *loss_end)),
+        Compilable("sgd", updates._sgd, (*update, _VECTOR, float32, int64)),
+        Compilable("momentum", updates._momentum, (*update, _VECTOR, _VECTOR, float32, int64, float32, int64)),
+        Compilable("adam", updates._adam, (*update, _VECTOR, _VECTOR, _VECTOR, _COUNTERS, float32, int64)),
+        Compilable("average", updates._average, (_MATRIX, _VECTOR)),
+        Compilable("gather-bytes", batches._gather_scaled,
+                   (Array(uint8, 1, "C"), _COUNTERS, _COUNTERS, int64, _VECTOR)),
+        Compilable("gather-floats", batches._gather_copied, (_VECTOR, _COUNTERS, _COUNTERS, int64, _VECTOR)),
+        Compilable("gather-labels", batches._gather_copied, (_COUNTERS, _COUNTERS, _COUNTERS, int64, _COUNTERS)),
+        Compilable("advance", batches._advance, (_COUNTERS, int64)),
+        Compilable("max-pool", pooling._max_pool, (_IMAGES, int64, _IMAGES, int64)),
+        Compilable("max-pool-gradient", pooling._gradient,
+                   (_IMAGES, _IMAGES, _IMAGES, int64, int64, _IMAGES, int64)),
+        Compilable("dropout", dropout._dropout, (_VECTOR, *drop, _VECTOR)),
+        Compilable("dropout-gradient", dropout._gradient, (_VECTOR, *drop, _VECTOR, int64, _VECTOR)),
+        Compilable("augment", augmentation._augment,
+                   (_IMAGES, *[float64] * 6, int64, _COUNTERS, _IMAGES, _VECTOR)),
+    ]  # fmt: skip
