@@ -15,7 +15,9 @@ from core.network import Network
 from core.refusal import Refusal
 from kernels.activations import NAMES as ACTIVATIONS
 
-_PART = re.compile(r"(?:(?P<dense>\d+)N?|(?P<maps>\d+)C(?P<size>\d+)|MP(?P<pool>\d+)|D(?P<drop>\d+))$", re.I)
+_PART = re.compile(r"(?:(?P<dense>\d+)N?|(?P<maps>\d+)C(?P<size>\d+)|MP(?P<pool>\d+)|D(?P<drop>\d+))$", re.I | re.A)
+
+_LONGEST = 1000
 
 # Some activations have a dash in their name (`leaky-relu`): it joins no layers.
 _INNER = sorted({piece for name in ACTIVATIONS for piece in name.split("-")[1:]})
@@ -35,9 +37,14 @@ def parse(text: str, input_shape: Shape, outputs: int) -> Network:
     stripped = "".join(text.split())
     if not stripped:
         raise TextRefusal("The network is empty: write its layers, for example 784-128-10.", 0, len(text))
+    if len(stripped) > _LONGEST:
+        raise TextRefusal(
+            "The network's text has {count:,} characters: write at most {most}.", _LONGEST, len(text),
+            count=len(stripped), most=_LONGEST,
+        )  # fmt: skip
     parts = _split(stripped)
     inputs = prod(input_shape)
-    if stripped.replace("-", "").isdigit():
+    if re.fullmatch("[0-9-]+", stripped):
         sizes = [int(part) for _, part in parts]
         _check_units(parts)
         if len(sizes) > 1 and sizes[0] == inputs and sizes[-1] == outputs:
@@ -110,7 +117,9 @@ def _layer(start: int, part: str) -> Layer:
                 "{part}: a kernel of size {size} is not offered: choose 1, 3, 5, 7, 9 or 11.",
                 start, end, part=part, size=numbers["size"],
             )  # fmt: skip
-        return Convolution(numbers["maps"], numbers["size"], **_marks(marks, start, part, ("valid", "s1", "s2")))
+        return Convolution(
+            numbers["maps"], numbers["size"], **_marks(marks, start, part, ("valid", "s1", "s2"))
+        )
     _marks(marks, start, part, None)
     if "pool" in numbers:
         if numbers["pool"] not in (2, 3):

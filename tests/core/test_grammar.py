@@ -64,6 +64,8 @@ def test_layers_shapes_and_counts_of_the_literatures_example():
         ("512:sine-10", 0, "sine"),
         ("D50:relu-10", 0, "no marks"),
         ("D99-10N", 0, "D95"),
+        ("784-²-10", 4, "no layer"),
+        ("9" * 5000, 1000, "at most 1000"),
     ],
 )
 def test_text_that_builds_nothing_says_where_and_why(text, start, words):

@@ -1,0 +1,43 @@
+"""List the data sets that the program knows, or fetch one from the net."""
+
+import argparse
+
+from core.commands.console import Parser, print_json, progress_bar
+
+
+def add_options(parser: Parser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="list | fetch", required=True)
+    listing = actions.add_parser("list", help="the data sets, and where they are")
+    fetching = actions.add_parser("fetch", help="download a data set")
+    fetching.add_argument("name", metavar="NAME", help="mnist or fashion")
+    for parser_of_action in (listing, fetching):
+        parser_of_action.add_argument("--json", action="store_true", help="print one JSON object a line")
+
+
+def execute(options: argparse.Namespace) -> int:
+    return _list(options) if options.action == "list" else _fetch(options)
+
+
+def _list(options: argparse.Namespace) -> int:
+    from core.data.sources import list_sources
+
+    for source in list_sources():
+        if options.json:
+            print_json({"name": source.name, "title": source.title, "available": source.available,
+                        "where": source.where})  # fmt: skip
+        else:
+            state = "here" if source.available else "not here"
+            print(f"{source.name:12}{source.title:20}{state:10}{source.where}")
+    return 0
+
+
+def _fetch(options: argparse.Namespace) -> int:
+    from core.data.sources import fetch
+
+    with progress_bar(f"Fetching {options.name}", "B") as show:
+        where = fetch(options.name, show)
+    if options.json:
+        print_json({"name": options.name, "where": str(where)})
+    else:
+        print(f"{options.name} is in {where}")
+    return 0

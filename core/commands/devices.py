@@ -1,0 +1,23 @@
+"""List what this machine can compute on, and why something is not there."""
+
+import argparse
+
+from core.commands.console import Parser, print_json
+
+
+def add_options(parser: Parser) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON object a device")
+
+
+def execute(options: argparse.Namespace) -> int:
+    from kernels.registry import probe_all
+
+    for device in probe_all():
+        if options.json:
+            print_json({"name": device.name, "title": device.title, "available": device.available,
+                        "reason": device.reason, "details": device.details})  # fmt: skip
+            continue
+        facts = ", ".join(f"{key}: {value}" for key, value in device.details.items())
+        state = facts or "ready" if device.available else f"not available. {device.reason}"
+        print(f"{device.name:12}{device.title:22}{state}")
+    return 0

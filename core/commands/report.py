@@ -1,0 +1,121 @@
+"""A report tells on the terminal what training does: lines and a bar for people, JSON lines for programs."""
+
+from typing import Any, Protocol
+
+from tqdm import tqdm
+
+from core.commands.console import print_json
+from core.dataset import Dataset
+from core.events import EpochDone, Event, Finished, StepsDone
+from core.network import Network
+
+_ENDINGS = {
+    "epochs": "Done",
+    "target-accuracy": "Target reached",
+    "target-error": "Target error reached",
+    "patience": "No better for a while, kept the best epoch",
+    "diverged": "Diverged",
+    "stopped": "Stopped",
+}
+
+
+class Report(Protocol):
+    """`begin` once, `show` each record but the last, `finish` with the last."""
+
+    def __init__(self, dataset: Dataset) -> None: ...
+    def begin(self, network: Network, device: str) -> None: ...
+    def show(self, record: Event) -> None: ...
+    def finish(self, finished: Finished) -> None: ...
+
+
+class JsonReport:
+    """One object a line: an `epoch` each, then `done`; for regression `test_r2` replaces `test_accuracy`."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self._score = "test_accuracy" if dataset.kind == "classes" else "test_r2"
+
+    def begin(self, network: Network, device: str) -> None:
+        """Nothing: the first line is the first epoch's."""
+
+    def show(self, record: Event) -> None:
+        if not isinstance(record, EpochDone):
+            return
+        values: dict[str, Any] = {
+            "event": "epoch",
+            "epoch": record.epoch,
+            "seconds": record.epoch_seconds,
+            "train_loss": record.train_loss,
+            "test_loss": record.test_loss,
+            self._score: record.test_score,
+            "images_per_second": record.images_per_second,
+            "learning_rate": record.learning_rate,
+        }
+        if record.validation_loss is not None:
+            values["validation_loss"] = record.validation_loss
+        print_json(values)
+
+    def finish(self, finished: Finished) -> None:
+        print_json({
+            "event": "done",
+            "reason": finished.reason,
+            self._score: finished.test_score,
+            "seconds": finished.seconds,
+            "seconds_to_target": finished.seconds_to_target,
+        })  # fmt: skip
+
+
+class PeopleReport:
+    """A line an epoch on stdout, and a bar over its images on stderr where that is a terminal."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self._dataset = dataset
+        self._bar: Any = None
+
+    def begin(self, network: Network, device: str) -> None:
+        data = self._dataset
+        print(
+            f"{network.text} ({network.parameter_count:,} parameters) on {data.title}: {len(data.train):,} "
+            f"to learn from, {len(data.test):,} to test; device {device}",
+            flush=True,
+        )
+
+    def show(self, record: Event) -> None:
+        if isinstance(record, StepsDone):
+            self._move_bar(record)
+        elif isinstance(record, EpochDone):
+            self._close_bar()
+            print(
+                f"Epoch {record.epoch}: {self._score(record.test_score)}, loss {record.train_loss:.3g} "
+                f"(test {record.test_loss:.3g}), {record.epoch_seconds:.2f} s, "
+                f"{record.images_per_second:,.0f} images/s",
+                flush=True,
+            )
+
+    def finish(self, finished: Finished) -> None:
+        self._close_bar()
+        line = f"{_ENDINGS[finished.reason]}: {self._score(finished.test_score)}"
+        line += f", {finished.seconds:.2f} s of training"
+        if finished.seconds_to_target is not None:
+            line += f", target after {finished.seconds_to_target:.2f} s"
+        print(line, flush=True)
+
+    def _score(self, score: float) -> str:
+        if self._dataset.kind == "regression":
+            return f"R² {score:.4f}"
+        images = len(self._dataset.test)
+        return f"{round(score * images)} / {images} right ({score:.2%})"
+
+    def _move_bar(self, record: StepsDone) -> None:
+        if self._bar is None:
+            self._bar = tqdm(
+                total=record.images, desc=f"Epoch {record.epoch}", unit=" images", unit_scale=True,
+                leave=False, disable=None,
+            )  # fmt: skip
+        score = "" if record.score is None else f"{record.score:.1%}"
+        self._bar.set_postfix_str(f"loss {record.loss:.3g} {score}", refresh=False)
+        self._bar.update(record.position - self._bar.n)
+
+    def _close_bar(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None

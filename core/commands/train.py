@@ -1,0 +1,171 @@
+"""Train a network on a data set. Without options: the preset `default` on the built-in digits."""
+
+import argparse
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.commands.console import DIVERGED, INTERRUPTED, complain, drop_output, open_device, progress_bar
+from core.commands.plan import Plan, add_options, make_plan
+from core.refusal import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.commands.report import Report
+    from core.dataset import Dataset
+    from core.events import Checkpoint, Event, Finished
+    from core.network import Network
+    from core.run_folder import RunCard, RunFolder
+    from kernels.device import Device
+
+__all__ = ["add_options", "execute"]
+
+
+def execute(options: argparse.Namespace) -> int:
+    plan = make_plan(options)
+    from core.data.sources import load_dataset
+    from core.grammar import parse
+    from core.writable import check_writable
+
+    if plan.save is not None:
+        check_writable(plan.save)
+    if plan.folder is not None and not plan.resumes:
+        _check_new(plan.folder)
+    with progress_bar("Data", "") as show:
+        dataset = load_dataset(plan.data, show)
+    network = parse(plan.run.network, dataset.input_shape, dataset.outputs)
+    if plan.save is not None:
+        check_writable(plan.save, network.parameter_count * 4)
+    with closing(open_device(plan.device)) as device:
+        return _Training(plan, dataset, network, device).execute()
+
+
+def _check_new(folder: Path) -> None:
+    from core.run_folder import RunFolder
+    from core.writable import check_writable
+
+    check_writable(folder / "run.json")
+    if RunFolder(folder).holds_run:
+        raise Refusal("{folder} holds a run already: choose another folder, or go on with --resume {folder}.",
+                      folder=folder)  # fmt: skip
+
+
+class _Training:
+    """One training from the command line, on an open device."""
+
+    def __init__(self, plan: Plan, dataset: "Dataset", network: "Network", device: "Device") -> None:
+        from core.commands.report import JsonReport, PeopleReport
+
+        self._plan, self._dataset, self._network, self._device = plan, dataset, network, device
+        self._report: Report = (JsonReport if plan.json else PeopleReport)(dataset)
+        self._folder = self._open_folder()
+
+    def execute(self) -> int:
+        """Train, save, report; the exit code."""
+        start = self._resume(self._folder) if self._folder and self._plan.resumes else None
+        self._report.begin(self._network, self._device.name)
+        finished = self._train(start)
+        refusal = None if finished.reason == "diverged" else self._save(finished)
+        self._tell(self._report.finish, finished)
+        if self._folder:
+            self._folder.write_card(self._card(finished.reason))
+        if refusal:
+            raise refusal
+        if finished.reason == "diverged":
+            complain("main.py train", finished.advice + (" No model was saved." if self._plan.save else ""))
+            return DIVERGED
+        return INTERRUPTED if finished.reason == "stopped" else 0
+
+    def _train(self, start: "Checkpoint | None") -> "Finished":
+        """Every record up to the last; a stop by Ctrl-C or by a closed pipe makes a last one of its own."""
+        from core.commands.stopping import Stopping
+        from core.events import EpochDone, Finished, Steering
+        from core.training import iter_training
+
+        steering = Steering()
+        records = iter_training(self._plan.run, self._dataset, self._device, steering, start)
+        with Stopping(steering) as stopping, closing(records):  # type: ignore[type-var]  # it is a generator
+            for record in records:
+                if isinstance(record, Finished):
+                    return record
+                if isinstance(record, EpochDone) and self._folder:
+                    self._folder.add_epoch(record)
+                if not self._tell(self._report.show, record):
+                    stopping.ask()
+                if stopping.asked and record.checkpoint is not None:
+                    return self._stopped(record.checkpoint)
+        raise AssertionError("training ends with a Finished")
+
+    def _stopped(self, checkpoint: "Checkpoint") -> "Finished":
+        from core.evaluation import evaluate
+        from core.events import Finished
+
+        if self._folder:
+            self._folder.write_checkpoint(checkpoint)
+        found = evaluate(
+            self._network,
+            self._plan.run,
+            checkpoint.parameters,
+            self._dataset.test,
+            self._device,
+            self._dataset.kind,
+        )
+        return Finished("stopped", "", found.loss, found.score, checkpoint.seconds, None, checkpoint)
+
+    def _tell(self, report: "Callable[[Any], None]", record: "Event") -> bool:
+        """Report a record; False when nobody reads the output any more."""
+        try:
+            report(record)
+        except BrokenPipeError:
+            drop_output()
+            return False
+        return True
+
+    def _save(self, finished: "Finished") -> Refusal | None:
+        """Write the model wherever it was asked for; a Refusal is kept until the results are told."""
+        from core.model import Model
+
+        model = Model(
+            network=self._network,
+            activation=self._plan.run.activation,
+            loss=self._plan.run.loss,
+            kind=self._dataset.kind,
+            classes=self._dataset.classes,
+            parameters=finished.checkpoint.parameters,
+            data=self._dataset.name,
+            run=self._plan.run.as_dict(),
+            test_score=finished.test_score,
+        )
+        try:
+            if self._folder:
+                model.save(self._folder.model_path)
+            if self._plan.save is not None:
+                model.save(self._plan.save)
+        except Refusal as refusal:
+            return refusal
+        return None
+
+    # -- the run's folder -----------------------------------------------------------------------------------
+
+    def _open_folder(self) -> "RunFolder | None":
+        if self._plan.folder is None:
+            return None
+        from core.run_folder import RunFolder
+
+        folder = RunFolder(self._plan.folder)
+        if not self._plan.resumes:
+            folder.begin(self._card("running"))
+        return folder
+
+    def _resume(self, folder: "RunFolder") -> "Checkpoint | None":
+        checkpoint = folder.read_checkpoint(self._network, self._plan.run)
+        folder.read_history(checkpoint.epoch if checkpoint else 0)
+        return checkpoint
+
+    def _card(self, state: str) -> "RunCard":
+        from core.run_folder import RunCard
+
+        data = self._plan.data
+        data = str(Path(data).absolute()) if Path(data).exists() else data
+        return RunCard(self._plan.run, data, self._device.name, self._network.text, state)

@@ -1,0 +1,56 @@
+"""A tiny data set on disk, a home of its own, and a way to run the program's door in process."""
+
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from main import main
+
+
+@dataclass
+class Outcome:
+    """What a run of the program left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """Caches and kept runs go to a folder of the test."""
+    monkeypatch.setenv("DIGITLAB_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def program(capfd) -> Callable[..., Outcome]:
+    """`program("train", "--epochs", 1)`: exit code, stdout and stderr."""
+
+    def run(*arguments: object) -> Outcome:
+        capfd.readouterr()
+        code = main([str(argument) for argument in arguments])
+        return Outcome(code, *capfd.readouterr())
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def digits(tmp_path_factory) -> Path:
+    """A folder of IDX files: 200 and 100 noisy images with one bright bar for each of ten classes."""
+    folder = tmp_path_factory.mktemp("digits")
+    random = np.random.default_rng(5)
+    for prefix, count in (("train", 200), ("t10k", 100)):
+        labels = np.arange(count) % 10
+        images = random.integers(0, 60, (count, 28, 28)).astype(np.uint8)
+        for image, label in zip(images, labels, strict=True):
+            image[2 + 2 * label : 5 + 2 * label, 4:24] = 230
+        head = struct.pack(">IIII", 2051, count, 28, 28)
+        (folder / f"{prefix}-images-idx3-ubyte").write_bytes(head + images.tobytes())
+        head = struct.pack(">II", 2049, count)
+        (folder / f"{prefix}-labels-idx1-ubyte").write_bytes(head + labels.astype(np.uint8).tobytes())
+    return folder

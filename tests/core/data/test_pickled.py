@@ -1,0 +1,179 @@
+import gzip
+import io
+import pickle
+import pickletools
+import struct
+
+import numpy as np
+import pytest
+
+from core.data import pickled
+from core.data.sources import load_dataset
+from core.refusal import Refusal
+from tests.core.data.files import some_digits
+
+
+def pairs(counts=(50, 10, 10), order="C"):
+    content = []
+    for count in counts:
+        images, labels = some_digits(count)
+        values = (images.reshape(count, 784) / 256).astype(np.float32)
+        content.append((np.array(values, order=order), labels.astype(np.int64)))
+    return tuple(content)
+
+
+def write(path, content: bytes):
+    path.write_bytes(gzip.compress(content, 1))
+    return path
+
+
+def refusal(path) -> str:
+    with pytest.raises(Refusal) as caught:
+        load_dataset(path)
+    return str(caught.value)
+
+
+def as_python_2_wrote_it(content) -> bytes:
+    """Protocol 2 with NumPy 1's class paths and byte strings instead of encoded text."""
+    return pickle.dumps(content, protocol=2).replace(b"numpy._core.multiarray", b"numpy.core.multiarray")
+
+
+@pytest.mark.parametrize("protocol", [0, 1, 2, 3, 4, 5])
+def test_every_protocol_gives_the_pixels_back(tmp_path, protocol):
+    path = write(tmp_path / "mnist.pkl.gz", pickle.dumps(pairs(), protocol=protocol))
+    if protocol == 5:  # NumPy writes protocol 5 through another function, which old files never name
+        assert "numpy" in refusal(path)
+        return
+    dataset = load_dataset(path)
+    images, labels = some_digits(50)
+    np.testing.assert_array_equal(dataset.train.inputs[:50, ..., 0], images)
+    np.testing.assert_array_equal(dataset.train.answers[:50], labels)
+    assert (len(dataset.train), len(dataset.test)) == (60, 10)
+
+
+def test_the_old_class_paths_and_fortran_order_are_read(tmp_path):
+    path = write(tmp_path / "mnist.pkl.gz", as_python_2_wrote_it(pairs(order="F")))
+    np.testing.assert_array_equal(load_dataset(path).test.inputs[..., 0], some_digits(10)[0])
+
+
+def python_2_bytes(raw: bytes) -> bytes:
+    return b"T" + struct.pack("<I", len(raw)) + raw
+
+
+def test_byte_strings_of_python_2_are_read(tmp_path):
+    def array(values: np.ndarray, code: bytes) -> bytes:
+        kind = b"cnumpy\ndtype\n(" + b"U\x02" + code + b"I0\nI1\ntR(I3\nU\x01<NNNI-1\nI-1\nI0\ntb"
+        shape = b"(" + b"".join(b"I%d\n" % n for n in values.shape) + b"t"
+        made = b"cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(I0\ntU\x01btR"
+        return made + b"(I1\n" + shape + kind + b"I00\n" + python_2_bytes(values.tobytes()) + b"tb"
+
+    content = b"\x80\x02(" + b"".join(
+        b"(" + array(images, b"f4") + array(labels, b"i8") + b"t" for images, labels in pairs()
+    )
+    path = write(tmp_path / "mnist.pkl.gz", content + b"t.")
+    np.testing.assert_array_equal(load_dataset(path).train.inputs[:50, ..., 0], some_digits(50)[0])
+
+
+class Caller:
+    def __init__(self, function, *arguments):
+        self.call = (function, arguments)
+
+    def __reduce__(self):
+        return self.call
+
+
+def test_a_hostile_pickle_does_nothing(tmp_path):
+    import os
+
+    mark = tmp_path / "executed"
+    for content in (
+        pickle.dumps(Caller(os.mkdir, str(mark)), protocol=0),
+        pickle.dumps(Caller(exec, f"open({str(mark)!r}, 'w')"), protocol=2),
+        pickle.dumps((pairs()[0], Caller(np.fromfile, str(mark))), protocol=4),
+        b"cbuiltins\ngetattr\n(cnumpy\nndarray\nU\x05dtypetR.",
+        b"\x80\x02cnumpy\nload\n(U\x01xtR.",
+    ):
+        assert "only NumPy arrays are read" in refusal(write(tmp_path / "mnist.pkl.gz", content))
+    assert not mark.exists()
+
+
+def test_an_object_array_is_refused(tmp_path):
+    content = pickle.dumps(((np.array([{}], object), np.zeros(1, int)),) * 3, protocol=2)
+    assert "three pairs" in refusal(write(tmp_path / "mnist.pkl.gz", content))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"not a pickle",
+        pickle.dumps(pairs(), protocol=2)[:-1000],
+        b"\x80\x02T" + struct.pack("<i", -5) + b".",
+        b"\x80\x04\x8e" + struct.pack("<Q", 2**60) + b".",
+        b"\x80\x02I1\nr" + struct.pack("<I", 2**32 - 1) + b"0.",
+        b"\x80\x02cnumpy\nndarray\n}U\x01xI1\nsb.",
+        b"\x80\x02cnumpy\ndtype\n(NU\x08__init__I1\ntb.",
+    ],
+)
+def test_nonsense_is_one_sentence(tmp_path, content):
+    text = refusal(write(tmp_path / "mnist.pkl.gz", content))
+    assert "mnist.pkl.gz" in text
+    assert "\n" not in text
+
+
+def test_what_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(pickled, "MOST_BYTES", 1 << 20)
+    assert "more than 1 MB" in refusal(
+        write(tmp_path / "mnist.pkl.gz", pickle.dumps(pairs((500, 1, 1)), protocol=2))
+    )
+
+
+def test_encoding_again_and_again_is_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr(pickled, "_MOST_ENCODED", 1000)
+    text = pickletools.optimize(pickle.dumps("x" * 300, protocol=2))[2:-1]
+    content = b"\x80\x02(" + text + b"q\x00" + b"c_codecs\nencode\nh\x00U\x06latin1\x86R" * 10 + b"t."
+    assert "unusual" in refusal(write(tmp_path / "mnist.pkl.gz", content))
+
+
+def test_a_file_that_is_not_gzipped_is_refused(tmp_path):
+    path = tmp_path / "mnist.pkl.gz"
+    path.write_bytes(pickle.dumps(pairs(), protocol=2))
+    assert "not gzipped" in refusal(path)
+
+
+def test_another_file_is_no_data_set(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("nothing")
+    assert "is no data set" in refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda images, labels: (images, labels[1:]), "counts"),
+        (lambda images, labels: (images[:, 1:], labels), "three pairs"),
+        (lambda images, labels: (images * 300, labels), "pixels outside"),
+        (lambda images, labels: (images, labels + 5), "labels other than"),
+        (lambda images, labels: (images, labels.astype(np.float64)), "labels other than"),
+        (lambda images, labels: (images * np.float32("nan"), labels), "pixels outside"),
+    ],
+)
+def test_wrong_arrays_are_refused(tmp_path, change, expected):
+    content = tuple(change(*pair) for pair in pairs())
+    assert expected in refusal(write(tmp_path / "mnist.pkl.gz", pickle.dumps(content, protocol=2)))
+
+
+def test_the_second_start_reads_the_cache(tmp_path, monkeypatch):
+    path = write(tmp_path / "mnist.pkl.gz", pickle.dumps(pairs(), protocol=2))
+    load_dataset(path)
+    monkeypatch.setattr(pickled, "read", None)
+    assert len(load_dataset(path).train) == 60
+
+
+def test_the_stream_gives_no_more_than_its_limit(tmp_path):
+    stream = pickled._Limited(io.BytesIO(b"x" * 10), tmp_path)
+    assert stream.read(4) == b"xxxx"
+    with pytest.raises(Refusal):
+        stream.read(pickled.MOST_BYTES)
+    with pytest.raises(Refusal):
+        stream.read(-1)

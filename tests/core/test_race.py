@@ -1,0 +1,86 @@
+"""Races: the same run on several contestants, side by side."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from core.dataset import Dataset, Split
+from core.events import EpochDone, Finished, StepsDone
+from core.race import Contestant, RaceOver, Standing, in_words, iter_race, rank
+from core.refusal import Refusal
+from core.run import Run
+
+SEQUENTIAL, VECTORIZED = Contestant("sequential"), Contestant("vectorized")
+TWO_WORKERS = Contestant("vectorized", workers=2)
+RUN = Run(network="2-16-1", activation="tanh", loss="squared-error", batch_size=20, epochs=3, group=2)
+
+
+@pytest.fixture(scope="module")
+def slope():
+    rng = np.random.default_rng(1)
+    points = rng.uniform(-1, 1, (400, 2)).astype(np.float32)
+    targets = points[:, :1] * points[:, 1:]
+    return Dataset("slope", "Slope", "regression", (), Split(points[:300], targets[:300]),
+                   Split(points[300:], targets[300:]))  # fmt: skip
+
+
+def test_everyone_runs_the_whole_race(slope):
+    *records, over = iter_race(RUN, slope, (SEQUENTIAL, VECTORIZED, TWO_WORKERS))
+    for contestant in (SEQUENTIAL, VECTORIZED, TWO_WORKERS):
+        own = [record.event for record in records if record.contestant == contestant]
+        assert [event.epoch for event in own if isinstance(event, EpochDone)] == [1, 2, 3]
+        assert isinstance(own[-1], Finished)
+    assert isinstance(over, RaceOver)
+    assert {standing.contestant for standing in over.standings} == {SEQUENTIAL, VECTORIZED, TWO_WORKERS}
+    assert all(standing.images == 900 and standing.seconds > 0 for standing in over.standings)
+
+
+def test_workers_learn_the_same_to_the_bit(slope):
+    records = list(iter_race(RUN, slope, (VECTORIZED, TWO_WORKERS)))
+    ends = [record.event for record in records[:-1] if isinstance(record.event, Finished)]
+    assert ends[0].test_score == ends[1].test_score
+
+
+def test_who_is_behind_goes_next(slope):
+    clocks = {SEQUENTIAL: 0.0, VECTORIZED: 0.0}
+    running = set(clocks)
+    for record in iter_race(RUN, slope, (SEQUENTIAL, VECTORIZED)):
+        if isinstance(record, RaceOver):
+            break
+        assert clocks[record.contestant] == min(clocks[contestant] for contestant in running)
+        clocks[record.contestant] = record.event.seconds
+        if isinstance(record.event, Finished):
+            running.discard(record.contestant)
+
+
+def test_stopping_leaves_no_thread_behind(slope):
+    before = set(threading.enumerate())
+    race = iter_race(RUN.change(epochs=1000), slope, (VECTORIZED, TWO_WORKERS))
+    while not isinstance(next(race).event, StepsDone):
+        pass
+    assert set(threading.enumerate()) - before
+    race.close()
+    assert not set(threading.enumerate()) - before
+
+
+@pytest.mark.parametrize("contestants", [(), (VECTORIZED,), (VECTORIZED, VECTORIZED)])
+def test_one_alone_is_no_race(slope, contestants):
+    with pytest.raises(Refusal, match="two different contestants"):
+        next(iter_race(RUN, slope, contestants))
+
+
+def test_workers_without_a_group_are_refused(slope):
+    with pytest.raises(Refusal, match="--group 2"):
+        next(iter_race(RUN.change(group=1), slope, (VECTORIZED, TWO_WORKERS)))
+
+
+def test_the_speed_up_in_words():
+    standings = rank([
+        Standing(SEQUENTIAL, 1000, 2.0, 0.5, None), Standing(VECTORIZED, 1000, 0.1, 0.5, None),
+        Standing(TWO_WORKERS, 510, 1.0, 0.4, None),
+    ])  # fmt: skip
+    assert in_words(standings) == (
+        "vectorized learns 20 times as fast as sequential (10,000 against 500 a second). "
+        "vectorized, 2 workers learns as fast as sequential (510 against 500 a second)."
+    )
