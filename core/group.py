@@ -4,6 +4,9 @@ Workers are threads over the same parameters: the loops and products release the
 a worker and nothing comes back but a gradient in its place. A worker that is done takes the next batch, so that
 one which the machine holds up holds up no other. The average is summed in the order of batches, so neither the
 number of workers nor who took which batch changes a bit of the result.
+
+Each batch counts as one part in `group`, in the last, smaller group of an epoch too: a step from few batches is
+a short one. A full step from a single batch would end each epoch with the noise of that batch.
 """
 
 from collections.abc import Callable
@@ -35,7 +38,6 @@ class _Place:
     counters: Array
     answers: Array
     tally: Array
-    gradient: Array
 
 
 class GroupStepper(Stepper):
@@ -59,20 +61,19 @@ class GroupStepper(Stepper):
         group, parameters = self._settings.group, self._network.parameter_count
         devices = self._devices(min(self._settings.workers, group))
         alone = len(devices) == 1
-        self._gradients = self._device.empty((group, parameters))
+        self._gradients = self._zeros(group, parameters)
         self._mean = self._device.empty((parameters,))
         self._places = [
             _Place(
                 self._device.upload(np.zeros(2, np.int32)),
                 self._answers_of(self.batch),
                 self.tally if alone else self._device.upload(np.zeros(2)),
-                self._gradients[k],
             )
-            for k in range(group)
+            for _ in range(group)
         ]
         self._workers = []
-        for k, device in enumerate(devices):
-            whole = self._pass(device, self.batch, self._gradients[k])
+        for device in devices:
+            whole = self._pass(device, self.batch, self._gradients[0])
             self._workers.append(_Worker(device, whole, {self.batch: whole}))
         self._crew = Crew(len(self._workers))
         return min(self.batch * group, self._images)
@@ -95,14 +96,20 @@ class GroupStepper(Stepper):
             for batch in set(sizes) - worker.passes.keys():
                 worker.passes[batch] = self._pass(worker.device, batch, self._gradients[0], worker.whole)
 
+        # Batches that are missing from a group stay zero.
+        gradients = self._gradients
+        if len(sizes) < self._settings.group and size < self.examples:
+            gradients = self._zeros(*gradients.shape)
+        rows = [gradients[k] for k in range(len(sizes))]
+
         def work(worker: int, batch: int) -> None:
-            self._work(self._workers[worker], self._places[batch], sizes[batch])
+            self._work(self._workers[worker], self._places[batch], sizes[batch], rows[batch])
 
         def step() -> None:
             self._crew.share(len(sizes), work)
             if len(self._workers) > 1:
                 self._gather_tallies()
-            self._device.average(self._gradients[: len(sizes)], self._mean)
+            self._device.average(gradients, self._mean)
             self._update(self._mean)
             self._device.advance(self.counters, size)
 
@@ -110,12 +117,15 @@ class GroupStepper(Stepper):
         step()
         return self._device.record(step)
 
-    def _work(self, worker: _Worker, place: _Place, batch: int) -> None:
-        """Compute one batch's gradient into its own place, and move the place on to the next group."""
+    def _zeros(self, group: int, parameters: int) -> Array:
+        return self._device.upload(np.zeros((group, parameters), np.float32))
+
+    def _work(self, worker: _Worker, place: _Place, batch: int, gradient: Array) -> None:
+        """Compute one batch's gradient, and move its place on to the next group."""
         # NumPy's error state belongs to the thread.
         with np.errstate(all="ignore"):
             one = worker.passes[batch]
-            one.bind_gradient(place.gradient)
+            one.bind_gradient(gradient)
             self._learn(worker.device, one, place.counters, place.answers[:batch], place.tally)
             worker.device.advance(place.counters, self.examples)
 

@@ -30,7 +30,9 @@ class Network:
     @cached_property
     def weight_shapes(self) -> tuple[Shape | None, ...]:
         """Shape of each layer's weights, None where a layer has none."""
-        return tuple(layer.weight_shape(shape) for layer, shape in zip(self.layers, self.shapes, strict=False))
+        return tuple(
+            layer.weight_shape(shape) for layer, shape in zip(self.layers, self.shapes, strict=False)
+        )
 
     @cached_property
     def parameters(self) -> tuple[int, ...]:

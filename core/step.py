@@ -68,7 +68,7 @@ class Stepper:
         """The thread limits under which steps run."""
         return self._device.limits()
 
-    def close(self) -> None:  # noqa: B027 - one that starts threads ends them
+    def close(self) -> None:
         """End what was started beside the caller's thread."""
 
     def _allocate(self) -> int:

@@ -6,8 +6,8 @@ from time import perf_counter
 import numpy as np
 
 from core.dataset import Dataset, Split
-from core.events import Checkpoint, EpochDone, Reason, Steering, StepsDone
 from core.evaluation import Evaluator
+from core.events import Checkpoint, EpochDone, Reason, Steering, StepsDone
 from core.group import GroupStepper
 from core.initialization import initial_parameters
 from core.network import Network
@@ -89,7 +89,7 @@ class Trainer:
         """Put the epoch's order of images and the place in it on the device."""
         stepper, device = self._stepper, self._device
         device.write(stepper.order, epoch_order(self._run.seed, self._state.epoch, len(self._split)))
-        device.write(stepper.counters, np.array([self._position, self._steps], np.int32))
+        stepper.place(self._position, self._steps)
         device.write(stepper.tally, np.zeros(2))
         self._epoch_seconds, self._epoch_images = 0.0, 0
 

@@ -1,7 +1,7 @@
 """Noise is a number that looks random and is a function of where it is used: seed, step, layer and index.
 
 Nothing is stored between steps, any element can be computed by itself, and since all of it is arithmetic on
-integers below 2³², every device draws the same. The functions are plain: each device compiles them for itself.
+integers below 2³², every device draws the same. The functions are plain; each device compiles them itself.
 The mixing is the 32-bit integer hash by C. Wellons ("lowbias32", 2018), found by search for the least bias.
 """
 

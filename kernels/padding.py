@@ -1,4 +1,7 @@
-"""Padding is how many zeros lie around an image under a convolution: "valid" none, "same" as many as keep ⌈n / stride⌉."""
+"""Padding is how many zeros lie around an image under a convolution.
+
+"valid": none; "same": as few as give ⌈n / stride⌉ outputs for n pixels.
+"""
 
 
 def output_size(size: int, kernel: int, stride: int, padding: str) -> int:
@@ -7,7 +10,7 @@ def output_size(size: int, kernel: int, stride: int, padding: str) -> int:
 
 
 def zeros_before(size: int, kernel: int, stride: int, padding: str) -> int:
-    """Zeros before the first pixel of one side; where "same" needs an odd number, the greater part comes after."""
+    """Zeros before the first pixel of one side; of an odd number, the greater part comes after."""
     if padding == "valid":
         return 0
     return max((-(-size // stride) - 1) * stride + kernel - size, 0) // 2

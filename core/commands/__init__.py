@@ -13,6 +13,7 @@ NAMES: dict[str, str] = {
     "evaluate": "measure a model on a data set's test images",
     "data": "list the data sets, fetch one",
     "devices": "list what this machine can compute on",
+    "bench": "measure this machine, with the published figures beside ours",
 }
 
 
@@ -76,6 +77,10 @@ def _module(name: str) -> ModuleType:
         from core.commands import data
 
         return data
+    if name == "bench":
+        from core.commands import bench
+
+        return bench
     from core.commands import devices
 
     return devices

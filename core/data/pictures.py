@@ -54,11 +54,6 @@ def read(folder: Path, progress: Progress | None = None) -> tuple[tuple[str, ...
     return classes, _split(gathered[0]), _split(gathered[1])
 
 
-def files_of(folder: Path) -> list[Path]:
-    """All pictures that `read` would read."""
-    return [path for part in _parts(folder) for child in _subfolders(part) for path in _pictures(child)]
-
-
 def _parts(folder: Path) -> tuple[Path, ...]:
     for names in _SPLIT_NAMES:
         parts = tuple(folder / name for name in names)

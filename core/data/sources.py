@@ -128,6 +128,46 @@ def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None
     for source in SOURCES:
         if source.name == name:
             return source.load(progress)
+    try:
+        path = Path(name).expanduser()
+        if name and path.is_dir():
+            return _from_folder(path, progress)
+        if name and path.is_file():
+            return _from_pickle(path)
+    except (OSError, RuntimeError) as error:
+        raise Refusal("{path} cannot be read ({reason}): choose another data set.", path=name, reason=error) from None
+    raise Refusal(
+        "{path}: there is no such data set, folder or file; choose {names}, or a folder of IDX files or pictures.",
+        path=name or "(empty)", names=", ".join(source.name for source in SOURCES),
+    )  # fmt: skip
+
+
+def fetch(self, progress: Progress | None, cancelled: Cancelled | None) -> Path:
+        return fetch_collection(self.collection, self.fetched, progress, cancelled)
+
+
+SOURCES: tuple[Source, ...] = (
+    BuiltIn(),
+    Published("mnist", MNIST, DIGITS),
+    Published("fashion", FASHION, CLOTHES),
+)
+
+
+def list_sources() -> list[SourceInfo]:
+    """All named sources, the built-in one first."""
+    return [source.info() for source in SOURCES]
+
+
+def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None = None) -> Dataset:
+    """The data set of a source's name, or at a path: a folder of IDX files or of pictures, or a mnist.pkl.gz.
+
+    `progress(done, total)` counts what is drawn or read where that takes time. A Refusal when there is no such
+    data set, or when what is there is damaged.
+    """
+    name = os.fspath(name_or_path)
+    for source in SOURCES:
+        if source.name == name:
+            return source.load(progress)
     path = Path(name).expanduser()
     if path.is_dir():
         return _from_folder(path, progress)

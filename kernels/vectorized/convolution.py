@@ -142,9 +142,10 @@ class ConvolutionOperators(Crewed):
         return values
 
     def _convolve_points(
-        self, x: np.ndarray, kernels: np.ndarray, size: int, pad: tuple[int, int], out: np.ndarray, finish: Finish
-    ) -> None:
-        """out (n, h, w, maps) = x (n, ., ., c) by kernels (64, c, maps), then finish(its rows, its images)."""
+        self, x: np.ndarray, kernels: np.ndarray, size: int, pad: tuple[int, int], out: np.ndarray,
+        finish: Finish,
+    ) -> None:  # fmt: skip
+        """out (n, h, w, maps) = x (n, ., ., c) by kernels (64, c, maps), then finish(rows of it, its images)."""
         m = winograd.POINTS + 1 - size
         points, channels, maps = kernels.shape
         across = -(-out.shape[2] // m)

@@ -7,13 +7,19 @@ read them. Which thread does which piece is chance, so a piece must not depend o
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextvars import copy_context
 from functools import cached_property
 
 import numpy as np
 
+# Multiply-adds from which a product gains more by a second thread than it takes to wake it.
+WORTH_SHARING = 1 << 22
+# Pieces of a product: few, so that each is long, and enough for the faster thread to take more.
+PIECES = 8
+
 
 class Crew:
-    """`threads` of them, the calling one included; its scratch memory grows to what was asked for and stays."""
+    """`threads` of them, the calling one included; the scratch memory grows to what was asked for and stays."""
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
@@ -26,7 +32,11 @@ class Crew:
         if self._pool is None or pieces == 1:
             _run(work, 0, numbers)
             return
-        others = [self._pool.submit(_run, work, worker, numbers) for worker in range(1, self.threads)]
+        # The caller's context holds how NumPy is to take overflow.
+        others = [
+            self._pool.submit(copy_context().run, _run, work, worker, numbers)
+            for worker in range(1, self.threads)
+        ]
         try:
             _run(work, 0, numbers)
         finally:
@@ -54,10 +64,47 @@ def _run(work: Callable[[int, int], None], worker: int, numbers: Iterator[int]) 
 
 
 class Crewed:
-    """A device with a crew, hired when it is first needed. `threads`: None as many as there are processors."""
+    """A device with a crew, hired by the first operator that shares out its work.
+
+    `threads`: how many; None as many as there are processors. Once there is a crew, BLAS is best kept to one
+    thread: its own wait for the next product in a busy loop, and take a processor from the crew meanwhile.
+    """
 
     threads: int | None = None
 
     @cached_property
     def crew(self) -> Crew:
-        return Crew(self.threads or os.cpu_count() or 1)
+        return Crew(self.threads or _processors())
+
+    @property
+    def has_crew(self) -> bool:
+        return "crew" in self.__dict__
+
+    def product(self, a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
+        """out (r, n) = a (r, k) · b (k, n): shared out to the crew if there is one and it is worth its while."""
+        rows, columns = out.shape
+        if not self.has_crew or a.size * columns < WORTH_SHARING:
+            np.matmul(a, b, out=out)
+            return
+        along = rows if rows > columns else columns
+        length = -(-along // PIECES)
+
+        def work(_: int, piece: int) -> None:
+            part = slice(piece * length, (piece + 1) * length)
+            if rows > columns:
+                np.matmul(a[part], b, out=out[part])
+            else:
+                np.matmul(a, b[:, part], out=out[:, part])
+
+        self.crew.share(-(-along // length), work)
+
+    def close(self) -> None:
+        if self.has_crew:
+            self.crew.close()
+
+
+def _processors() -> int:
+    """Those that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -7,12 +7,19 @@ from kernels.compiled import compiled_fast
 
 @compiled_fast
 def gather_rows(
-    x: np.ndarray, first: int, rows: int, columns: int, stride: int, pad: tuple[int, int], size: int, out: np.ndarray
+    x: np.ndarray,
+    first: int,
+    rows: int,
+    columns: int,
+    stride: int,
+    pad: tuple[int, int],
+    size: int,
+    out: np.ndarray,
 ) -> None:
-    """out (r·columns, k·k·c) = the patches of r rows of outputs, from the row `first` of all images; k is `size`.
+    """out (r·columns, k·k·c) = the patches of r rows of outputs, from row `first` of all images on.
 
-    x is (n, h, w, c); `rows` and `columns` are the outputs of one image; outside an image there are zeros. For
-    many channels: a patch's row is copied in one go.
+    x is (n, h, w, c), k is `size`, `rows` and `columns` are the outputs of one image; outside an image there are
+    zeros. For many channels.
     """
     _, height, width, channels = x.shape
     for r in range(out.shape[0] // columns):
@@ -39,7 +46,14 @@ def gather_rows(
 
 @compiled_fast
 def gather_columns(
-    x: np.ndarray, first: int, rows: int, columns: int, stride: int, pad: tuple[int, int], size: int, out: np.ndarray
+    x: np.ndarray,
+    first: int,
+    rows: int,
+    columns: int,
+    stride: int,
+    pad: tuple[int, int],
+    size: int,
+    out: np.ndarray,
 ) -> None:
     """`gather_rows`, transposed: out (k·k·c, r·columns). For few channels: neighbouring outputs are one copy."""
     _, height, width, channels = x.shape
@@ -72,7 +86,13 @@ def gather_columns(
 
 @compiled_fast
 def add_patches(
-    patches: np.ndarray, rows: int, columns: int, stride: int, pad: tuple[int, int], size: int, out: np.ndarray
+    patches: np.ndarray,
+    rows: int,
+    columns: int,
+    stride: int,
+    pad: tuple[int, int],
+    size: int,
+    out: np.ndarray,
 ) -> None:
     """out (n, h, w, c) = the sum of what patches (n·rows·columns, k·k·c) hold for each input."""
     images, height, width, channels = out.shape

@@ -8,7 +8,7 @@ import numpy as np
 # Multiply-adds up to which OpenBLAS stays on one thread (SMP_THRESHOLD_MIN · GEMM_MULTITHREAD_THRESHOLD).
 ALONE = 1 << 18
 # With fewer rows than this a product is slower in pieces than it would be in turn.
-FEWEST_ROWS = 48
+FEWEST_ROWS = 16
 
 
 def _piece(multiply_adds_of_a_row: int, rows: int) -> int:

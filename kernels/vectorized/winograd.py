@@ -2,8 +2,8 @@
 
 A polynomial of degree 7 is known by its values at eight points. A tile of 8 x 8 inputs and a k x k kernel
 (k = 3, 5 or 7) are evaluated at the points in both directions, multiplied there, and m x m outputs with
-m = 9 - k are read off; sums over channels move inside, where they are one matrix product a point. So m² outputs
-cost 64 multiplications a channel and map instead of m²k²: 6.25 times fewer for k = 5 (Winograd 1980;
+m = 9 - k are read off; sums over channels move inside, where they are one matrix product a point. So m²
+outputs cost 64 multiplications a channel and map instead of m²k²: 6.25 times fewer for k = 5 (Winograd 1980;
 Lavin, Gray 2016). In one dimension, with d the tile and g the kernel,
 
     y = Aᵀ [(G g) ⊙ (Bᵀ d)]                 and, its adjoint in g,      dg = Gᵀ [(A dy) ⊙ (Bᵀ d)],
@@ -34,11 +34,8 @@ _FINITE = tuple(Fraction(p) for p in ("0", "1", "-1", "2", "-2", "1/2", "-1/2"))
 
 @cache
 def kernel_matrix(size: int, flipped: bool, dtype: Any) -> np.ndarray:
-    """G ⊗ G, of shape (64, size²): a kernel's values at the points, of the kernel turned by 180° if `flipped`."""
-    rows = [
-        [p**j / prod(p - q for q in _FINITE if q != p) for j in range(size)]  # fmt: skip
-        for p in _FINITE
-    ]
+    """G ⊗ G, of shape (64, size²): a kernel's values at the points; if `flipped`, the kernel turned by 180°."""
+    rows = [[p**j / prod(p - q for q in _FINITE if q != p) for j in range(size)] for p in _FINITE]
     rows.append([Fraction(int(j == size - 1)) for j in range(size)])
     g = np.array([[float(value) for value in row] for row in rows])
     if flipped:
@@ -82,7 +79,7 @@ def _evaluate(source: np.ndarray, target: np.ndarray) -> None:
 
 @compiled_fast
 def _interpolate(source: np.ndarray, target: np.ndarray, m: int, columns: int) -> None:
-    """target = (Aᵀ source)ᵀ along the first direction for so many columns; past m of its 8 nothing of use."""
+    """target = (Aᵀ source)ᵀ along the first direction, for so many columns; past m of 8 it means nothing."""
     number = source.dtype.type
     two, four, eight, sixteen, c32 = number(2), number(4), number(8), number(16), number(32)
     half, quarter, eighth = number(0.5), number(0.25), number(0.125)
@@ -115,7 +112,7 @@ def _interpolate(source: np.ndarray, target: np.ndarray, m: int, columns: int) -
 
 @compiled_fast
 def _spread(source: np.ndarray, target: np.ndarray, m: int, columns: int) -> None:
-    """target = (A source)ᵀ along the first direction for so many columns; source is 0 in its rows from m on."""
+    """target = (A source)ᵀ along the first direction, for so many columns; source is 0 from row m on."""
     number = source.dtype.type
     two, four, eight, sixteen, c32 = number(2), number(4), number(8), number(16), number(32)
     half, quarter, eighth = number(0.5), number(0.25), number(0.125)
@@ -241,7 +238,10 @@ def evaluate_inputs(
 
 @compiled_fast
 def spread_outputs(dz: np.ndarray, m: int, across: int, values: np.ndarray, tiles: np.ndarray) -> None:
-    """values (64, n·t + 1, maps) = A dy Aᵀ of each of the t tiles dy, m x m, of all images dz (n, h, w, maps)."""
+    """values (64, n·t + 1, maps) = A dy Aᵀ of each of the t m x m tiles of each image dz (n, h, w, maps).
+
+    The rest as in `evaluate_inputs`.
+    """
     images, _, _, maps = dz.shape
     count = (values.shape[1] - 1) // images
     first, second, third = tiles[0], tiles[1], tiles[2]

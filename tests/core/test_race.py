@@ -57,8 +57,10 @@ def test_who_is_behind_goes_next(slope):
 def test_stopping_leaves_no_thread_behind(slope):
     before = set(threading.enumerate())
     race = iter_race(RUN.change(epochs=1000), slope, (VECTORIZED, TWO_WORKERS))
-    while not isinstance(next(race).event, StepsDone):
-        pass
+    while True:
+        record = next(race)
+        if record.contestant == TWO_WORKERS and isinstance(record.event, StepsDone):
+            break
     assert set(threading.enumerate()) - before
     race.close()
     assert not set(threading.enumerate()) - before

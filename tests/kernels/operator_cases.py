@@ -173,6 +173,36 @@ def batch_cases(images: int, batch: int) -> list[Case]:
     return [Case(f"gather-{batch}-of-{images}", draw, run, ("out", "near"), ("found", "counters"))]
 
 
+def elementwise_cases(rows: int, columns: int) -> list[Case]:
+    """Pairs of equal shape, a row and a number beside a matrix, each activation, the plain product."""
+
+    def draw(rng, dtype):
+        return {
+            "x": _normal(rng, dtype, rows, columns), "same": _normal(rng, dtype, rows, columns),
+            "row": _normal(rng, dtype, columns), "number": _normal(rng, dtype, 1),
+            "y": _normal(rng, dtype, columns, rows), "out": np.empty((rows, columns), dtype),
+            "product": np.empty((rows, rows), dtype),
+        }  # fmt: skip
+
+    cases = [
+        Case(f"dot-{rows}x{columns}", draw, lambda device, a: device.dot(a["x"], a["y"], a["product"]), ("product",))
+    ]
+    for name in ("add", "subtract", "multiply"):
+        for second in ("same", "row", "number"):
+
+            def pair(device, a, name=name, second=second):
+                getattr(device, name)(a["x"], a[second], a["out"])
+
+            cases.append(Case(f"{name}-{second}-{rows}x{columns}", draw, pair))
+    for activation in NAMES:
+
+        def bend(device, a, activation=activation):
+            device.activate(a["x"], activation, a["out"])
+
+        cases.append(Case(f"activate-{activation}-{rows}x{columns}", draw, bend))
+    return cases
+
+
 def cases(scale: int = 1) -> list[Case]:
     """The cases of every operator, with odd sizes; `scale` multiplies them for a real card."""
     s = scale
@@ -182,4 +212,5 @@ def cases(scale: int = 1) -> list[Case]:
         *loss_cases(6 * s + 1, 10),
         *update_cases(101 * s),
         *batch_cases(20 * s, 9 * s),
+        *elementwise_cases(7 * s, 5 * s),
     ]

@@ -234,3 +234,8 @@ def test_real_mnist_has_its_known_counts(data_folder, monkeypatch):
     ]
     assert cache.holds("mnist")
     assert abs(dataset.test.inputs.mean() / 255 - 0.1325) < 0.0005
+
+
+@pytest.mark.parametrize("name", ["", "MNIST", "x" * 5000, "a\0b", "~nobody-of-this-name/x"])
+def test_a_name_that_is_nothing_is_refused(name):
+    assert "choose" in _refusal(name)

@@ -1,0 +1,54 @@
+# Everything here sets itself up from a clean clone; it asks only for Python 3.11 or later with pip.
+#   make check            formatter, linter, types, tests
+#   make test             the tests alone
+#   make app [CUDA=1]     dist/digitlab/digitlab, tried out; with CUDA=1 also for graphics cards
+#   make install          the program, its menu entry and its icons, below PREFIX
+#   make screenshots      the pictures of the documentation
+#   make bench            the benchmarks
+
+CUDA ?= 0
+PREFIX ?= $(HOME)/.local
+BENCHES ?=
+export CUDA
+export UV_LINK_MODE ?= copy
+
+UV := $(shell command -v uv || echo build/uv/bin/uv)
+EXTRA := $(if $(filter 1,$(CUDA)),--extra cuda)
+# Of its own, so that the program holds nothing that only developers need.
+APP = UV_PROJECT_ENVIRONMENT=build/venv-app$(CUDA) $(UV) run --no-dev --group app $(EXTRA)
+CHECK = $(UV) run --extra cuda --group check
+PROGRAM = dist/digitlab/digitlab
+
+.PHONY: check lint test app install screenshots bench clean
+
+check: lint test
+
+lint: $(UV)
+	$(CHECK) ruff format --check
+	$(CHECK) ruff check
+	$(CHECK) mypy
+
+test: $(UV)
+	QT_QPA_PLATFORM=offscreen $(UV) run --extra cuda pytest
+
+app: $(UV)
+	$(APP) python -m PyInstaller --noconfirm --log-level WARN digitlab.spec
+	$(APP) python packaging/smoke_test.py $(PROGRAM)
+
+install: $(PROGRAM)
+	packaging/linux/install.sh "$(PREFIX)"
+
+screenshots: $(UV)
+	QT_QPA_PLATFORM=offscreen $(UV) run python tools/screenshots.py docs/images
+
+bench: $(UV)
+	$(UV) run --extra cuda main.py bench $(BENCHES)
+
+clean:
+	rm -rf build dist
+
+$(PROGRAM):
+	$(MAKE) app
+
+build/uv/bin/uv:
+	python3 -m pip install --quiet --target build/uv uv

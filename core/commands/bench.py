@@ -1,0 +1,115 @@
+"""Measure this machine: one of the source systems' comparisons, with their figures beside ours."""
+
+import argparse
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.bench.catalogue import NAMES, find_bench
+from core.commands.console import Parser, check_device, print_json
+
+if TYPE_CHECKING:
+    from core.bench.rows import Bench, Remark, Row
+
+
+def add_options(parser: Parser) -> None:
+    parser.add_argument("name", metavar="NAME", help="; ".join(f"{name}: {text}" for name, text in NAMES.items()))
+    parser.add_argument("--quick", action="store_true", help="smaller sizes: under half a minute")
+    parser.add_argument(
+        "--device", metavar="NAME", action="append",
+        help="measure this device only; may be given several times (default: all that are here)",
+    )  # fmt: skip
+    parser.add_argument("--torch-python", metavar="PATH", help="a Python with PyTorch, for the bench dense")
+    parser.add_argument("--out", metavar="FOLDER", help="write each table here as CSV and PNG")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="the number that all chance comes from")
+    parser.add_argument("--json", action="store_true", help="print one JSON object a line")
+
+
+def execute(options: argparse.Namespace) -> int:
+    bench = find_bench(options.name)
+    asked = _options(options)
+    from core.bench.rows import Row
+    from core.writable import check_writable
+
+    folder = None if options.out is None else Path(options.out)
+    if folder is not None:
+        check_writable(folder / f"{bench.name}.csv")
+    show = _show_json if options.json else _Lines().show
+    rows = []
+    try:
+        with closing(bench.iter_rows(asked)) as found:  # type: ignore[type-var]  # it is a generator
+            for row in found:
+                show(bench, row)
+                if isinstance(row, Row):
+                    rows.append(row)
+    finally:
+        if folder is not None and rows:
+            _export(bench, rows, folder, options.json)
+    return 0
+
+
+def _options(options: argparse.Namespace) -> Any:
+    from core.bench.rows import Options
+
+    values: dict[str, Any] = {"quick": options.quick, "seed": options.seed}
+    if options.device:
+        for name in options.device:
+            check_device(name)
+        values["devices"] = tuple(dict.fromkeys(options.device))
+    if options.torch_python is not None:
+        values["torch_python"] = Path(options.torch_python)
+    return Options(**values)
+
+
+def _export(bench: "Bench", rows: "list[Row]", folder: Path, json: bool) -> None:
+    from core.bench.export import export
+
+    for path in export(bench, rows, folder):
+        if not json:
+            print(path)
+
+
+def _show_json(bench: "Bench", row: "Row | Remark") -> None:
+    from core.bench.rows import Remark
+
+    if isinstance(row, Remark):
+        print_json({"bench": bench.name, "remark": row.text})
+    else:
+        print_json({"bench": bench.name, "table": row.table, **row.values})
+
+
+class _Lines:
+    """Tables for people, a line as soon as it is measured."""
+
+    def __init__(self) -> None:
+        self._table = ""
+
+    def show(self, bench: "Bench", row: "Row | Remark") -> None:
+        from core.bench.machine import name
+        from core.bench.rows import Remark
+
+        if isinstance(row, Remark):
+            print(row.text, flush=True)
+            return
+        table = bench.table(row.table)
+        if row.table != self._table:
+            self._table = row.table
+            print(f"\n{table.title}; {name()}")
+            print(_line(table, [heading for _, heading in table.columns]))
+        print(_line(table, [_cell(row, key) for key, _ in table.columns]), flush=True)
+
+
+def _line(table: "Table", cells: list[str]) -> str:
+    """The first column to the left, for it often holds names; numbers to the right."""
+    first, *rest = table.columns
+    return "  ".join([
+        cells[0].ljust(max(24, len(first[1]))),
+        *(cell.rjust(max(10, len(heading))) for cell, (_, heading) in zip(cells[1:], rest, strict=True)),
+    ])  # fmt: skip
+
+
+def _cell(row: "Row", key: str) -> str:
+    value = row.values.get(key)
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,138 @@
+"""A profile says where the time of a step goes, operator by operator, on any device.
+
+It is a training of its own, whose operators are timed one by one (the device is waited for before and after
+each), beside the same steps run as training runs them. So normal training pays nothing for it. On a device that
+queues its work or records its steps the operators' times add up to more than a step takes.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from core.dataset import Dataset
+from core.grammar import parse
+from core.initialization import initial_parameters
+from core.network import Network
+from core.run import Run
+from core.step import STATE_ARRAYS, Stepper
+from kernels.device import Device
+
+# Operators are what every device must offer, but for the traffic of arrays.
+OPERATORS = Device.__abstractmethods__ - {"empty", "upload", "download", "write", "read"}
+
+# Steps between two records.
+CHUNK = 10
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorTime:
+    """One operator in the mean step. `share` is of the time of all operators."""
+
+    name: str
+    calls: float
+    seconds: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Means over `steps` steps so far. `step_seconds`: of a step as training runs it, without timing."""
+
+    steps: int
+    step_seconds: float
+    operators: tuple[OperatorTime, ...]  # the longest first
+
+
+def iter_profile(run: Run, dataset: Dataset, device: Device, steps: int = 200) -> Iterator[Profile]:
+    """Profile `steps` steps of `run` on `device`, which the caller opened and closes; a Profile now and then.
+
+    One batch a step, whatever the run's group; the parameters stay at their first values.
+    """
+    network = parse(run.network, dataset.input_shape, dataset.outputs)
+    run = run.change(group=1, workers=1)
+    times: dict[str, list[float]] = {}
+    plain, timed = (_stepper(run, network, dataset, d) for d in (device, _Timed(device, times)))
+    times.clear()
+    with closing(_Course(plain, len(dataset.train))) as normal, closing(_Course(timed, len(dataset.train))) as probed:
+        done = 0
+        while done < steps:
+            count = min(CHUNK, steps - done)
+            normal.run(count, device)
+            probed.run(count, device)
+            done += count
+            yield Profile(done, normal.seconds / done, _means(times, done))
+
+
+def _stepper(run: Run, network: Network, dataset: Dataset, device: Any) -> Stepper:
+    parameters = initial_parameters(network, run.initialization, run.seed)
+    state = np.zeros((STATE_ARRAYS[run.optimizer], parameters.size), np.float32)
+    with np.errstate(all="ignore"), device.limits():
+        return Stepper(run, network, dataset.train, dataset.kind, device, parameters, state)
+
+
+def _means(times: dict[str, list[float]], steps: int) -> tuple[OperatorTime, ...]:
+    total = sum(sum(values) for values in times.values())
+    found = [
+        OperatorTime(name, len(values) / steps, sum(values) / steps, sum(values) / total)
+        for name, values in times.items()
+    ]
+    return tuple(sorted(found, key=lambda operator: -operator.seconds))
+
+
+class _Course:
+    """A stepper going round its data, whole batches only, with a clock."""
+
+    def __init__(self, stepper: Stepper, images: int) -> None:
+        self._stepper, self._position = stepper, 0
+        self._end = images - images % stepper.examples
+        self.seconds = 0.0
+
+    def run(self, steps: int, device: Device) -> None:
+        for _ in range(steps):
+            if self._position >= self._end:
+                self._position = 0
+            if not self._position:
+                self._stepper.place(0, 0)
+            device.synchronize()
+            begun = perf_counter()
+            with np.errstate(all="ignore"), self._stepper.limits():
+                self._position = self._stepper.run(self._position, 1)
+            device.synchronize()
+            self.seconds += perf_counter() - begun
+
+    def close(self) -> None:
+        self._stepper.close()
+
+
+class _Timed:
+    """A device whose operators note their seconds in `times`, by name; all else is the device's own."""
+
+    def __init__(self, device: Device, times: dict[str, list[float]]) -> None:
+        self._device, self._times = device, times
+
+    def __getattr__(self, name: str) -> Any:
+        attribute = getattr(self._device, name)
+        return self._noting(name, attribute) if name in OPERATORS else attribute
+
+    def record(self, step: Callable[[], None]) -> Callable[[], None]:
+        """The step itself: a recorded one could not be looked into."""
+        return step
+
+    def limits(self) -> AbstractContextManager[object]:
+        return self._device.limits()
+
+    def _noting(self, name: str, operator: Callable[..., None]) -> Callable[..., None]:
+        def call(*arguments: Any) -> None:
+            self._device.synchronize()
+            begun = perf_counter()
+            operator(*arguments)
+            self._device.synchronize()
+            self._times.setdefault(name, []).append(perf_counter() - begun)
+
+        # The next call finds it without asking again.
+        setattr(self, name, call)
+        return call

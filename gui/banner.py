@@ -1,0 +1,48 @@
+"""A banner is a strip above the plots that tells of an ending or a refusal, without stopping anything."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from gui.controls import named, restyle
+
+
+class Banner(QFrame):
+    """Hidden until it has something to say; the person closes it, or the next run does."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("banner")
+        self._details = ""
+        self.text = named(QLabel(), "bannerText")
+        self.text.setWordWrap(True)
+        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.copy_button = named(QPushButton(self.tr("Copy details")), "copyDetailsButton")
+        self.copy_button.setToolTip(self.tr("Copy this message, with all that is known about it."))
+        self.copy_button.clicked.connect(self._copy)
+        close = named(QPushButton(self.tr("Dismiss")), "dismissButton")
+        close.setToolTip(self.tr("Close this message."))
+        close.clicked.connect(self.hide)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 8, 8, 8)
+        row.addWidget(self.text, 1)
+        row.addWidget(self.copy_button)
+        row.addWidget(close)
+        self.hide()
+
+    def show_text(self, text: str, tone: str = "info", details: str = "") -> None:
+        """`tone` is info, good or bad."""
+        self._details = details
+        self.text.setText(text)
+        self.text.setAccessibleName(text)
+        self.copy_button.setVisible(bool(details) or tone == "bad")
+        restyle(self, "tone", tone)
+        self.show()
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
+
+    def _copy(self) -> None:
+        text = self.text.text()
+        QGuiApplication.clipboard().setText(f"{text}\n\n{self._details}" if self._details else text)

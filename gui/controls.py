@@ -1,0 +1,75 @@
+"""Small widgets and habits that all parts of the window share."""
+
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
+
+Widget = TypeVar("Widget", bound=QObject)
+
+
+def named(widget: Widget, name: str) -> Widget:
+    """`widget`, found by this name from now on."""
+    widget.setObjectName(name)
+    return widget
+
+
+def restyle(widget: QWidget, name: str, value: object) -> None:
+    """Set a property that the style sheet asks for, and let the style look again."""
+    if widget.property(name) == value:
+        return
+    widget.setProperty(name, value)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
+
+
+def heading(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("role", "heading")
+    return label
+
+
+def note(role: str = "muted", name: str = "") -> QLabel:
+    """An empty wrapping line of small print, or of an error, that takes no room while empty."""
+    label = named(QLabel(), name)
+    label.setProperty("role", role)
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.hide()
+    return label
+
+
+def say(label: QLabel, text: str) -> None:
+    label.setText(text)
+    label.setVisible(bool(text))
+
+
+def fill(box: QComboBox, items: list[tuple[str, str, str]]) -> None:
+    """Items from (data, text, tooltip)."""
+    for data, text, tip in items:
+        box.addItem(text, data)
+        if tip:
+            box.setItemData(box.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+
+
+class QuietComboBox(QComboBox):
+    """A combo box that leaves the wheel to the page it is on until it has the focus."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(6)
+
+    def wheelEvent(self, event: object) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)  # type: ignore[arg-type]
+        else:
+            event.ignore()  # type: ignore[attr-defined]
+
+    def choose(self, data: str) -> bool:
+        """Select the item with this data, if there is one."""
+        index = self.findData(data)
+        if index >= 0:
+            self.setCurrentIndex(index)
+        return index >= 0

@@ -1,0 +1,229 @@
+"""The data area: which data set to learn from, whether it is here, and how to get it."""
+
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.data.sources import SourceInfo, list_sources
+from core.dataset import Dataset
+from core.layers import Shape
+from core.memory import in_words
+from gui.controls import QuietComboBox, named, note, say
+from gui.data_shelf import DataShelf, Progress
+from gui.failure import Failure
+from gui.words import count
+from gui.worker import Worker
+
+FOLDER, FILE = "?folder", "?file"
+
+
+class DataArea(QWidget):
+    """`changed` fires when another data set is chosen or the chosen one's state changes."""
+
+    changed = Signal()
+    failed = Signal(object)  # Failure
+
+    def __init__(self, shelf: DataShelf, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shelf = shelf
+        self._sources: dict[str, SourceInfo] = {}
+        self._seen: dict[str, Dataset] = {}
+        self._worker: Worker | None = None
+        self._chosen = ""
+        self.box = QuietComboBox()
+        self.box.setObjectName("datasetBox")
+        self.box.setAccessibleName(self.tr("Data set"))
+        self.box.setToolTip(self.tr("The images to learn from; a part of them is kept aside to test with."))
+        self.status = note(name="dataStatus")
+        self.download_button = named(QPushButton(self.tr("Download")), "downloadButton")
+        self.download_button.setToolTip(self.tr("Fetch this data set from a public mirror, once."))
+        self.download_button.clicked.connect(self.download)
+        self.bar = named(QProgressBar(), "downloadProgress")
+        self.bar.setAccessibleName(self.tr("Download progress"))
+        self.cancel_button = named(QPushButton(self.tr("Cancel")), "cancelDownloadButton")
+        self.cancel_button.clicked.connect(self.cancel)
+        self._lay_out()
+        self._watch = QTimer(self, interval=100)
+        self._watch.timeout.connect(self._show_progress)
+        self.refresh()
+        self.box.currentIndexChanged.connect(self._on_changed)
+        self.box.activated.connect(self._on_activated)
+        self._on_changed()
+
+    def _lay_out(self) -> None:
+        label = QLabel(self.tr("&Data"))
+        label.setProperty("role", "heading")
+        label.setBuddy(self.box)
+        row = QHBoxLayout()
+        row.addWidget(self.bar, 1)
+        row.addWidget(self.cancel_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        for widget in (label, self.box, self.status, self.download_button):
+            column.addWidget(widget)
+        column.addLayout(row)
+
+    # -- what is chosen -----------------------------------------------------------------------------------
+
+    def source(self) -> str:
+        """The chosen data set, as the command line names it."""
+        return self._chosen
+
+    def is_available(self) -> bool:
+        """Whether a run could load it now."""
+        if self._chosen in self._sources:
+            return self._sources[self._chosen].available
+        return self._chosen in self._seen
+
+    def summary(self) -> str:
+        """The chosen data set and its size, for the status bar."""
+        dataset = self._seen.get(self._chosen)
+        title = self.box.itemText(self.box.findData(self._chosen))
+        return f"{title} {count(len(dataset.train))}" if dataset else title
+
+    def has(self, source: str) -> bool:
+        """Whether the named source is on this machine."""
+        return source in self._sources and self._sources[source].available
+
+    def shape(self) -> tuple[Shape, int]:
+        """Input shape and number of outputs, as far as known before loading."""
+        dataset = self._seen.get(self._chosen)
+        return (dataset.input_shape, dataset.outputs) if dataset else ((28, 28, 1), 10)
+
+    def choose(self, source: str) -> None:
+        """Choose a named source or a path, which is read first."""
+        if not self.box.choose(source) and source not in self._sources:
+            self._open_path(source)
+
+    def refresh(self) -> None:
+        """Ask anew which data sets are here."""
+        self._sources = {source.name: source for source in list_sources()}
+        if not self.box.count():
+            for source in self._sources.values():
+                self.box.addItem(source.title, source.name)
+            self.box.insertSeparator(self.box.count())
+            self.box.addItem(self.tr("Folder…"), FOLDER)
+            self.box.addItem(self.tr("File…"), FILE)
+
+    def close_down(self) -> None:
+        self._watch.stop()
+        if self._worker:
+            self._worker.close()
+            self._worker = None
+
+    def _on_changed(self) -> None:
+        data = self.box.currentData()
+        if data in (FOLDER, FILE, None):
+            return
+        self._chosen = data
+        self._show_status()
+        self.changed.emit()
+
+    def _on_activated(self) -> None:
+        kind = self.box.currentData()
+        if kind not in (FOLDER, FILE):
+            return
+        self.box.choose(self._chosen)
+        if kind == FOLDER:
+            path = QFileDialog.getExistingDirectory(self, self.tr("Choose a folder of IDX files"))
+        else:
+            path, _ = QFileDialog.getOpenFileName(
+                self, self.tr("Choose a data set"), "", self.tr("MNIST as a pickle (*.pkl.gz *.pkl)")
+            )
+        if path:
+            self.choose(path)
+
+    def _show_status(self) -> None:
+        source = self._sources.get(self._chosen)
+        dataset = self._seen.get(self._chosen)
+        missing = source is not None and not source.available
+        busy = self._worker is not None
+        self.download_button.setVisible(missing and not busy)
+        self.bar.setVisible(busy)
+        self.cancel_button.setVisible(busy)
+        text = ""
+        if missing and source:
+            text = self.tr("{title} is not on this machine yet: download it, or choose the built-in digits.")
+            text = text.format(title=source.title)
+        elif dataset and not source:
+            text = self.tr("{train} images to learn from, {test} to test").format(
+                train=count(len(dataset.train)), test=count(len(dataset.test))
+            )
+        say(self.status, text)
+
+    def learnt_of(self, source: str, dataset: Dataset) -> None:
+        """A run has loaded this data set, so its size is known now."""
+        self._seen[source] = dataset
+        self._show_status()
+        self.changed.emit()
+
+    # -- reading and fetching -----------------------------------------------------------------------------
+
+    def _open_path(self, path: str) -> None:
+        def load(progress: Progress, cancelled: Event) -> Dataset:
+            return self._shelf.get(path, progress)
+
+        self._work(load, lambda result: self._on_read(path, result))
+
+    def _on_read(self, path: str, result: Any) -> None:
+        if isinstance(result, Dataset):
+            self._seen[path] = result
+            self.box.insertItem(len(self._sources), result.title or Path(path).name, path)
+            self.box.choose(path)
+
+    def download(self) -> None:
+        name = self._chosen
+
+        def fetch_it(progress: Progress, cancelled: Event) -> str:
+            from core.data.sources import fetch
+
+            fetch(name, progress, cancelled.is_set)
+            return name
+
+        self._work(fetch_it, lambda result: None)
+
+    def cancel(self) -> None:
+        if self._worker:
+            self._worker.cancel()
+
+    def _work(self, task: Any, then: Any) -> None:
+        if self._worker:
+            return
+        self._worker = worker = Worker(task, self)
+
+        def finish(result: Any) -> None:
+            self._worker = None
+            self._watch.stop()
+            self.refresh()
+            then(result)
+            self._show_status()
+            if isinstance(result, Failure):
+                self.failed.emit(result)
+            self.changed.emit()
+
+        worker.done.connect(finish)
+        self._watch.start()
+        self._show_status()
+        self._show_progress()
+        worker.start()
+
+    def _show_progress(self) -> None:
+        if not self._worker:
+            return
+        done, total = self._worker.progress
+        self.bar.setRange(0, 1000 if total else 0)
+        self.bar.setValue(round(1000 * done / total) if total else 0)
+        big = total > 10**6
+        self.bar.setFormat(f"{in_words(done)} / {in_words(total)}" if big else "%p %")

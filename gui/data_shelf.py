@@ -1,0 +1,42 @@
+"""The shelf keeps the data set used last in memory, for whichever thread asks for it next."""
+
+from collections.abc import Callable
+from threading import Event, Lock
+
+from core.dataset import Dataset
+
+Progress = Callable[[int, int], None]
+
+
+class Cancelled(Exception):  # noqa: N818 - the person's wish, not a fault
+    """Raised inside a long task, through its progress, once nobody wants its result."""
+
+
+class DataShelf:
+    """Safe from several threads: one loads, the others wait for it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._name = ""
+        self._dataset: Dataset | None = None
+
+    def get(self, name: str, progress: Progress | None = None) -> Dataset:
+        """The data set of this name or path, loaded if it is not at hand; a Refusal if it cannot be."""
+        with self._lock:
+            if self._dataset is None or self._name != name:
+                from core.data.sources import load_dataset
+
+                self._dataset = None
+                self._dataset, self._name = load_dataset(name, progress), name
+            return self._dataset
+
+
+def unless_cancelled(cancelled: Event, report: Progress) -> Progress:
+    """A progress that raises Cancelled after the event is set."""
+
+    def progress(done: int, total: int) -> None:
+        if cancelled.is_set():
+            raise Cancelled
+        report(done, total)
+
+    return progress

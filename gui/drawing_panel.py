@@ -1,0 +1,347 @@
+"""The drawing panel: a canvas, its tools, what the network sees of the drawing and what it reads in it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSlider,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.refusal import Refusal
+from gui import pictures
+from gui.canvas import Canvas
+from gui.drawing_icons import drawing_icon
+from gui.prediction_label import PredictionLabel
+from gui.probability_bars import ProbabilityBars
+from gui.reader import Reader, Reading, Task
+from gui.seen_image import SeenImage
+from gui.sheet import Sheet
+from gui.strokes import PEN_WIDTHS, Drawing
+from gui.words import sentence
+
+if TYPE_CHECKING:
+    from core.model import Model
+
+WARM_UP_MS = 300
+"""How long after it is shown the panel prepares its reader: the window's own first frames come before."""
+
+
+class DrawingPanel(QWidget):
+    """Reads what is drawn with `model`, and again with each new model that it is given."""
+
+    status = Signal(str)
+
+    def __init__(self, model: "Model | None", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._resting: str | None = None
+        self._asked = self._answered = False
+        self._told_of: Model | None = None
+        self._folder = ""
+        self._icon_names: dict[QToolButton, str] = {}
+        self._sheet = Sheet(self)
+        self._reader = Reader(self)
+        self.undo_stack = self._sheet.undo_stack
+        self.canvas = Canvas(self._sheet)
+        self.seenImage = SeenImage()
+        self.predictionLabel = PredictionLabel()
+        self.probabilityBars = ProbabilityBars()
+        self._make_tools()
+        self._arrange()
+        self._connect()
+        self._say_nothing_read()
+
+    # -- what the window does with it ---------------------------------------------------------------------
+
+    def set_model(self, model: "Model | None") -> None:
+        """Read with `model` from now on, the present drawing included."""
+        self._model = model
+        if self._asked:
+            self._ask()
+        else:
+            self._say_nothing_read()
+
+    def set_resting(self, reason: str | None) -> None:
+        """With a reason in words, take no ink and say why; with None, draw and read again."""
+        if reason == self._resting:
+            return
+        self._resting = reason
+        self._sheet.finish_stroke()
+        for part in (self.canvas, self.seenImage, self.probabilityBars, *self._tools):
+            part.setEnabled(reason is None)
+        if reason is None:
+            self._allow_undo()
+        self._ask()
+
+    def open_image(self, path: str | Path) -> None:
+        """Make the picture in a file the drawing; one that cannot be read changes nothing."""
+        self._take(lambda: pictures.drawing_from_file(str(path)), self.tr("open image"))
+
+    def paste_image(self) -> None:
+        """Make the picture on the clipboard the drawing."""
+        self._take_data(QGuiApplication.clipboard().mimeData(), self.tr("paste image"))
+
+    def save_image(self, path: str | Path) -> None:
+        """Write the drawing as a PNG, dark on white."""
+        try:
+            pictures.save_ink(self._sheet.image, str(path))
+        except Refusal as refusal:
+            self.status.emit(sentence(refusal))
+
+    def shutdown(self) -> None:
+        """End the reader's thread; the panel reads nothing afterwards."""
+        self._reader.shutdown()
+
+    # -- parts --------------------------------------------------------------------------------------------
+
+    def _make_tools(self) -> None:
+        self.undoButton = self._tool(
+            "undo", "undoButton", self.tr("Undo"), self.tr("Take back the last step (Ctrl+Z).")
+        )
+        self.redoButton = self._tool(
+            "redo", "redoButton", self.tr("Redo"), self.tr("Do again what was undone (Ctrl+Y).")
+        )
+        self.penButton = self._tool(
+            "pen",
+            "penButton",
+            self.tr("Pen"),
+            self.tr("Draw with the left button; Space puts the pen down where the keyboard moved it."),
+        )
+        self.eraserButton = self._tool(
+            "eraser",
+            "eraserButton",
+            self.tr("Eraser"),
+            self.tr("Erase instead of drawing (E); the right button always erases."),
+        )
+        for button in (self.penButton, self.eraserButton):
+            button.setCheckable(True)
+            button.setAutoExclusive(True)
+        self.openButton = self._tool(
+            "open",
+            "openImageButton",
+            self.tr("Open image"),
+            self.tr("Read a picture from a file; you can also drop it on the canvas."),
+        )
+        self.pasteButton = self._tool(
+            "paste",
+            "pasteImageButton",
+            self.tr("Paste image"),
+            self.tr("Read the picture on the clipboard, such as a screenshot of a digit."),
+        )
+        self.saveButton = self._tool(
+            "save",
+            "saveImageButton",
+            self.tr("Save drawing"),
+            self.tr("Save the drawing as a PNG file, as dark ink on white paper."),
+        )
+        self.clearButton = QPushButton(self.tr("Clear"))
+        self.clearButton.setObjectName("clearButton")
+        self.clearButton.setToolTip(self.tr("Empty the canvas (Delete); undo brings the drawing back."))
+        self.widthSlider = QSlider(Qt.Orientation.Horizontal)
+        self.widthSlider.setObjectName("penWidthSlider")
+        self.widthSlider.setRange(PEN_WIDTHS[0], PEN_WIDTHS[2])
+        self.widthSlider.setAccessibleName(self.tr("Pen width"))
+        self.widthSlider.setToolTip(
+            self.tr("How wide the pen is ([ and ]): MNIST's strokes are about a tenth of the digit's height.")
+        )
+        self.widthLabel = QLabel()
+        self.widthLabel.setMinimumWidth(self.fontMetrics().horizontalAdvance("40 px"))
+        self.rawBox = QCheckBox(self.tr("raw"))
+        self.rawBox.setObjectName("rawBox")
+        self.rawBox.setToolTip(
+            self.tr("Shrink the canvas as it is, without cropping and centring the digit as MNIST's makers "
+                    "did: draw small or in a corner, and see the network fail.")
+        )  # fmt: skip
+        self._tools = (
+            self.undoButton, self.redoButton, self.penButton, self.eraserButton, self.openButton,
+            self.pasteButton, self.saveButton, self.clearButton, self.widthSlider, self.widthLabel, self.rawBox,
+        )  # fmt: skip
+        self._show_tool()
+
+    def _tool(self, icon: str, name: str, text: str, tip: str) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName(name)
+        button.setAutoRaise(True)
+        button.setIconSize(QSize(20, 20))
+        button.setAccessibleName(text)
+        button.setToolTip(tip)
+        self._icon_names[button] = icon
+        button.setIcon(drawing_icon(icon, self.palette()))
+        return button
+
+    def _arrange(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self.canvas, 1)
+        column.addLayout(
+            _row(
+                self.undoButton, self.redoButton, 8, self.penButton, self.eraserButton, None, self.clearButton
+            )
+        )
+        column.addLayout(
+            _row(self.widthSlider, 4, self.widthLabel, 8, self.openButton, self.pasteButton, self.saveButton)
+        )
+        caption = QLabel(self.tr("It sees"))
+        column.addLayout(_row(caption, 12, self.rawBox, None))
+        reading = QHBoxLayout()
+        reading.setSpacing(14)
+        reading.addWidget(self.seenImage)
+        reading.addWidget(self.predictionLabel, 1)
+        column.addLayout(reading)
+        column.addSpacing(2)
+        column.addWidget(self.probabilityBars)
+        column.addStretch(0)
+
+    def _connect(self) -> None:
+        self._sheet.changed.connect(self._ask)
+        self._reader.read.connect(self._show_reading)
+        self.canvas.tool_changed.connect(self._show_tool)
+        self.canvas.dropped.connect(lambda data: self._take_data(data, self.tr("drop image")))
+        self.undoButton.clicked.connect(self._undo)
+        self.redoButton.clicked.connect(self.undo_stack.redo)
+        self.undo_stack.indexChanged.connect(self._allow_undo)
+        self._allow_undo()
+        self.penButton.clicked.connect(lambda: self.canvas.set_eraser(False))
+        self.eraserButton.clicked.connect(lambda: self.canvas.set_eraser(True))
+        self.openButton.clicked.connect(self._choose_image)
+        self.pasteButton.clicked.connect(self.paste_image)
+        self.saveButton.clicked.connect(self._choose_where_to_save)
+        self.clearButton.clicked.connect(self._sheet.clear)
+        self.widthSlider.valueChanged.connect(self.canvas.set_pen_width)
+        self.rawBox.toggled.connect(self._ask)
+
+    def _show_tool(self) -> None:
+        (self.eraserButton if self.canvas.eraser else self.penButton).setChecked(True)
+        self.widthSlider.setValue(self.canvas.pen_width)
+        self.widthLabel.setText(self.tr("{width} px").format(width=self.canvas.pen_width))
+
+    def _allow_undo(self) -> None:
+        if self._resting is None:
+            self.undoButton.setEnabled(self.undo_stack.canUndo())
+            self.redoButton.setEnabled(self.undo_stack.canRedo())
+
+    def _undo(self) -> None:
+        self._sheet.finish_stroke()
+        self.undo_stack.undo()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.PaletteChange:
+            for button, icon in self._icon_names.items():
+                button.setIcon(drawing_icon(icon, self.palette()))
+        super().changeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.canvas.setMaximumHeight(self.width())  # a taller one would only add empty paper around its square
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._asked:
+            QTimer.singleShot(WARM_UP_MS, self, self._ask)
+
+    # -- pictures -----------------------------------------------------------------------------------------
+
+    def _take_data(self, data: QMimeData, text: str) -> None:
+        self._take(lambda: pictures.drawing_from_data(data), text)
+
+    def _take(self, make: Callable[[], Drawing], text: str) -> None:
+        if self._resting is not None:
+            self.status.emit(self._resting)
+            return
+        try:
+            self._sheet.change(text, make())
+        except Refusal as refusal:
+            self.status.emit(sentence(refusal))
+
+    def _choose_image(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(
+            self, self.tr("Open image"), self._folder,
+            self.tr("Pictures (*.png *.jpg *.jpeg *.bmp *.gif *.tif *.tiff *.webp);;All files (*)"),
+        )  # fmt: skip
+        if path:
+            self._folder = str(Path(path).parent)
+            self.open_image(path)
+
+    def _choose_where_to_save(self) -> None:
+        start = str(Path(self._folder) / "drawing.png")
+        path, _ = QFileDialog.getSaveFileName(
+            self, self.tr("Save drawing"), start, self.tr("PNG picture (*.png)")
+        )
+        if path:
+            self._folder = str(Path(path).parent)
+            self.save_image(path if Path(path).suffix else f"{path}.png")
+
+    # -- reading ------------------------------------------------------------------------------------------
+
+    def _ask(self) -> None:
+        if self._resting is not None:
+            self._show_nothing(self._resting)
+            return
+        self._asked = True
+        ink = None if self._sheet.is_empty else self._sheet.ink()
+        if ink is not None and not self._answered and self._model is not None:
+            self.predictionLabel.say(self.tr("Getting ready to read…"))
+        self._reader.ask(Task(self._model, ink, self.rawBox.isChecked()))
+
+    def _show_reading(self, reading: Reading) -> None:
+        late = reading.blank and not self._sheet.is_empty
+        if self._resting is not None or late:
+            return
+        self._answered = True
+        self.seenImage.show_image(reading.seen)
+        self.probabilityBars.show_probabilities(reading.classes, reading.probabilities)
+        if reading.refusal is not None:
+            self.predictionLabel.say(self.tr("This network cannot read the drawing."))
+            self._tell(sentence(reading.refusal))
+        elif reading.probabilities is not None:
+            self.predictionLabel.show_reading(reading)
+        else:
+            self._say_nothing_read()
+
+    def _show_nothing(self, why: str) -> None:
+        self.seenImage.show_image(None)
+        self.probabilityBars.show_probabilities((), None)
+        self.predictionLabel.say(why)
+
+    def _tell(self, refusal: str) -> None:
+        """Once for each model, not with every stroke."""
+        if self._told_of is not self._model:
+            self._told_of = self._model
+            self.status.emit(refusal)
+
+    def _say_nothing_read(self) -> None:
+        if self._resting is not None:
+            self.predictionLabel.say(self._resting)
+        elif self._model is None:
+            self.predictionLabel.say(
+                self.tr("No network has learnt yet: train one, and it reads what you draw.")
+            )
+        elif self._sheet.is_empty:
+            self.predictionLabel.say(self.tr("Draw a digit and see what the network reads."))
+        else:
+            self.predictionLabel.say(self.tr("Too little ink to read: draw a digit."))
+
+
+def _row(*items: QWidget | int | None) -> QHBoxLayout:
+    """Widgets side by side; a number is that many pixels of space, None a stretch."""
+    row = QHBoxLayout()
+    row.setSpacing(2)
+    for item in items:
+        if item is None:
+            row.addStretch(1)
+        elif isinstance(item, int):
+            row.addSpacing(item)
+        else:
+            row.addWidget(item)
+    return row

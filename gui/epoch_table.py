@@ -1,0 +1,112 @@
+"""The table of epochs: a row for each, the newest last."""
+
+import csv
+import io
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from core.events import EpochDone
+from gui.words import count, number, percent
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class EpochModel(QAbstractTableModel):
+    def __init__(self, parent: Any = None) -> None:
+        super().__init__(parent)
+        self.epochs: list[EpochDone] = []
+        self.kind = "classes"
+
+    def add(self, epochs: list[EpochDone]) -> None:
+        if epochs:
+            first = len(self.epochs)
+            self.beginInsertRows(QModelIndex(), first, first + len(epochs) - 1)
+            self.epochs += epochs
+            self.endInsertRows()
+
+    def begin(self, kind: str) -> None:
+        self.beginResetModel()
+        self.epochs, self.kind = [], kind
+        self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.epochs)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 7
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
+        if role != Qt.ItemDataRole.DisplayRole or orientation != Qt.Orientation.Horizontal:
+            return None
+        return (
+            self.tr("Epoch"), self.tr("Loss"), self.tr("Training"), self.tr("Test"), self.tr("Seconds"),
+            self.tr("Images/s"), self.tr("Rate"),
+        )[section]  # fmt: skip
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role != Qt.ItemDataRole.DisplayRole or not index.isValid():
+            return None
+        row = self.epochs[index.row()]
+        before = self.epochs[index.row() - 1].seconds if index.row() else 0.0
+        return (
+            lambda: str(row.epoch),
+            lambda: number(row.train_loss),
+            lambda: self._score(row.train_score),
+            lambda: self._score(row.test_score),
+            lambda: number(row.seconds - before, 3),
+            lambda: count(row.images_per_second),
+            lambda: number(row.learning_rate, 3),
+        )[index.column()]()
+
+    def _score(self, score: float | None) -> str:
+        if score is None:
+            return "–"
+        return percent(score) if self.kind == "classes" else number(score)
+
+    def csv(self) -> str:
+        """The table as a file for other programs: decimal points, no units."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        names = (
+            "epoch", "train_loss", "train_score", "test_loss", "test_score", "seconds", "images_per_second",
+            "learning_rate",
+        )  # fmt: skip
+        writer.writerow(names)
+        writer.writerows([getattr(epoch, name) for name in names] for epoch in self.epochs)
+        return text.getvalue()
+
+
+class EpochTable(QTableView):
+    """Follows the newest row as long as the person has not scrolled away from it."""
+
+    def __init__(self, model: EpochModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("epochTable")
+        self.setAccessibleName(self.tr("Epochs"))
+        self.setModel(model)
+        self.setShowGrid(False)
+        self.setAlternatingRowColors(True)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(22)
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._follow = True
+        model.rowsAboutToBeInserted.connect(self._look)
+        model.rowsInserted.connect(self._scroll)
+
+    def _look(self) -> None:
+        bar = self.verticalScrollBar()
+        self._follow = bar.value() >= bar.maximum()
+
+    def _scroll(self) -> None:
+        if self._follow:
+            self.scrollToBottom()

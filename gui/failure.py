@@ -1,0 +1,36 @@
+"""A failure is what a thread tells the window of an exception: one sentence, and details to copy."""
+
+import traceback
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from core.refusal import Refusal
+from gui.words import sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    text: str
+    details: str = ""
+
+
+def failure_of(error: BaseException) -> Failure:
+    """A refusal in its own words; anything else as an error of the program, with where it happened."""
+    if isinstance(error, Refusal):
+        return Failure(sentence(error))
+    details = "".join(traceback.format_exception(error))
+    if isinstance(error, MemoryError):
+        text = QCoreApplication.translate(
+            "Failure", "There is not enough memory for this: use a smaller network or a smaller batch."
+        )
+        return Failure(text, details)
+    from kernels.registry import DeviceUnavailable
+
+    if isinstance(error, DeviceUnavailable):
+        return Failure(str(error), details)
+    template = QCoreApplication.translate(
+        "Failure",
+        "This went wrong inside the program: {what}. Nothing else was lost; copy the details to report it.",
+    )
+    return Failure(template.format(what=str(error) or type(error).__name__), details)

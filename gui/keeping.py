@@ -1,0 +1,54 @@
+"""Keeping: what was trained last lies in a run's folder, so that the next start has it."""
+
+from pathlib import Path
+
+from core.events import EpochDone, Event, Finished
+from core.model import Model, load_model
+from core.paths import data_folder
+from core.refusal import Refusal
+from core.run_folder import RunCard, RunFolder
+from gui.learning import Learning
+
+
+def last_run_path() -> Path:
+    return data_folder() / "runs" / "last"
+
+
+class Keeper:
+    """Writes one run's folder; used by the thread that trains. A run with nothing learnt replaces nothing."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._folder = RunFolder(path or last_run_path())
+        self._begun = False
+
+    def keep_epoch(self, learning: Learning, epoch: EpochDone) -> None:
+        self._begin(learning)
+        self._folder.add_epoch(epoch)
+
+    def keep_end(self, learning: Learning, last: Event, state: str) -> None:
+        """`state`: why the run ended, as in run.json."""
+        if last.checkpoint is None or (last.checkpoint.step == 0 and not self._begun):
+            return
+        self._begin(learning)
+        score = last.test_score if isinstance(last, EpochDone | Finished) else None
+        self._folder.write_checkpoint(last.checkpoint)
+        learning.model(last.checkpoint.parameters, score).save(self._folder.model_path)
+        self._folder.write_card(_card(learning, state))
+
+    def _begin(self, learning: Learning) -> None:
+        if not self._begun:
+            self._folder.begin(_card(learning, "running"))
+            self._begun = True
+
+
+def kept_model() -> Model | None:
+    """The model of the last run, or None where there is none that can be read."""
+    path = RunFolder(last_run_path()).model_path
+    try:
+        return load_model(path) if path.exists() else None
+    except Refusal:
+        return None
+
+
+def _card(learning: Learning, state: str) -> RunCard:
+    return RunCard(learning.run, learning.source, learning.device, learning.network.text, state)

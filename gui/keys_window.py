@@ -1,0 +1,67 @@
+"""The list of keys, read from the menus themselves so that it is never out of date."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QHeaderView,
+    QMainWindow,
+    QMenu,
+    QTableWidget,
+    QVBoxLayout,
+)
+from PySide6.QtWidgets import QTableWidgetItem as Item
+
+
+class KeysWindow(QDialog):
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__(window)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Keys"))
+        rows = _menu_keys(window) + self._canvas_keys()
+        table = QTableWidget(len(rows), 3)
+        table.setHorizontalHeaderLabels([self.tr("Where"), self.tr("What"), self.tr("Key")])
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setShowGrid(False)
+        table.setAlternatingRowColors(True)
+        table.verticalHeader().hide()
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        table.horizontalHeader().setStretchLastSection(True)
+        for row, texts in enumerate(rows):
+            for column, text in enumerate(texts):
+                table.setItem(row, column, Item(text))
+        column_box = QVBoxLayout(self)
+        column_box.addWidget(table)
+        self.resize(460, 520)
+
+    def _canvas_keys(self) -> list[tuple[str, str, str]]:
+        canvas = self.tr("Canvas")
+        return [
+            (canvas, self.tr("Move the pen"), self.tr("Arrow keys")),
+            (canvas, self.tr("Put the pen down or lift it"), _key("Space")),
+            (canvas, self.tr("Eraser on or off"), _key("E")),
+            (canvas, self.tr("Thinner and thicker pen"), "[  ]"),
+            (canvas, self.tr("Empty the canvas"), _key("Del")),
+            (self.tr("Layers"), self.tr("Add a layer"), _key("Ins")),
+            (self.tr("Layers"), self.tr("Remove the chosen layer"), _key("Del")),
+        ]
+
+
+def _key(text: str) -> str:
+    return QKeySequence(text).toString(QKeySequence.SequenceFormat.NativeText)
+
+
+def _menu_keys(window: QMainWindow) -> list[tuple[str, str, str]]:
+    found = []
+    for top in window.menuBar().actions():
+        menu = top.menu()
+        if not isinstance(menu, QMenu):
+            continue
+        for action in menu.actions():
+            if not action.shortcut().isEmpty():
+                text = action.text().replace("&", "").rstrip("…")
+                key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+                found.append((top.text().replace("&", ""), text, key))
+    return found

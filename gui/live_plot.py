@@ -1,0 +1,142 @@
+"""A live plot shows one quantity over epochs: raw thin, smoothed bold, the test split dashed with marks."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QWidget
+
+from core.files import atomic_path
+from gui.curves import Curve
+from gui.plotting import pg
+from gui.theme import Colours
+
+
+class LivePlot(pg.PlotWidget):
+    """`train` and `test` are the curves that it draws when asked to; the run before stays faintly behind."""
+
+    def __init__(self, title: str, name: str, *, share: bool = False, parent: QWidget | None = None) -> None:
+        super().__init__(parent, background=None)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.title = title
+        self.train, self.test = Curve(), Curve()
+        self._share = share
+        self._waiting = True
+        plot = self.plotItem
+        plot.setMenuEnabled(False)
+        plot.setDownsampling(auto=True, mode="peak")
+        plot.setClipToView(True)
+        plot.showGrid(x=False, y=True, alpha=0.15)
+        plot.setLabel("left", title)
+        if share:
+            # The plots share the axis of epochs, so its name stands below the lower one.
+            plot.setLabel("bottom", self.tr("epoch"))
+        plot.getAxis("left").setWidth(58)
+        # The unit prefixes of pyqtgraph (k, m) mean nothing here.
+        plot.getAxis("left").enableAutoSIPrefix(False)
+        plot.getAxis("bottom").enableAutoSIPrefix(False)
+        plot.setLimits(xMin=0)
+        self.legend = plot.addLegend(offset=(-8, 8) if not share else (-8, -8), labelTextSize="9pt")
+        self._before = self.plot(skipFiniteCheck=True)
+        self._raw = self.plot(skipFiniteCheck=True)
+        self._smooth = self.plot(skipFiniteCheck=True, name=self.tr("training"))
+        self._tested = self.plot(skipFiniteCheck=True, name=self.tr("test"))
+        self._fit_view()
+
+    def add(self, curve: Curve, x: float, y: float | None) -> None:
+        """A share is drawn in per cent."""
+        if y is not None:
+            curve.add(x, 100 * y if self._share else y)
+
+    def draw(self) -> None:
+        """Show what the curves hold now."""
+        self._raw.setData(self.train.x, self.train.y)
+        self._smooth.setData(self.train.x, self.train.smooth)
+        self._tested.setData(self.test.x, self.test.y)
+        if self._waiting and len(self.train) > 1:
+            self._waiting = False
+            self._fit_view()
+
+    def begin(self) -> None:
+        """Start with empty curves; the last smoothed one stays for comparison."""
+        if len(self.train) > 1:
+            self._before.setData(self.train.x.copy(), self.train.smooth.copy())
+            if self.legend.getLabel(self._before) is None:
+                self.legend.addItem(self._before, self.tr("run before"))
+        self.train, self.test = Curve(), Curve()
+        self._waiting = True
+        self.draw()
+        self._fit_view()
+
+    def name_quantity(self, title: str, share: bool) -> None:
+        """What the plot shows now: accuracy in per cent, or R²."""
+        self._share = share
+        self.title = title
+        self.plotItem.setLabel("left", title)
+
+    def colour(self, colours: Colours) -> None:
+        """All in the theme's colours. Thick lines are opaque and plain, which draws fastest."""
+        self.setBackground(colours.base)
+        self._before.setPen(pg.mkPen(colours.previous, width=1))
+        self._raw.setPen(pg.mkPen(colours.train_raw, width=1))
+        self._smooth.setPen(pg.mkPen(colours.train, width=2))
+        self._tested.setPen(pg.mkPen(colours.test, width=2, style=Qt.PenStyle.DashLine))
+        self._tested.setSymbol("o")
+        self._tested.setSymbolSize(6)
+        self._tested.setSymbolBrush(pg.mkBrush(colours.test))
+        self._tested.setSymbolPen(pg.mkPen(colours.test))
+        # The legend shows the marks as they are before there is a point.
+        self._tested.scatter.setBrush(pg.mkBrush(colours.test))
+        self._tested.scatter.setPen(pg.mkPen(colours.test))
+        for side in ("left", "bottom"):
+            axis = self.plotItem.getAxis(side)
+            axis.setPen(colours.line)
+            axis.setTextPen(colours.muted)
+            axis.setTickFont(_small(self.font()))
+            axis.label.setDefaultTextColor(QColor(colours.muted))
+        self.legend.setLabelTextColor(colours.text)
+        for sample, label in self.legend.items:
+            label.setText(label.text, color=colours.text)
+            sample.update()
+
+    def export(self, path: Path) -> None:
+        """Write the plot as it looks, as SVG or at twice the screen's size as a picture."""
+        # pyqtgraph's own SVG exporter fails on curves with marks.
+        drawn: QSvgGenerator | QImage
+        if path.suffix.lower() == ".svg":
+            drawn = QSvgGenerator()
+            drawn.setSize(self.size())
+            drawn.setViewBox(self.rect())
+        else:
+            drawn = QImage(2 * self.size(), QImage.Format.Format_RGB32)
+            drawn.setDevicePixelRatio(2)
+        with atomic_path(path) as temporary:
+            if isinstance(drawn, QSvgGenerator):
+                drawn.setFileName(str(temporary))
+            painter = QPainter(drawn)
+            self.render(painter)
+            painter.end()
+            if isinstance(drawn, QImage) and not drawn.save(str(temporary), b"PNG"):
+                raise OSError(self.tr("the picture could not be written"))
+
+    def fit(self) -> None:
+        """Let the view follow the curves again after the person has zoomed."""
+        self._fit_view()
+
+    def _fit_view(self) -> None:
+        if len(self.train):
+            self.plotItem.enableAutoRange()
+        else:
+            self.plotItem.setRange(xRange=(0, 1), yRange=(0, 100 if self._share else 2.5), padding=0.02)
+
+    def mouseDoubleClickEvent(self, event: object) -> None:
+        super().mouseDoubleClickEvent(event)
+        self.fit()
+
+
+def _small(font: QFont) -> QFont:
+    made = QFont(font)
+    made.setPointSizeF(max(font.pointSizeF() - 1, 7))
+    return made

@@ -1,0 +1,321 @@
+"""The main window puts the parts side by side and tells each what the others do."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QMimeData, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QMainWindow, QSplitter, QTabWidget, QVBoxLayout, QWidget
+
+from core.events import Event
+from core.model import Model
+from gui import endings
+from gui.banner import Banner
+from gui.controls import named
+from gui.data_shelf import DataShelf
+from gui.device_list import DeviceList
+from gui.drawing_panel import DrawingPanel
+from gui.failure import Failure
+from gui.fields import NumberField
+from gui.files import Files
+from gui.learning import Learning
+from gui.menus import build_menus
+from gui.preferences import Preferences
+from gui.remembered import remember, restore
+from gui.run_controls import RunControls
+from gui.session import Session, State
+from gui.settings_panel import SettingsPanel
+from gui.starting_model import starting_model
+from gui.status import StatusBar
+from gui.theme import Theme
+from gui.training_tab import TrainingTab
+
+SLOW_MILLISECONDS = 250
+RATE_MILLISECONDS = 400
+WIDTHS = (330, 630, 320)
+
+
+class MainWindow(QMainWindow):
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWindowTitle("DigitLab")
+        self.setObjectName("mainWindow")
+        self.setAcceptDrops(True)
+        self.preferences = Preferences()
+        self.theme = Theme(self.preferences.theme, self)
+        self.shelf = DataShelf()
+        self.session = Session(self.shelf, self)
+        self.settings = SettingsPanel(self.shelf)
+        self.controls = RunControls(self.session)
+        self.training = TrainingTab()
+        self.banner = Banner()
+        self.drawing = DrawingPanel(None)
+        self.status = StatusBar()
+        self.devices = DeviceList(self.settings.device_box, self)
+        self.files = Files(self, self.preferences, self.training)
+        self._newest: Event | None = None
+        self._lay_out()
+        self._name_parts()
+        self._connect()
+        build_menus(self)
+        restore(self.settings, self.preferences.last_settings())
+        self._recolour()
+        self._restore_layout()
+        self._refresh()
+        QTimer.singleShot(0, self._wake)
+
+    # -- the parts ----------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.settings, 1)
+        column.addWidget(self.controls)
+        self.tabs = named(QTabWidget(), "tabs")
+        self.tabs.setDocumentMode(True)
+        self.tabs.setTabBarAutoHide(True)
+        self.tabs.addTab(self.training, self.tr("Training"))
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(4, 10, 4, 8)
+        column.addWidget(self.banner)
+        column.addWidget(self.tabs, 1)
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(8, 10, 12, 10)
+        column.addWidget(self.drawing)
+        self.splitter = named(QSplitter(Qt.Orientation.Horizontal), "mainSplitter")
+        for widget in (left, middle, right):
+            self.splitter.addWidget(widget)
+        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setChildrenCollapsible(False)
+        self.setCentralWidget(self.splitter)
+        self.setStatusBar(self.status)
+
+    def _name_parts(self) -> None:
+        """The names under which scripts and tests know the parts."""
+        fields, controls = self.settings.fields, self.controls
+        self.datasetBox, self.presetBox = self.settings.data.box, self.settings.preset_box
+        self.activationBox, self.lossBox = fields["activation"].editor, fields["loss"].editor
+        self.optimizerBox, self.deviceBox = fields["optimizer"].editor, self.settings.device_box
+        self.networkEdit, self.learningRateEdit = self.settings.network.edit, fields["learning_rate"].editor
+        self.batchSizeBox, self.epochsBox = fields["batch_size"].editor, fields["epochs"].editor
+        self.seedBox = fields["seed"].editor
+        self.trainButton, self.pauseButton = controls.train_button, controls.pause_button
+        self.stepButton, self.stopButton = controls.step_button, controls.stop_button
+        self.clearButton, self.undoButton = self.drawing.clearButton, self.drawing.undoButton
+        self.canvas, self.predictionLabel = self.drawing.canvas, self.drawing.predictionLabel
+        self.lossPlot, self.accuracyPlot = self.training.loss_plot, self.training.accuracy_plot
+
+    def _connect(self) -> None:
+        self.theme.changed.connect(self._recolour)
+        self.settings.changed.connect(self._refresh)
+        self.settings.data.failed.connect(self._show_failure)
+        self.controls.train.triggered.connect(lambda: self.start())
+        self.controls.step.triggered.connect(self._step)
+        self.session.state_changed.connect(self._on_state)
+        self.session.preparing.connect(self._on_preparing)
+        self.session.prepared.connect(self._on_prepared)
+        self.session.records.connect(self._on_records)
+        self.session.snapshot.connect(self._show_model)
+        self.session.ended.connect(self._on_ended)
+        self.session.warned.connect(self._show_failure)
+        self.devices.chosen.connect(self.status.show_device)
+        self.drawing.status.connect(lambda text: self.status.showMessage(text, 8000))
+        self.files.opened.connect(self._read_with)
+        self.files.said.connect(self.banner.show_text)
+        self.files.image_chosen.connect(self.drawing.open_image)
+        self._slow = QTimer(self, interval=SLOW_MILLISECONDS)
+        self._slow.timeout.connect(self._show_numbers)
+        # Not at every letter: on the way from 0.1 to 0.05 stands 0.
+        self._rate = QTimer(self, interval=RATE_MILLISECONDS, singleShot=True)
+        self._rate.timeout.connect(self._steer)
+        rate = self.settings.fields["learning_rate"]
+        assert isinstance(rate, NumberField)
+        rate.edit.textChanged.connect(self._rate_typed)
+        rate.edit.editingFinished.connect(self._rate_entered)
+
+    def _wake(self) -> None:
+        """What may take a moment, once the window is on the screen."""
+        model = starting_model()
+        if model and not self.session.active:
+            self._show_model(model)
+        self.devices.probe()
+
+    # -- a run --------------------------------------------------------------------------------------------
+
+    def start(self, *, stepping: bool = False) -> None:
+        """Begin a run with the settings as they stand."""
+        run = self.settings.run()
+        if run is None or self.session.active or not self.settings.data.is_available():
+            return
+        self.banner.hide()
+        self._newest = None
+        self.status.begin(run.epochs)
+        self._slow.start()
+        self.session.start(run, self.settings.data.source(), self.devices.choice(), stepping=stepping)
+
+    def _step(self) -> None:
+        if self.session.active:
+            self.session.step()
+        else:
+            self.start(stepping=True)
+
+    def _refresh(self) -> None:
+        run = self.settings.run()
+        self.controls.set_ready(run is not None and self.settings.data.is_available())
+        self.status.show_data(self.settings.data.summary())
+
+    def _on_state(self, state: State) -> None:
+        self.settings.lock(state is not State.IDLE)
+        if state is State.PAUSED:
+            self._show_numbers()
+
+    def _on_preparing(self, what: str) -> None:
+        self.status.wait_for(self.tr("reading the data…") if what == "data" else self.tr("preparing…"))
+
+    def _on_prepared(self, learning: Learning) -> None:
+        self.training.begin(learning.dataset.kind)
+        self.devices.name_running(learning.device)
+        self.settings.data.learnt_of(learning.source, learning.dataset)
+
+    def _on_records(self, records: list[Event]) -> None:
+        if self._newest is None:
+            self._newest = records[-1]
+            self._show_numbers()
+        self._newest = records[-1]
+        self.training.take(records)
+
+    def _show_numbers(self) -> None:
+        if self._newest is not None:
+            self.status.show_record(self._newest)
+            if self.session.state is State.PAUSED:
+                self.status.pause()
+            return
+        done, total = self.session.loaded()
+        if total:
+            self.status.wait_for(self.tr("preparing the data…"), done, total)
+
+    def _on_ended(self, outcome: Any) -> None:
+        self._slow.stop()
+        self._rate.stop()
+        self.training.rest()
+        self._show_numbers()
+        self.status.rest(self.status.epoch.text() if self._newest else "")
+        self.settings.data.refresh()
+        self._refresh()
+        text, tone, details = endings.in_words(outcome, self._newest)
+        if text:
+            self.banner.show_text(text, tone, details)
+
+    def _rate_typed(self) -> None:
+        if self.session.active:
+            self._rate.start()
+
+    def _rate_entered(self) -> None:
+        if self._rate.isActive():
+            self._rate.stop()
+            self._steer()
+
+    def _steer(self) -> None:
+        rate = self.settings.learning_rate()
+        if rate is not None:
+            self.session.steer(rate)
+
+    # -- models and messages ------------------------------------------------------------------------------
+
+    def _show_model(self, model: Model) -> None:
+        """A model that has no file yet: read with it, and offer it to be saved."""
+        self.files.set_model(model)
+        self._read_with(model)
+
+    def _read_with(self, model: Model) -> None:
+        """Read drawings with this model, or say why that cannot be."""
+        reads = model.kind == "classes" and model.network.input_shape == (28, 28, 1)
+        self.drawing.set_resting(
+            None if reads else self.tr("The canvas rests: this network reads no images.")
+        )
+        if reads:
+            self.drawing.set_model(model)
+
+    def _show_failure(self, failure: Failure) -> None:
+        self.banner.show_text(failure.text, "bad", failure.details)
+
+    # -- looks --------------------------------------------------------------------------------------------
+
+    def choose_theme(self, choice: str) -> None:
+        self.preferences.theme = choice
+        self.theme.choose(choice)
+
+    def _recolour(self) -> None:
+        colours = self.theme.colours
+        for part in (self.training, self.controls, self.settings.network):
+            part.colour(colours)
+
+    def toggle_full_screen(self) -> None:
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def reset_layout(self) -> None:
+        self.splitter.setSizes(list(WIDTHS))
+        self.training.reset_layout()
+
+    def show_keys(self) -> None:
+        from gui.keys_window import KeysWindow
+
+        KeysWindow(self).show()
+
+    def show_about(self) -> None:
+        from gui.about import AboutWindow
+
+        AboutWindow(self.devices.known(), self).show()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _dropped(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        path = _dropped(event.mimeData())
+        if path:
+            self.files.open_given(path)
+
+    # -- from one start to the next -----------------------------------------------------------------------
+
+    def _restore_layout(self) -> None:
+        self.resize(1240, 690)
+        self.reset_layout()
+        restorers = (
+            ("window", self.restoreGeometry), ("columns", self.splitter.restoreState),
+            ("rows", self.training.splitter.restoreState),
+        )  # fmt: skip
+        for name, take in restorers:
+            state = self.preferences.layout(name)
+            if isinstance(state, QByteArray):
+                take(state)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Nothing is asked: the run is stopped, and what was trained is kept."""
+        self.preferences.keep_layout(
+            window=self.saveGeometry(),
+            columns=self.splitter.saveState(),
+            rows=self.training.splitter.saveState(),
+        )
+        self.preferences.keep_settings(remember(self.settings))
+        self.preferences.sync()
+        # The thread may be in the middle of a long batch; nobody has to watch that.
+        self.hide()
+        self._slow.stop()
+        self._rate.stop()
+        self.session.close()
+        self.settings.data.close_down()
+        self.devices.close_down()
+        self.drawing.shutdown()
+        super().closeEvent(event)
+
+
+def _dropped(data: QMimeData) -> Path | None:
+    """The one file that is dragged, if it is one."""
+    urls = data.urls()
+    path = Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
+    return path if path and path.is_file() else None

@@ -1,0 +1,243 @@
+"""The network editor: a network as a short text and as a table of layers, each following the other."""
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.grammar import TextRefusal, parse
+from core.layers import Dense, Layer, Shape
+from core.network import Network
+from core.refusal import Refusal
+from core.settings import BY_NAME
+from gui.controls import named, note, restyle, say
+from gui.icons import control_icon
+from gui.layers_model import ACTIVATION, LayersModel, activation_items
+from gui.theme import Colours
+from gui.words import count, help_text, sentence
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class NetworkEditor(QWidget):
+    """`changed` fires on every change; `network` is what the text describes, None while it is wrong."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.network: Network | None = None
+        self._input_shape: Shape = (28, 28, 1)
+        self._outputs = 10
+        self._activation, self._output = "relu", "softmax"
+        self.edit = named(QLineEdit(), "networkEdit")
+        self.edit.setToolTip(help_text(BY_NAME["network"]))
+        self.edit.setAccessibleName(self.tr("Network, as text"))
+        self.edit.textChanged.connect(self._read)
+        self.error = note("error", "networkEditError")
+        self.model = LayersModel(self)
+        self.model.edited.connect(self._take)
+        self.table = self._make_table()
+        self.summary = note(name="networkSummary")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.edit)
+        column.addWidget(self.error)
+        column.addWidget(self.table)
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        row.addWidget(self.summary, 1)
+        self.buttons = self._make_buttons(row)
+        column.addLayout(row)
+        self.setFocusProxy(self.edit)
+
+    def set_data(self, input_shape: Shape, outputs: int) -> None:
+        """The data that the network has to fit."""
+        if (input_shape, outputs) != (self._input_shape, self._outputs):
+            self._input_shape, self._outputs = input_shape, outputs
+            self._read()
+
+    def set_activation(self, name: str, loss: str) -> None:
+        """The run's activation and loss, which say what a layer without a mark does."""
+        self._activation, self._output = name, "softmax" if loss == "cross-entropy" else name
+        self.model.show_network(self.network, self._activation, self._output)
+
+    def text(self) -> str:
+        return self.edit.text()
+
+    def set_text(self, text: str) -> None:
+        self.edit.setText(text)
+
+    def _read(self) -> None:
+        try:
+            self.network = parse(self.edit.text(), self._input_shape, self._outputs)
+        except Refusal as refusal:
+            self.network = None
+            self.summary.setText("")
+            self._refuse(refusal)
+        else:
+            self._refuse(None)
+            text = self.tr("{n} parameters").format(n=count(self.network.parameter_count))
+            self.summary.setText(text)
+            self.summary.show()
+            self.model.show_network(self.network, self._activation, self._output)
+        self.table.setEnabled(self.network is not None)
+        self._fit_table()
+        self._update_buttons()
+        self.changed.emit()
+
+    def _refuse(self, refusal: Refusal | None) -> None:
+        text = sentence(refusal) if refusal else ""
+        say(self.error, text)
+        restyle(self.edit, "wrong", bool(text))
+        self.edit.setAccessibleDescription(text)
+        if isinstance(refusal, TextRefusal) and "at" not in refusal.values and self.edit.text().strip():
+            where = self.tr("(character {at})").format(at=refusal.start + 1)
+            say(self.error, f"{text} {where}")
+
+    def _take(self, text: str) -> None:
+        """A text made in the table: taken when it can be built, else refused beside the table."""
+        try:
+            network = parse(text, self._input_shape, self._outputs)
+        except Refusal as refusal:
+            say(self.error, sentence(refusal))
+            return
+        self.edit.setText(network.text)
+
+    # -- the table and its buttons ------------------------------------------------------------------------
+
+    def _make_table(self) -> QTableView:
+        table = named(QTableView(), "layersTable")
+        table.setModel(self.model)
+        table.setAccessibleName(self.tr("Layers of the network"))
+        table.setItemDelegateForColumn(ACTIVATION, _ActivationDelegate(table))
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
+        table.setWordWrap(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(24)
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(ACTIVATION, QHeaderView.ResizeMode.Stretch)
+        table.selectionModel().selectionChanged.connect(lambda: self._update_buttons())
+        for key, slot in ((Qt.Key.Key_Delete, self._remove), (Qt.Key.Key_Insert, self._add)):
+            shortcut = QShortcut(QKeySequence(key), table)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(slot)
+        return table
+
+    def _fit_table(self) -> None:
+        """As tall as its rows, within reason: a deep network scrolls."""
+        rows = min(max(len(self.model.layers), 2), 6)
+        self.table.setFixedHeight(self.table.horizontalHeader().sizeHint().height() + rows * 24 + 4)
+
+    def _make_buttons(self, row: QHBoxLayout) -> dict[str, QToolButton]:
+        made = {}
+        for name, tip, slot in (
+            ("add", self.tr("Add a layer below the chosen one (Insert)"), self._add),
+            ("remove", self.tr("Remove the chosen layer (Delete)"), self._remove),
+            ("up", self.tr("Move the chosen layer up, towards the input"), lambda: self._move(-1)),
+            ("down", self.tr("Move the chosen layer down, towards the output"), lambda: self._move(1)),
+        ):
+            button = named(QToolButton(), f"{name}LayerButton")
+            button.setToolTip(tip)
+            button.setAccessibleName(tip)
+            button.setAutoRaise(True)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button.clicked.connect(slot)
+            row.addWidget(button)
+            made[name] = button
+        return made
+
+    def colour(self, colours: Colours) -> None:
+        for name, button in self.buttons.items():
+            button.setIcon(control_icon(name, colours.text, colours.line))
+
+    def _row(self) -> int:
+        index = self.table.selectionModel().currentIndex()
+        chosen = self.table.selectionModel().hasSelection() and index.isValid()
+        return index.row() if chosen else -1
+
+    def _update_buttons(self) -> None:
+        row, hidden = self._row(), len(self.model.layers) - 1
+        fine = self.network is not None
+        self.buttons["add"].setEnabled(fine)
+        self.buttons["remove"].setEnabled(fine and 0 <= row < hidden)
+        self.buttons["up"].setEnabled(fine and 0 < row < hidden)
+        self.buttons["down"].setEnabled(fine and 0 <= row < hidden - 1)
+
+    def _add(self) -> None:
+        layers = list(self.model.layers)
+        row = self._row()
+        at = row + 1 if 0 <= row < len(layers) - 1 else len(layers) - 1
+        self._rearrange([*layers[:at], Dense(64), *layers[at:]], at)
+
+    def _remove(self) -> None:
+        layers, row = list(self.model.layers), self._row()
+        if 0 <= row < len(layers) - 1:
+            del layers[row]
+            self._rearrange(layers, min(row, len(layers) - 1))
+
+    def _move(self, by: int) -> None:
+        layers, row = list(self.model.layers), self._row()
+        layers[row], layers[row + by] = layers[row + by], layers[row]
+        self._rearrange(layers, row + by)
+
+    def _rearrange(self, layers: list[Layer], row: int) -> None:
+        self._take(self.model.rearranged(layers))
+        self.table.selectRow(row)
+
+
+class _ActivationDelegate(QStyledItemDelegate):
+    """Edits a layer's activation in a list."""
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        box = QComboBox(parent)
+        model = index.model()
+        assert isinstance(model, LayersModel)
+        own = self.tr("as the run ({name})").format(name=model.activation)
+        for value, text in activation_items(own):
+            box.addItem(text, value)
+        box.view().setMinimumWidth(box.view().sizeHintForColumn(0) + 24)
+        box.activated.connect(lambda: self._done(box))
+        return box
+
+    def _done(self, box: QWidget) -> None:
+        self.commitData.emit(box)
+        self.closeEditor.emit(box)
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        assert isinstance(editor, QComboBox)
+        editor.setCurrentIndex(max(editor.findData(index.data(Qt.ItemDataRole.EditRole)), 0))
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        assert isinstance(editor, QComboBox)
+        model.setData(index, editor.currentData())
+
+    def updateEditorGeometry(self, editor: QWidget, option: Any, index: Index) -> None:
+        editor.setGeometry(option.rect)
+
+
+def heading_label(editor: NetworkEditor) -> QLabel:
+    """The editor's label, whose mnemonic leads to the text."""
+    label = QLabel(editor.tr("&Network"))
+    label.setBuddy(editor.edit)
+    return label

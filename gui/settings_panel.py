@@ -1,0 +1,233 @@
+"""The settings panel: all that a run is made of, each field derived from its descriptor."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QFrame,
+    QLabel,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.presets import PRESETS, find_preset
+from core.refusal import Refusal
+from core.run import Run
+from core.settings import BY_NAME, SETTINGS
+from gui.controls import QuietComboBox, fill, heading, named, note, say
+from gui.data_area import DataArea
+from gui.data_shelf import DataShelf
+from gui.fields import KINDS, Field, field_label
+from gui.network_editor import NetworkEditor, heading_label
+from gui.words import sentence
+
+# Setting and the letter that leads to it with Alt; F, E, V, T and H lead to the menus.
+MAIN = (
+    ("activation", "a"), ("loss", "l"), ("optimizer", "o"), ("momentum", "m"), ("nesterov", ""),
+    ("learning_rate", "r"), ("schedule", "s"), ("decay", ""), ("decay_epochs", ""),
+    ("batch_size", "b"), ("epochs", "c"),
+)  # fmt: skip
+MORE = tuple((s.name, "") for s in SETTINGS if s.name not in ("network", *dict(MAIN)))
+CUSTOM = ""
+
+
+class SettingsPanel(QScrollArea):
+    """`changed` fires on every change; `run` gives the settings or None while a field is wrong."""
+
+    changed = Signal()
+
+    def __init__(self, shelf: DataShelf, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("settingsScroll")
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._following_preset = False
+        self._locked = False
+        self.data = DataArea(shelf)
+        self.preset_box = QuietComboBox()
+        self.preset_box.setObjectName("presetBox")
+        self.preset_box.setAccessibleName(self.tr("Preset"))
+        self.preset_box.setToolTip(self.tr("A network and settings that are known to work, to start from."))
+        fill(self.preset_box, [(p.name, p.title, p.description) for p in PRESETS])
+        self.preset_box.addItem(self.tr("My own settings"), CUSTOM)
+        self.network = NetworkEditor()
+        self.fields: dict[str, Field] = {
+            name: KINDS[BY_NAME[name].kind](BY_NAME[name]) for name, _ in MAIN + MORE
+        }
+        self.device_box = QuietComboBox()
+        self.device_box.setObjectName("deviceBox")
+        self.device_box.setAccessibleName(self.tr("Device"))
+        self.device_box.setToolTip(
+            self.tr("Where the numbers are computed; auto takes the fastest one here.")
+        )
+        self.problem = note("error", "settingsError")
+        self._lay_out()
+        self._connect()
+
+    # -- layout -------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(12, 10, 10, 10)
+        column.setSpacing(6)
+        column.addWidget(self.data)
+        column.addSpacing(6)
+        column.addWidget(_heading_for(heading_label(self.network)))
+        column.addWidget(self.preset_box)
+        column.addWidget(self.network)
+        column.addSpacing(6)
+        column.addWidget(heading(self.tr("Training")))
+        self._form = self._make_form(MAIN)
+        device_label = QLabel(self.tr("Dev&ice"))
+        device_label.setBuddy(self.device_box)
+        self._form.addRow(device_label, self.device_box)
+        column.addLayout(self._form)
+        column.addWidget(self.problem)
+        column.addWidget(self._make_disclosure())
+        column.addWidget(self._more)
+        column.addStretch(1)
+        self.setWidget(page)
+        self.setMinimumWidth(310)
+
+    def _make_form(self, names: tuple[tuple[str, str], ...]) -> QFormLayout:
+        form = QFormLayout()
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setVerticalSpacing(5)
+        form.setHorizontalSpacing(10)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for name, letter in names:
+            form.addRow(field_label(self.fields[name], letter), self.fields[name])
+        return form
+
+    def _make_disclosure(self) -> QToolButton:
+        self.more_button = named(QToolButton(), "moreButton")
+        self.more_button.setText(self.tr("More settings"))
+        self.more_button.setCheckable(True)
+        self.more_button.setAutoRaise(True)
+        self.more_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.more_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.more_button.setArrowType(Qt.ArrowType.RightArrow)
+        self.more_button.setToolTip(self.tr("Seed, first weights, L2, and when to stop early."))
+        self._more = QWidget()
+        self._more.setLayout(self._make_form(MORE))
+        self._more.hide()
+        self.more_button.toggled.connect(self._disclose)
+        return self.more_button
+
+    def _disclose(self, shown: bool) -> None:
+        self._more.setVisible(shown)
+        self.more_button.setArrowType(Qt.ArrowType.DownArrow if shown else Qt.ArrowType.RightArrow)
+        if shown:
+            # Its place is known once the page has been laid out again.
+            QTimer.singleShot(0, self._more, lambda: self.ensureWidgetVisible(self._more))
+
+    # -- behaviour ----------------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        self.preset_box.currentIndexChanged.connect(self._take_preset)
+        self.data.changed.connect(self._on_data)
+        self.network.changed.connect(self._on_edit)
+        for field in self.fields.values():
+            field.changed.connect(self._on_edit)
+
+    def _take_preset(self) -> None:
+        name = self.preset_box.currentData()
+        if name == CUSTOM or self._following_preset:
+            return
+        preset = find_preset(name)
+        self.show_run(preset.run, preset.name)
+        if preset.data and self.data.has(preset.data):
+            self.data.choose(preset.data)
+
+    def show_run(self, run: Run, preset: str = CUSTOM) -> None:
+        """Put a run's settings into the fields."""
+        self._following_preset = True
+        values = run.as_dict()
+        self.network.set_text(values.pop("network"))
+        for name, value in values.items():
+            self.fields[name].show_value(value)
+        self.preset_box.choose(preset)
+        self._following_preset = False
+        self._refresh()
+
+    def _on_data(self) -> None:
+        self.network.set_data(*self.data.shape())
+        self._refresh()
+
+    def _on_edit(self) -> None:
+        if self._following_preset:
+            return
+        if not self._locked:
+            self._following_preset = True
+            self.preset_box.choose(CUSTOM)
+            self._following_preset = False
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self.network.set_activation(self.fields["activation"].raw(), self.fields["loss"].raw())
+        optimizer, schedule = self.fields["optimizer"].raw(), self.fields["schedule"].raw()
+        for name, shown in (
+            ("momentum", optimizer == "momentum"), ("nesterov", optimizer == "momentum"),
+            ("decay", schedule in ("exponential", "step")), ("decay_epochs", schedule == "step"),
+        ):  # fmt: skip
+            self._form.setRowVisible(self.fields[name], shown)
+        self.changed.emit()
+
+    def run(self) -> Run | None:
+        """The settings as a Run, or None; what is wrong stands beside its field."""
+        values: dict[str, Any] = {}
+        fine = self.network.network is not None
+        for name, field in self.fields.items():
+            try:
+                values[name] = field.value()
+            except Refusal:
+                # A setting that does not matter now, and is hidden, cannot be wrong either.
+                values[name] = BY_NAME[name].default
+                fine = fine and self._is_hidden(name)
+        say(self.problem, "")
+        if not fine:
+            return None
+        try:
+            return Run(network=self.network.text().strip(), **values)
+        except Refusal as refusal:
+            self._place(refusal)
+            return None
+
+    def _is_hidden(self, name: str) -> bool:
+        return name in dict(MAIN) and not self._form.isRowVisible(self.fields[name])
+
+    def _place(self, refusal: Refusal) -> None:
+        """Show a refusal of several settings together at the one that it names."""
+        for name in refusal.values:
+            if name in self.fields:
+                self.fields[name].show_error(sentence(refusal))
+                self.more_button.setChecked(self.more_button.isChecked() or name in dict(MORE))
+                return
+        say(self.problem, sentence(refusal))
+
+    def lock(self, locked: bool) -> None:
+        """While a run is under way only the learning rate can be changed."""
+        self._locked = locked
+        self.data.setEnabled(not locked)
+        self.preset_box.setEnabled(not locked)
+        self.network.setEnabled(not locked)
+        self.device_box.setEnabled(not locked)
+        for name, field in self.fields.items():
+            field.editor.setEnabled(not locked or name == "learning_rate")
+
+    def learning_rate(self) -> float | None:
+        """The rate in its field, or None while it is wrong."""
+        try:
+            return self.fields["learning_rate"].value()
+        except Refusal:
+            return None
+
+
+def _heading_for(label: QLabel) -> QLabel:
+    label.setProperty("role", "heading")
+    return label

@@ -1,0 +1,16 @@
+"""The model that reads drawings before anything is trained: the last run's, else the bundled one."""
+
+from core.model import Model, bundled_model
+from core.refusal import Refusal
+from gui.keeping import kept_model
+
+
+def starting_model() -> Model | None:
+    """None where neither can be read: the panel then says that a network has to be trained first."""
+    kept = kept_model()
+    if kept is not None:
+        return kept
+    try:
+        return bundled_model()
+    except (Refusal, OSError):
+        return None

@@ -1,0 +1,44 @@
+"""The style sheet: what Fusion and a palette alone cannot say."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gui.theme import Colours
+
+
+def style_sheet(c: "Colours") -> str:
+    return f"""
+QToolTip {{ color: {c.text}; background: {c.raised}; border: 1px solid {c.line}; padding: 4px; }}
+QLabel[role="heading"] {{ font-weight: 600; color: {c.text}; }}
+QLabel[role="muted"] {{ color: {c.muted}; }}
+QLabel[role="error"] {{ color: {c.bad}; }}
+QSpinBox, QComboBox, QLineEdit {{ min-height: 20px; }}
+QLineEdit[wrong="true"], QSpinBox[wrong="true"] {{
+    border: 1px solid {c.bad}; border-radius: 3px; padding: 2px;
+}}
+QPushButton[role="primary"] {{
+    background: {c.accent}; color: {c.on_accent}; border: 1px solid {c.accent}; border-radius: 4px;
+    padding: 6px 14px; font-weight: 600;
+}}
+QPushButton[role="primary"]:hover {{ border-color: {c.text}; }}
+QPushButton[role="primary"]:focus {{ border: 2px solid {c.text}; padding: 5px 13px; }}
+QPushButton[role="primary"]:disabled {{ background: {c.line}; color: {c.muted}; border-color: {c.line}; }}
+QSplitter::handle {{ background: {c.window}; }}
+QSplitter::handle:hover {{ background: {c.line}; }}
+QStatusBar {{ border-top: 1px solid {c.line}; }}
+QStatusBar::item {{ border: none; }}
+QHeaderView::section {{
+    background: {c.window}; color: {c.muted}; border: none; border-bottom: 1px solid {c.line};
+    padding: 3px 6px;
+}}
+QTableView {{ border: 1px solid {c.line}; border-radius: 3px; gridline-color: {c.line}; }}
+QFrame#banner {{ border-radius: 4px; }}
+QFrame#banner[tone="info"] {{ background: {c.info_back}; border: 1px solid {c.accent}; }}
+QFrame#banner[tone="good"] {{ background: {c.good_back}; border: 1px solid {c.good}; }}
+QFrame#banner[tone="bad"] {{ background: {c.bad_back}; border: 1px solid {c.bad}; }}
+QProgressBar {{
+    border: 1px solid {c.line}; border-radius: 3px; background: {c.base}; text-align: center;
+    max-height: 14px;
+}}
+QProgressBar::chunk {{ background: {c.accent}; border-radius: 2px; }}
+"""

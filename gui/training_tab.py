@@ -1,0 +1,95 @@
+"""The training tab: loss and accuracy as they come, and a table of epochs."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from core.events import EpochDone, Event, StepsDone
+from gui.controls import named
+from gui.epoch_table import EpochModel, EpochTable
+from gui.live_plot import LivePlot
+from gui.theme import Colours
+
+# A redraw of both plots costs milliseconds of the processors that train; the eye asks for no more than this.
+REDRAW_MILLISECONDS = 120
+
+
+class TrainingTab(QWidget):
+    """Is given records as they are drained from the queue, and redraws at a pace that leaves room to train."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.loss_plot = LivePlot(self.tr("loss"), "lossPlot")
+        self.accuracy_plot = LivePlot(self.tr("accuracy, %"), "accuracyPlot", share=True)
+        self.accuracy_plot.setXLink(self.loss_plot)
+        self.epochs = EpochModel(self)
+        self.table = EpochTable(self.epochs)
+        self._clock = QTimer(self, interval=REDRAW_MILLISECONDS)
+        self._clock.timeout.connect(self._draw)
+        self._changed = False
+        self.splitter = named(QSplitter(Qt.Orientation.Vertical), "plotSplitter")
+        for widget in (self.loss_plot, self.accuracy_plot, self.table):
+            self.splitter.addWidget(widget)
+        self.splitter.setChildrenCollapsible(False)
+        self.loss_plot.setMinimumHeight(110)
+        self.accuracy_plot.setMinimumHeight(110)
+        self.table.setMinimumHeight(72)
+        self.reset_layout()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.splitter)
+
+    def reset_layout(self) -> None:
+        self.splitter.setSizes([230, 230, 170])
+
+    def begin(self, kind: str) -> None:
+        """A new run on data of this kind."""
+        classes = kind == "classes"
+        self.accuracy_plot.name_quantity(self.tr("accuracy, %") if classes else self.tr("R²"), classes)
+        for plot in (self.loss_plot, self.accuracy_plot):
+            plot.begin()
+        self.epochs.begin(kind)
+        self._clock.start()
+
+    def rest(self) -> None:
+        """The run has ended: show all of it, and draw no more."""
+        self._clock.stop()
+        self._draw()
+
+    def take(self, records: list[Event]) -> None:
+        loss, accuracy = self.loss_plot, self.accuracy_plot
+        for record in records:
+            if isinstance(record, StepsDone):
+                x = record.epoch - 1 + record.position / record.images
+                loss.add(loss.train, x, record.loss)
+                accuracy.add(accuracy.train, x, record.score)
+            elif isinstance(record, EpochDone):
+                loss.add(loss.test, record.epoch, record.test_loss)
+                accuracy.add(accuracy.test, record.epoch, record.test_score)
+        self.epochs.add([record for record in records if isinstance(record, EpochDone)])
+        self._changed = True
+
+    def _draw(self) -> None:
+        if self._changed:
+            self._changed = False
+            self.loss_plot.draw()
+            self.accuracy_plot.draw()
+
+    def fit(self) -> None:
+        """Show the whole run again after zooming."""
+        for plot in (self.loss_plot, self.accuracy_plot):
+            plot.fit()
+
+    def colour(self, colours: Colours) -> None:
+        for plot in (self.loss_plot, self.accuracy_plot):
+            plot.colour(colours)
+
+    def export_plots(self, path: Path) -> list[Path]:
+        """Both plots as pictures beside each other, `-loss` and `-accuracy` added to the name."""
+        written = []
+        for plot, what in ((self.loss_plot, "loss"), (self.accuracy_plot, "accuracy")):
+            target = path.with_name(f"{path.stem}-{what}{path.suffix or '.png'}")
+            plot.export(target)
+            written.append(target)
+        return written

@@ -1,0 +1,80 @@
+"""The smoke test: the frozen program's self-test, twice, where there is nothing but the program.
+
+Its home and working folder are empty, no Python is on its path, and there is neither screen nor network where
+the system can take it away. The second start must find the loops that the first one compiled.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+LIMIT_MEGABYTES = 350
+LIMIT_SECONDS = 120
+
+
+def main(program: Path) -> int:
+    size = megabytes(program.parent)
+    print(f"{program.parent}: {size:.0f} MB unpacked")
+    if size > LIMIT_MEGABYTES and not (program.parent / "_internal" / "numba_cuda").exists():
+        return _fail(f"it is larger than {LIMIT_MEGABYTES} MB")
+    with tempfile.TemporaryDirectory(prefix="digitlab-smoke-") as folder:
+        home = Path(folder)
+        for start in ("first", "second"):
+            before = _compiled(home)
+            began = time.perf_counter()
+            done = subprocess.run(
+                [*_without_network(), str(program.absolute()), "--self-test"],
+                env=_environment(home), cwd=home, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, text=True, timeout=LIMIT_SECONDS, check=False,
+            )  # fmt: skip
+            print(f"{start} start: {time.perf_counter() - began:.1f} s in all\n{done.stdout.rstrip()}")
+            if done.returncode != 0 or "self-test passed" not in done.stdout:
+                return _fail(f"the {start} start ended with {done.returncode}")
+            if not _compiled(home):
+                return _fail("no compiled loop was kept")
+        if _compiled(home) != before:
+            return _fail("the second start compiled again")
+    print("smoke test passed")
+    return 0
+
+
+def megabytes(folder: Path) -> float:
+    """What a copy would take: files once, links not at all."""
+    return (
+        sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+        / 1e6
+    )
+
+
+def _environment(home: Path) -> dict[str, str]:
+    if sys.platform == "win32":
+        return {**os.environ, "PATH": "", "LOCALAPPDATA": str(home), "APPDATA": str(home)}
+    return {"HOME": str(home), "PATH": "/nonexistent", "LC_ALL": "C.UTF-8"}
+
+
+def _compiled(home: Path) -> dict[str, int]:
+    """Each kept loop, with when it was written."""
+    return {str(path): path.stat().st_mtime_ns for path in home.rglob("*.nbc")}
+
+
+def _without_network() -> list[str]:
+    prefix = ["unshare", "--map-root-user", "--net"]
+    try:
+        subprocess.run([*prefix, "true"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        print("the network could not be taken away here")
+        return []
+    return [shutil.which("unshare") or "unshare", *prefix[1:]]
+
+
+def _fail(why: str) -> int:
+    print(f"smoke test failed: {why}")
+    return 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(Path(sys.argv[1])))

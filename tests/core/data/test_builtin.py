@@ -1,0 +1,101 @@
+import hashlib
+
+import numpy as np
+import pytest
+
+from core.data import builtin
+from core.data.sources import list_sources, load_dataset
+
+
+@pytest.fixture(scope="module")
+def digits():
+    return builtin.draw(4_000, 2_000)
+
+
+def test_it_is_always_available_and_first_in_the_list():
+    first = list_sources()[0]
+    assert (first.name, first.available) == ("builtin", True)
+
+
+def test_by_name_it_comes_whole_and_the_second_time_from_the_cache(monkeypatch):
+    seen = []
+    first = builtin.load(lambda done, total: seen.append((done, total)), 3_000, 500)
+    assert len(seen) == 3
+    assert seen[-1] == (3_500, 3_500)
+    monkeypatch.setattr(builtin, "draw", None)
+    second = builtin.load(None, 3_000, 500)
+    np.testing.assert_array_equal(first.train.inputs, second.train.inputs)
+    np.testing.assert_array_equal(first.test.answers, second.test.answers)
+
+
+def test_the_digits_are_the_same_everywhere(digits):
+    train, test = digits
+    digest = hashlib.sha256(b"".join(a.tobytes() for a in (train.inputs, train.answers, test.inputs)))
+    assert digest.hexdigest()[:16] == "b1656a61eb7e463f"
+
+
+def test_more_digits_begin_with_the_same_ones(digits):
+    longer, _ = builtin.draw(5_000, 1)
+    np.testing.assert_array_equal(longer.inputs[:4_000], digits[0].inputs)
+
+
+def test_training_and_test_digits_differ(digits):
+    train, test = digits
+    seen = {image.tobytes() for image in train.inputs}
+    assert len(seen) == len(train)
+    assert not any(image.tobytes() in seen for image in test.inputs)
+
+
+def test_all_classes_are_about_equally_frequent(digits):
+    counts = np.bincount(digits[0].answers, minlength=10)
+    assert counts.min() > 300
+    assert counts.max() < 500
+
+
+def test_they_look_like_mnist_by_its_measures(digits):
+    images = digits[0].inputs[..., 0].astype(float)
+    assert (images.reshape(len(images), -1).max(axis=1) == 255).all()
+    ink = images > 0
+    heights, widths = ink.any(axis=2).sum(axis=1), ink.any(axis=1).sum(axis=1)
+    assert np.mean(np.maximum(heights, widths) == 20) > 0.97
+    places = np.arange(28)
+    rows = (images.sum(axis=2) @ places) / images.sum(axis=(1, 2))
+    columns = (images.sum(axis=1) @ places) / images.sum(axis=(1, 2))
+    assert np.mean((abs(rows - 14) <= 0.51) & (abs(columns - 14) <= 0.51)) > 0.97
+    assert 0.10 < images.mean() / 255 < 0.15
+
+
+def test_every_digit_has_several_hands(digits):
+    train, _ = digits
+    for digit in range(10):
+        own = train.inputs[train.answers == digit].reshape(-1, 784).astype(float)
+        spread = own.std(axis=0).max()
+        assert spread > 60, digit
+
+
+def test_cancelling_stops_the_drawing():
+    class StopError(Exception):
+        pass
+
+    def stop(done, total):
+        raise StopError
+
+    with pytest.raises(StopError):
+        builtin.draw(20_000, 1, stop)
+
+
+def test_the_name_leads_to_the_whole_data_set(monkeypatch):
+    splits = builtin.draw(100, 50)
+    monkeypatch.setattr(builtin, "draw", lambda train, test, progress: splits if train == 60_000 else None)
+    dataset = load_dataset("builtin")
+    assert (dataset.name, dataset.kind, dataset.outputs) == ("builtin", "classes", 10)
+    assert len(dataset.train) == 100
+
+
+def test_a_network_reads_them_after_little_training():
+    """A linear reader by least squares: far from what networks reach, far above a guess."""
+    train, test = builtin.draw(4_000, 1_000)
+    x = np.hstack([train.inputs.reshape(-1, 784) / 255, np.ones((len(train), 1))])
+    weights = np.linalg.solve(x.T @ x + np.eye(785), x.T @ np.eye(10)[train.answers])
+    guessed = np.hstack([test.inputs.reshape(-1, 784) / 255, np.ones((1_000, 1))]) @ weights
+    assert np.mean(guessed.argmax(axis=1) == test.answers) > 0.75

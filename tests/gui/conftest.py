@@ -1,0 +1,57 @@
+"""Windows without a screen, in an empty home; a warning of Qt's fails the test that caused it."""
+
+import os
+import struct
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# Said by the platform without a screen, not by us.
+HARMLESS = ("propagateSizeHints",)
+
+
+@pytest.fixture(autouse=True)
+def quiet_qt(qtlog):
+    yield
+    said = [record.message for record in qtlog.records if not any(h in record.message for h in HARMLESS)]
+    assert not said, said
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """An empty home for each test."""
+    path = tmp_path / "home"
+    monkeypatch.setenv("DIGITLAB_HOME", str(path))
+    monkeypatch.delenv("DIGITLAB_DATA", raising=False)
+    return path
+
+
+def bars(count, seed):
+    """uint8 (count, 28, 28) images of a bar whose height is its class, with noise; int labels."""
+    random = np.random.default_rng(seed)
+    labels = np.arange(count) % 10
+    images = random.integers(0, 60, (count, 28, 28))
+    for image, label in zip(images, labels, strict=True):
+        image[2 * label + 2 : 2 * label + 6, 4:24] = 255
+    return images.astype(np.uint8), labels.astype(np.uint8)
+
+
+def write_idx(folder, images, labels, prefix):
+    folder.mkdir(parents=True, exist_ok=True)
+    header = struct.pack(">IIII", 2051, *images.shape)
+    (folder / f"{prefix}-images-idx3-ubyte").write_bytes(header + images.tobytes())
+    (folder / f"{prefix}-labels-idx1-ubyte").write_bytes(
+        struct.pack(">II", 2049, len(labels)) + labels.tobytes()
+    )
+
+
+@pytest.fixture
+def small_mnist(tmp_path, monkeypatch):
+    """A folder that stands for MNIST: 3,000 and 200 easy images. Returns the folder of the four files."""
+    folder = tmp_path / "data" / "mnist"
+    write_idx(folder, *bars(3000, 1), "train")
+    write_idx(folder, *bars(200, 2), "t10k")
+    monkeypatch.setenv("DIGITLAB_DATA", str(folder.parent))
+    return folder

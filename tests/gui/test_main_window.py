@@ -1,0 +1,277 @@
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt, QThread
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QFileDialog, QLineEdit, QSpinBox, QWidget
+
+from core.model import load_model
+from core.run_folder import RunFolder
+from gui.keeping import last_run_path
+from gui.main_window import MainWindow
+
+LONG = 60_000  # milliseconds: the first run may compile
+
+NAMES = {
+    QComboBox: ("datasetBox", "presetBox", "activationBox", "lossBox", "optimizerBox", "deviceBox"),
+    QLineEdit: ("networkEdit", "learningRateEdit"),
+    QSpinBox: ("batchSizeBox", "epochsBox", "seedBox"),
+    QAbstractButton: ("trainButton", "pauseButton", "stepButton", "stopButton", "clearButton", "undoButton"),
+    QWidget: ("lossPlot", "accuracyPlot", "canvas", "predictionLabel"),
+}
+
+
+@pytest.fixture
+def window(qtbot, small_mnist):
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    choose(window.datasetBox, "mnist")
+    choose(window.deviceBox, "vectorized")
+    window.networkEdit.setText("784-32-10")
+    choose(window.optimizerBox, "sgd")
+    choose(window.lossBox, "cross-entropy")
+    choose(window.activationBox, "relu")
+    window.learningRateEdit.setText("0.1")
+    window.epochsBox.setValue(2)
+    return window
+
+
+def choose(box, data):
+    index = box.findData(data)
+    assert index >= 0, data
+    box.setCurrentIndex(index)
+
+
+def train_for_long(window, qtbot):
+    window.epochsBox.setValue(100_000)
+    window.trainButton.click()
+    qtbot.waitUntil(lambda: len(window.lossPlot.train) > 2, timeout=LONG)
+
+
+def ended(window):
+    return lambda: not window.session.active
+
+
+def test_every_named_part_is_there(window):
+    for kind, names in NAMES.items():
+        for name in names:
+            assert isinstance(getattr(window, name), kind)
+            assert window.findChild(kind, name) is getattr(window, name)
+
+
+def test_a_run_trains_shows_its_epochs_and_can_be_repeated(window, qtbot):
+    assert window.trainButton.isEnabled()
+    assert not window.stopButton.isEnabled()
+    window.trainButton.click()
+    assert not window.trainButton.isEnabled()
+    assert window.stopButton.isEnabled()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert [epoch.epoch for epoch in window.training.epochs.epochs] == [1, 2]
+    assert window.training.epochs.epochs[-1].test_score > 0.9
+    assert list(window.accuracyPlot.test.x) == [1, 2]
+    assert "All epochs are done" in window.banner.text.text()
+    assert window.trainButton.isEnabled()
+    first = window.lossPlot.test.y.copy()
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert np.array_equal(window.lossPlot.test.y, first)
+
+
+def test_pause_holds_the_run_and_goes_on_when_pressed_again(window, qtbot):
+    train_for_long(window, qtbot)
+    window.pauseButton.click()
+    assert window.pauseButton.text() == "Resume"
+    assert window.stopButton.isEnabled()
+    assert not window.trainButton.isEnabled()
+    qtbot.waitUntil(lambda: window._newest is not None and window._newest.checkpoint is not None)
+    qtbot.wait(200)
+    held = len(window.lossPlot.train)
+    qtbot.wait(200)
+    assert len(window.lossPlot.train) == held
+    window.pauseButton.click()
+    assert window.pauseButton.text() == "Pause"
+    qtbot.waitUntil(lambda: len(window.lossPlot.train) > held, timeout=LONG)
+
+
+def test_a_step_learns_from_one_batch_and_holds(window, qtbot):
+    window.stepButton.click()
+    qtbot.waitUntil(lambda: len(window.lossPlot.train) == 1, timeout=LONG)
+    assert window._newest.step == 1
+    assert window.pauseButton.text() == "Resume"
+    window.stepButton.click()
+    qtbot.waitUntil(lambda: len(window.lossPlot.train) == 2, timeout=LONG)
+    assert window._newest.step == 2
+    window.stopButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert window.trainButton.isEnabled()
+
+
+def test_steps_go_through_the_end_of_the_run(window, qtbot):
+    window.batchSizeBox.setValue(3000)
+    window.epochsBox.setValue(1)
+    window.stepButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert len(window.training.epochs.epochs) == 1
+
+
+def test_the_learning_rate_changes_while_it_runs(window, qtbot):
+    train_for_long(window, qtbot)
+    assert window.learningRateEdit.isEnabled()
+    window.learningRateEdit.selectAll()
+    QTest.keyClicks(window.learningRateEdit, "0,01")
+    QTest.keyClick(window.learningRateEdit, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window._newest.learning_rate == 0.01, timeout=LONG)
+    window.learningRateEdit.setText("nonsense")
+    assert window.settings.fields["learning_rate"].error.isVisible()
+    window.learningRateEdit.setText("0.02")
+    qtbot.waitUntil(lambda: window._newest.learning_rate == 0.02, timeout=LONG)
+
+
+def test_stop_ends_the_run_and_keeps_what_was_learnt(window, qtbot):
+    train_for_long(window, qtbot)
+    window.stopButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert "Stopped" in window.banner.text.text()
+    folder = RunFolder(last_run_path())
+    assert folder.read_card().state == "stopped"
+    assert load_model(folder.model_path).network.text == "784-32-10"
+
+
+def test_stop_ends_a_held_run(window, qtbot):
+    train_for_long(window, qtbot)
+    window.pauseButton.click()
+    window.stopButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert window.pauseButton.text() == "Pause"
+
+
+def test_closing_while_training_asks_nothing_and_keeps_what_was_learnt(window, qtbot):
+    train_for_long(window, qtbot)
+    runner = window.session.runner
+    window.close()
+    assert runner.isFinished()
+    assert not [thread for thread in window.findChildren(QThread) if thread.isRunning()]
+    kept = load_model(RunFolder(last_run_path()).model_path)
+    again = MainWindow()
+    qtbot.addWidget(again)
+    again.show()
+    qtbot.waitUntil(lambda: again.files._model is not None, timeout=LONG)
+    assert np.array_equal(again.files._model.parameters, kept.parameters)
+
+
+def test_settings_come_back_at_the_next_start(window, qtbot):
+    window.batchSizeBox.setValue(64)
+    choose(window.activationBox, "tanh")
+    window.close()
+    again = MainWindow()
+    qtbot.addWidget(again)
+    assert again.batchSizeBox.value() == 64
+    assert again.activationBox.currentData() == "tanh"
+    assert again.networkEdit.text() == "784-32-10"
+    assert again.datasetBox.currentData() == "mnist"
+
+
+@pytest.mark.parametrize(
+    ("part", "text"), [("networkEdit", "784--10"), ("networkEdit", ""), ("learningRateEdit", "0")]
+)
+def test_a_wrong_field_keeps_a_run_from_beginning(window, part, text):
+    getattr(window, part).setText(text)
+    assert not window.trainButton.isEnabled()
+    assert not window.stepButton.isEnabled()
+    QTest.keyClick(window, Qt.Key.Key_F5)
+    assert not window.session.active
+
+
+def test_data_that_is_not_here_keeps_a_run_from_beginning(window):
+    choose(window.datasetBox, "fashion")
+    assert not window.trainButton.isEnabled()
+    choose(window.datasetBox, "mnist")
+    assert window.trainButton.isEnabled()
+
+
+def test_a_run_that_diverges_says_what_to_change(window, qtbot):
+    choose(window.lossBox, "squared-error")
+    choose(window.activationBox, "linear")
+    window.learningRateEdit.setText("1e6")
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert "learning rate" in window.banner.text.text()
+    assert window.trainButton.isEnabled()
+
+
+def test_a_failure_of_the_run_is_told_and_nothing_hangs(window, qtbot, small_mnist):
+    images = small_mnist / "train-images-idx3-ubyte"
+    images.write_bytes(images.read_bytes()[:-1000])
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert "train-images" in window.banner.text.text()
+    window.banner.copy_button.click()
+
+
+def test_the_keys_of_the_menu_start_and_stop(window, qtbot):
+    window.activateWindow()
+    window.epochsBox.setValue(100_000)
+    window.controls.train.trigger()
+    qtbot.waitUntil(lambda: window.session.active)
+    assert not window.controls.train.isEnabled()
+    window.controls.stop.trigger()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+
+
+def test_a_model_is_saved_opened_and_remembered(window, qtbot, monkeypatch, tmp_path):
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    path = tmp_path / "mine.safetensors"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(path), ""))
+    window.files.save()
+    assert load_model(path).data == "mnist"
+    assert window.preferences.recent() == [path]
+    window.files.open_path(path)
+    assert "mine.safetensors" in window.banner.text.text()
+    path.write_text("no model")
+    window.files.open_path(path)
+    assert window.banner.property("tone") == "bad"
+
+
+def test_plots_and_table_are_exported(window, qtbot, monkeypatch, tmp_path):
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    for ending in ("png", "svg"):
+        monkeypatch.setattr(
+            QFileDialog, "getSaveFileName", lambda *args, ending=ending: (str(tmp_path / f"run.{ending}"), "")
+        )
+        window.files.export_plots()
+        assert (tmp_path / f"run-loss.{ending}").stat().st_size > 1000
+        assert (tmp_path / f"run-accuracy.{ending}").stat().st_size > 1000
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(tmp_path / "run.csv"), ""))
+    window.files.export_table()
+    lines = (tmp_path / "run.csv").read_text().splitlines()
+    assert lines[0].startswith("epoch,train_loss")
+    assert len(lines) == 3
+
+
+def test_light_and_dark_colour_the_plots_and_are_remembered(window, qtbot):
+    window.choose_theme("dark")
+    dark = window.palette().window().color().lightness()
+    window.choose_theme("light")
+    assert dark < 100 < window.palette().window().color().lightness()
+    window.choose_theme("dark")
+    window.close()
+    again = MainWindow()
+    qtbot.addWidget(again)
+    assert again.theme.choice == "dark"
+    again.choose_theme("system")
+
+
+def test_the_window_fits_a_small_screen(window):
+    assert window.minimumSizeHint().width() <= 1280
+    assert window.minimumSizeHint().height() <= 720
+
+
+def test_help_windows_open_beside_and_close(window):
+    window.show_keys()
+    window.show_about()
+    for child in window.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        if child.isWindow() and child.isVisible():
+            assert not child.isModal()
+            child.close()

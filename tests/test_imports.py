@@ -1,0 +1,76 @@
+"""Imports go one way, main to gui to core to kernels; neither Qt nor CUDA comes along unasked."""
+
+import ast
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+LAYERS = ("kernels", "core", "gui", "main")
+# What a machine may lack on which the program still trains without a window.
+DISPENSABLE = ("PySide6", "pyqtgraph", "platformdirs", "mnist", "pytestqt")
+
+IMPORT_ALL = """
+import importlib, sys
+for name in {blocked!r}:
+    sys.modules[name] = None
+for name in {modules!r}:
+    importlib.import_module(name)
+print(*(name for name in {unwanted!r} if sys.modules.get(name) is not None))
+"""
+
+
+def modules_of(*layers):
+    paths = [path for layer in layers for path in sorted((ROOT / layer).rglob("*.py"))]
+    names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths]
+    return [name.removesuffix(".__init__") for name in names]
+
+
+def run(modules, *, blocked=(), unwanted=()):
+    """Import `modules` in a new interpreter in which `blocked` cannot be; the `unwanted` that came along."""
+    code = IMPORT_ALL.format(blocked=blocked, modules=modules, unwanted=unwanted)
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "NUMBA_ENABLE_CUDASIM": "0"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_the_engine_and_the_door_need_no_qt_and_start_no_cuda():
+    engine = [name for name in modules_of("core", "kernels") if not name.startswith("kernels.cuda.")]
+    assert len(engine) > 40
+    found = run(
+        [*engine, "main"], blocked=DISPENSABLE, unwanted=("numba.cuda", "numba_cuda", "cuda.bindings")
+    )
+    assert found == []
+
+
+@pytest.mark.skipif(importlib.util.find_spec("numba_cuda") is None, reason="numba-cuda is not installed")
+def test_the_cuda_device_needs_no_qt():
+    run(modules_of("kernels"), blocked=DISPENSABLE)
+
+
+def test_the_window_is_imported_before_numba():
+    assert run(["gui.app"], unwanted=("numba", "llvmlite", "cuda.bindings")) == []
+
+
+def test_nothing_imports_backwards():
+    backwards = []
+    for height, layer in enumerate(LAYERS):
+        for path in [ROOT / f"{layer}.py"] if layer == "main" else (ROOT / layer).rglob("*.py"):
+            higher = {name.split(".")[0] for name in imported_by(path)} & set(LAYERS[height + 1 :])
+            backwards += [f"{path.relative_to(ROOT)} imports {name}" for name in higher]
+    assert backwards == []
+
+
+def imported_by(path):
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
