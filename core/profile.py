@@ -57,7 +57,10 @@ def iter_profile(run: Run, dataset: Dataset, device: Device, steps: int = 200) -
     times: dict[str, list[float]] = {}
     plain, timed = (_stepper(run, network, dataset, d) for d in (device, _Timed(device, times)))
     times.clear()
-    with closing(_Course(plain, len(dataset.train))) as normal, closing(_Course(timed, len(dataset.train))) as probed:
+    with (
+        closing(_Course(plain, len(dataset.train))) as normal,
+        closing(_Course(timed, len(dataset.train))) as probed,
+    ):
         done = 0
         while done < steps:
             count = min(CHUNK, steps - done)

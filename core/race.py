@@ -66,7 +66,9 @@ def iter_race(run: Run, dataset: Dataset, contestants: tuple[Contestant, ...]) -
     Raises Refusal, on the first record, where a device is not to be had or a run cannot be shared out.
     """
     if len(set(contestants)) < max(2, len(contestants)):
-        raise Refusal("A race needs at least two different contestants: choose another device or worker count.")
+        raise Refusal(
+            "A race needs at least two different contestants: choose another device or worker count."
+        )
     # Every run is checked before the first device is opened.
     runs = [run.change(workers=contestant.workers) for contestant in contestants]
     with ExitStack() as stack:

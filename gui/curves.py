@@ -2,8 +2,9 @@
 
 import numpy as np
 
-# The smoothed curve forgets within about this share of an epoch.
+# The smoothed curve forgets within about this share of an epoch; sooner at the start, where all falls fast.
 SMOOTHING_EPOCHS = 0.05
+SMOOTHING_AT_START = 0.2  # of the way come so far
 
 
 class Curve:
@@ -26,7 +27,8 @@ class Curve:
             self._points = np.concatenate([self._points, np.empty_like(self._points)], axis=1)
         gap = x - self._points[0, self._count - 1] if self._count else x
         # An exponential mean over epochs, not over points, whose distances differ; unbiased at the start.
-        keep = float(np.exp(-max(gap, 1e-9) / SMOOTHING_EPOCHS))
+        memory = max(min(SMOOTHING_EPOCHS, SMOOTHING_AT_START * x), 1e-9)
+        keep = float(np.exp(-max(gap, 1e-9) / memory))
         self._weight = keep * self._weight + (1 - keep)
         self._sum = keep * self._sum + (1 - keep) * y
         self._points[:, self._count] = x, y, self._sum / self._weight

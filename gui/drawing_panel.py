@@ -243,7 +243,8 @@ class DrawingPanel(QWidget):
         super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.canvas.setMaximumHeight(self.width())  # a taller one would only add empty paper around its square
+        # A taller canvas would only have empty paper around its square.
+        self.canvas.setMaximumHeight(self.width())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -32,7 +32,6 @@ class Field(QWidget):
         column.setSpacing(2)
         column.addWidget(self.editor)
         column.addWidget(self.error)
-        self.setFocusProxy(self.editor)
 
     def make_editor(self) -> QWidget:
         raise NotImplementedError

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
@@ -22,6 +22,9 @@ class LivePlot(pg.PlotWidget):
         self.setAccessibleName(title)
         self.title = title
         self.train, self.test = Curve(), Curve()
+        # It has no keys of its own, and a scene does not pass the focus on.
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._share = share
         self._waiting = True
         plot = self.plotItem
@@ -118,7 +121,9 @@ class LivePlot(pg.PlotWidget):
             painter = QPainter(drawn)
             self.render(painter)
             painter.end()
-            if isinstance(drawn, QImage) and not drawn.save(str(temporary), b"PNG"):
+            if isinstance(drawn, QImage) and not QImageWriter(str(temporary), QByteArray(b"PNG")).write(
+                drawn
+            ):
                 raise OSError(self.tr("the picture could not be written"))
 
     def fit(self) -> None:

@@ -76,6 +76,8 @@ class MainWindow(QMainWindow):
         self.tabs = named(QTabWidget(), "tabs")
         self.tabs.setDocumentMode(True)
         self.tabs.setTabBarAutoHide(True)
+        # Its bar takes the focus when there is one; while hidden it would only hold the Tab key up.
+        self.tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.tabs.addTab(self.training, self.tr("Training"))
         middle = QWidget()
         column = QVBoxLayout(middle)

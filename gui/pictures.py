@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QMimeData
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QByteArray, QMimeData
+from PySide6.QtGui import QImage, QImageWriter
 
 from core.drawing import ink_from_image, read_image
 from core.files import atomic_path
@@ -45,8 +45,9 @@ def save_ink(ink: QImage, path: str) -> None:
     paper = ink.copy()
     paper.invertPixels()
     with atomic_path(path) as temporary:
-        if not paper.save(str(temporary), "PNG"):
-            raise OSError(path)
+        writer = QImageWriter(str(temporary), QByteArray(b"png"))
+        if not writer.write(paper):
+            raise OSError(writer.errorString())
 
 
 def _drawing(ink: np.ndarray, path: str) -> Drawing:

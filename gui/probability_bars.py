@@ -66,41 +66,38 @@ class ProbabilityBars(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        metrics = painter.fontMetrics()
         width = (self.width() - GAP * (self._columns - 1)) / self._columns
-        names = min(max(metrics.horizontalAdvance(name) for name in self._classes) + 8, round(width * 0.45))
-        numbers = metrics.horizontalAdvance("100.0") + 6
-        best = None if self._probabilities is None else int(np.argmax(self._probabilities))
+        names = min(max(map(self._width_of, self._classes)) + 8, round(width * 0.45))
+        numbers = self._width_of("100.0") + 6
+        shares = None if self._probabilities is None else np.clip(self._probabilities, 0, 1).tolist()
+        best = None if shares is None else shares.index(max(shares))
+        plain, bold = self.font(), self.font()
+        bold.setBold(True)
+        palette = self.palette()
+        text, muted, accent = (palette.color(r) for r in (Role.WindowText, Role.PlaceholderText, Role.Accent))
+        empty, low = (mix(palette, Role.Window, Role.WindowText, share) for share in (0.09, 0.45))
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        height = self._row_height()
         for number, place in enumerate(self._order()):
             column, row = divmod(number, self._rows)
-            cell = QRectF(column * (width + GAP), row * self._row_height(), width, self._row_height())
-            self._paint_row(painter, cell, place, names, numbers, place == best)
+            cell = QRectF(column * (width + GAP), row * height, width, height)
+            track = QRectF(cell.left() + names, cell.center().y() - 4, width - names - numbers, 8)
+            painter.fillRect(track, empty)
+            painter.setFont(bold if place == best else plain)
+            painter.setPen(text)
+            painter.drawText(cell, left, self._short(place, int(names) - 4))
+            if shares is not None:
+                filled = QRectF(track.left(), track.top(), track.width() * shares[place], 8)
+                painter.fillRect(filled, accent if place == best else low)
+                painter.setPen(text if place == best else muted)
+                painter.drawText(cell, right, self._percent(place))
 
-    def _paint_row(
-        self, painter: QPainter, cell: QRectF, place: int, names: float, numbers: float, best: bool
-    ) -> None:
-        palette = self.palette()
-        font = painter.font()
-        font.setBold(best)
-        painter.setFont(font)
-        painter.setPen(palette.color(Role.WindowText))
-        name = painter.fontMetrics().elidedText(
-            self._classes[place], Qt.TextElideMode.ElideRight, int(names) - 4
-        )
-        middle = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(cell, Qt.AlignmentFlag.AlignLeft | middle, name)
-        track = QRectF(cell.left() + names, cell.center().y() - 4, cell.width() - names - numbers, 8)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(mix(palette, Role.Window, Role.WindowText, 0.09))
-        painter.drawRoundedRect(track, 3, 3)
-        if self._probabilities is None:
-            return
-        share = min(max(float(self._probabilities[place]), 0.0), 1.0)
-        if track.width() * share >= 0.5:
-            colour = palette.color(Role.Accent) if best else mix(palette, Role.Window, Role.WindowText, 0.45)
-            painter.setBrush(colour)
-            bar = QRectF(track.left(), track.top(), track.width() * share, track.height())
-            radius = min(3.0, bar.width() / 2)
-            painter.drawRoundedRect(bar, radius, radius)
-        painter.setPen(palette.color(Role.WindowText if best else Role.PlaceholderText))
-        painter.drawText(cell, Qt.AlignmentFlag.AlignRight | middle, self._percent(place))
+    def _width_of(self, text: str) -> int:
+        return self.fontMetrics().horizontalAdvance(text)
+
+    def _short(self, place: int, width: int) -> str:
+        name = self._classes[place]
+        if len(name) == 1:
+            return name
+        return self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, width)

@@ -1,9 +1,10 @@
-"""A reader tells what a network makes of a drawing, in a thread of its own.
+"""A reader tells what a network makes of a drawing, always of the newest one.
 
-Reading in the window's thread would be simpler, but a large convolutional network takes longer than a frame,
-and the classifier's first use loads a compiler for seconds: both would hold up the pen. One thread serves
-small and large networks alike: the newest drawing and model wait in a mailbox, older ones are forgotten, so
-that however slow a reading is, none is ever made of what is no longer on the canvas.
+While a network trains on all cores, handing a drawing to another thread and its reading back costs more than
+reading with a small network: two threads must be woken, and each waits for a core. So a small network reads in
+the window's thread, once for all events that wait there. A large one would hold up the pen, and so would a
+first reading, which loads a compiler: these go to a thread with room for one task, where a newer task replaces
+one that waits.
 """
 
 import threading
@@ -13,10 +14,13 @@ from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from core import drawing
 from core.refusal import Refusal
+
+QUICK = 3_000_000
+"""Multiply-adds of a network that reads a drawing in about a millisecond."""
 
 if TYPE_CHECKING:
     from core.classifier import Classifier
@@ -54,28 +58,56 @@ class Reader(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._eye = _Eye()
+        self._next = Task()
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._read_here)
         self._bell = _Bell()
         self._bell.rang.connect(self._answer, Qt.ConnectionType.QueuedConnection)
         self._mailbox = _Mailbox()
         self._thread: threading.Thread | None = None
+        self._ended = False
 
     def ask(self, task: Task) -> None:
         """Read this next; `read` follows unless a newer task comes first."""
+        if self._ended:
+            return
+        self._next = task
+        if self._eye.is_quick_with(task.model):
+            self._soon.start()
+        else:
+            self._send()
+
+    def shutdown(self) -> None:
+        """End the thread and wait for it; later tasks are not read."""
+        self._ended = True
+        self._soon.stop()
+        self._mailbox.close()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _read_here(self) -> None:
+        if not self._eye.free.acquire(blocking=False):
+            self._send()
+            return
+        try:
+            self._mailbox.empty()  # what is in it is older
+            reading = self._eye.read(self._next)
+        finally:
+            self._eye.free.release()
+        self.read.emit(reading)
+
+    def _send(self) -> None:
+        self._soon.stop()
         if self._thread is None:
-            # The thread knows the mailbox and the bell but not this object, which it would keep alive.
+            # The thread knows these three but not this object, which it would keep alive.
             self._thread = threading.Thread(
-                target=_work, args=(self._mailbox, self._bell), name="reader", daemon=True
+                target=_work, args=(self._mailbox, self._bell, self._eye), name="reader", daemon=True
             )
             self._thread.start()
             end = weakref.finalize(self, _end, self._mailbox, self._thread)
             self.destroyed.connect(lambda: end())
-        self._mailbox.put(task)
-
-    def shutdown(self) -> None:
-        """End the thread and wait for it; later tasks are not read."""
-        self._mailbox.close()
-        if self._thread is not None:
-            self._thread.join()
+        self._mailbox.put(self._next)
 
     def _answer(self) -> None:
         reading = self._mailbox.take_answer()
@@ -120,16 +152,20 @@ class _Mailbox:
         with self._changed:
             self._answer = reading
 
+    def empty(self) -> None:
+        with self._changed:
+            self._task = self._answer = None
+
     def take_answer(self) -> Reading | None:
         with self._changed:
             answer, self._answer = self._answer, None
             return answer
 
 
-def _work(mailbox: _Mailbox, bell: _Bell) -> None:
-    eye = _Eye()
+def _work(mailbox: _Mailbox, bell: _Bell, eye: "_Eye") -> None:
     while (task := mailbox.take_task()) is not None:
-        mailbox.put_answer(eye.read(task))
+        with eye.free:
+            mailbox.put_answer(eye.read(task))
         bell.rang.emit()
 
 
@@ -139,11 +175,22 @@ def _end(mailbox: _Mailbox, thread: threading.Thread) -> None:
 
 
 class _Eye:
-    """Keeps its classifier from model to model: while a network trains, only the parameters change."""
+    """Used by one thread at a time, the one that holds `free`.
+
+    Keeps its classifier from model to model: while a network trains, only the parameters change.
+    """
 
     def __init__(self) -> None:
+        self.free = threading.Lock()
         self._model: Model | None = None
         self._classifier: Classifier | None = None
+
+    def is_quick_with(self, model: "Model | None") -> bool:
+        """Whether `model` is a small network, and one like the last, so that nothing need be made for it."""
+        if model is None or not _alike(model, self._model):
+            return model is None
+        layers = zip(model.network.layers, model.network.shapes, strict=False)
+        return sum(layer.multiply_adds(shape) for layer, shape in layers) <= QUICK
 
     def read(self, task: Task) -> Reading:
         try:
@@ -152,8 +199,8 @@ class _Eye:
             return Reading(refusal=refusal)
         except Exception as error:  # a reader that died would leave the canvas silent for good
             self._model = self._classifier = None
-            refusal = Refusal("The drawing cannot be read with this network: {error}", error=error)
-            return Reading(refusal=refusal)
+            why = Refusal("The drawing cannot be read with this network: {error}", error=error)
+            return Reading(refusal=why)
 
     def _read(self, task: Task) -> Reading:
         seen = None if task.ink is None else drawing.normalise(task.ink)
@@ -182,8 +229,16 @@ class _Eye:
             from core.classifier import Classifier  # loads a compiler, here and not at the window's start
 
             self._classifier = Classifier(model)
-            self._classifier.probabilities(np.zeros((1, drawing.SIDE, drawing.SIDE), np.uint8))
         else:
             self._classifier.use(model)
+        if not _alike(model, self._model):
+            self._classifier.probabilities(np.zeros((1, drawing.SIDE, drawing.SIDE), np.uint8))
         self._model = model
         return self._classifier
+
+
+def _alike(model: "Model", other: "Model | None") -> bool:
+    """Whether they differ in their parameters alone."""
+    return other is not None and all(
+        getattr(model, name) == getattr(other, name) for name in ("network", "activation", "loss", "kind")
+    )

@@ -96,7 +96,9 @@ def dot(x: Any, y: Any, out: Any = None) -> Any:
     call = _Call("dot", x, y)
     (left, right), (a, b) = call.shapes, call.arrays
     if not (1 <= len(left) <= 2 and 1 <= len(right) <= 2):
-        raise ValueError(f"dot: takes matrices and vectors, not shapes {left} and {right}; flatten images first.")
+        raise ValueError(
+            f"dot: takes matrices and vectors, not shapes {left} and {right}; flatten images first."
+        )
     if left[-1] != right[0]:
         raise ValueError(
             f"dot: the first operand is {left} and the second {right}: the first's {left[-1]} columns must match "
@@ -190,7 +192,9 @@ def convolve(
         raise ValueError(f"convolve: padding is same or valid, stride 1 or 2; not {padding} and {stride}.")
     if padding == "valid" and k > min(h, w):
         raise ValueError(f"convolve: a {k}x{k} kernel does not fit into a {h}x{w} image; use same padding.")
-    target = call.target((n, output_size(h, k, stride, padding), output_size(w, k, stride, padding), maps), out)
+    target = call.target(
+        (n, output_size(h, k, stride, padding), output_size(w, k, stride, padding), maps), out
+    )
     call.place.convolve(*call.arrays, stride, padding, activation, target)
     return call.result(out)
 
@@ -287,7 +291,9 @@ class _Call:
         fits = isinstance(out, np.ndarray) if at_home else isinstance(out, Value) and out.device is self.place
         if not fits or tuple(out.shape) != shape or out.dtype != self._dtype:
             kind = "NumPy array" if at_home else f"value of {self.place.name}"
-            raise ValueError(f"{self.name}: out must be a {kind} of {self._dtype.__name__} and shape {shape}.")
+            raise ValueError(
+                f"{self.name}: out must be a {kind} of {self._dtype.__name__} and shape {shape}."
+            )
         self._filled = out if at_home else out.array
         if at_home and not out.flags.c_contiguous:
             raise ValueError(f"{self.name}: out must be contiguous; give an array of its own.")

@@ -1,0 +1,1 @@
+"""Benches: measurements that anyone can repeat, one file each."""

@@ -9,11 +9,13 @@ from core.bench.catalogue import NAMES, find_bench
 from core.commands.console import Parser, check_device, print_json
 
 if TYPE_CHECKING:
-    from core.bench.rows import Bench, Remark, Row
+    from core.bench.rows import Bench, Remark, Row, Table
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument("name", metavar="NAME", help="; ".join(f"{name}: {text}" for name, text in NAMES.items()))
+    parser.add_argument(
+        "name", metavar="NAME", help="; ".join(f"{name}: {text}" for name, text in NAMES.items())
+    )
     parser.add_argument("--quick", action="store_true", help="smaller sizes: under half a minute")
     parser.add_argument(
         "--device", metavar="NAME", action="append",
@@ -21,7 +23,9 @@ def add_options(parser: Parser) -> None:
     )  # fmt: skip
     parser.add_argument("--torch-python", metavar="PATH", help="a Python with PyTorch, for the bench dense")
     parser.add_argument("--out", metavar="FOLDER", help="write each table here as CSV and PNG")
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="the number that all chance comes from")
+    parser.add_argument(
+        "--seed", metavar="N", type=int, default=0, help="the number that all chance comes from"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
 

@@ -7,6 +7,8 @@ import numpy as np
 from core.dataset import Dataset, Split
 from core.refusal import Refusal
 
+NAME, TITLE = "rastrigin", "Rastrigin's function"
+
 # The square on which the function is learnt: ± this in both directions (Rastrigin 1974).
 REACH = 5.12
 DEFAULT_SIDE = 200
@@ -43,8 +45,8 @@ def load_function(name: str) -> Dataset:
     side = _side(name)
     test = np.random.default_rng(_TEST_SEED).uniform(-REACH, REACH, (TEST_POINTS, 2))
     return Dataset(
-        f"rastrigin:{side}",
-        f"Rastrigin's function, {side} x {side} points",
+        f"{NAME}:{side}",
+        f"{TITLE}, {side} x {side} points",
         "regression",
         (),
         _split(grid(side)),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from core.data import builtin, cache, idx, pickled, pictures
+from core.data import builtin, cache, functions, idx, pickled, pictures, table
 from core.data.download import Collection
 from core.data.download import fetch as fetch_collection
 from core.data.names import CLOTHES, DIGITS
@@ -50,6 +50,19 @@ class BuiltIn:
 
     def load(self, progress: Progress | None) -> Dataset:
         return builtin.load(progress)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """Rastrigin's function on a grid, whose side may follow its name: `rastrigin:400`."""
+
+    name: str = functions.NAME
+
+    def info(self) -> SourceInfo:
+        return SourceInfo(self.name, functions.TITLE, True, "computed; rastrigin:N for N x N points")
+
+    def load(self, progress: Progress | None) -> Dataset:
+        return functions.load_function(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +123,7 @@ SOURCES: tuple[Source, ...] = (
     BuiltIn(),
     Published("mnist", MNIST, DIGITS),
     Published("fashion", FASHION, CLOTHES),
+    Function(),
 )
 
 
@@ -119,7 +133,7 @@ def list_sources() -> list[SourceInfo]:
 
 
 def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None = None) -> Dataset:
-    """The data set of a source's name, or at a path: a folder of IDX files or of pictures, or a mnist.pkl.gz.
+    """The data set of a source's name, or at a path: a folder of IDX files or of pictures, a mnist.pkl.gz, a CSV.
 
     `progress(done, total)` counts what is drawn or read where that takes time. A Refusal when there is no such
     data set, or when what is there is damaged.
@@ -128,53 +142,23 @@ def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None
     for source in SOURCES:
         if source.name == name:
             return source.load(progress)
+    if functions.is_function(name):
+        return functions.load_function(name)
     try:
         path = Path(name).expanduser()
         if name and path.is_dir():
             return _from_folder(path, progress)
+        if name and table.is_table(path):
+            return table.load_table(path)
         if name and path.is_file():
             return _from_pickle(path)
     except (OSError, RuntimeError) as error:
-        raise Refusal("{path} cannot be read ({reason}): choose another data set.", path=name, reason=error) from None
+        raise Refusal(
+            "{path} cannot be read ({reason}): choose another data set.", path=name, reason=error
+        ) from None
     raise Refusal(
-        "{path}: there is no such data set, folder or file; choose {names}, or a folder of IDX files or pictures.",
-        path=name or "(empty)", names=", ".join(source.name for source in SOURCES),
-    )  # fmt: skip
-
-
-def fetch(self, progress: Progress | None, cancelled: Cancelled | None) -> Path:
-        return fetch_collection(self.collection, self.fetched, progress, cancelled)
-
-
-SOURCES: tuple[Source, ...] = (
-    BuiltIn(),
-    Published("mnist", MNIST, DIGITS),
-    Published("fashion", FASHION, CLOTHES),
-)
-
-
-def list_sources() -> list[SourceInfo]:
-    """All named sources, the built-in one first."""
-    return [source.info() for source in SOURCES]
-
-
-def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None = None) -> Dataset:
-    """The data set of a source's name, or at a path: a folder of IDX files or of pictures, or a mnist.pkl.gz.
-
-    `progress(done, total)` counts what is drawn or read where that takes time. A Refusal when there is no such
-    data set, or when what is there is damaged.
-    """
-    name = os.fspath(name_or_path)
-    for source in SOURCES:
-        if source.name == name:
-            return source.load(progress)
-    path = Path(name).expanduser()
-    if path.is_dir():
-        return _from_folder(path, progress)
-    if path.is_file():
-        return _from_pickle(path)
-    raise Refusal(
-        "{path}: there is no such data set, folder or file; choose {names}, or a folder of IDX files or pictures.",
+        "{path}: there is no such data set, folder or file; choose {names}, a folder of IDX files or pictures, or a "
+        "CSV.",
         path=name or "(empty)", names=", ".join(source.name for source in SOURCES),
     )  # fmt: skip
 

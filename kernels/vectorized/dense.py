@@ -25,7 +25,11 @@ class DenseOperators:
     def dense_input_gradient(
         self, dz: np.ndarray, w: np.ndarray, y: np.ndarray, activation: str, out: np.ndarray
     ) -> None:
-        np.matmul(dz, w.T, out=out)
+        if dz.shape[1] == 1:
+            # NumPy hands a product over a single number to no BLAS.
+            np.multiply(dz, w.T, out=out)
+        else:
+            np.matmul(dz, w.T, out=out)
         times_derivative(out, y, activation)
 
     def dense_weight_gradient(self, x: np.ndarray, dz: np.ndarray, out: np.ndarray) -> None:

@@ -12,6 +12,8 @@ from core.run_folder import RunCard, RunFolder
 from gui.main_window import MainWindow
 from gui.tour import Tour
 
+LOOKS = 1500  # of 10 ms, after which nothing more is expected to come
+
 
 @pytest.fixture
 def visit(qapp):
@@ -19,14 +21,16 @@ def visit(qapp):
     seen = []
 
     def run(arguments, look):
+        looks = iter(range(LOOKS))
+
         def later():
             window = next((w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)), None)
             try:
                 if window is not None and look(window):
                     seen.append(True)
             finally:
-                if seen:
-                    window.close()
+                if seen or next(looks, None) is None:
+                    QApplication.closeAllWindows()
                 else:
                     QTimer.singleShot(10, later)
 

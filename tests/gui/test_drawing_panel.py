@@ -9,6 +9,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+import gui.reader
 from core.model import bundled_model
 from gui.drawing_panel import DrawingPanel
 from gui.prediction_label import PredictionLabel
@@ -102,6 +103,20 @@ def test_a_new_model_reads_the_drawing_again(qtbot, panel, model):
     begins(qtbot, panel, "7")
     panel.set_model(None)
     says_words(qtbot, panel)
+
+
+def test_a_large_network_reads_in_the_thread_and_only_what_is_newest(qtbot, panel, monkeypatch):
+    monkeypatch.setattr(gui.reader, "QUICK", 0)
+    draw(panel.canvas, "7")
+    begins(qtbot, panel, "7")
+    asked, answered = [], []
+    panel._sheet.changed.connect(lambda: asked.append(1))
+    panel._reader.read.connect(answered.append)
+    with panel._reader._eye.free:  # the network is still at its last reading
+        panel.clearButton.click()
+        draw(panel.canvas, "3")
+    begins(qtbot, panel, "3")
+    assert len(answered) <= 3 < len(asked)
 
 
 def test_class_names_stand_where_digits_would(qtbot, panel, model):

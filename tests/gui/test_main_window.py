@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt, QThread
+from PySide6.QtCore import QMimeData, QPointF, Qt, QThread, QUrl
+from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QFileDialog, QLineEdit, QSpinBox, QWidget
 
@@ -261,6 +262,33 @@ def test_light_and_dark_colour_the_plots_and_are_remembered(window, qtbot):
     qtbot.addWidget(again)
     assert again.theme.choice == "dark"
     again.choose_theme("system")
+
+
+def test_tab_goes_through_the_window_and_back_to_its_start(window):
+    window.settings.more_button.setChecked(True)
+    window.datasetBox.setFocus()
+    seen = []
+    while window.focusWidget() not in seen:
+        seen.append(window.focusWidget())
+        window.focusNextChild()
+    assert window.focusWidget() is window.datasetBox
+    names = [widget.objectName() for widget in seen]
+    parts = ["presetBox", "networkEdit", "layersTable", "activationBox", "learningRateEdit", "epochsBox",
+             "deviceBox", "moreButton", "seedBox", "trainButton", "epochTable", "canvas", "clearButton"]  # fmt: skip
+    assert [name for name in names if name in parts] == parts
+
+
+def test_a_file_that_is_dropped_is_opened(window, qtbot, tmp_path):
+    path = tmp_path / "three.safetensors"
+    path.write_text("no model")
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    place = QPointF(5, 5)
+    event = QDropEvent(
+        place, Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    window.dropEvent(event)
+    assert "three.safetensors" in window.banner.text.text()
 
 
 def test_the_window_fits_a_small_screen(window):

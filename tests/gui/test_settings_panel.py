@@ -1,8 +1,11 @@
+import shutil
+
 import pytest
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QFileDialog, QLabel
 
 from core.presets import PRESETS, find_preset
+from core.refusal import Refusal
 from core.run import Run
 from core.settings import SETTINGS
 from gui.data_area import FOLDER
@@ -117,6 +120,49 @@ def test_a_data_set_that_is_not_here_says_so_and_offers_to_fetch_it(panel):
     panel.data.choose("mnist")
     assert panel.data.is_available()
     assert not panel.data.download_button.isVisible()
+
+
+def test_a_download_makes_the_data_set_available(panel, qtbot, monkeypatch, small_mnist):
+    panel.data.box.setCurrentIndex(panel.data.box.findData("fashion"))
+
+    def fetch(name, progress, cancelled):
+        progress(1, 2)
+        assert not cancelled()
+        shutil.copytree(small_mnist, small_mnist.parent / name)
+
+    monkeypatch.setattr("core.data.sources.fetch", fetch)
+    panel.data.download_button.click()
+    assert panel.data.cancel_button.isVisible()
+    qtbot.waitUntil(panel.data.is_available)
+    assert not panel.data.download_button.isVisible()
+    assert not panel.data.bar.isVisible()
+
+
+def test_a_download_that_fails_says_why_and_can_be_tried_again(panel, qtbot, monkeypatch):
+    panel.data.box.setCurrentIndex(panel.data.box.findData("fashion"))
+
+    def fetch(name, progress, cancelled):
+        raise Refusal("No mirror answers: check the connection.")
+
+    monkeypatch.setattr("core.data.sources.fetch", fetch)
+    with qtbot.waitSignal(panel.data.failed) as failed:
+        panel.data.download_button.click()
+    assert failed.args[0].text == "No mirror answers: check the connection."
+    assert panel.data.download_button.isVisible()
+
+
+def test_a_download_can_be_cancelled(panel, qtbot, monkeypatch):
+    panel.data.box.setCurrentIndex(panel.data.box.findData("fashion"))
+
+    def fetch(name, progress, cancelled):
+        while True:
+            progress(1, 1000)
+
+    monkeypatch.setattr("core.data.sources.fetch", fetch)
+    panel.data.download_button.click()
+    panel.data.cancel_button.click()
+    qtbot.waitUntil(panel.data.download_button.isVisible)
+    assert not panel.data.is_available()
 
 
 def choose_folder(panel, monkeypatch, folder):

@@ -186,6 +186,7 @@ def test_a_named_data_set_is_at_hand_from_the_cache_without_its_files(tmp_path, 
         "builtin": True,
         "mnist": True,
         "fashion": False,
+        "rastrigin": True,
     }
     assert len(load_dataset("mnist").train) == 30
 
@@ -236,6 +237,10 @@ def test_real_mnist_has_its_known_counts(data_folder, monkeypatch):
     assert abs(dataset.test.inputs.mean() / 255 - 0.1325) < 0.0005
 
 
-@pytest.mark.parametrize("name", ["", "MNIST", "x" * 5000, "a\0b", "~nobody-of-this-name/x"])
+@pytest.mark.parametrize(
+    "name",
+    ["", "MNIST", "x" * 5000, "a\0b", "~nobody-of-this-name/x"],
+    ids=["empty", "capitals", "long", "zero", "nobody"],
+)
 def test_a_name_that_is_nothing_is_refused(name):
     assert "choose" in _refusal(name)

@@ -6,6 +6,7 @@ from typing import Any
 
 from numba.cuda.types import Array, float32, float64, int32, int64, uint8
 
+from kernels.activations import CLIPPED_LEAKY_RELU, RELU, TANH
 from kernels.cuda import (
     activations,
     augmentation,
@@ -13,6 +14,7 @@ from kernels.cuda import (
     convolution,
     dense,
     dropout,
+    elementwise,
     losses,
     pooling,
     reduce,
@@ -39,18 +41,18 @@ _COUNTERS, _SUMS = Array(int32, 1, "C"), Array(float64, 1, "C")
 
 
 def _product_types(a: Array, b: Array, extra: Array) -> tuple[Any, ...]:
-    return a, b, _MATRIX, int64, int64, int64, extra, int64, _VECTOR, _COUNTERS
+    return a, b, _MATRIX, int64, int64, int64, extra, _VECTOR, _COUNTERS
 
 
 def _products() -> Iterator[Compilable]:
     plain, turned = dense.as_stored, dense.transposed
     for name, tile in {"large": LARGE, "medium": MEDIUM, "small": SMALL, "narrow": NARROW}.items():
         for form, fetches, along, finish, extra in (
-            ("nn", (plain, plain), (True, False), activations.bias_and_activate, _VECTOR),
-            ("nt", (plain, turned), (True, True), activations.bend, _MATRIX),
+            ("nn", (plain, plain), (True, False), activations.bias_and_activate(TANH), _VECTOR),
+            ("nt", (plain, turned), (True, True), activations.bend(CLIPPED_LEAKY_RELU), _MATRIX),
             ("tn", (turned, plain), (False, False), activations.as_it_is, _MATRIX),
         ):
-            kernel = product_kernel(tile, *fetches, finish, *along)
+            kernel = product_kernel(tile, *fetches, finish, *along, tile in (SMALL, NARROW))
             yield Compilable(f"product-{form}-{name}", kernel, _product_types(_MATRIX, _MATRIX, extra))
 
 
@@ -58,14 +60,16 @@ def _convolutions() -> Iterator[Compilable]:
     g = convolution._geometry((1, 14, 14, 32), 5, (1, 14, 14, 64), 1, "same")
     patch, element_of_patch = convolution._patches(g)
     for name, fetches, along, finish, types in (
-        ("forward", (patch, dense.as_stored), (True, False), activations.bias_and_activate,
+        ("forward", (patch, dense.as_stored), (True, False), activations.bias_and_activate(RELU),
          _product_types(_IMAGES, _MATRIX, _VECTOR)),
-        ("input-gradient", convolution._outputs_that_saw(g), (True, True), activations.bend,
+        ("input-gradient", convolution._outputs_that_saw(g), (True, True), activations.bend(RELU),
          _product_types(_IMAGES, _IMAGES, _MATRIX)),
         ("weight-gradient", (element_of_patch, dense.as_stored), (False, False), activations.as_it_is,
          _product_types(_IMAGES, _MATRIX, _MATRIX)),
     ):  # fmt: skip
-        yield Compilable(f"convolution-{name}", product_kernel(MEDIUM, *fetches, finish, *along), types)
+        yield Compilable(
+            f"convolution-{name}", product_kernel(MEDIUM, *fetches, finish, *along, False), types
+        )
 
 
 def kernels() -> list[Compilable]:
@@ -93,6 +97,9 @@ def kernels() -> list[Compilable]:
         Compilable("gather-floats", batches._gather_copied, (_VECTOR, _COUNTERS, _COUNTERS, int64, _VECTOR)),
         Compilable("gather-labels", batches._gather_copied, (_COUNTERS, _COUNTERS, _COUNTERS, int64, _COUNTERS)),
         Compilable("advance", batches._advance, (_COUNTERS, int64)),
+        *[Compilable(k.__name__.strip("_"), k, (_VECTOR, _VECTOR, _VECTOR))
+          for k in (elementwise._add, elementwise._subtract, elementwise._multiply)],
+        Compilable("activate", elementwise._activate, (_VECTOR, int64, _VECTOR)),
         Compilable("max-pool", pooling._max_pool, (_IMAGES, int64, _IMAGES, int64)),
         Compilable("max-pool-gradient", pooling._gradient,
                    (_IMAGES, _IMAGES, _IMAGES, int64, int64, _IMAGES, int64)),

@@ -1,0 +1,29 @@
+"""The benches by name; a bench's file is imported when it is asked for."""
+
+from core.bench.rows import Bench
+from core.refusal import Refusal
+
+NAMES: dict[str, str] = {
+    "operators": "matrix product and addition against size, on each device",
+    "batch-size": "time of an epoch and accuracy against the size of batches",
+    "data-parallel": "speed-up of workers against points and groups; R²",
+    "devices": "each device against plain loops, dense network and CNN",
+    "dense": "an epoch of 784-512-10 against PyTorch",
+}
+
+
+def find_bench(name: str) -> Bench:
+    """The bench called `name`, or a Refusal that lists them all."""
+    if name == "operators":
+        from core.bench.operators import BENCH
+    elif name == "batch-size":
+        from core.bench.batch_size import BENCH
+    elif name == "data-parallel":
+        from core.bench.data_parallel import BENCH
+    elif name == "devices":
+        from core.bench.devices import BENCH
+    elif name == "dense":
+        from core.bench.dense import BENCH
+    else:
+        raise Refusal("There is no bench “{name}”: choose one of {names}.", name=name, names=", ".join(NAMES))
+    return BENCH

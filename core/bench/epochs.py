@@ -1,0 +1,50 @@
+"""Epochs by the clock: the trainer of the program, an epoch at a time, without its evaluations."""
+
+from time import perf_counter
+
+import numpy as np
+
+from core.dataset import Dataset, Split
+from core.events import Steering
+from core.grammar import parse
+from core.run import Run
+from core.trainer import Trainer
+from kernels.device import Device
+from kernels.registry import open_device
+
+
+class Epochs:
+    """A run under way whose epochs are timed one by one; everything is compiled before the first."""
+
+    def __init__(self, run: Run, dataset: Dataset, device: str) -> None:
+        network = parse(run.network, dataset.input_shape, dataset.outputs)
+        self.device: Device = open_device(device)
+        self._trainer = Trainer(run, network, dataset, self.device, None)
+        self._steering = Steering()
+        self.images = len(dataset.train)
+
+    def __call__(self) -> float:
+        """Seconds of one epoch: its order, its steps, and the wait for the last of them."""
+        trainer = self._trainer
+        begun = perf_counter()
+        trainer.begin_epoch()
+        while not trainer.epoch_complete():
+            if trainer.run_chunk(self._steering) is None:
+                break
+        seconds = perf_counter() - begun
+        self.ended = trainer.end_epoch()
+        return seconds
+
+    def close(self) -> None:
+        self._trainer.close()
+        self.device.close()
+
+
+def noise_images(count: int, seed: int = 0, test: int = 100) -> Dataset:
+    """Images of noise with labels of no sense, of MNIST's shape: what a step costs does not depend on them."""
+    rng = np.random.default_rng(seed)
+    return Dataset(
+        "noise", "noise", "classes", tuple("0123456789"),
+        *(Split(rng.integers(0, 256, (n, 28, 28, 1), np.uint8), rng.integers(0, 10, n).astype(np.int32))
+          for n in (count, test)),
+    )  # fmt: skip

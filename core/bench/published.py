@@ -1,0 +1,51 @@
+"""What the source systems reported, beside which the benches put their own figures.
+
+T: thesis, Kazan 2022, a card of 2022 (not named). U: Unicamp 2017, a card and a multicore CPU (not named).
+C: coursework, Kyiv 2024, AMD Ryzen 7 5800H with 8 cores, Python's multiprocessing.
+"""
+
+# U: how many times as fast the second was as the first.
+UNICAMP_DENSE = {
+    ("sequential", "cuda"): 25.6,
+    ("sequential", "vectorized"): 77.0,
+    ("vectorized", "cuda"): 0.33,
+}
+UNICAMP_CNN = {("vectorized", "cuda"): 62.5}
+
+# C, tables 5.1 and 5.2: seconds an epoch of one process and of eight, by points; their ratio.
+COURSEWORK_SECONDS = {
+    2_500: (0.01234, 0.03300),
+    10_000: (0.05033, 0.05582),
+    40_000: (0.19556, 0.12930),
+    90_000: (0.45111, 0.32274),
+    160_000: (0.77502, 0.54764),
+    250_000: (1.17206, 0.80272),
+    360_000: (1.77066, 1.11701),
+}
+COURSEWORK_SPEED_UP = {
+    2_500: 0.374,
+    10_000: 0.902,
+    40_000: 1.513,
+    90_000: 1.398,
+    160_000: 1.415,
+    250_000: 1.460,
+    360_000: 1.586,
+}
+
+# C, table 5.3: speed-up over one process, by (processes, batches of a group), at 40,000 points.
+COURSEWORK_GROUPS = {
+    (2, 2): 1.028, (2, 4): 0.992, (2, 8): 1.155,
+    (4, 4): 1.299, (4, 8): 1.245, (4, 16): 1.341,
+    (8, 8): 1.268, (8, 16): 1.278, (8, 32): 1.379,
+}  # fmt: skip
+
+# C, tables 2.1 and 4.1: R² on 5,000 random points, by (epochs, points), one process.
+COURSEWORK_R2 = {
+    (100, 40_000): 0.5388, (100, 90_000): 0.5522, (100, 160_000): 0.6733,
+    (200, 40_000): 0.5824, (200, 90_000): 0.6750, (200, 160_000): 0.7927,
+    (300, 40_000): 0.5877, (300, 90_000): 0.7606, (300, 160_000): 0.9549,
+}  # fmt: skip
+
+# T, section 3: at batch 100 an epoch took 13 s and gave over 92 % on the test images.
+THESIS_BATCH_SECONDS = {100: 13.0}
+THESIS_BATCH_ACCURACY = {100: 0.92}

@@ -1,0 +1,72 @@
+"""A bench yields rows, one a measurement; a table says how rows of one kind are shown, saved and drawn."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Columns of a table as a picture: a line for each value of `series` (the columns' names), y against x.
+
+    `x_log`, `y_log`: logarithmic axes. Where x is a text, bars take the place of lines.
+    """
+
+    x: str
+    y: str
+    series: tuple[str, ...] = ()
+    x_log: bool = False
+    y_log: bool = False
+    published: str | None = None  # a column with the figures of others, drawn beside ours
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`columns`: (key of the row's values, heading with its unit), in order."""
+
+    name: str
+    title: str
+    columns: tuple[tuple[str, str], ...]
+    chart: Chart | None = None
+
+    def heading(self, key: str) -> str:
+        return dict(self.columns)[key]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One measurement of the table called `table`. A value that does not apply is None."""
+
+    table: str
+    values: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A sentence in place of measurements, such as why some are left out."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a person asks of a bench. `quick`: under half a minute on two cores."""
+
+    quick: bool = False
+    devices: tuple[str, ...] = ("sequential", "vectorized", "cuda")
+    torch_python: Path | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """`iter_rows` can be closed between two rows; it raises Refusal where nothing can be measured."""
+
+    name: str
+    title: str
+    tables: tuple[Table, ...]
+    iter_rows: Callable[[Options], Iterator[Row | Remark]]
+
+    def table(self, name: str) -> Table:
+        return next(table for table in self.tables if table.name == name)

@@ -1,0 +1,151 @@
+"""Convolutions on the card: the dense layers' product, with fetches that read patches straight from images.
+
+A convolution is a product with the matrix of all patches, one patch a row: (n·h'·w', k·k·c) · (k·k·c, maps).
+That matrix is never made; `fetch` computes where its element lies in the images. Sizes are constants of the
+kernel, so that the divisions in it become multiplications; a layer's kernels are compiled once per shape.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from numba import float32, int32, uint64
+
+from kernels.activations import CODES
+from kernels.cuda.activations import as_it_is, bend, bias_and_activate
+from kernels.cuda.dense import Products, as_stored
+from kernels.cuda.indices import divide
+from kernels.cuda.toolkit import inlined, is_float32
+from kernels.padding import zeros
+
+# From this many channels on, neighbouring elements of a patch are neighbours in memory for long enough.
+_WIDE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Geometry:
+    """Images (height, width, channels), kernels size x size, outputs (rows, columns, maps)."""
+
+    height: int
+    width: int
+    channels: int
+    size: int
+    rows: int
+    columns: int
+    maps: int
+    stride: int
+    top: int
+    left: int
+
+
+def _geometry(
+    images: tuple[int, ...], size: int, outputs: tuple[int, ...], stride: int, padding: str
+) -> _Geometry:
+    top, left = zeros(tuple(images), size, stride, padding)
+    _, height, width, channels = images
+    _, rows, columns, maps = outputs
+    return _Geometry(height, width, channels, size, rows, columns, maps, stride, top, left)
+
+
+@cache
+def _patches(g: _Geometry) -> tuple[Any, Any]:
+    """Fetches from the matrix of patches of x (n, h, w, c), and from its transpose."""
+    height, width, channels, size = g.height, g.width, g.channels, g.size
+    rows, columns, stride, top, left = g.rows, g.columns, g.stride, g.top, g.left
+
+    @inlined
+    def patch(x, output, element):  # noqa: ANN001, ANN202 - compiled
+        """Element (a, e, channel) of the patch under output (n, i, j); 0 outside the image."""
+        above, j = divide(output, columns)
+        n, i = divide(above, rows)
+        place, channel = divide(element, channels)
+        a, e = divide(place, size)
+        row = i * int32(stride) + a - int32(top)
+        column = j * int32(stride) + e - int32(left)
+        if row < 0 or row >= height or column < 0 or column >= width:
+            return float32(0)
+        return x[uint64(n), uint64(row), uint64(column), uint64(channel)]
+
+    @inlined
+    def element_of_patch(x, element, output):  # noqa: ANN001, ANN202 - compiled
+        return patch(x, output, element)
+
+    return patch, element_of_patch
+
+
+@cache
+def _outputs_that_saw(g: _Geometry) -> tuple[Any, Any]:
+    """Fetches for the input gradient: dz of the outputs that saw a pixel, and the weights they saw it through."""
+    height, width, size, maps = g.height, g.width, g.size, g.maps
+    rows, columns, stride, top, left = g.rows, g.columns, g.stride, g.top, g.left
+
+    @inlined
+    def slope(dz, pixel, term):  # noqa: ANN001, ANN202 - compiled
+        """dz (n, i, j, o) for pixel (n, row, column) and term (a, e, o), where output (i, j) saw it there; or 0."""
+        above, column = divide(pixel, width)
+        n, row = divide(above, height)
+        place, o = divide(term, maps)
+        a, e = divide(place, size)
+        down = row + int32(top) - a
+        across = column + int32(left) - e
+        if down < 0 or across < 0:
+            return float32(0)
+        i, rest_down = divide(down, stride)
+        j, rest_across = divide(across, stride)
+        if rest_down != 0 or rest_across != 0 or i >= rows or j >= columns:
+            return float32(0)
+        return dz[uint64(n), uint64(i), uint64(j), uint64(o)]
+
+    @inlined
+    def weight(w, term, channel):  # noqa: ANN001, ANN202 - compiled
+        """w (a, e, channel, o) for term (a, e, o)."""
+        place, o = divide(term, maps)
+        a, e = divide(place, size)
+        return w[uint64(a), uint64(e), uint64(channel), uint64(o)]
+
+    return slope, weight
+
+
+class ConvolutionOperators:
+    """Of the device contract; `_products` is the device's."""
+
+    _products: Products
+
+    def convolve(self, x: Any, w: Any, b: Any, stride: int, padding: str, activation: str, out: Any) -> None:
+        is_float32(x, w, b, out)
+        g = _geometry(x.shape, w.shape[0], out.shape, stride, padding)
+        patch, _ = _patches(g)
+        terms = g.size * g.size * g.channels
+        self._products.launch(
+            (patch, as_stored), (g.channels >= _WIDE, False), bias_and_activate(CODES[activation]),
+            x, w.reshape(terms, g.maps), _as_rows(out), terms, b, (x, w, b), aside=False,
+        )  # fmt: skip
+
+    def convolve_input_gradient(
+        self, dz: Any, w: Any, stride: int, padding: str, y: Any, activation: str, out: Any
+    ) -> None:
+        y = out if activation == "linear" else y
+        is_float32(dz, w, y, out)
+        g = _geometry(out.shape, w.shape[0], dz.shape, stride, padding)
+        terms = g.size * g.size * g.maps
+        self._products.launch(
+            _outputs_that_saw(g), (True, True), bend(CODES[activation]),
+            dz, w, _as_rows(out), terms, _as_rows(y), (dz, w, y), aside=False,
+        )  # fmt: skip
+
+    def convolve_weight_gradient(self, x: Any, dz: Any, stride: int, padding: str, out: Any) -> None:
+        is_float32(x, dz, out)
+        g = _geometry(x.shape, out.shape[0], dz.shape, stride, padding)
+        _, element_of_patch = _patches(g)
+        slopes = _as_rows(dz)
+        self._products.launch(
+            (element_of_patch, as_stored), (g.channels < _WIDE, False), as_it_is,
+            x, slopes, out.reshape(g.size * g.size * g.channels, g.maps), slopes.shape[0], slopes, (x, dz),
+            aside=True,
+        )  # fmt: skip
+
+
+def _as_rows(images: Any) -> Any:
+    """(n, h, w, c) as (n·h·w, c)."""
+    channels = images.shape[3]
+    return images.reshape(images.size // channels, channels)

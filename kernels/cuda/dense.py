@@ -1,0 +1,103 @@
+"""Dense layers on the card: three products whose operands are fetched as they lie, with fused ends."""
+
+from typing import Any
+
+from numba import uint64
+
+from kernels.activations import CODES
+from kernels.cuda.activations import as_it_is, bend, bias_and_activate
+from kernels.cuda.product import product_kernel
+from kernels.cuda.queue import Queue
+from kernels.cuda.tiles import MEDIUM, Plan, Tile, plan, slices
+from kernels.cuda.toolkit import inlined, is_float32
+
+
+# Unsigned indices: Numba leaves out the test for negative ones.
+@inlined
+def as_stored(matrix: Any, i: int, j: int) -> Any:
+    """matrix[i, j]."""
+    return matrix[uint64(i), uint64(j)]
+
+
+@inlined
+def transposed(matrix: Any, i: int, j: int) -> Any:
+    """matrix[j, i]: the transpose that is never made."""
+    return matrix[uint64(j), uint64(i)]
+
+
+def share_floats(multiprocessors: int) -> int:
+    """The work space of sliced products: there are at most two slices a multiprocessor, none of a large tile."""
+    return 2 * multiprocessors * MEDIUM.rows * MEDIUM.columns
+
+
+class Products:
+    """Launches products on a queue, each with the plan for its size."""
+
+    def __init__(self, queue: Queue, multiprocessors: int, tile: Tile | None = None) -> None:
+        """`tile` takes the place of the planned ones: tests choose small ones for the simulator."""
+        self._queue, self._multiprocessors, self._tile = queue, multiprocessors, tile
+
+    def launch(
+        self,
+        fetches: tuple[Any, Any],
+        along_k: tuple[bool, bool],
+        finish: Any,
+        a: Any,
+        b: Any,
+        c: Any,
+        k: int,
+        extra: Any,
+        reads: tuple[Any, ...],
+        aside: bool,
+    ) -> None:
+        """c (m, n) = finish(A (m, k) · B (k, n)), where the fetches say what A and B are."""
+        m, n = c.shape
+        chosen = self._plan(m, n, k)
+        tile = chosen.tile
+        kernel = product_kernel(tile, *fetches, finish, *along_k, chosen.slices > 1)
+        # Rows along x: a convolution has more of them than the 65,535 blocks that the other axes allow.
+        grid = (-(-m // tile.rows), -(-n // tile.columns), chosen.slices)
+        self._queue.launch(
+            kernel,
+            grid,
+            (tile.threads, 1, 1),
+            lambda scratch: (a, b, c, m, n, k, extra, scratch.shares, scratch.tickets),
+            reads,
+            (c,),
+            aside=aside,
+        )
+
+    def _plan(self, m: int, n: int, k: int) -> Plan:
+        if self._tile is None:
+            return plan(m, n, k, self._multiprocessors)
+        return Plan(self._tile, slices(self._tile, m, n, k, self._multiprocessors))
+
+
+class DenseOperators:
+    """Of the device contract; `_products` and `_queue` are the device's."""
+
+    _products: Products
+    _queue: Queue
+
+    def dense(self, x: Any, w: Any, b: Any, activation: str, out: Any) -> None:
+        is_float32(x, w, b, out)
+        self._products.launch(
+            (as_stored, as_stored), (True, False), bias_and_activate(CODES[activation]),
+            x, w, out, x.shape[1], b, (x, w, b), aside=False,
+        )  # fmt: skip
+
+    def dense_input_gradient(self, dz: Any, w: Any, y: Any, activation: str, out: Any) -> None:
+        # With "linear" y may be anything: `out` stands in, unread.
+        y = out if activation == "linear" else y
+        is_float32(dz, w, y, out)
+        self._products.launch(
+            (as_stored, transposed), (True, True), bend(CODES[activation]),
+            dz, w, out, dz.shape[1], y, (dz, w, y), aside=False,
+        )  # fmt: skip
+
+    def dense_weight_gradient(self, x: Any, dz: Any, out: Any) -> None:
+        is_float32(x, dz, out)
+        self._products.launch(
+            (transposed, as_stored), (False, False), as_it_is,
+            x, dz, out, x.shape[0], dz, (x, dz), aside=True,
+        )  # fmt: skip

@@ -1,0 +1,39 @@
+"""`main.py bench`: measurements on the command line."""
+
+import json
+
+import pytest
+
+from core.bench import operators
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    monkeypatch.setattr(operators, "QUICK_SIZES", (4, 8))
+
+
+def test_json_is_one_object_a_line(program):
+    found = program("bench", "operators", "--quick", "--device", "vectorized", "--json")
+    assert found.code == 0
+    lines = [json.loads(line) for line in found.out.splitlines()]
+    assert [(line["table"], line["size"]) for line in lines] == [
+        ("product", 4), ("product", 8), ("addition", 4), ("addition", 8),
+    ]  # fmt: skip
+    assert all(line["bench"] == "operators" and line["seconds"] > 0 for line in lines)
+
+
+def test_tables_for_people_and_files(program, tmp_path):
+    found = program("bench", "operators", "--quick", "--device", "vectorized", "--out", tmp_path)
+    assert "Product of two square matrices" in found.out
+    assert (tmp_path / "operators-product.csv").exists()
+    assert (tmp_path / "operators-addition.png").exists()
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    (("speed",), "choose one of operators"),
+    (("operators", "--device", "gpu"), "choose one of auto"),
+])  # fmt: skip
+def test_refusals(program, arguments, sentence):
+    found = program("bench", *arguments)
+    assert (found.code, found.out) == (2, "")
+    assert sentence in found.err

@@ -1,0 +1,56 @@
+"""A bench's rows as CSV and PNG."""
+
+import pytest
+from PIL import Image
+
+from core.bench.chart import HEIGHT, WIDTH, draw
+from core.bench.export import export, to_csv
+from core.bench.rows import Bench, Chart, Row, Table
+
+COLUMNS = (("device", "device"), ("n", "size, pixels"), ("s", "seconds"), ("theirs", "seconds, published"))
+ROWS = [
+    Row("t", {"device": device, "n": n, "s": n * factor, "theirs": 2.0 if n == 10 else None})
+    for device, factor in (("a", 0.001), ("b", 0.5)) for n in (1, 10, 100)
+]  # fmt: skip
+
+
+def table(**chart):
+    return Table("t", "Seconds against size", COLUMNS, Chart(**chart) if chart else None)
+
+
+@pytest.mark.parametrize("chart", [
+    {"x": "n", "y": "s", "series": ("device",), "x_log": True, "y_log": True, "published": "theirs"},
+    {"x": "n", "y": "s", "series": ("device",)},
+    {"x": "device", "y": "s"},
+])  # fmt: skip
+def test_a_chart_has_ink_in_its_frame(chart):
+    image = draw(table(**chart), ROWS)
+    assert image.size == (WIDTH, HEIGHT)
+    frame = image.crop((150, 80, WIDTH - 240, HEIGHT - 80))
+    assert len(frame.getcolors(100_000)) > 2
+
+
+@pytest.mark.parametrize("rows", [[], [Row("t", {"device": "a", "n": 1, "s": None})]])
+def test_nothing_measured_is_no_chart(rows):
+    assert draw(table(x="n", y="s"), rows) is None
+
+
+@pytest.mark.parametrize("values", [(0.0,), (3.0, 3.0), (-1.0, 2.0), (0.0, 1e-9), (1e12,)])
+@pytest.mark.parametrize("logarithmic", [False, True])
+def test_any_numbers_can_be_drawn(values, logarithmic):
+    rows = [Row("t", {"device": "a", "n": k, "s": value}) for k, value in enumerate(values)]
+    assert draw(table(x="n", y="s", x_log=logarithmic, y_log=logarithmic), rows) is not None
+
+
+def test_a_csv_has_the_headings_and_leaves_out_what_does_not_apply():
+    lines = to_csv(table(), ROWS).splitlines()
+    assert lines[0] == 'device,"size, pixels",seconds,"seconds, published"'
+    assert lines[1:3] == ["a,1,0.001,", "a,10,0.01,2.0"]
+
+
+def test_each_table_becomes_two_files(tmp_path):
+    bench = Bench("b", "B", (table(x="n", y="s"), Table("empty", "", COLUMNS)), lambda options: iter(ROWS))
+    written = export(bench, ROWS, tmp_path / "new")
+    assert [path.name for path in written] == ["b-t.csv", "b-t.png"]
+    with Image.open(written[1]) as image:
+        assert image.size == (WIDTH, HEIGHT)

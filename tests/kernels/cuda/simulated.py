@@ -1,0 +1,149 @@
+"""The kernels of `cuda` run by Numba's simulator: tests for a process that has NUMBA_ENABLE_CUDASIM set.
+
+Not collected by itself; test_simulator.py runs it. Blocks and sizes are tiny: each thread is a Python thread.
+"""
+
+import numpy as np
+import pytest
+
+from core.dataset import Dataset, Split
+from core.events import EpochDone, Finished, StepsDone
+from core.run import Run
+from core.training import iter_training
+from kernels.augmentation import Amounts
+from kernels.cuda.device import Cuda
+from kernels.cuda.tiles import LARGE, MEDIUM, NARROW, SMALL, Tile
+from kernels.registry import open_device, probe
+from tests.kernels.cuda.image_cases import small_image_cases, widened
+from tests.kernels.operator_cases import cases, dense_cases, run_case
+
+TOLERANCE = 2e-5
+
+# The first reads its patches float by float, the second by fours, as the large tiles do.
+TINY, BY_FOURS = Tile(4, 4, 4, 2, 2), Tile(16, 16, 4, 4, 4)
+
+
+def check(case, device):
+    arrays = case.draw(np.random.default_rng(5), np.float32)
+    found = run_case(case, device, arrays)
+    for key, value in run_case(case, open_device("sequential"), widened(arrays)).items():
+        np.testing.assert_allclose(found[key], value, rtol=TOLERANCE, atol=TOLERANCE, err_msg=key)
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+def test_operator_agrees_with_the_oracle(case):
+    check(case, Cuda(tile=TINY))
+
+
+@pytest.mark.parametrize(
+    "case", [*dense_cases((9, 21, 18))[::4], *small_image_cases()], ids=lambda case: case.name
+)
+def test_products_that_read_patches_by_fours(case):
+    check(case, Cuda(tile=BY_FOURS))
+
+
+@pytest.mark.parametrize(
+    ("tile", "form"),
+    [(LARGE, 0), (LARGE, 12), (MEDIUM, 1), (SMALL, 0), (NARROW, 1), (NARROW, 12)],
+    ids=["large-nn", "large-tn", "medium-nt", "small-nn", "narrow-nt", "narrow-tn"],
+)
+def test_the_tiles_that_are_used_on_a_card(tile, form):
+    check(dense_cases((7, 11, 5))[form], Cuda(tile=tile))
+
+
+def test_a_sliced_product_repeats_to_the_bit_and_leaves_its_tickets():
+    rng = np.random.default_rng(0)
+    x, w = rng.standard_normal((3, 40)).astype(np.float32), rng.standard_normal((40, 3)).astype(np.float32)
+    device = Cuda(tile=TINY)
+    out = device.empty((3, 3))
+    found = []
+    for _ in range(3):
+        device.dot(device.upload(x), device.upload(w), out)
+        found.append(device.download(out))
+    np.testing.assert_allclose(found[0], x.astype(float) @ w, rtol=1e-5, atol=1e-5)
+    assert all(np.array_equal(found[0], other) for other in found[1:])
+
+
+def test_many_rows_are_summed_in_slices():
+    dz = np.random.default_rng(1).standard_normal((700, 3)).astype(np.float32)
+    device = Cuda()
+    out = device.empty((3,))
+    device.bias_gradient(device.upload(dz), out)
+    np.testing.assert_allclose(device.download(out), dz.astype(float).sum(0), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "amounts", [Amounts(), Amounts(1, 20, 0.2, 0.2, 1, 0.5), Amounts(thickness=1.0)], ids=str
+)
+def test_augmentation_agrees_with_the_oracle(amounts):
+    x = np.random.default_rng(2).random((2, 9, 8, 1)).astype(np.float32)
+    counters = np.array([0, 7], np.int32)
+    expected, device = np.empty_like(x), Cuda()
+    open_device("sequential").augment(x, amounts, 3, counters, expected)
+    out = device.upload(np.full_like(x, np.nan))
+    device.augment(device.upload(x), amounts, 3, device.upload(counters), out)
+    np.testing.assert_allclose(device.download(out), expected, atol=2e-5)
+
+
+def test_divergence_stays_visible():
+    device = Cuda(tile=TINY)
+    for activation in ("relu", "leaky-relu", "clipped-leaky-relu", "sigmoid", "tanh"):
+        out = device.empty((1, 1))
+        nan, one = (
+            device.upload(np.full((1, 1), np.nan, np.float32)),
+            device.upload(np.ones((1, 1), np.float32)),
+        )
+        device.dense(nan, one, device.upload(np.ones(1, np.float32)), activation, out)
+        assert np.isnan(device.download(out)[0, 0])
+
+
+def test_only_float32_is_computed():
+    device = Cuda(tile=TINY)
+    wide = device.upload(np.ones((2, 2)))
+    with pytest.raises(TypeError, match="float32 only; this array is float64"):
+        device.dot(wide, wide, device.empty((2, 2)))
+    with pytest.raises(ValueError, match=r"float64 \(2, 2\), the one in host memory float32 \(2, 2\)"):
+        device.write(wide, np.ones((2, 2), np.float32))
+
+
+def test_it_says_that_it_is_the_simulator():
+    info = probe("cuda")
+    assert info.available
+    assert "simulator" in info.title
+
+
+def blobs():
+    """Three classes of 3x3 images that differ in where they are bright."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 3, 50).astype(np.int32)
+    images = rng.integers(0, 100, (50, 3, 3, 1))
+    images[np.arange(50), labels] += 100
+    images = images.astype(np.uint8)
+    return Dataset("blobs", "Blobs", "classes", ("a", "b", "c"), Split(images[:35], labels[:35]),
+                   Split(images[35:], labels[35:]))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        Run(network="9-4-3", activation="tanh", learning_rate=0.5, batch_size=10, epochs=2),
+        Run(network="2C3-MP2-D20-3N", optimizer="adam", learning_rate=0.02, batch_size=20, epochs=1, l2=0.01),
+        Run(network="9-3", activation="sigmoid", loss="squared-error", optimizer="momentum", group=2, batch_size=10,
+            epochs=1, shift=0.5),
+    ],
+    ids=["dense", "convolutional", "group"],
+)  # fmt: skip
+def test_a_whole_training_is_the_same_as_on_the_cpu(run):
+    found = list(iter_training(run, blobs(), Cuda(tile=BY_FOURS)))
+    expected = list(iter_training(run, blobs(), open_device("sequential")))
+    epochs = [[e for e in events if isinstance(e, EpochDone)] for events in (found, expected)]
+    assert len(epochs[0]) == len(epochs[1]) == run.epochs
+    for mine, its in zip(*epochs, strict=True):
+        assert mine.train_loss == pytest.approx(its.train_loss, rel=1e-4)
+        assert mine.test_loss == pytest.approx(its.test_loss, rel=1e-4)
+        assert mine.test_score == its.test_score
+    assert any(isinstance(event, StepsDone) for event in found)
+    assert isinstance(found[-1], Finished)
+    np.testing.assert_allclose(
+        found[-1].checkpoint.parameters, expected[-1].checkpoint.parameters, rtol=1e-3, atol=1e-4
+    )
