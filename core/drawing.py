@@ -52,7 +52,7 @@ def raw(ink: np.ndarray) -> np.ndarray:
     square = np.zeros((side, side), np.float32)
     top, left = (side - values.shape[0]) // 2, (side - values.shape[1]) // 2
     square[top : top + values.shape[0], left : left + values.shape[1]] = values
-    small = _averages(side, SIDE) @ square @ _averages(side, SIDE).T
+    small = _averaged(_averaged(square, SIDE).T, SIDE).T
     return np.rint(np.clip(small, 0, 1) * 255).astype(np.uint8)
 
 
@@ -206,16 +206,21 @@ def _is_dot(box: np.ndarray) -> bool:
 
 def _shrink(box: np.ndarray, scale: float) -> np.ndarray:
     height, width = (max(1, round(side * scale)) for side in box.shape)
-    return _averages(box.shape[0], height) @ box @ _averages(box.shape[1], width).T
+    return _averaged(_averaged(box, height).T, width).T
 
 
-def _averages(size: int, count: int) -> np.ndarray:
-    """Area averaging along one axis as a float32 (count, size) matrix: the share of each pixel in each cell."""
+def _averaged(values: np.ndarray, count: int) -> np.ndarray:
+    """Area averaging of float32 `values` along the first axis into `count` cells.
+
+    By running sums: a product would wake BLAS's threads, which a training in progress needs more.
+    """
+    size = len(values)
     edges = np.arange(count + 1) * (size / count)
-    pixels = np.arange(size)
-    upper = np.minimum(edges[1:, None], pixels + 1)
-    lower = np.maximum(edges[:-1, None], pixels)
-    return (np.maximum(upper - lower, 0) * (count / size)).astype(np.float32)
+    whole = np.minimum(edges.astype(np.intp), size - 1)
+    sums = np.zeros((size + 1, values.shape[1]), np.float32)
+    np.cumsum(values, axis=0, out=sums[1:])
+    at = sums[whole] + (edges - whole)[:, None].astype(np.float32) * values[whole]
+    return np.diff(at, axis=0) * np.float32(count / size)
 
 
 def _corner(small: np.ndarray) -> tuple[int, int]:

@@ -72,7 +72,7 @@ class _Witness(QObject):
     def __init__(self, log: Path | None) -> None:
         super().__init__()
         self._log = log
-        self._open = False
+        self._dialog: CrashDialog | None = None
         self.happened.connect(self._show, Qt.ConnectionType.QueuedConnection)
 
     def tell(self, error: BaseException) -> None:
@@ -82,15 +82,14 @@ class _Witness(QObject):
 
     def _show(self, text: str, details: str) -> None:
         # What goes wrong at each redraw would otherwise open thirty dialogs a second.
-        if self._open:
+        if self._dialog is not None:
             return
-        self._open = True
-        dialog = CrashDialog(text, details, self._log, QApplication.activeWindow())
-        dialog.finished.connect(self._closed)
-        dialog.show()
+        self._dialog = CrashDialog(text, details, self._log, QApplication.activeWindow())
+        self._dialog.finished.connect(self._forget)
+        self._dialog.show()
 
-    def _closed(self) -> None:
-        self._open = False
+    def _forget(self) -> None:
+        self._dialog = None
 
 
 @contextmanager

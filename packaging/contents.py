@@ -23,7 +23,8 @@ EXCLUDED = (
     # Other Qt bindings would abort the build; the rest is only ever imported if it happens to be there.
     "PyQt5", "PyQt6", "PySide2", "IPython", "OpenGL", "cupy", "h5py", "jinja2", "matplotlib", "pandas",
     "scipy", "yaml", "tkinter", "setuptools", "pkg_resources", "pytest", "_pytest", "mypy", "ruff",
-    "numpy.f2py", "numpy.testing", "numba.tests", "numba.testing", "pyqtgraph.examples", "pyqtgraph.opengl",
+    "numpy.f2py", "numpy.testing", "numba.tests", "numba.testing", "numba.np.ufunc.tbbpool",
+    "numba.np.ufunc.omppool", "pyqtgraph.examples", "pyqtgraph.opengl",
     "pyqtgraph.jupyter", "PIL.ImageTk", "PIL._avif", "PIL.AvifImagePlugin", "lib2to3",
     # GNU readline is under the GPL.
     "readline",

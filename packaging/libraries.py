@@ -1,5 +1,6 @@
 """Which shared libraries travel with the program on Linux, and in what state."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -7,8 +8,11 @@ from pathlib import Path, PurePosixPath
 
 Entry = tuple[str, str, str]  # place in the program, file (or a link's target), kind
 
-# Built with symbols for debuggers. Libraries that were patched after linking are not among them: those break.
-_WITH_SYMBOLS = ("libllvmlite", "libpython")
+# Built with symbols for debuggers. The libraries beside NumPy and Pillow, which were patched after linking, are
+# not among them: stripping breaks those.
+_WITH_SYMBOLS = re.compile(
+    r"(^|/)(libllvmlite|libpython|libicu)[^/]*$|/lib-dynload/|^(numba|numpy|PIL|safetensors)/.*\.so$"
+)
 
 
 def is_stray(place: str) -> bool:
@@ -39,17 +43,15 @@ def stripped(entries: list[Entry], folder: Path) -> list[Entry]:
     """Replace large libraries by copies in `folder` without debuggers' symbols, where `strip` is installed."""
     if not sys.platform.startswith("linux") or shutil.which("strip") is None:
         return entries
-    folder.mkdir(parents=True, exist_ok=True)
     return [_strip(entry, folder) for entry in entries]
 
 
 def _strip(entry: Entry, folder: Path) -> Entry:
     place, file, kind = entry
-    name = PurePosixPath(place).name
-    library = name.startswith(_WITH_SYMBOLS) or "/lib-dynload/" in place
-    if kind == "SYMLINK" or not library:
+    if kind == "SYMLINK" or not _WITH_SYMBOLS.search(place):
         return entry
-    copy = folder / name
+    copy = folder / place
+    copy.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(file, copy)
     done = subprocess.run(["strip", "--strip-unneeded", str(copy)], capture_output=True, check=False)
     return (place, str(copy), kind) if done.returncode == 0 else entry

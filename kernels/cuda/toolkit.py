@@ -46,7 +46,8 @@ def kernel(threads: int = 0, blocks: int = 0) -> Callable[[Callable[..., None]],
 def inlined(function: Callable[..., Any]) -> Any:
     """Decorates a device function, which becomes part of every kernel that calls it."""
     if SIMULATED:
-        return cuda.jit(device=True)(function)
+        # The simulator needs to know of those alone that ask for their thread; for the others its care is slow.
+        return cuda.jit(device=True)(function) if "cuda" in function.__code__.co_names else function
     return cuda.jit(device=True, forceinline=True)(function)
 
 

@@ -24,7 +24,10 @@ def visit(qapp):
         looks = iter(range(LOOKS))
 
         def later():
-            window = next((w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)), None)
+            window = next(
+                (w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow) and w.isVisible()),
+                None,
+            )
             try:
                 if window is not None and look(window):
                     seen.append(True)
