@@ -39,7 +39,7 @@ install: $(PROGRAM)
 	packaging/linux/install.sh "$(PREFIX)"
 
 screenshots: $(UV)
-	QT_QPA_PLATFORM=offscreen $(UV) run python tools/screenshots.py docs/images
+	QT_QPA_PLATFORM=offscreen $(UV) run python -m tools.screenshots
 
 bench: $(UV)
 	$(UV) run --extra cuda main.py bench $(BENCHES)

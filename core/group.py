@@ -100,10 +100,18 @@ class GroupStepper(Stepper):
         gradients = self._gradients
         if len(sizes) < self._settings.group and size < self.examples:
             gradients = self._zeros(*gradients.shape)
-        rows = [gradients[k] for k in range(len(sizes))]
+        jobs = [
+            [
+                self._job(worker, place, batch, gradients[k])
+                for k, (place, batch) in enumerate(zip(self._places, sizes, strict=False))
+            ]
+            for worker in self._workers
+        ]
 
         def work(worker: int, batch: int) -> None:
-            self._work(self._workers[worker], self._places[batch], sizes[batch], rows[batch])
+            # NumPy's error state belongs to the thread.
+            with np.errstate(all="ignore"):
+                jobs[worker][batch]()
 
         def step() -> None:
             self._crew.share(len(sizes), work)
@@ -115,19 +123,22 @@ class GroupStepper(Stepper):
 
         self.place(0, 0)
         step()
-        return self._device.record(step)
+        return self._device.record(step) if self._workers[0].device is self._device else step
 
     def _zeros(self, group: int, parameters: int) -> Array:
         return self._device.upload(np.zeros((group, parameters), np.float32))
 
-    def _work(self, worker: _Worker, place: _Place, batch: int, gradient: Array) -> None:
-        """Compute one batch's gradient, and move its place on to the next group."""
-        # NumPy's error state belongs to the thread.
-        with np.errstate(all="ignore"):
-            one = worker.passes[batch]
+    def _job(self, worker: _Worker, place: _Place, batch: int, gradient: Array) -> Callable[[], None]:
+        """Computes one batch's gradient on a worker, and moves the batch's place on to the next group."""
+        one = worker.passes[batch]
+
+        def learn() -> None:
             one.bind_gradient(gradient)
             self._learn(worker.device, one, place.counters, place.answers[:batch], place.tally)
             worker.device.advance(place.counters, self.examples)
+
+        # Where the worker is the device itself, the step is recorded as a whole.
+        return learn if worker.device is self._device else worker.device.record(learn)
 
     def _gather_tallies(self) -> None:
         """Add up what the workers counted, in the order of batches; only devices of host memory have several."""

@@ -66,12 +66,16 @@ class _LogFile(RotatingFileHandler):
 
     def watch_crashes(self) -> None:
         self._watching = True
-        faulthandler.enable(self.stream)
+        self._point_crashes_here()
 
     def doRollover(self) -> None:  # noqa: N802 - the library's name
         super().doRollover()
         if self._watching:
-            faulthandler.enable(self.stream)
+            self._point_crashes_here()
+
+    def _point_crashes_here(self) -> None:
+        assert self.stream
+        faulthandler.enable(self.stream)
 
 
 class _Lines:

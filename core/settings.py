@@ -63,7 +63,7 @@ class Setting:
         return number
 
     def _no_number(self, text: str, whole: bool) -> Refusal:
-        if "," in text and not whole:
+        if not whole and text.count(",") == 1 and text.replace(",", "").lstrip("+-").isdigit():
             return Refusal(
                 "{option} {value}: write the decimal point as a point: {better}.",
                 option=self.option, value=text, better=text.replace(",", "."),

@@ -3,7 +3,7 @@
 Pause is not asking for the next record; stop is closing the generator; a test is a list of it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator
 
 from core.dataset import Dataset
 from core.events import Checkpoint, EpochDone, Event, Finished, Reason, Steering
@@ -21,7 +21,7 @@ def iter_training(
     device: Device,
     steering: Steering | None = None,
     checkpoint: Checkpoint | None = None,
-) -> Iterator[Event]:
+) -> Generator[Event]:
     """Train `run` on `dataset` with `device`, which the caller opened and closes, from `checkpoint` if given.
 
     Yields StepsDone several times a second, EpochDone after each epoch, and Finished last. Raises Refusal, on
@@ -35,7 +35,7 @@ def iter_training(
         trainer.close()
 
 
-def _epochs(trainer: Trainer, steering: Steering) -> Iterator[Event]:
+def _epochs(trainer: Trainer, steering: Steering) -> Generator[Event]:
     seconds_to_target: float | None = None
     while (reason := trainer.ended()) is None:
         trainer.begin_epoch()

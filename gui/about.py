@@ -3,12 +3,13 @@
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-from PySide6.QtCore import QSysInfo, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QSysInfo, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
 from core.version import VERSION
 from gui.controls import heading
+from gui.licences import licence_text, licences_folder
 from kernels.registry import DeviceInfo
 
 PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "numba", "llvmlite", "numba-cuda", "safetensors")
@@ -42,9 +43,16 @@ class AboutWindow(QDialog):
         column.addWidget(heading(f"DigitLab {VERSION}"))
         column.addWidget(text)
         column.addWidget(facts)
-        column.addWidget(QLabel(self.tr("Free software under the MIT licence.")))
+        rights = QLabel(licence_text())
+        rights.setWordWrap(True)
+        rights.setOpenExternalLinks(True)
+        column.addWidget(rights)
+        folder = licences_folder()
+        if folder is not None:
+            texts = buttons.addButton(self.tr("Licences…"), QDialogButtonBox.ButtonRole.ActionRole)
+            texts.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))))
         column.addWidget(buttons)
-        self.setMinimumWidth(460)
+        self.setMinimumWidth(520)
 
 
 def details(devices: list[DeviceInfo]) -> str:
@@ -61,5 +69,7 @@ def details(devices: list[DeviceInfo]) -> str:
             lines.append(f"{package}: not installed")
     for device in devices:
         facts = ", ".join(f"{key} {value}" for key, value in device.details.items())
-        lines.append(f"{device.name}: {device.title if device.available else device.reason} {facts}".rstrip())
+        # A reason names its device itself.
+        found = f"{device.name}: {device.title}" if device.available else device.reason
+        lines.append(f"{found} {facts}".rstrip())
     return "\n".join(lines)

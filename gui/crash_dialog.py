@@ -28,7 +28,8 @@ class CrashDialog(QDialog):
     """Not modal: the window behind it may still save what was trained."""
 
     def __init__(self, text: str, details: str, log: Path | None, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="crashDialog")
+        super().__init__(parent)
+        self.setObjectName("crashDialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Something went wrong"))
         words = self.tr(
@@ -38,7 +39,7 @@ class CrashDialog(QDialog):
         says = QLabel(words.format(what=text))
         says.setWordWrap(True)
         says.setTextFormat(Qt.TextFormat.PlainText)
-        self.details = QPlainTextEdit(details, objectName="crashDetails")
+        self.details = QPlainTextEdit(details)
         self.details.setReadOnly(True)
         self.details.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.details.setAccessibleName(self.tr("Details of the error"))

@@ -1,7 +1,7 @@
 """The runner is the thread that trains: it owns the device, asks for records and lays them on a queue."""
 
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from threading import Condition, Event
 
@@ -88,7 +88,6 @@ class Runner(QThread):
             )
             self.prepared.emit(self.learning)
             records = iter_training(self.settings, dataset, device, self.steering)
-            assert isinstance(records, Generator)
             with closing(records):
                 self._consume(self.learning, records)
         finally:

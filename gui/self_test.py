@@ -89,7 +89,7 @@ def _acts(window: "MainWindow", report: Report, folder: Path) -> Generator[None]
     _draw(window.canvas)
     report.reach("drawing taken")
     window.datasetBox.setCurrentIndex(window.datasetBox.findData("builtin"))
-    window.epochsBox.setValue(1)
+    window.epochsBox.setProperty("value", 1)
     while not window.trainButton.isEnabled():
         yield
     window.trainButton.click()

@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from gui.controls import heading
+from gui.controls import heading, named
 
 if TYPE_CHECKING:
     from gui.main_window import MainWindow
@@ -44,8 +44,9 @@ class Tour(QFrame):
     """A note over the window that moves from part to part. It takes no focus and covers no part it names."""
 
     def __init__(self, window: QWidget, stops: list[Stop]) -> None:
-        super().__init__(window, objectName="tour")
-        self._stops, self._place = stops, 0
+        super().__init__(window)
+        self.setObjectName("tour")
+        self._window, self._stops, self._place = window, stops, 0
         self._ring = _Ring(window)
         self.setAutoFillBackground(True)
         self.setFrameShape(QFrame.Shape.StyledPanel)
@@ -54,9 +55,9 @@ class Tour(QFrame):
         self._text.setWordWrap(True)
         self._count = QLabel()
         self._count.setProperty("role", "muted")
-        self.skip_button = QPushButton(self.tr("Skip"), objectName="tourSkipButton")
+        self.skip_button = named(QPushButton(self.tr("Skip")), "tourSkipButton")
         self.skip_button.setToolTip(self.tr("End the tour; Help ▸ Tour shows it again."))
-        self.next_button = QPushButton(objectName="tourNextButton")
+        self.next_button = named(QPushButton(), "tourNextButton")
         self.next_button.setToolTip(self.tr("Go on to the next part of the window."))
         for button in (self.skip_button, self.next_button):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -66,7 +67,7 @@ class Tour(QFrame):
         row.addWidget(self._count, 1)
         row.addWidget(self.skip_button)
         row.addWidget(self.next_button)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.addWidget(self._title)
         column.addWidget(self._text)
         column.addLayout(row)
@@ -75,7 +76,7 @@ class Tour(QFrame):
         self._show_stop()
 
     def end(self) -> None:
-        self.parentWidget().removeEventFilter(self)
+        self._window.removeEventFilter(self)
         for widget in (self._ring, self):
             widget.hide()
             widget.deleteLater()
@@ -107,10 +108,10 @@ class Tour(QFrame):
 
     def _settle(self) -> None:
         """Lie beside the part, on the side with more room, within the window."""
-        window, part = self.parentWidget(), self._stops[self._place].part
+        window, part = self._window, self._stops[self._place].part
         place = QRect(part.mapTo(window, QPoint()), part.size())
         self._ring.surround(place)
-        self.setFixedHeight(self.layout().heightForWidth(_WIDTH))
+        self.setFixedHeight(self._column.heightForWidth(_WIDTH))
         right = window.width() - place.right() >= place.left()
         x = place.right() + _GAP if right else place.left() - _GAP - _WIDTH
         y = place.center().y() - self.height() // 2

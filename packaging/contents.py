@@ -25,7 +25,8 @@ EXCLUDED = (
     "scipy", "yaml", "tkinter", "setuptools", "pkg_resources", "pytest", "_pytest", "mypy", "ruff",
     "numpy.f2py", "numpy.testing", "numba.tests", "numba.testing", "numba.np.ufunc.tbbpool",
     "numba.np.ufunc.omppool", "pyqtgraph.examples", "pyqtgraph.opengl",
-    "pyqtgraph.jupyter", "PIL.ImageTk", "PIL._avif", "PIL.AvifImagePlugin", "lib2to3",
+    "pyqtgraph.jupyter", "PIL.ImageTk", "PIL._avif", "PIL.AvifImagePlugin", "PIL._imagingcms",
+    "PIL._imagingft", "lib2to3",
     # GNU readline is under the GPL.
     "readline",
 )  # fmt: skip

@@ -8,6 +8,7 @@ NAMES: dict[str, str] = {
     "batch-size": "time of an epoch and accuracy against the size of batches",
     "data-parallel": "speed-up of workers against points and groups; R²",
     "devices": "each device against plain loops, dense network and CNN",
+    "convolution": "a step of the blog's CNN against PyTorch",
     "dense": "an epoch of 784-512-10 against PyTorch",
 }
 
@@ -22,6 +23,8 @@ def find_bench(name: str) -> Bench:
         from core.bench.data_parallel import BENCH
     elif name == "devices":
         from core.bench.devices import BENCH
+    elif name == "convolution":
+        from core.bench.convolution import BENCH
     elif name == "dense":
         from core.bench.dense import BENCH
     else:

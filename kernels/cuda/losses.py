@@ -14,9 +14,9 @@ from kernels.activations import CODES
 from kernels.cuda.activations import derivative
 from kernels.cuda.queue import Queue
 from kernels.cuda.reduce import SUM_THREADS, add_to_tally
-from kernels.cuda.toolkit import cuda, inlined, is_float32, kernel
+from kernels.cuda.toolkit import SIMULATED, cuda, inlined, is_float32, kernel
 
-LANES = 16
+LANES = 4 if SIMULATED else 16
 ROWS = SUM_THREADS // LANES  # rows a block has in hand at a time
 
 

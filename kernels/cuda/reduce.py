@@ -13,7 +13,7 @@ from kernels.cuda.queue import TICKETS, Queue
 from kernels.cuda.toolkit import SIMULATED, cuda, inlined, is_float32, kernel
 
 # Threads of a block that adds up: a power of two, for the tree.
-SUM_THREADS = 32 if SIMULATED else 128
+SUM_THREADS = 8 if SIMULATED else 128
 
 # Columns of a block of the bias gradient, of which neighbouring threads read neighbours; rows it reads at a time.
 _COLUMNS, _LANES = (8, 4) if SIMULATED else (32, 8)

@@ -23,7 +23,7 @@ SIMULATED: bool = bool(config.ENABLE_CUDASIM)
 ALIGNMENT = None if SIMULATED else 16
 
 # Threads of a block where each has one element to care for. The simulator starts a Python thread for each.
-THREADS = 32 if SIMULATED else 256
+THREADS = 16 if SIMULATED else 256
 
 Kernel = Any
 

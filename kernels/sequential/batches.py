@@ -6,7 +6,7 @@ from kernels.compiled import compiled
 
 
 @compiled
-def _gather_scaled(source: np.ndarray, order: np.ndarray, counters: np.ndarray, out: np.ndarray) -> None:
+def gather_scaled(source: np.ndarray, order: np.ndarray, counters: np.ndarray, out: np.ndarray) -> None:
     scale = out.dtype.type(1.0 / 255.0)
     for k in range(out.shape[0]):
         row = source[order[counters[0] + k]]
@@ -15,7 +15,7 @@ def _gather_scaled(source: np.ndarray, order: np.ndarray, counters: np.ndarray, 
 
 
 @compiled
-def _gather_copied(source: np.ndarray, order: np.ndarray, counters: np.ndarray, out: np.ndarray) -> None:
+def gather_copied(source: np.ndarray, order: np.ndarray, counters: np.ndarray, out: np.ndarray) -> None:
     for k in range(out.shape[0]):
         row = source[order[counters[0] + k]]
         for i in range(out.shape[1]):
@@ -24,7 +24,7 @@ def _gather_copied(source: np.ndarray, order: np.ndarray, counters: np.ndarray, 
 
 class BatchOperators:
     def gather(self, source: np.ndarray, order: np.ndarray, counters: np.ndarray, out: np.ndarray) -> None:
-        loop = _gather_scaled if source.dtype == np.uint8 else _gather_copied
+        loop = gather_scaled if source.dtype == np.uint8 else gather_copied
         loop(source.reshape(len(source), -1), order, counters, out.reshape(len(out), -1))
 
     def advance(self, counters: np.ndarray, examples: int) -> None:

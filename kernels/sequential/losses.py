@@ -20,7 +20,7 @@ def _largest(row: np.ndarray) -> int:
 
 
 @compiled
-def _softmax_cross_entropy(z: np.ndarray, labels: np.ndarray, tally: np.ndarray, out: np.ndarray) -> None:
+def loop_softmax_cross_entropy(z: np.ndarray, labels: np.ndarray, tally: np.ndarray, out: np.ndarray) -> None:
     rows, units = z.shape
     loss = 0.0
     right = 0
@@ -41,7 +41,7 @@ def _softmax_cross_entropy(z: np.ndarray, labels: np.ndarray, tally: np.ndarray,
 
 
 @compiled
-def _squared_error_classes(
+def loop_squared_error_classes(
     y: np.ndarray, labels: np.ndarray, code: int, tally: np.ndarray, out: np.ndarray
 ) -> None:
     rows, units = y.shape
@@ -60,7 +60,7 @@ def _squared_error_classes(
 
 
 @compiled
-def _squared_error(y: np.ndarray, targets: np.ndarray, code: int, tally: np.ndarray, out: np.ndarray) -> None:
+def loop_squared_error(y: np.ndarray, targets: np.ndarray, code: int, tally: np.ndarray, out: np.ndarray) -> None:
     rows, units = y.shape
     loss = 0.0
     for n in range(rows):
@@ -88,17 +88,17 @@ class LossOperators:
     def softmax_cross_entropy(
         self, z: np.ndarray, labels: np.ndarray, tally: np.ndarray, out: np.ndarray
     ) -> None:
-        _softmax_cross_entropy(z, labels, tally, out)
+        loop_softmax_cross_entropy(z, labels, tally, out)
 
     def squared_error_classes(
         self, y: np.ndarray, labels: np.ndarray, activation: str, tally: np.ndarray, out: np.ndarray
     ) -> None:
-        _squared_error_classes(y, labels, CODES[activation], tally, out)
+        loop_squared_error_classes(y, labels, CODES[activation], tally, out)
 
     def squared_error(
         self, y: np.ndarray, targets: np.ndarray, activation: str, tally: np.ndarray, out: np.ndarray
     ) -> None:
-        _squared_error(y, targets, CODES[activation], tally, out)
+        loop_squared_error(y, targets, CODES[activation], tally, out)
 
     def softmax(self, z: np.ndarray, out: np.ndarray) -> None:
         _softmax(z, out)

@@ -23,7 +23,8 @@ class Vectorized(
 ):
     """float32 and float64. Losses and gathering are one pass over little data: plain loops serve them.
 
-    `threads`: how many BLAS may use inside `limits()`; None leaves it to BLAS.
+    `threads`: how many the crew has, and BLAS may use inside `limits()`; None: all processors. Once a crew is
+    hired BLAS gets one: its threads wait in a busy loop, and would take the crew's processors.
     """
 
     name = "vectorized"
@@ -36,11 +37,12 @@ class Vectorized(
         return Vectorized(threads=1)
 
     def limits(self) -> AbstractContextManager[object]:
-        if self.threads is None:
+        threads = 1 if self.has_crew else self.threads
+        if threads is None:
             return nullcontext()
         if self._controller is None:
             from threadpoolctl import ThreadpoolController
 
             # Finding the libraries takes a millisecond; setting their limit, microseconds.
             self._controller = ThreadpoolController()
-        return self._controller.limit(limits=self.threads, user_api="blas")
+        return self._controller.limit(limits=threads, user_api="blas")

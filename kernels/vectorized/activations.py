@@ -10,7 +10,7 @@ from kernels.compiled import compiled_fast
 
 
 @compiled_fast
-def _add_bias(out: np.ndarray, b: np.ndarray, code: int) -> None:
+def add_bias(out: np.ndarray, b: np.ndarray, code: int) -> None:
     """out = f(out + b) for the piecewise linear activations; for sigmoid the exponent, for tanh its argument."""
     zero, one, leak = out.dtype.type(0), out.dtype.type(1), out.dtype.type(LEAK)
     rows, units = out.shape
@@ -45,7 +45,7 @@ def _one_over_one_plus(out: np.ndarray) -> None:
 
 
 @compiled_fast
-def _times_derivative(out: np.ndarray, y: np.ndarray, code: int) -> None:
+def bend(out: np.ndarray, y: np.ndarray, code: int) -> None:
     zero, one, leak = out.dtype.type(0), out.dtype.type(1), out.dtype.type(LEAK)
     rows, units = out.shape
     for n in range(rows):
@@ -70,7 +70,7 @@ def _times_derivative(out: np.ndarray, y: np.ndarray, code: int) -> None:
 def bias_and_activate(out: np.ndarray, b: np.ndarray, activation: str) -> None:
     """out (n, o) = f(out + b (o,)), in place."""
     code = CODES[activation]
-    _add_bias(out, b, code)
+    add_bias(out, b, code)
     if code == TANH:
         np.tanh(out, out)
     elif code == SIGMOID:
@@ -83,4 +83,4 @@ def bias_and_activate(out: np.ndarray, b: np.ndarray, activation: str) -> None:
 def times_derivative(out: np.ndarray, y: np.ndarray, activation: str) -> None:
     """out (n, o) *= f'(y (n, o)), in place."""
     if activation != "linear":
-        _times_derivative(out, y, CODES[activation])
+        bend(out, y, CODES[activation])

@@ -1,25 +1,30 @@
 """Dense layers as products by NumPy's BLAS, with the rest fused into one pass over the result.
 
-NumPy hands a transposed view to BLAS as a flag: no transpose is ever copied.
+NumPy hands a transposed view to BLAS as a flag: no transpose is ever copied. Where there is a crew, it shares
+out what is large, in pieces that follow from the shapes alone, so that a sum's order does not depend on threads.
 """
 
 import numpy as np
 
 from kernels.compiled import compiled_fast
 from kernels.vectorized.activations import bias_and_activate, times_derivative
+from kernels.vectorized.crew import PIECES, Crewed
+
+# Numbers from which adding them up by pieces is worth waking the crew, about a third of a millisecond.
+_WORTH_SHARING = 1 << 18
 
 
 @compiled_fast
-def _bias_gradient(dz: np.ndarray, out: np.ndarray) -> None:
+def loop_bias_gradient(dz: np.ndarray, out: np.ndarray) -> None:
     out[:] = 0
     for n in range(dz.shape[0]):
         for o in range(dz.shape[1]):
             out[o] += dz[n, o]
 
 
-class DenseOperators:
+class DenseOperators(Crewed):
     def dense(self, x: np.ndarray, w: np.ndarray, b: np.ndarray, activation: str, out: np.ndarray) -> None:
-        np.matmul(x, w, out=out)
+        self.product(x, w, out)
         bias_and_activate(out, b, activation)
 
     def dense_input_gradient(
@@ -29,11 +34,20 @@ class DenseOperators:
             # NumPy hands a product over a single number to no BLAS.
             np.multiply(dz, w.T, out=out)
         else:
-            np.matmul(dz, w.T, out=out)
+            self.product(dz, w.T, out)
         times_derivative(out, y, activation)
 
     def dense_weight_gradient(self, x: np.ndarray, dz: np.ndarray, out: np.ndarray) -> None:
-        np.matmul(x.T, dz, out=out)
+        self.product(x.T, dz, out)
 
     def bias_gradient(self, dz: np.ndarray, out: np.ndarray) -> None:
-        _bias_gradient(dz.reshape(-1, dz.shape[-1]), out)
+        rows = dz.reshape(-1, dz.shape[-1])
+        if not self.has_crew or rows.size < _WORTH_SHARING:
+            loop_bias_gradient(rows, out)
+            return
+        length = -(-len(rows) // PIECES)
+        sums = self.crew.scratch(0, "bias", (PIECES, rows.shape[1]), rows.dtype)
+        self.crew.share(
+            PIECES, lambda _, piece: loop_bias_gradient(rows[piece * length : (piece + 1) * length], sums[piece])
+        )
+        loop_bias_gradient(sums, out)

@@ -3,12 +3,14 @@
 Where L2 ends, the loop ends and another begins, so that no lane asks where it is.
 """
 
+from collections.abc import Callable
 from math import sqrt
 
 import numpy as np
 
 from kernels.compiled import compiled_fast
 from kernels.updates import BETA1, BETA2, EPSILON
+from kernels.vectorized.crew import PIECES, Crewed
 
 
 @compiled_fast
@@ -56,28 +58,46 @@ def _adam(
         p[i] -= step * mean / (np.sqrt(power) * spread + tiny)
 
 
-class UpdateOperators:
+# Parameters from which an update is worth sharing out to a crew, about a third of a millisecond.
+_WORTH_SHARING = 1 << 19
+
+
+class UpdateOperators(Crewed):
     def sgd(self, p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float, decays: int) -> None:
-        for part, pull in _parts(l2, decays):
+        def update(part: slice, pull: float) -> None:
             _sgd(p[part], g[part], rate, pull)
+
+        self._by_parts(p.size, l2, decays, update)
 
     def momentum(
         self, p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, beta: float, nesterov: bool,
         l2: float, decays: int,
     ) -> None:  # fmt: skip
-        for part, pull in _parts(l2, decays):
+        def update(part: slice, pull: float) -> None:
             _momentum(p[part], g[part], v[part], rate, beta, nesterov, pull)
+
+        self._by_parts(p.size, l2, decays, update)
 
     def adam(
         self, p: np.ndarray, g: np.ndarray, m: np.ndarray, v: np.ndarray, rate: np.ndarray,
         counters: np.ndarray, l2: float, decays: int,
     ) -> None:  # fmt: skip
-        for part, pull in _parts(l2, decays):
+        def update(part: slice, pull: float) -> None:
             _adam(p[part], g[part], m[part], v[part], rate, counters, pull)
 
+        self._by_parts(p.size, l2, decays, update)
 
-def _parts(l2: float, decays: int) -> list[tuple[slice, float]]:
-    """The stretches of a flat array with the pull of L2 on each."""
-    if not l2:
-        return [(slice(None), 0.0)]
-    return [(slice(None, decays), l2), (slice(decays, None), 0.0)]
+    def _by_parts(self, size: int, l2: float, decays: int, update: Callable[[slice, float], None]) -> None:
+        """Call update(part, L2's pull there) for stretches that make up the array, by the crew if it is large."""
+        stretches = [(0, decays, l2), (decays, size, 0.0)] if l2 else [(0, size, 0.0)]
+        for start, stop, pull in stretches:
+            pieces = PIECES if self.has_crew and stop - start >= _WORTH_SHARING else 1
+            bounds = np.linspace(start, stop, pieces + 1).astype(int)
+
+            def work(_: int, k: int, bounds: np.ndarray = bounds, pull: float = pull) -> None:
+                update(slice(bounds[k], bounds[k + 1]), pull)
+
+            if pieces == 1:
+                work(0, 0)
+            else:
+                self.crew.share(pieces, work)

@@ -1,0 +1,94 @@
+"""Pictures of the window's main states, light and dark, for the documentation: `make screenshots`."""
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from gui.app import make_application
+from gui.main_window import MainWindow
+from gui.tour import Tour, show_tour
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
+SIZE = QSize(1280, 720)
+# A three, in parts of the canvas's square.
+THREE = (
+    (0.3, 0.25), (0.42, 0.17), (0.58, 0.18), (0.66, 0.3), (0.6, 0.42), (0.47, 0.47), (0.62, 0.53),
+    (0.69, 0.66), (0.62, 0.79), (0.46, 0.84), (0.3, 0.77),
+)  # fmt: skip
+LONGEST_WAIT_SECONDS = 120
+
+
+def take_all(folder: Path) -> None:
+    """Write `start`, `tour`, `training`, `trained` and `refusal`, each in both schemes, into `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    app = make_application(["digitlab"])
+    for scheme in ("light", "dark"):
+        with tempfile.TemporaryDirectory() as home:
+            os.environ["DIGITLAB_HOME"] = home
+            window = MainWindow()
+            window.resize(SIZE)
+            window.choose_theme(scheme)
+            window.show()
+            _visit(window, lambda state, window=window, scheme=scheme: _take(window, folder, state, scheme))
+            window.close()
+            app.processEvents()
+
+
+def _visit(window: MainWindow, take: Callable[[str], None]) -> None:
+    """Bring the window into each state, as a person would."""
+    _wait(lambda: window.trainButton.isEnabled())
+    take("start")
+    show_tour(window)
+    take("tour")
+    for tour in window.findChildren(Tour):
+        tour.end()
+    _draw(window.canvas)
+    window.datasetBox.setCurrentIndex(window.datasetBox.findData("builtin"))
+    window.epochsBox.setValue(5)
+    window.trainButton.click()
+    _wait(lambda: window.training.epochs.rowCount() >= 2)
+    QTest.qWait(700)
+    take("training")
+    _wait(lambda: not window.stopButton.isEnabled())
+    QTest.qWait(300)
+    take("trained")
+    window.networkEdit.setText("784-0-10")
+    take("refusal")
+
+
+def _draw(canvas: QWidget) -> None:
+    side = min(canvas.width(), canvas.height())
+    left, top = (canvas.width() - side) / 2, (canvas.height() - side) / 2
+    points = [QPoint(round(left + x * side), round(top + y * side)) for x, y in THREE]
+    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=points[0])
+    for point in points[1:]:
+        QTest.mouseMove(canvas, point)
+    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=points[-1])
+
+
+def _wait(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + LONGEST_WAIT_SECONDS
+    while not condition():
+        if time.monotonic() > deadline:
+            raise SystemExit("the window never came into the next state")
+        QTest.qWait(20)
+
+
+def _take(window: MainWindow, folder: Path, state: str, scheme: str) -> None:
+    QTest.qWait(150)
+    path = folder / f"{state}-{scheme}.png"
+    if not window.grab().save(str(path)):
+        raise SystemExit(f"{path} could not be written")
+    print(path)
+
+
+if __name__ == "__main__":
+    take_all(Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER)
