@@ -63,13 +63,14 @@ class GroupStepper(Stepper):
         alone = len(devices) == 1
         self._gradients = self._zeros(group, parameters)
         self._mean = self._device.empty((parameters,))
+        self._tallies = np.zeros((group, 2))
         self._places = [
             _Place(
                 self._device.upload(np.zeros(2, np.int32)),
                 self._answers_of(self.batch),
-                self.tally if alone else self._device.upload(np.zeros(2)),
+                self.tally if alone else self._tallies[k],
             )
-            for _ in range(group)
+            for k in range(group)
         ]
         self._workers = []
         for device in devices:
@@ -142,6 +143,5 @@ class GroupStepper(Stepper):
 
     def _gather_tallies(self) -> None:
         """Add up what the workers counted, in the order of batches; only devices of host memory have several."""
-        for place in self._places:
-            self.tally += place.tally
-            place.tally[:] = 0
+        self.tally += self._tallies.sum(axis=0)
+        self._tallies[:] = 0

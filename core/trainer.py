@@ -132,7 +132,8 @@ class Trainer:
 
     def end_epoch(self) -> EpochDone | None:
         """Evaluate the epoch that is complete and count it; None when the parameters are no longer finite."""
-        with np.errstate(all="ignore"), self._device.limits():
+        # Under the steps' limits: BLAS's threads, once woken, would wait in a busy loop and hold up the workers.
+        with np.errstate(all="ignore"), self._stepper.limits():
             test_loss, test_score = self._test.run()
             validation = self._validation.run()[0] if self._validation else None
         if not np.isfinite(test_loss):
@@ -163,7 +164,7 @@ class Trainer:
             self._device.write(self._stepper.parameters, state.best_parameters)
         elif not np.isfinite(self._device.download(self._stepper.parameters)).all():
             self._restore(self._last_good)
-        with np.errstate(all="ignore"), self._device.limits():
+        with np.errstate(all="ignore"), self._stepper.limits():
             return self._test.run()
 
     def checkpoint(self) -> Checkpoint:

@@ -9,6 +9,7 @@ from kernels.vectorized.convolution import ConvolutionOperators
 from kernels.vectorized.dense import DenseOperators
 from kernels.vectorized.elementwise import ElementwiseOperators
 from kernels.vectorized.pooling import PoolingOperators
+from kernels.vectorized.tape import TapeOperators
 from kernels.vectorized.updates import UpdateOperators
 
 
@@ -19,6 +20,7 @@ class Vectorized(
     AugmentationOperators,
     ElementwiseOperators,
     UpdateOperators,
+    TapeOperators,
     Sequential,
 ):
     """float32 and float64. Losses and gathering are one pass over little data: plain loops serve them.

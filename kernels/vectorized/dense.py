@@ -48,6 +48,7 @@ class DenseOperators(Crewed):
         length = -(-len(rows) // PIECES)
         sums = self.crew.scratch(0, "bias", (PIECES, rows.shape[1]), rows.dtype)
         self.crew.share(
-            PIECES, lambda _, piece: loop_bias_gradient(rows[piece * length : (piece + 1) * length], sums[piece])
+            PIECES,
+            lambda _, piece: loop_bias_gradient(rows[piece * length : (piece + 1) * length], sums[piece]),
         )
         loop_bias_gradient(sums, out)

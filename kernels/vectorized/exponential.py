@@ -1,7 +1,7 @@
 """The exponential in float32 as a loop that the compiler turns into vector lanes, and what is made of it.
 
 exp x = 2ⁿ · exp r with n = round(x / ln 2) and |r| <= ln 2 / 2: a polynomial for exp r (Cephes, Moshier 1992), n
-put into the exponent's bits. The relative error stays below 2e-7. NumPy's own is as good, but must be called
+put into the exponent's bits. The relative error stays below 4e-7. NumPy's own is as good, but must be called
 from Python.
 """
 

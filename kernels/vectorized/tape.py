@@ -6,6 +6,7 @@ the step once with operators that only note their arrays' addresses; so the arra
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -172,23 +173,28 @@ def _play(tape: np.ndarray, gemm: int, wide: bool) -> None:
             _loss(line)
 
 
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A step as a table of operators: calling it carries them out."""
+
+    table: np.ndarray  # int64 (operators, _LINE)
+    gemm: blas.Gemm
+    arrays: tuple[np.ndarray, ...]  # kept alive: the table has only their addresses
+
+    def __call__(self) -> None:
+        _play(self.table, self.gemm.address, self.gemm.wide)
+
+
 class Tape:
-    """Notes operators in place of a device; then, called, carries them out."""
+    """Notes operators in place of the device that would carry them out."""
 
     def __init__(self) -> None:
         self._lines: list[list[int]] = []
-        self._arrays: list[np.ndarray] = []  # kept alive: the lines have only their addresses
+        self._arrays: list[np.ndarray] = []
 
-    def player(self, gemm: blas.Gemm) -> Callable[[], None]:
-        """What was noted, as a function."""
+    def recorded(self, gemm: blas.Gemm) -> Recorded:
         lines = [line + [0] * (_LINE - len(line)) for line in self._lines]
-        table = np.array(lines, np.int64).reshape(-1, _LINE)
-        kept = (self, gemm)
-
-        def play() -> None:
-            _play(table, kept[1].address, kept[1].wide)
-
-        return play
+        return Recorded(np.array(lines, np.int64).reshape(-1, _LINE), gemm, tuple(self._arrays))
 
     # -- the operators, with the signatures of `kernels.device` ---------------------------------------------
 
@@ -281,4 +287,4 @@ class TapeOperators:
             for name in (*recorded, *_OTHERS):
                 self.__dict__.pop(name, None)
         gemm = blas.find()
-        return step if gemm is None else tape.player(gemm)
+        return step if gemm is None else tape.recorded(gemm)

@@ -6,7 +6,7 @@ from typing import Any
 
 from numba.cuda.types import Array, float32, float64, int32, int64, uint8
 
-from kernels.activations import CLIPPED_LEAKY_RELU, RELU, TANH
+from kernels.activations import CLIPPED_LEAKY_RELU, LINEAR, RELU, SIGMOID, TANH
 from kernels.cuda import (
     activations,
     augmentation,
@@ -45,15 +45,27 @@ def _product_types(a: Array, b: Array, extra: Array) -> tuple[Any, ...]:
 
 
 def _products() -> Iterator[Compilable]:
+    """Every tile, every form, every activation's end, sliced and not; not each with each, which takes minutes."""
     plain, turned = dense.as_stored, dense.transposed
-    for name, tile in {"large": LARGE, "medium": MEDIUM, "small": SMALL, "narrow": NARROW}.items():
-        for form, fetches, along, finish, extra in (
-            ("nn", (plain, plain), (True, False), activations.bias_and_activate(TANH), _VECTOR),
-            ("nt", (plain, turned), (True, True), activations.bend(CLIPPED_LEAKY_RELU), _MATRIX),
-            ("tn", (turned, plain), (False, False), activations.as_it_is, _MATRIX),
-        ):
-            kernel = product_kernel(tile, *fetches, finish, *along, tile in (SMALL, NARROW))
-            yield Compilable(f"product-{form}-{name}", kernel, _product_types(_MATRIX, _MATRIX, extra))
+    nn, nt, tn = (
+        ((plain, plain), (True, False)),
+        ((plain, turned), (True, True)),
+        ((turned, plain), (False, False)),
+    )
+    forward, below = activations.bias_and_activate, activations.bend
+    for name, tile, (fetches, along), finish, extra, sliced in (
+        ("nn-large", LARGE, nn, forward(SIGMOID), _VECTOR, False),
+        ("nt-large", LARGE, nt, below(CLIPPED_LEAKY_RELU), _MATRIX, False),
+        ("tn-large", LARGE, tn, activations.as_it_is, _MATRIX, False),
+        ("nn-medium", MEDIUM, nn, forward(TANH), _VECTOR, False),
+        ("nt-medium", MEDIUM, nt, below(TANH), _MATRIX, True),
+        ("nn-small", SMALL, nn, forward(RELU), _VECTOR, True),
+        ("tn-small", SMALL, tn, activations.as_it_is, _MATRIX, False),
+        ("nn-narrow", NARROW, nn, forward(LINEAR), _VECTOR, True),
+        ("nt-narrow", NARROW, nt, below(SIGMOID), _MATRIX, False),
+    ):
+        kernel = product_kernel(tile, *fetches, finish, *along, sliced)
+        yield Compilable(f"product-{name}", kernel, _product_types(_MATRIX, _MATRIX, extra))
 
 
 def _convolutions() -> Iterator[Compilable]:
@@ -73,7 +85,7 @@ def _convolutions() -> Iterator[Compilable]:
 
 
 def kernels() -> list[Compilable]:
-    """All of them; products with every tile, convolutions with one."""
+    """All of them; of the products, which are one template, a choice."""
     update = (_VECTOR, _VECTOR)
     loss_end = (_SUMS, _MATRIX, _SUMS, _COUNTERS)
     drop = (int64, float32, int64, int64, _COUNTERS)
