@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-Reason = Literal["epochs", "target-accuracy", "target-error", "patience", "diverged", "stopped"]
+Reason = Literal["epochs", "target-accuracy", "target-error", "patience", "diverged", "stopped", "fault"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ def iter_race(run: Run, dataset: Dataset, contestants: tuple[Contestant, ...]) -
         lanes = []
         for contestant, its_run in zip(contestants, runs, strict=True):
             device = stack.enter_context(closing(_open(contestant.device)))
-            records = stack.enter_context(closing(iter_training(its_run, dataset, device)))  # type: ignore[type-var]
+            records = stack.enter_context(closing(iter_training(its_run, dataset, device)))
             lanes.append(_Lane(contestant, records, len(dataset.train)))
         racing = list(lanes)
         while racing:

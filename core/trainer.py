@@ -6,6 +6,7 @@ from time import perf_counter
 import numpy as np
 
 from core.dataset import Dataset, Split
+from core.device_memory import evaluation_batch
 from core.evaluation import Evaluator
 from core.events import Checkpoint, EpochDone, Reason, Steering, StepsDone
 from core.group import GroupStepper
@@ -40,6 +41,7 @@ class Trainer:
         kept = round(len(split) * run.validation)
         self._split = split.first(len(split) - kept)
         start = checkpoint or _fresh(run, network)
+        self._evaluation_batch = evaluation_batch(run, network, dataset, device)
         with np.errstate(all="ignore"), device.limits():
             make = GroupStepper if run.group > 1 else Stepper
             self._stepper = make(
@@ -64,7 +66,7 @@ class Trainer:
         run, dataset = self._run, self._dataset
         return Evaluator(
             self._network, run.activation, loss_name(run.loss, dataset.kind), self._device,
-            self._stepper.parameters, split, dataset.kind,
+            self._stepper.parameters, split, dataset.kind, self._evaluation_batch,
         )  # fmt: skip
 
     # -- the course of a run --------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """A banner is a strip above the plots that tells of an ending or a refusal, without stopping anything."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
@@ -23,12 +25,16 @@ class Banner(QFrame):
         self.copy_button = named(QPushButton(self.tr("Copy details")), "copyDetailsButton")
         self.copy_button.setToolTip(self.tr("Copy this message, with all that is known about it."))
         self.copy_button.clicked.connect(self._copy)
+        self.action_button = named(QPushButton(), "bannerActionButton")
+        self.action_button.clicked.connect(self._act)
+        self._action: Callable[[], None] | None = None
         close = named(QPushButton(self.tr("Dismiss")), "dismissButton")
         close.setToolTip(self.tr("Close this message."))
         close.clicked.connect(self.hide)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 8, 8, 8)
         row.addWidget(self.text, 1)
+        row.addWidget(self.action_button)
         row.addWidget(self.copy_button)
         row.addWidget(close)
         self.hide()
@@ -39,9 +45,21 @@ class Banner(QFrame):
         self.text.setText(text)
         self.text.setAccessibleName(text)
         self.copy_button.setVisible(bool(details) or tone == "bad")
+        self.action_button.hide()
         restyle(self, "tone", tone)
         self.show()
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
+
+    def offer(self, label: str, action: Callable[[], None]) -> None:
+        """Put a button beside the text that does what the text suggests."""
+        self._action = action
+        self.action_button.setText(label)
+        self.action_button.show()
+
+    def _act(self) -> None:
+        self.hide()
+        if self._action:
+            self._action()
 
     def _copy(self) -> None:
         text = self.text.text()

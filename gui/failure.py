@@ -5,14 +5,18 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
+from core.logs import logger
 from core.refusal import Refusal
 from gui.words import sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
+    """`device_fault`: the device failed, not the run, which could go on elsewhere."""
+
     text: str
     details: str = ""
+    device_fault: bool = False
 
 
 def failure_of(error: BaseException) -> Failure:
@@ -25,10 +29,16 @@ def failure_of(error: BaseException) -> Failure:
             "Failure", "There is not enough memory for this: use a smaller network or a smaller batch."
         )
         return Failure(text, details)
+    from kernels.faults import DeviceFault
     from kernels.registry import DeviceUnavailable
+
+    if isinstance(error, DeviceFault):
+        logger.error("%s", details)
+        return Failure(str(error), details, device_fault=True)
 
     if isinstance(error, DeviceUnavailable):
         return Failure(str(error), details)
+    logger.error("%s", details)
     template = QCoreApplication.translate(
         "Failure",
         "This went wrong inside the program: {what}. Nothing else was lost; copy the details to report it.",

@@ -211,6 +211,8 @@ class MainWindow(QMainWindow):
         text, tone, details = endings.in_words(outcome, self._newest)
         if text:
             self.banner.show_text(text, tone, details)
+        if isinstance(outcome, Failure) and outcome.device_fault:
+            self.banner.offer(self.tr("Go on on the CPU"), lambda: self.session.go_on("vectorized"))
 
     def _rate_typed(self) -> None:
         if self.session.active:

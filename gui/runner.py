@@ -7,7 +7,7 @@ from threading import Condition, Event
 
 from PySide6.QtCore import QThread, Signal
 
-from core.events import EpochDone, Finished, Steering, StepsDone
+from core.events import Checkpoint, EpochDone, Finished, Steering, StepsDone
 from core.events import Event as Record
 from core.run import Run
 from gui.data_shelf import Cancelled, DataShelf, unless_cancelled
@@ -26,10 +26,19 @@ class Runner(QThread):
     prepared = Signal(object)  # Learning
 
     def __init__(
-        self, run: Run, source: str, device: str, shelf: DataShelf, keeper: Keeper, *, paused: bool = False
+        self,
+        run: Run,
+        source: str,
+        device: str,
+        shelf: DataShelf,
+        keeper: Keeper,
+        *,
+        start: Checkpoint | None = None,
+        paused: bool = False,
     ) -> None:
         super().__init__()
-        self.settings, self._source, self._device = run, source, device
+        self.settings, self.source, self._device = run, source, device
+        self.last_good = start
         self._shelf, self._keeper = shelf, keeper
         self.records: deque[Record] = deque()
         self.steering = Steering(checkpoint_seconds=SNAPSHOT_SECONDS)
@@ -73,7 +82,7 @@ class Runner(QThread):
 
     def _train(self) -> None:
         self.preparing.emit("data")
-        dataset = self._shelf.get(self._source, unless_cancelled(self._ending, self._report))
+        dataset = self._shelf.get(self.source, unless_cancelled(self._ending, self._report))
         self.preparing.emit("device")
         # Numba is imported with these, which the window must not wait for.
         from core.grammar import parse
@@ -84,10 +93,10 @@ class Runner(QThread):
         device = open_device(self._device)
         try:
             self.learning = Learning(
-                self.settings, network, self._source, dataset, device.name or self._device
+                self.settings, network, self.source, dataset, device.name or self._device
             )
             self.prepared.emit(self.learning)
-            records = iter_training(self.settings, dataset, device, self.steering)
+            records = iter_training(self.settings, dataset, device, self.steering, self.last_good)
             with closing(records):
                 self._consume(self.learning, records)
         finally:
@@ -104,6 +113,7 @@ class Runner(QThread):
             if record is None:
                 break
             last = record
+            self.last_good = record.checkpoint or self.last_good
             self.records.append(record)
             if isinstance(record, EpochDone):
                 self._keep(lambda done=record: self._keeper.keep_epoch(learning, done))

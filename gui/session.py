@@ -4,7 +4,7 @@ from enum import Enum
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.events import EpochDone, Event, Finished
+from core.events import Checkpoint, EpochDone, Event, Finished
 from core.run import Run
 from gui.data_shelf import DataShelf
 from gui.failure import Failure
@@ -37,6 +37,7 @@ class Session(QObject):
         super().__init__(parent)
         self.state = State.IDLE
         self.runner: Runner | None = None
+        self._ended_runner: Runner | None = None
         self._shelf = shelf
         self._last: Event | None = None
         self._finished: Finished | None = None
@@ -47,12 +48,22 @@ class Session(QObject):
     def active(self) -> bool:
         return self.runner is not None
 
-    def start(self, run: Run, source: str, device: str, *, stepping: bool = False) -> None:
-        """Begin a run; `stepping`: one batch, then pause."""
+    def start(
+        self,
+        run: Run,
+        source: str,
+        device: str,
+        *,
+        checkpoint: Checkpoint | None = None,
+        stepping: bool = False,
+    ) -> None:
+        """Begin a run, or go on from a checkpoint; `stepping`: one batch, then pause."""
         if self.active:
             return
         self._last = self._finished = None
-        self.runner = runner = Runner(run, source, device, self._shelf, Keeper(), paused=stepping)
+        self.runner = runner = Runner(
+            run, source, device, self._shelf, Keeper(), start=checkpoint, paused=stepping
+        )
         runner.preparing.connect(self.preparing)
         runner.prepared.connect(self._on_prepared)
         runner.finished.connect(self._on_finished)
@@ -76,6 +87,12 @@ class Session(QObject):
         if self.runner and self.state is not State.ENDING:
             self.runner.stop()
             self._set_state(State.ENDING)
+
+    def go_on(self, device: str) -> None:
+        """Begin the run that ended last again from its last good parameters, on another device."""
+        ended = self._ended_runner
+        if ended is not None:
+            self.start(ended.settings, ended.source, device, checkpoint=ended.last_good)
 
     def steer(self, learning_rate: float | None) -> None:
         if self.runner:
@@ -138,8 +155,8 @@ class Session(QObject):
         self._timer.stop()
         outcome: Finished | Failure | None = runner.failure or self._finished
         self.runner = None
+        self._ended_runner = runner
         self._set_state(State.IDLE)
         self.ended.emit(outcome)
         if runner.warning:
             self.warned.emit(runner.warning)
-        runner.deleteLater()

@@ -256,6 +256,10 @@ class Device(ABC):
         """
         raise NotImplementedError(f"{self.name} computes in one thread")
 
+    def memory_info(self) -> tuple[int, int] | None:
+        """(free, total) bytes of the device's own memory; None where it has none of its own."""
+        return None
+
     def limits(self) -> AbstractContextManager[object]:
         """The thread limits under which this device's work is timed; nothing to limit by default."""
         return nullcontext()

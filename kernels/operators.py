@@ -121,7 +121,8 @@ def dense(x: Any, w: Any, b: Any, activation: str = "linear", out: Any = None) -
     if biases != o:
         raise ValueError(f"dense: w has {o} units, but b has {biases} biases: they must be equal.")
     target = call.target((n, o), out)
-    call.place.dense(*call.arrays, activation, target)
+    x, w, b = call.arrays
+    call.place.dense(x, w, b, activation, target)
     return call.result(out)
 
 
@@ -137,9 +138,8 @@ def dense_input_gradient(dz: Any, w: Any, y: Any = None, activation: str = "line
     target = call.target((n, i), out)
     if y is not None and call.shapes[2] != (n, i):
         raise ValueError(f"dense_input_gradient: y is {call.shapes[2]}, but must be {(n, i)} as the result.")
-    call.place.dense_input_gradient(
-        *call.arrays[:2], call.arrays[2] if y is not None else target, activation, target
-    )
+    given = call.arrays[2] if y is not None else target
+    call.place.dense_input_gradient(call.arrays[0], call.arrays[1], given, activation, target)
     return call.result(out)
 
 
@@ -150,7 +150,7 @@ def dense_weight_gradient(x: Any, dz: Any, out: Any = None) -> Any:
     if rows != n:
         raise ValueError(f"dense_weight_gradient: x has {n} examples, but dz has {rows}: they must be equal.")
     target = call.target((i, o), out)
-    call.place.dense_weight_gradient(*call.arrays, target)
+    call.place.dense_weight_gradient(call.arrays[0], call.arrays[1], target)
     return call.result(out)
 
 
@@ -195,7 +195,8 @@ def convolve(
     target = call.target(
         (n, output_size(h, k, stride, padding), output_size(w, k, stride, padding), maps), out
     )
-    call.place.convolve(*call.arrays, stride, padding, activation, target)
+    x, kernels, b = call.arrays
+    call.place.convolve(x, kernels, b, stride, padding, activation, target)
     return call.result(out)
 
 
@@ -249,7 +250,7 @@ def squared_error(y: Any, targets: Any, activation: str = "linear", out: Any = N
     if call.shapes[1] != shape:
         raise ValueError(f"squared_error: y is {shape} and targets {call.shapes[1]}: they must be equal.")
     target = call.target(shape, out)
-    call.place.squared_error(*call.arrays, activation, _tally(call), target)
+    call.place.squared_error(call.arrays[0], call.arrays[1], activation, _tally(call), target)
     return call.result(out)
 
 

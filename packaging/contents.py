@@ -1,6 +1,8 @@
 """What goes into the frozen program beside the modules that the packager finds, and what is kept out."""
 
 import re
+import sys
+import sysconfig
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
@@ -30,7 +32,12 @@ EXCLUDED = (
     # GNU readline is under the GPL.
     "readline",
 )  # fmt: skip
-CUDA_PACKAGES = ("numba_cuda", "_numba_cuda_redirector", "cuda", "nvidia")
+# Copied as they are: they look for each other's files by themselves, which no packager can follow.
+CUDA_TREES = ("numba_cuda", "cuda", "nvidia", "packaging")
+REDIRECTOR = "_numba_cuda_redirector"
+_NOT_COPIED = re.compile(
+    r"(/(__pycache__|tests|cmake|\.metadata)/|\.(pyx|pxd|pyi|cpp|pyc)$|_static\.a$|\.alt\.)"
+)
 
 # Qt's parts that nothing here uses, by the file's name; they come along as plugins and their dependencies.
 _UNUSED = re.compile(
@@ -51,6 +58,28 @@ def is_wanted(name: str) -> bool:
     if place.startswith("PySide6/") and "/translations/" in place:
         return (TRANSLATIONS / place.rpartition("/")[2].replace("qtbase_", "digitlab_")).exists()
     return not (_UNUSED.search(place) or _DRIVER.search(place))
+
+
+def cuda_files() -> list[tuple[str, str]]:
+    """(file, folder in the program) of everything that computing on a graphics card needs but the driver."""
+    site = Path(sysconfig.get_path("platlib"))
+    files = [path for tree in CUDA_TREES for path in sorted((site / tree).rglob("*")) if path.is_file()]
+    files.append(site / f"{REDIRECTOR}.py")
+    return [
+        (str(path), str(path.parent.relative_to(site)))
+        for path in files
+        if not _NOT_COPIED.search(path.as_posix()) and is_wanted(path.relative_to(site).as_posix())
+    ]
+
+
+def standard_modules(files: list[tuple[str, str]]) -> list[str]:
+    """The standard library's modules that copied sources import: the packager does not read those."""
+    found = set()
+    for file, _ in files:
+        if file.endswith(".py"):
+            text = Path(file).read_text("utf-8", errors="replace")
+            found |= set(re.findall(r"^\s*(?:from|import)\s+([A-Za-z_]\w*(?:\.\w+)*)", text, re.MULTILINE))
+    return sorted(name for name in found if name.split(".")[0] in sys.stdlib_module_names)
 
 
 def licence_files(packages: tuple[str, ...]) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ Its home and working folder are empty, no Python is on its path, and there is ne
 the system can take it away. The second start must find the loops that the first one compiled.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -38,6 +39,8 @@ def main(program: Path) -> int:
                 return _fail("no compiled loop was kept")
         if _compiled(home) != before:
             return _fail("the second start compiled again")
+        if (program.parent / "_internal" / "numba_cuda").exists() and (why := _card_fault(program, home)):
+            return _fail(why)
         seconds = sorted(start_seconds(program, home / str(number)) for number in range(3))
         print(f"from start to a window that can be drawn on: {seconds[1]:.2f} s (middle of three)")
     print("smoke test passed")
@@ -50,6 +53,15 @@ def megabytes(folder: Path) -> float:
         sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
         / 1e6
     )
+
+
+def _card_fault(program: Path, home: Path) -> str:
+    """Why Numba's CUDA target did not come along whole; a missing driver or card is no fault of the program."""
+    command = [str(program.absolute()), "devices", "--json"]
+    done = subprocess.run(command, env=_environment(home), capture_output=True, text=True, check=True)
+    reasons = [json.loads(line)["reason"] for line in done.stdout.splitlines()]
+    print(f"graphics card: {reasons[-1] or 'computes'}")
+    return next((reason for reason in reasons if "Error" in reason or "not installed" in reason), "")
 
 
 def start_seconds(program: Path, home: Path) -> float:

@@ -1,11 +1,8 @@
-"""Promises about the project as a whole: its size, its pins, its one version."""
+"""Promises about the project as a whole: its size, its words, its one version."""
 
 import ast
-import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-
-import pytest
 
 from core.version import VERSION
 
@@ -33,7 +30,9 @@ def test_every_file_says_what_it_is():
     silent = [
         str(path.relative_to(ROOT))
         for path in sources()
-        if (tree := ast.parse(path.read_text("utf-8"))).body and not ast.get_docstring(tree)
+        if "tests" not in path.parts
+        and (tree := ast.parse(path.read_text("utf-8"))).body
+        and not ast.get_docstring(tree)
     ]
     assert silent == []
 
@@ -41,16 +40,3 @@ def test_every_file_says_what_it_is():
 def test_the_software_centre_shows_the_programs_version():
     metainfo = ElementTree.parse(ROOT / "packaging" / "linux" / "org.digitlab.DigitLab.metainfo.xml")
     assert metainfo.find("releases/release").get("version") == VERSION
-
-
-@pytest.mark.skipif(sys.version_info >= (3, 12), reason="None is immortal from Python 3.12 on")
-def test_redrawing_loses_no_reference_to_none(qtbot):
-    """PySide6 6.12.0 lost one at each call that returns nothing, and ended after about a thousand redraws."""
-    from PySide6.QtWidgets import QWidget
-
-    widget = QWidget()
-    qtbot.addWidget(widget)
-    before = sys.getrefcount(None)
-    for _ in range(1000):
-        widget.update()
-    assert sys.getrefcount(None) > before - 500

@@ -77,8 +77,9 @@ class _Axis:
         self._log = logarithmic and min(values) > 0
         low, high = min(values), max(values)
         if self._log:
-            self._low, self._high = floor(log10(low)), max(ceil(log10(high)), floor(log10(low)) + 1)
-            self.ticks = [10.0**k for k in range(self._low, self._high + 1)]
+            first, last = floor(log10(low)), max(ceil(log10(high)), floor(log10(low)) + 1)
+            self._low, self._high = float(first), float(last)
+            self.ticks = [10.0**k for k in range(first, last + 1)]
             return
         low = min(low, 0) if from_zero else low
         step = _round_step((high - low or abs(high) or 1) / 5)

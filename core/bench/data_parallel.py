@@ -90,7 +90,7 @@ def _quality(run: Run) -> Iterator[Row]:
     for side in (200, 300, 400):
         data = load_function(f"rastrigin:{side}")
         own = run.change(epochs=epochs[-1], workers=min(machine.cores(), run.group))
-        with closing(open_device(DEVICE)) as device, closing(iter_training(own, data, device)) as records:  # type: ignore[type-var]
+        with closing(open_device(DEVICE)) as device, closing(iter_training(own, data, device)) as records:
             for record in records:
                 if isinstance(record, EpochDone) and record.epoch in epochs:
                     yield Row("quality", {

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 REFUSED = 2
-DIVERGED = 1
+BROKEN_OFF = 1
 INTERRUPTED = 130  # as shells count Ctrl-C
 
 

@@ -16,6 +16,7 @@ _ENDINGS = {
     "patience": "No better for a while, kept the best epoch",
     "diverged": "Diverged",
     "stopped": "Stopped",
+    "fault": "The device failed, kept what was learnt before",
 }
 
 

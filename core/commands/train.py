@@ -5,7 +5,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.commands.console import DIVERGED, INTERRUPTED, complain, drop_output, open_device, progress_bar
+from core.commands.console import BROKEN_OFF, INTERRUPTED, complain, drop_output, open_device, progress_bar
 from core.commands.plan import Plan, add_options, make_plan
 from core.refusal import Refusal
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from core.commands.report import Report
     from core.dataset import Dataset
-    from core.events import Checkpoint, Event, Finished
+    from core.events import Checkpoint, Event, Finished, Reason
     from core.network import Network
     from core.run_folder import RunCard, RunFolder
     from kernels.device import Device
@@ -72,9 +72,11 @@ class _Training:
             self._folder.write_card(self._card(finished.reason))
         if refusal:
             raise refusal
+        if finished.reason == "fault":
+            return BROKEN_OFF
         if finished.reason == "diverged":
             complain("main.py train", finished.advice + (" No model was saved." if self._plan.save else ""))
-            return DIVERGED
+            return BROKEN_OFF
         return INTERRUPTED if finished.reason == "stopped" else 0
 
     def _train(self, start: "Checkpoint | None") -> "Finished":
@@ -82,22 +84,33 @@ class _Training:
         from core.commands.stopping import Stopping
         from core.events import EpochDone, Finished, Steering
         from core.training import iter_training
+        from kernels.faults import DeviceFault
 
         steering = Steering()
         records = iter_training(self._plan.run, self._dataset, self._device, steering, start)
-        with Stopping(steering) as stopping, closing(records):  # type: ignore[type-var]  # it is a generator
-            for record in records:
-                if isinstance(record, Finished):
-                    return record
-                if isinstance(record, EpochDone) and self._folder:
-                    self._folder.add_epoch(record)
-                if not self._tell(self._report.show, record):
-                    stopping.ask()
-                if stopping.asked and record.checkpoint is not None:
-                    return self._stopped(record.checkpoint)
+        last_good = start
+        with Stopping(steering) as stopping, closing(records):
+            try:
+                for record in records:
+                    if isinstance(record, Finished):
+                        return record
+                    if isinstance(record, EpochDone) and self._folder:
+                        self._folder.add_epoch(record)
+                    last_good = record.checkpoint or last_good
+                    if not self._tell(self._report.show, record):
+                        stopping.ask()
+                    if stopping.asked and record.checkpoint is not None:
+                        return self._broken_off("stopped", record.checkpoint, self._device)
+            except DeviceFault as fault:
+                if last_good is None:
+                    raise Refusal("{fault}", fault=fault) from None
+                complain("main.py train", fault)
+                # The device that failed can compute no more.
+                return self._broken_off("fault", last_good, open_device("vectorized"))
         raise AssertionError("training ends with a Finished")
 
-    def _stopped(self, checkpoint: "Checkpoint") -> "Finished":
+    def _broken_off(self, reason: "Reason", checkpoint: "Checkpoint", device: "Device") -> "Finished":
+        """The last record of a run that ended at `checkpoint` for this reason, evaluated on `device`."""
         from core.evaluation import evaluate
         from core.events import Finished
 
@@ -108,10 +121,10 @@ class _Training:
             self._plan.run,
             checkpoint.parameters,
             self._dataset.test,
-            self._device,
+            device,
             self._dataset.kind,
         )
-        return Finished("stopped", "", found.loss, found.score, checkpoint.seconds, None, checkpoint)
+        return Finished(reason, "", found.loss, found.score, checkpoint.seconds, None, checkpoint)
 
     def _tell(self, report: "Callable[[Any], None]", record: "Event") -> bool:
         """Report a record; False when nobody reads the output any more."""

@@ -8,6 +8,7 @@ goes to side streams and becomes parallel branches of the graph (`kernels.cuda.b
 all stays on one stream, where order is enough.
 """
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -44,7 +45,7 @@ class Queue:
         """`share_floats`, `sum_blocks`: the work space that the largest launch needs."""
         self.share_floats, self.sum_blocks = share_floats, sum_blocks
         # The first is the one that all is launched on outside of a capture.
-        self._streams: list[Any] = [0] if SIMULATED else [cuda.stream() for _ in range(1 + SIDE_STREAMS)]
+        self._streams: list[Any] = [0] if SIMULATED else _streams()
         self._scratch = [
             Scratch(
                 cuda.device_array(share_floats, np.float32),
@@ -121,12 +122,28 @@ class Queue:
             self._streams[0].synchronize()
 
     def close(self) -> None:
-        """Free the work space; the streams end with this object."""
+        """Free the work space; the streams wait for the thread's next queue."""
         self._scratch.clear()
 
     @property
     def closed(self) -> bool:
         return not self._scratch
+
+
+_thread = threading.local()
+
+
+def _streams() -> list[Any]:
+    """This thread's streams on the current card, for one queue after another.
+
+    Numba keeps the launch configurations of a stream, and so the stream: new ones for each run would pile up. Of
+    its own for each thread, since what any thread puts on a stream under capture would become part of the graph.
+    """
+    kept = _thread.__dict__.setdefault("streams", {})
+    card = cuda.get_current_device().id
+    if card not in kept:
+        kept[card] = [cuda.stream() for _ in range(1 + SIDE_STREAMS)]
+    return kept[card]
 
 
 class _Capture:

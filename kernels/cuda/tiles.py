@@ -61,7 +61,7 @@ def plan(rows: int, columns: int, depth: int, multiprocessors: int) -> Plan:
     """The plan for a product with a result of `rows` x `columns` and sums over `depth`."""
     if columns <= NARROW.columns:
         tile = NARROW
-    elif columns > SMALL.columns and LARGE.blocks(rows, columns) * 2 >= 3 * multiprocessors:
+    elif columns > MEDIUM.columns and LARGE.blocks(rows, columns) * 2 >= 3 * multiprocessors:
         tile = LARGE
     elif columns > SMALL.columns and MEDIUM.blocks(rows, columns) >= multiprocessors:
         tile = MEDIUM

@@ -105,7 +105,7 @@ def find() -> Gemm | None:
     from numba import config
     from threadpoolctl import threadpool_info
 
-    if config.DISABLE_JIT:
+    if getattr(config, "DISABLE_JIT", 0):
         return None
     paths = [info["filepath"] for info in threadpool_info() if info["user_api"] == "blas"]
     for name, wide in _NAMES:

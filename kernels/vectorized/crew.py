@@ -6,9 +6,11 @@ read them. Which thread does which piece is chance, so a piece must not depend o
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
 from contextvars import copy_context
-from functools import cached_property
+from functools import cached_property, partial
+from queue import SimpleQueue
+from threading import Thread
+from weakref import finalize
 
 import numpy as np
 
@@ -18,31 +20,37 @@ WORTH_SHARING = 1 << 22
 PIECES = 8
 
 
+_Job = Callable[[], None]
+
+
 class Crew:
     """`threads` of them, the calling one included; the scratch memory grows to what was asked for and stays."""
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
-        self._pool = ThreadPoolExecutor(threads - 1, "vectorized") if threads > 1 else None
+        # Queues of C wake a thread in a quarter of the time that an executor takes, and steps are short.
+        self._inboxes: list[SimpleQueue[_Job | None]] = [SimpleQueue() for _ in range(threads - 1)]
+        self._outbox: SimpleQueue[BaseException | None] = SimpleQueue()
+        self._members: list[Thread] = []
+        self._dismissal = finalize(self, _dismiss, self._inboxes)
         self._scratch: dict[tuple[int, str, np.dtype], np.ndarray] = {}
 
     def share(self, pieces: int, work: Callable[[int, int], None]) -> None:
         """Call work(worker, piece) for every piece below `pieces`; worker is below `threads`."""
         numbers = iter(range(pieces))
-        if self._pool is None or pieces == 1:
-            _run(work, 0, numbers)
-            return
-        # The caller's context holds how NumPy is to take overflow.
-        others = [
-            self._pool.submit(copy_context().run, _run, work, worker, numbers)
-            for worker in range(1, self.threads)
-        ]
+        called = self._inboxes[: max(0, pieces - 1)] if self._dismissal.alive else []
+        if called and not self._members:
+            self._hire()
+        for worker, inbox in enumerate(called, 1):
+            # The caller's context holds how NumPy is to take overflow.
+            inbox.put(partial(copy_context().run, _run, work, worker, numbers))
         try:
             _run(work, 0, numbers)
         finally:
-            wait(others)
-        for other in others:
-            other.result()
+            errors = [self._outbox.get() for _ in called]
+        for error in errors:
+            if error is not None:
+                raise error
 
     def scratch(self, worker: int, name: str, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         """Memory of `worker` under this name, with unspecified contents; the same at the next call."""
@@ -53,9 +61,37 @@ class Crew:
         return flat[:size].reshape(shape)
 
     def close(self) -> None:
-        if self._pool is not None:
-            self._pool.shutdown()
+        self._dismissal()
+        for member in self._members:
+            member.join()
         self._scratch.clear()
+
+    def _hire(self) -> None:
+        # Daemons: a crew that nobody closed must not keep the program from ending.
+        self._members = [
+            Thread(target=_serve, args=(inbox, self._outbox), name="vectorized", daemon=True)
+            for inbox in self._inboxes
+        ]
+        for member in self._members:
+            member.start()
+
+
+def _serve(inbox: "SimpleQueue[_Job | None]", outbox: "SimpleQueue[BaseException | None]") -> None:
+    """Do the jobs that come in, until there is none; what went wrong, or None, goes out."""
+    while (job := inbox.get()) is not None:
+        try:
+            job()
+        except BaseException as error:
+            outbox.put(error)
+        else:
+            outbox.put(None)
+        # Until the next job comes, this one's arrays are not kept.
+        del job
+
+
+def _dismiss(inboxes: "list[SimpleQueue[_Job | None]]") -> None:
+    for inbox in inboxes:
+        inbox.put(None)
 
 
 def _run(work: Callable[[int, int], None], worker: int, numbers: Iterator[int]) -> None:

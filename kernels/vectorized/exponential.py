@@ -25,14 +25,16 @@ _HALF, _ONE, _TWO, _ZERO = _F(0.5), _F(1), _F(2), _F(0)
 _MOST, _LEAST = _F(87.0), _F(-87.0)
 
 
-@intrinsic
-def _as_float(typingctx: Any, bits):  # noqa: ANN001, ANN202 - Numba's
+def _bits_as_float(typingctx: Any, bits):  # noqa: ANN001, ANN202 - Numba's
     """The float32 with these bits."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.bitcast(arguments[0], ir.FloatType())
 
     return types.float32(types.int32), generate
+
+
+_as_float: Any = intrinsic(_bits_as_float)
 
 
 @compiled_fast

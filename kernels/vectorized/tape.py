@@ -36,7 +36,7 @@ class Unrecordable(Exception):  # noqa: N818 - the step is as good without a tap
     """The step calls an operator, or uses a type, that tapes do not have."""
 
 
-def _pointer(kind: Any) -> Callable[[int], Any]:
+def _pointer(kind: Any) -> Any:
     """The address as a pointer to numbers of this type, for compiled loops."""
 
     @intrinsic

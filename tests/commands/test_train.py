@@ -211,3 +211,35 @@ def test_a_program_without_streams_trains_all_the_same(digits, tmp_path):
         [sys.executable, "-c", code, *arguments], cwd=ROOT, env=environment, capture_output=True, timeout=120
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_device_that_fails_keeps_what_was_learnt_before(program, digits, tmp_path, monkeypatch):
+    failing = failing_after_epochs(2)
+    monkeypatch.setattr("kernels.vectorized.Vectorized.gather", failing)
+    model = tmp_path / "kept.safetensors"
+    outcome = program("train", "--data", digits, *QUICK, "--epochs", 9, "--save", model, "--json")
+    assert outcome.code == 1
+    assert "stopped answering" in outcome.err
+    assert outcome.err.count("\n") == 1
+    *epochs, done = events(outcome)
+    assert len(epochs) == 2
+    assert (done["reason"], done["test_accuracy"]) == ("fault", epochs[-1]["test_accuracy"])
+    assert load_model(model).test_score == done["test_accuracy"]
+
+
+def failing_after_epochs(epochs):
+    """A gather that raises a fault once in the epoch after these, as a card that is lost would."""
+    from kernels.faults import DeviceFault
+    from kernels.sequential.batches import BatchOperators
+
+    begun = []
+
+    def gather(self, source, order, counters, out):
+        if out.ndim > 1 and counters[0] == 0 and len(out) == 20 and counters[1] and not begun.count("failed"):
+            begun.append("epoch")
+            if len(begun) == epochs:
+                begun.append("failed")
+                raise DeviceFault("lost", "The graphics card stopped answering.")
+        BatchOperators.gather(self, source, order, counters, out)
+
+    return gather

@@ -6,12 +6,17 @@ import numpy as np
 import pytest
 
 from core.dataset import Dataset, Split
+from core.device_memory import evaluation_batch
+from core.evaluation import BATCH
 from core.events import EpochDone, Finished, Steering, StepsDone
+from core.grammar import parse
 from core.refusal import Refusal
 from core.run import Run
 from core.schedules import learning_rate
 from core.training import iter_training, last_epoch
+from kernels.faults import DeviceFault
 from kernels.registry import open_device
+from kernels.vectorized import Vectorized
 
 
 @pytest.fixture(scope="module")
@@ -199,6 +204,32 @@ def test_network_that_does_not_fit_the_data_is_refused(blobs):
 def test_mark_on_a_softmax_output_is_refused(blobs):
     with pytest.raises(Refusal, match="takes no activation"):
         next(iter_training(small_run(network="12N-3N:tanh"), blobs, open_device("vectorized")))
+
+
+class SmallCard(Vectorized):
+    """A device with as much memory of its own as it is told."""
+
+    free = 0
+
+    def memory_info(self):
+        return self.free, 1 << 30
+
+
+def test_a_run_that_does_not_fit_a_card_says_what_it_needs_before_it_starts(blobs):
+    device = SmallCard()
+    device.free = 10_000_000
+    with pytest.raises(DeviceFault, match=r"needs about 67.* MB .* 10 MB are free"):
+        next(iter_training(small_run(), blobs, device))
+
+
+def test_little_memory_halves_the_evaluation_batch_and_changes_no_result(blobs):
+    wide = small_run(network="16-5000-3", epochs=1)
+    large, small = SmallCard(), SmallCard()
+    large.free, small.free = 1 << 30, 72_000_000
+    results = [list(iter_training(wide, blobs, device))[-1] for device in (large, small)]
+    assert evaluation_batch(wide, parse(wide.network, (4, 4, 1), 3), blobs, small) < BATCH
+    assert results[0].test_score == results[1].test_score
+    assert results[0].test_loss == pytest.approx(results[1].test_loss, rel=1e-5)
 
 
 def test_schedules_fall_as_they_say():

@@ -1,7 +1,10 @@
 """What travels in the frozen program: everything that is needed, nothing that belongs to the machine."""
 
+from importlib.util import find_spec
+from pathlib import Path
+
 import pytest
-from contents import EXCLUDED, ROOT, SHIPPED, is_wanted, licence_files
+from contents import EXCLUDED, ROOT, SHIPPED, cuda_files, is_wanted, licence_files, standard_modules
 
 
 @pytest.mark.parametrize(
@@ -37,6 +40,17 @@ def test_the_licences_of_all_that_is_shipped_come_along():
     assert "GNU LESSER GENERAL PUBLIC LICENSE" in (ROOT / "packaging/licences/LGPL-3.0.txt").read_text(
         "utf-8"
     )
+
+
+@pytest.mark.skipif(find_spec("numba_cuda") is None, reason="numba-cuda is not installed")
+def test_the_parts_for_a_graphics_card_come_whole_but_for_the_driver():
+    files = cuda_files()
+    names = [Path(file).name for file, _ in files]
+    assert {"_numba_cuda_redirector.py", "libdevice.10.bc"} <= set(names)
+    assert any(name.startswith("libnvvm") for name in names)
+    assert any(name.startswith("_typeconv") for name in names)
+    assert not any(name.startswith(("libcuda.so", "libnvidia-", "nvcuda")) for name in names)
+    assert {"ctypes", "functools", "warnings"} <= set(standard_modules(files))
 
 
 def test_nothing_is_left_out_that_the_program_imports():

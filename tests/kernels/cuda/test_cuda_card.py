@@ -1,0 +1,213 @@
+"""The device `cuda` on a real card: operators at real sizes, captured steps, whole trainings, memory.
+
+Needs a card, NumPy, Numba, numba-cuda and pytest, and nothing else of the project's packages:
+`uv run --extra cuda pytest -m gpu`, or `python -m pytest -m gpu tests/kernels/cuda/test_cuda_card.py`.
+"""
+
+import gc
+import secrets
+
+import numpy as np
+import pytest
+
+from core.dataset import Dataset, Split
+from core.events import EpochDone
+from core.run import Run
+from core.training import iter_training
+from kernels.registry import open_device, probe
+from tests.kernels.cuda.image_cases import convolution_cases, dropout_case, pooling_case, widened
+from tests.kernels.operator_cases import (
+    batch_cases,
+    cases,
+    dense_cases,
+    elementwise_cases,
+    loss_cases,
+    run_case,
+    update_cases,
+)
+
+pytestmark = pytest.mark.gpu
+
+# Of the norm of what is compared; float32 sums over thousands of terms stay well below, TF32 does not.
+TOLERANCE = 5e-6
+
+
+def real_cases():
+    return [
+        *cases(scale=9),
+        # The products of 784-512-10 at batch 100; each kind of tile; sizes that fit none.
+        *dense_cases((100, 784, 512)), *dense_cases((100, 512, 10)),
+        *dense_cases((513, 1027, 1025))[::4], *dense_cases((2051, 301, 2050))[::4],
+        *dense_cases((5000, 64, 10))[::4],
+        *convolution_cases(100, 28, 1, 5, 32, 1, "same"), *convolution_cases(50, 14, 32, 5, 64, 1, "same"),
+        *convolution_cases(7, 15, 3, 4, 17, 2, "same"), *convolution_cases(9, 12, 5, 3, 6, 1, "valid"),
+        pooling_case(50, 27, 32, 2), dropout_case(1000, 517),
+        *loss_cases(10_000, 10), *loss_cases(300, 1000), *update_cases(407_050), *elementwise_cases(700, 1300),
+        *batch_cases(60_000, 1000),
+    ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def card():
+    info = probe("cuda")
+    if not info.available:
+        pytest.skip(info.reason)
+    device = open_device("cuda")
+    yield device
+    device.close()
+
+
+@pytest.mark.parametrize("case", real_cases(), ids=lambda case: case.name)
+def test_operator_at_real_size(case, card):
+    seed = secrets.randbits(32)
+    arrays = case.draw(np.random.default_rng(seed), np.float32)
+    found = run_case(case, card, arrays)
+    for key, value in run_case(case, open_device("vectorized"), widened(arrays)).items():
+        assert np.isfinite(found[key]).all(), f"seed {seed}: {key} was not wholly written"
+        error = np.linalg.norm(found[key].astype(float) - value) / max(np.linalg.norm(value), 1e-30)
+        assert error < TOLERANCE, f"seed {seed}: {key} is off by {error:.2e}"
+
+
+def test_a_large_product(card):
+    seed = secrets.randbits(32)
+    rng = np.random.default_rng(seed)
+    x, y = (rng.standard_normal((4096, 4096)).astype(np.float32) for _ in range(2))
+    out = card.upload(np.full((4096, 4096), np.nan, np.float32))
+    card.dot(card.upload(x), card.upload(y), out)
+    rows = rng.integers(0, 4096, 64)
+    expected = x[rows].astype(float) @ y.astype(float)
+    found = card.download(out)[rows]
+    assert np.linalg.norm(found - expected) / np.linalg.norm(expected) < TOLERANCE, f"seed {seed}"
+
+
+@pytest.mark.parametrize("case", real_cases()[::7], ids=lambda case: case.name)
+def test_an_operator_repeats_to_the_bit(case, card):
+    arrays = case.draw(np.random.default_rng(3), np.float32)
+    first, second = run_case(case, card, arrays), run_case(case, card, arrays)
+    for key, value in first.items():
+        np.testing.assert_array_equal(second[key], value)
+
+
+def test_a_captured_step_does_what_its_launches_do(card):
+    rng = np.random.default_rng(secrets.randbits(32))
+    x, w, b = (rng.standard_normal(s).astype(np.float32) for s in ((100, 784), (784, 512), 512))
+    dz = rng.standard_normal((100, 512)).astype(np.float32)
+    a = {"x": card.upload(x), "w": card.upload(w / 28), "b": card.upload(b), "dz": card.upload(dz),
+         "out": card.empty((100, 512)), "g": card.empty((784, 512)), "gb": card.empty((512,)),
+         "rate": card.upload(np.array([0.1], np.float32)), "counters": card.upload(np.zeros(2, np.int32))}  # fmt: skip
+
+    def step():
+        card.dense(a["x"], a["w"], a["b"], "relu", a["out"])
+        card.dense_weight_gradient(a["x"], a["out"], a["g"])
+        card.bias_gradient(a["out"], a["gb"])
+        card.dense_input_gradient(a["out"], a["w"], a["x"], "leaky-relu", a["x"])
+        card.sgd(a["b"], a["gb"], a["rate"], 0.0, 0)
+        card.advance(a["counters"], 100)
+
+    names = ("x", "b", "out", "g", "gb", "counters")
+
+    def after(play, times):
+        for name, host in (("x", x), ("b", b), ("counters", np.zeros(2, np.int32))):
+            card.write(a[name], host)
+        for _ in range(times):
+            play()
+        return [card.download(a[name]) for name in names]
+
+    expected = after(step, 3)
+    replay = card.record(step)
+    assert replay is not step, "the step was not captured"
+    np.testing.assert_array_equal(card.download(a["counters"]), [300, 3])
+    for found, value in zip(after(replay, 3), expected, strict=True):
+        np.testing.assert_array_equal(found, value)
+
+
+def digits(images=6000, tests=4000):
+    """Ten classes of 28x28 images: blurred blots in places of their own, shifted and noisy."""
+    rng = np.random.default_rng(0)
+    rows, columns = np.mgrid[:28, :28]
+    labels = rng.integers(0, 10, images + tests).astype(np.int32)
+    places = rng.uniform(7, 21, (10, 3, 2))
+    found = np.zeros((images + tests, 28, 28))
+    for blot in range(3):
+        centre = places[labels, blot] + rng.normal(0, 1.2, (images + tests, 2))
+        distance = (rows - centre[:, :1, None]) ** 2 + (columns - centre[:, 1:, None]) ** 2
+        found += 160 * np.exp(-distance / 6)
+    found = np.clip(found + rng.normal(0, 25, found.shape), 0, 255).astype(np.uint8)[..., None]
+    return Dataset("blots", "Blots", "classes", tuple("0123456789"), Split(found[:images], labels[:images]),
+                   Split(found[images:], labels[images:]))  # fmt: skip
+
+
+RUNS = {
+    "dense": Run(network="784-512-10", activation="relu", learning_rate=0.1, epochs=3, seed=1),
+    "momentum": Run(network="784-128-10", activation="tanh", optimizer="momentum", learning_rate=0.02, epochs=2),
+    "squared": Run(network="784-64-10", activation="clipped-leaky-relu", loss="squared-error", learning_rate=0.5,
+                   epochs=2, batch_size=64),
+    "convolutional": Run(network="8C5-MP2-16C5-MP2-D20-64N-10N", optimizer="adam", learning_rate=0.002, epochs=1),
+}  # fmt: skip
+
+
+def train(run, device, data):
+    return [e for e in iter_training(run, data, device) if isinstance(e, EpochDone)]
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_training_agrees_with_the_cpu(name, card):
+    data = digits()
+    mine, its = train(RUNS[name], card, data), train(RUNS[name], open_device("vectorized"), data)
+    assert mine[0].train_loss == pytest.approx(its[0].train_loss, rel=5e-3)
+    # Rounding parts the two by and by: in the end only the accuracy is to be the same.
+    assert mine[-1].test_score == pytest.approx(its[-1].test_score, abs=0.003)
+
+
+def test_the_first_steps_lose_as_much_as_on_the_cpu(card):
+    from core.events import Steering, StepsDone
+
+    data, losses = digits(), []
+    for device in (card, open_device("vectorized")):
+        steps = iter_training(RUNS["dense"], data, device, Steering(chunk=1))
+        losses.append([next(e for e in steps if isinstance(e, StepsDone)).loss for _ in range(20)])
+        steps.close()
+    np.testing.assert_allclose(losses[0], losses[1], rtol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["dense", "convolutional"])
+def test_a_seed_repeats_a_training_to_the_bit(name, card):
+    data = digits(1500, 300)
+    first, second = (train(RUNS[name], card, data)[-1] for _ in range(2))
+    np.testing.assert_array_equal(first.checkpoint.parameters, second.checkpoint.parameters)
+    assert first.train_loss == second.train_loss
+
+
+def test_memory_is_back_after_ten_runs(card):
+    data = digits(1500, 300)
+
+    def one_run():
+        device = open_device("cuda")
+        train(RUNS["dense"].change(epochs=1), device, data)
+        gc.collect()
+        device.close()
+        return card.memory_info()[0]
+
+    # The first loads the kernels, which stay.
+    one_run()
+    before = one_run()
+    for _ in range(10):
+        after = one_run()
+    assert before - after < 1 << 20
+
+
+def test_too_much_memory_is_one_sentence(card):
+    from kernels.faults import DeviceFault
+
+    _, total = card.memory_info()
+    with pytest.raises(DeviceFault, match="MB were asked for") as caught:
+        card.empty((total // 2,), np.float32)
+    assert caught.value.kind == "memory"
+    # And the device goes on.
+    assert card.download(card.upload(np.arange(3.0, dtype=np.float32))).tolist() == [0, 1, 2]
+
+
+def test_the_card_describes_itself(card):
+    info = probe("cuda")
+    assert {"driver", "toolkit", "card 0"} <= info.details.keys()
+    assert "compute capability" in info.details["card 0"]
