@@ -15,7 +15,9 @@ from core.network import Network
 from core.refusal import Refusal
 from kernels.activations import NAMES as ACTIVATIONS
 
-_PART = re.compile(r"(?:(?P<dense>\d+)N?|(?P<maps>\d+)C(?P<size>\d+)|MP(?P<pool>\d+)|D(?P<drop>\d+))$", re.I | re.A)
+_PART = re.compile(
+    r"(?:(?P<dense>\d+)N?|(?P<maps>\d+)C(?P<size>\d+)|MP(?P<pool>\d+)|D(?P<drop>\d+))$", re.I | re.A
+)
 
 _LONGEST = 1000
 

@@ -89,7 +89,9 @@ class Pass:
         self._augmentation, self._seed = augmentation, seed
         augments = any(augmentation)
         if augments and len(shapes[0]) != 3:
-            raise Refusal("Shift, rotation and the like change images, but these data are points: set them to 0.")
+            raise Refusal(
+                "Shift, rotation and the like change images, but these data are points: set them to 0."
+            )
         self.inputs: Array
         self._changed: Array
         self._outputs: list[Array]

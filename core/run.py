@@ -60,9 +60,7 @@ class Run:
     @property
     def augmentation(self) -> Amounts:
         """How much each image is changed each time it is learnt from; all zeros: not at all."""
-        return Amounts(
-            self.shift, self.rotation, self.scale, self.shear, self.elastic, self.thickness
-        )
+        return Amounts(self.shift, self.rotation, self.scale, self.shear, self.elastic, self.thickness)
 
     def change(self, **values: Any) -> "Run":
         """The same run with some values replaced, checked again."""

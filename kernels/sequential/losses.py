@@ -60,7 +60,9 @@ def loop_squared_error_classes(
 
 
 @compiled
-def loop_squared_error(y: np.ndarray, targets: np.ndarray, code: int, tally: np.ndarray, out: np.ndarray) -> None:
+def loop_squared_error(
+    y: np.ndarray, targets: np.ndarray, code: int, tally: np.ndarray, out: np.ndarray
+) -> None:
     rows, units = y.shape
     loss = 0.0
     for n in range(rows):

@@ -128,7 +128,9 @@ def test_a_group_is_one_large_batch(blobs):
 
 def test_no_worker_outlives_its_training(blobs):
     before = threading.active_count()
-    generator = iter_training(small_run(group=4, workers=4), blobs, open_device("vectorized"), Steering(chunk=1))
+    generator = iter_training(
+        small_run(group=4, workers=4), blobs, open_device("vectorized"), Steering(chunk=1)
+    )
     next(generator)
     assert threading.active_count() > before
     generator.close()
@@ -190,7 +192,9 @@ def test_l2_makes_weights_smaller(blobs):
 
 
 def test_regression_is_scored_by_r2(slope):
-    run = Run(network="2-16-1", activation="tanh", optimizer="adam", learning_rate=0.02, epochs=40, batch_size=30)
+    run = Run(
+        network="2-16-1", activation="tanh", optimizer="adam", learning_rate=0.02, epochs=40, batch_size=30
+    )
     events = train(run, slope)
     assert last_epoch(events).test_score > 0.9
     assert last_epoch(events).train_score is None

@@ -58,6 +58,7 @@ def dense_cases(sizes: tuple[int, int, int]) -> list[Case]:
     n, i, o = sizes
     cases = []
     for activation in NAMES:
+
         def draw(rng, dtype):
             return {
                 "x": _normal(rng, dtype, n, i), "w": _normal(rng, dtype, i, o) / dtype(i) ** dtype(0.5),
@@ -112,6 +113,7 @@ def loss_cases(n: int, o: int) -> list[Case]:
         Case(f"softmax-{n}x{o}", draw, softmax),
     ]
     for activation in ("sigmoid", "clipped-leaky-relu", "linear"):
+
         def classes(device, a, activation=activation):
             device.squared_error_classes(a["z"], a["labels"], activation, a["tally"], a["out"])
 
@@ -133,8 +135,8 @@ def update_cases(size: int) -> list[Case]:
         }  # fmt: skip
 
     cases = [Case(f"average-{size}", draw, lambda device, a: device.average(a["group"], a["out"]))]
+    decays = size * 2 // 3
     for l2 in (0.0, 0.1):
-        decays = size * 2 // 3
 
         def sgd(device, a, l2=l2):
             device.sgd(a["p"], a["g"], a["rate"], l2, decays)
@@ -145,6 +147,7 @@ def update_cases(size: int) -> list[Case]:
         cases.append(Case(f"sgd-l2={l2}-{size}", draw, sgd, (), ("p",)))
         cases.append(Case(f"adam-l2={l2}-{size}", draw, adam, (), ("p", "m", "v")))
         for nesterov in (False, True):
+
             def momentum(device, a, l2=l2, nesterov=nesterov):
                 device.momentum(a["p"], a["g"], a["m"], a["rate"], 0.9, nesterov, l2, decays)
 
@@ -185,7 +188,12 @@ def elementwise_cases(rows: int, columns: int) -> list[Case]:
         }  # fmt: skip
 
     cases = [
-        Case(f"dot-{rows}x{columns}", draw, lambda device, a: device.dot(a["x"], a["y"], a["product"]), ("product",))
+        Case(
+            f"dot-{rows}x{columns}",
+            draw,
+            lambda device, a: device.dot(a["x"], a["y"], a["product"]),
+            ("product",),
+        )
     ]
     for name in ("add", "subtract", "multiply"):
         for second in ("same", "row", "number"):

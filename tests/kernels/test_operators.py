@@ -15,10 +15,14 @@ TOLERANCE = {np.float32: 2e-5, np.float64: 1e-12}
 def test_operator_agrees_with_the_oracle(case, name, dtype):
     arrays = case.draw(np.random.default_rng(5), dtype)
     found = run_case(case, open_device(name), arrays)
-    wide = {k: a.astype(np.float64) if a.dtype == dtype else a for k, a in arrays.items()}
+    # What is not yet written may hold any bits; only its type matters.
+    with np.errstate(invalid="ignore", over="ignore"):
+        wide = {k: a.astype(np.float64) if a.dtype == dtype else a for k, a in arrays.items()}
     expected = run_case(case, open_device("sequential"), wide)
     for key, value in expected.items():
-        np.testing.assert_allclose(found[key], value, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype], err_msg=key)
+        np.testing.assert_allclose(
+            found[key], value, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype], err_msg=key
+        )
 
 
 def test_dense_against_numpy():
