@@ -1,4 +1,4 @@
-"""The table of a network's layers: what each one is, what it gives, and how many numbers it learns."""
+"""The table of a network's layers: what each is and gives, what it learns, and what it costs to compute."""
 
 from typing import Any
 
@@ -6,10 +6,10 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from core.layers import Convolution, Dense, Dropout, Layer
 from core.network import Network
-from gui.words import count
+from gui.words import about, count
 from kernels.activations import NAMES as ACTIVATIONS
 
-LAYER, ACTIVATION, OUTPUT, PARAMETERS = range(4)
+LAYER, ACTIVATION, OUTPUT, PARAMETERS, MULTIPLY_ADDS = range(5)
 OWN = ""  # the run's activation
 
 Index = QModelIndex | QPersistentModelIndex
@@ -35,7 +35,7 @@ class LayersModel(QAbstractTableModel):
         if not same_size:
             self.endResetModel()
         elif network:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(network.layers) - 1, PARAMETERS))
+            self.dataChanged.emit(self.index(0, 0), self.index(len(network.layers) - 1, MULTIPLY_ADDS))
 
     @property
     def layers(self) -> tuple[Layer, ...]:
@@ -45,13 +45,23 @@ class LayersModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else len(self.layers)
 
     def columnCount(self, parent: Index | None = None) -> int:
-        return 4
+        return 5
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            return (self.tr("Layer"), self.tr("Activation"), self.tr("Output"), self.tr("Parameters"))[
-                section
-            ]
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (
+                self.tr("Layer"), self.tr("Activation"), self.tr("Output"), self.tr("Learns"), self.tr("Costs"),
+            )[section]  # fmt: skip
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return (
+                self.tr("What the layer is; double-click to change it."),
+                self.tr("The bend in its units: the run's own unless the layer has one."),
+                self.tr("The shape of what it passes on."),
+                self.tr("How many parameters it learns: weights and biases."),
+                self.tr("How many multiplications and additions one image takes."),
+            )[section]
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -72,8 +82,8 @@ class LayersModel(QAbstractTableModel):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.EditRole:
             return self._short(layer) if column == LAYER else getattr(layer, "activation", None) or OWN
-        if role == Qt.ItemDataRole.ToolTipRole and column in (LAYER, ACTIVATION):
-            return self._tip(row)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._tip(row) if column in (LAYER, ACTIVATION) else self._exactly(row, column)
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if column == LAYER:
@@ -81,8 +91,8 @@ class LayersModel(QAbstractTableModel):
         if column == ACTIVATION:
             return self._activation(row, layer)
         if column == OUTPUT:
-            return " × ".join(str(n) for n in self.network.shapes[row + 1])
-        return count(self.network.parameters[row])
+            return "×".join(str(n) for n in self.network.shapes[row + 1])
+        return about(self._number(row, column))
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         if role != Qt.ItemDataRole.EditRole or not self.network:
@@ -120,10 +130,25 @@ class LayersModel(QAbstractTableModel):
             return ""
         return layer.activation or (self.output if row == len(self.layers) - 1 else self.activation)
 
+    def _number(self, row: int, column: int) -> int:
+        assert self.network
+        if column == PARAMETERS:
+            return self.network.parameters[row]
+        return self.layers[row].multiply_adds(self.network.shapes[row])
+
+    def _exactly(self, row: int, column: int) -> str:
+        if column == OUTPUT:
+            return self.data(self.index(row, OUTPUT))
+        template = self.tr("{n} parameters") if column == PARAMETERS else self.tr("{n} multiply-adds an image")
+        return template.format(n=count(self._number(row, column)))
+
     def _tip(self, row: int) -> str:
         if row == len(self.layers) - 1:
             return self.tr("The output: one unit for each class of the data.")
-        return self.tr("Double-click to change it: 128 (units), or an activation of its own.")
+        return self.tr(
+            "Double-click to change it: 128 (units), 32C5 (32 maps of 5×5; :valid and :s2 for padding and stride), "
+            "MP2 (pooling), D50 (dropout), or an activation of its own."
+        )
 
 
 def _marks(layer: Layer, text: str) -> str:

@@ -32,7 +32,7 @@ from gui.training_tab import TrainingTab
 
 SLOW_MILLISECONDS = 250
 RATE_MILLISECONDS = 400
-WIDTHS = (330, 630, 320)
+WIDTHS = (366, 594, 320)
 
 
 class MainWindow(QMainWindow):

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
+    QMenu,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
@@ -20,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.grammar import TextRefusal, parse
-from core.layers import Dense, Layer, Shape
+from core.layers import Convolution, Dense, Dropout, Layer, MaxPool, Shape
 from core.network import Network
 from core.refusal import Refusal
 from core.settings import BY_NAME
@@ -31,6 +32,10 @@ from gui.theme import Colours
 from gui.words import count, help_text, sentence
 
 Index = QModelIndex | QPersistentModelIndex
+_FIRST_OFFER = Dense(64)
+
+ROW_HEIGHT = 22
+MOST_ROWS = 7
 
 
 class NetworkEditor(QWidget):
@@ -94,6 +99,9 @@ class NetworkEditor(QWidget):
             self._refuse(None)
             text = self.tr("{n} parameters").format(n=count(self.network.parameter_count))
             self.summary.setText(text)
+            shapes = zip(self.network.layers, self.network.shapes, strict=False)
+            costs = sum(layer.multiply_adds(shape) for layer, shape in shapes)
+            self.summary.setToolTip(self.tr("{n} multiply-adds an image").format(n=count(costs)))
             self.summary.show()
             self.model.show_network(self.network, self._activation, self._output)
         self.table.setEnabled(self.network is not None)
@@ -132,27 +140,38 @@ class NetworkEditor(QWidget):
         table.setTabKeyNavigation(False)
         table.setWordWrap(False)
         table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(24)
+        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Five columns have to fit beside the plots.
+        font = table.font()
+        font.setPointSizeF(font.pointSizeF() * 0.88)
+        table.setFont(font)
+        table.horizontalHeader().setFont(font)
+        table.horizontalHeader().setMinimumSectionSize(24)
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(ACTIVATION, QHeaderView.ResizeMode.Stretch)
         table.selectionModel().selectionChanged.connect(lambda: self._update_buttons())
-        for key, slot in ((Qt.Key.Key_Delete, self._remove), (Qt.Key.Key_Insert, self._add)):
-            shortcut = QShortcut(QKeySequence(key), table)
+        for key, slot in (
+            (QKeySequence(Qt.Key.Key_Delete), self._remove),
+            (QKeySequence(Qt.Key.Key_Insert), self._add),
+            (QKeySequence("Shift+Ins"), lambda: self.buttons["add"].showMenu()),
+        ):
+            shortcut = QShortcut(key, table)
             shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
             shortcut.activated.connect(slot)
         return table
 
     def _fit_table(self) -> None:
         """As tall as its rows, within reason: a deep network scrolls."""
-        rows = min(max(len(self.model.layers), 2), 6)
-        self.table.setFixedHeight(self.table.horizontalHeader().sizeHint().height() + rows * 24 + 4)
+        rows = min(max(len(self.model.layers), 2), MOST_ROWS)
+        self.table.setFixedHeight(self.table.horizontalHeader().sizeHint().height() + rows * ROW_HEIGHT + 4)
 
     def _make_buttons(self, row: QHBoxLayout) -> dict[str, QToolButton]:
         made = {}
         for name, tip, slot in (
-            ("add", self.tr("Add a layer below the chosen one (Insert)"), self._add),
+            ("add", self.tr("Add a layer below the chosen one (Insert; Shift+Insert for the kinds)"), self._add),
             ("remove", self.tr("Remove the chosen layer (Delete)"), self._remove),
             ("up", self.tr("Move the chosen layer up, towards the input"), lambda: self._move(-1)),
             ("down", self.tr("Move the chosen layer down, towards the output"), lambda: self._move(1)),
@@ -162,10 +181,24 @@ class NetworkEditor(QWidget):
             button.setAccessibleName(tip)
             button.setAutoRaise(True)
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            button.clicked.connect(slot)
+            button.clicked.connect(lambda _, slot=slot: slot())
             row.addWidget(button)
             made[name] = button
+        made["add"].setMenu(self._kinds_menu())
+        made["add"].setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
         return made
+
+    def _kinds_menu(self) -> QMenu:
+        """What can be added. Convolutions and pooling need an image before them: elsewhere they are refused."""
+        menu = named(QMenu(self), "addLayerMenu")
+        for text, layer in (
+            (self.tr("&Dense layer, 64 units"), _FIRST_OFFER),
+            (self.tr("&Convolution, 16 maps of 5×5"), Convolution(16, 5)),
+            (self.tr("Max &pooling, 2×2"), MaxPool(2)),
+            (self.tr("D&ropout, 25 %"), Dropout(25)),
+        ):
+            menu.addAction(text, lambda layer=layer: self._add(layer))
+        return menu
 
     def colour(self, colours: Colours) -> None:
         for name, button in self.buttons.items():
@@ -184,11 +217,14 @@ class NetworkEditor(QWidget):
         self.buttons["up"].setEnabled(fine and 0 < row < hidden)
         self.buttons["down"].setEnabled(fine and 0 <= row < hidden - 1)
 
-    def _add(self) -> None:
+    def _add(self, layer: Layer = _FIRST_OFFER) -> None:
+        """Below the chosen layer; with none chosen, where a layer of this kind belongs."""
         layers = list(self.model.layers)
         row = self._row()
         at = row + 1 if 0 <= row < len(layers) - 1 else len(layers) - 1
-        self._rearrange([*layers[:at], Dense(64), *layers[at:]], at)
+        if row < 0 and isinstance(layer, Convolution | MaxPool):
+            at = next(k for k, found in enumerate(layers) if isinstance(found, Dense))
+        self._rearrange([*layers[:at], layer, *layers[at:]], at)
 
     def _remove(self) -> None:
         layers, row = list(self.model.layers), self._row()

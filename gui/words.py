@@ -47,6 +47,16 @@ def count(value: float) -> str:
     return locale.toString(round(value))
 
 
+def about(value: int) -> str:
+    """A whole number that fits a narrow column: exact below 10,000, then three figures and k, M or G."""
+    if value < 10_000:
+        return count(value)
+    for unit, size in (("k", 1e3), ("M", 1e6), ("G", 1e9)):
+        if value < 999.5 * size or unit == "G":
+            break
+    return f"{number(value / size, 3)} {unit}"
+
+
 def percent(share: float) -> str:
     return QLocale().toString(100 * share, "f", 2) + " %"
 

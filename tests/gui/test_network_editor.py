@@ -2,7 +2,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from gui.layers_model import ACTIVATION, LAYER, OUTPUT, PARAMETERS
+from gui.layers_model import ACTIVATION, LAYER, MULTIPLY_ADDS, OUTPUT, PARAMETERS
 from gui.network_editor import NetworkEditor
 
 
@@ -17,7 +17,7 @@ def editor(qtbot):
 
 def table(editor):
     model = editor.model
-    return [[model.index(r, c).data() for c in range(4)] for r in range(model.rowCount())]
+    return [[model.index(r, c).data() for c in range(model.columnCount())] for r in range(model.rowCount())]
 
 
 def press(editor, name):
@@ -29,7 +29,7 @@ def test_the_table_follows_the_text(editor):
     QTest.keyClicks(editor.edit, "784-300-100-10")
     rows = table(editor)
     assert [row[OUTPUT] for row in rows] == ["300", "100", "10"]
-    assert [row[PARAMETERS] for row in rows] == ["235,500", "30,100", "1,010"]
+    assert [row[PARAMETERS] for row in rows] == ["236 k", "30.1 k", "1,010"]
     assert "266,610" in editor.summary.text()
 
 
@@ -106,3 +106,33 @@ def test_the_output_follows_the_loss(editor):
     assert [row[ACTIVATION] for row in table(editor)] == ["sigmoid", "softmax"]
     editor.set_activation("sigmoid", "squared-error")
     assert [row[ACTIVATION] for row in table(editor)] == ["sigmoid", "sigmoid"]
+
+
+def test_other_kinds_of_layers_come_from_the_menu(editor):
+    kinds = editor.buttons["add"].menu().actions()
+    kinds[1].trigger()
+    assert editor.text() == "16C5-128N-10N"
+    editor.table.selectRow(0)
+    kinds[2].trigger()
+    editor.table.selectRow(1)
+    kinds[3].trigger()
+    assert editor.text() == "16C5-MP2-D25-128N-10N"
+    rows = table(editor)
+    assert [row[OUTPUT] for row in rows] == ["28×28×16", "14×14×16", "14×14×16", "128", "10"]
+    assert [row[MULTIPLY_ADDS] for row in rows] == ["314 k", "0", "0", "401 k", "1,280"]
+
+
+def test_a_convolution_after_a_dense_layer_is_refused_with_its_name(editor):
+    editor.table.selectRow(0)
+    editor.buttons["add"].menu().actions()[1].trigger()
+    assert editor.text() == "784-128-10"
+    assert "16C5 needs an image" in editor.error.text()
+
+
+def test_a_convolution_is_changed_in_the_table(editor):
+    editor.set_text("32C5-MP2-10N")
+    model = editor.model
+    model.setData(model.index(0, LAYER), "8C3:valid:s2")
+    assert editor.text() == "8C3:valid:s2-MP2-10N"
+    model.setData(model.index(0, ACTIVATION), "tanh")
+    assert editor.text() == "8C3:tanh:valid:s2-MP2-10N"
