@@ -30,6 +30,11 @@ class DataShelf:
                 self._dataset, self._name = load_dataset(name, progress), name
             return self._dataset
 
+    def at_hand(self, name: str) -> Dataset | None:
+        """The data set of this name if it is in memory; waits for nobody."""
+        dataset = self._dataset
+        return dataset if self._name == name else None
+
 
 def unless_cancelled(cancelled: Event, report: Progress) -> Progress:
     """A progress that raises Cancelled after the event is set."""

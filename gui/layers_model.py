@@ -139,7 +139,9 @@ class LayersModel(QAbstractTableModel):
     def _exactly(self, row: int, column: int) -> str:
         if column == OUTPUT:
             return self.data(self.index(row, OUTPUT))
-        template = self.tr("{n} parameters") if column == PARAMETERS else self.tr("{n} multiply-adds an image")
+        template = (
+            self.tr("{n} parameters") if column == PARAMETERS else self.tr("{n} multiply-adds an image")
+        )
         return template.format(n=count(self._number(row, column)))
 
     def _tip(self, row: int) -> str:

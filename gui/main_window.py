@@ -313,6 +313,7 @@ class MainWindow(QMainWindow):
         self._rate.stop()
         self.session.close()
         self.settings.data.close_down()
+        self.settings.augmentation.preview.close_down()
         self.devices.close_down()
         self.drawing.shutdown()
         super().closeEvent(event)

@@ -1,5 +1,6 @@
 """The network editor: a network as a short text and as a table of layers, each following the other."""
 
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, Signal
@@ -171,7 +172,11 @@ class NetworkEditor(QWidget):
     def _make_buttons(self, row: QHBoxLayout) -> dict[str, QToolButton]:
         made = {}
         for name, tip, slot in (
-            ("add", self.tr("Add a layer below the chosen one (Insert; Shift+Insert for the kinds)"), self._add),
+            (
+                "add",
+                self.tr("Add a layer below the chosen one (Insert; Shift+Insert for the kinds)"),
+                self._add,
+            ),
             ("remove", self.tr("Remove the chosen layer (Delete)"), self._remove),
             ("up", self.tr("Move the chosen layer up, towards the input"), lambda: self._move(-1)),
             ("down", self.tr("Move the chosen layer down, towards the output"), lambda: self._move(1)),
@@ -181,7 +186,7 @@ class NetworkEditor(QWidget):
             button.setAccessibleName(tip)
             button.setAutoRaise(True)
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            button.clicked.connect(lambda _, slot=slot: slot())
+            button.clicked.connect(slot)
             row.addWidget(button)
             made[name] = button
         made["add"].setMenu(self._kinds_menu())
@@ -197,7 +202,7 @@ class NetworkEditor(QWidget):
             (self.tr("Max &pooling, 2×2"), MaxPool(2)),
             (self.tr("D&ropout, 25 %"), Dropout(25)),
         ):
-            menu.addAction(text, lambda layer=layer: self._add(layer))
+            menu.addAction(text, partial(self._insert, layer))
         return menu
 
     def colour(self, colours: Colours) -> None:
@@ -217,7 +222,10 @@ class NetworkEditor(QWidget):
         self.buttons["up"].setEnabled(fine and 0 < row < hidden)
         self.buttons["down"].setEnabled(fine and 0 <= row < hidden - 1)
 
-    def _add(self, layer: Layer = _FIRST_OFFER) -> None:
+    def _add(self) -> None:
+        self._insert(_FIRST_OFFER)
+
+    def _insert(self, layer: Layer) -> None:
         """Below the chosen layer; with none chosen, where a layer of this kind belongs."""
         layers = list(self.model.layers)
         row = self._row()

@@ -17,12 +17,14 @@ from core.presets import PRESETS, find_preset
 from core.refusal import Refusal
 from core.run import Run
 from core.settings import BY_NAME, SETTINGS
+from gui.augmentation_section import AugmentationSection
 from gui.controls import QuietComboBox, fill, heading, named, note, say
 from gui.data_area import DataArea
 from gui.data_shelf import DataShelf
 from gui.fields import KINDS, Field, field_label
 from gui.network_editor import NetworkEditor, heading_label
 from gui.words import sentence
+from kernels.augmentation import Amounts
 
 # Setting and the letter that leads to it with Alt; F, E, V, T and H lead to the menus.
 MAIN = (
@@ -30,7 +32,8 @@ MAIN = (
     ("learning_rate", "r"), ("schedule", "s"), ("decay", ""), ("decay_epochs", ""),
     ("batch_size", "b"), ("epochs", "c"),
 )  # fmt: skip
-MORE = tuple((s.name, "") for s in SETTINGS if s.name not in ("network", *dict(MAIN)))
+AUGMENTATION = Amounts._fields
+MORE = tuple((s.name, "") for s in SETTINGS if s.name not in ("network", *dict(MAIN), *AUGMENTATION))
 CUSTOM = ""
 
 
@@ -56,8 +59,10 @@ class SettingsPanel(QScrollArea):
         self.preset_box.addItem(self.tr("My own settings"), CUSTOM)
         self.network = NetworkEditor()
         self.fields: dict[str, Field] = {
-            name: KINDS[BY_NAME[name].kind](BY_NAME[name]) for name, _ in MAIN + MORE
+            name: KINDS[BY_NAME[name].kind](BY_NAME[name])
+            for name in (*dict(MAIN), *AUGMENTATION, *dict(MORE))
         }
+        self.augmentation = AugmentationSection({name: self.fields[name] for name in AUGMENTATION}, shelf)
         self.device_box = QuietComboBox()
         self.device_box.setObjectName("deviceBox")
         self.device_box.setAccessibleName(self.tr("Device"))
@@ -67,6 +72,7 @@ class SettingsPanel(QScrollArea):
         self.problem = note("error", "settingsError")
         self._lay_out()
         self._connect()
+        self._on_data()
 
     # -- layout -------------------------------------------------------------------------------------------
 
@@ -88,6 +94,7 @@ class SettingsPanel(QScrollArea):
         self._form.addRow(device_label, self.device_box)
         column.addLayout(self._form)
         column.addWidget(self.problem)
+        column.addWidget(self.augmentation)
         column.addWidget(self._make_disclosure())
         column.addWidget(self._more)
         column.addStretch(1)
@@ -134,6 +141,9 @@ class SettingsPanel(QScrollArea):
         self.network.changed.connect(self._on_edit)
         for field in self.fields.values():
             field.changed.connect(self._on_edit)
+        self.augmentation.shown.connect(
+            lambda: QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(self.augmentation))
+        )
 
     def _take_preset(self) -> None:
         name = self.preset_box.currentData()
@@ -157,6 +167,9 @@ class SettingsPanel(QScrollArea):
 
     def _on_data(self) -> None:
         self.network.set_data(*self.data.shape())
+        # Points have no pixels to move; a set amount would be refused.
+        self.augmentation.setVisible(len(self.data.shape()[0]) == 3)
+        self.augmentation.set_source(self.data.source() if self.data.is_available() else "")
         self._refresh()
 
     def _on_edit(self) -> None:
@@ -173,7 +186,7 @@ class SettingsPanel(QScrollArea):
         optimizer, schedule = self.fields["optimizer"].raw(), self.fields["schedule"].raw()
         for name, shown in (
             ("momentum", optimizer == "momentum"), ("nesterov", optimizer == "momentum"),
-            ("decay", schedule in ("exponential", "step")), ("decay_epochs", schedule == "step"),
+            ("decay", schedule != "constant"), ("decay_epochs", schedule == "step"),
         ):  # fmt: skip
             self._form.setRowVisible(self.fields[name], shown)
         self.changed.emit()
@@ -207,6 +220,9 @@ class SettingsPanel(QScrollArea):
             if name in self.fields:
                 self.fields[name].show_error(sentence(refusal))
                 self.more_button.setChecked(self.more_button.isChecked() or name in dict(MORE))
+                self.augmentation.button.setChecked(
+                    self.augmentation.button.isChecked() or name in AUGMENTATION
+                )
                 return
         say(self.problem, sentence(refusal))
 

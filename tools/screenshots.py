@@ -17,6 +17,8 @@ from gui.tour import Tour, show_tour
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
 SIZE = QSize(1280, 720)
+# Learns fast enough for pictures of a run under way.
+NETWORK = "784-128-10"
 # A three, in parts of the canvas's square.
 THREE = (
     (0.3, 0.25), (0.42, 0.17), (0.58, 0.18), (0.66, 0.3), (0.6, 0.42), (0.47, 0.47), (0.62, 0.53),
@@ -37,8 +39,12 @@ def take_all(folder: Path) -> None:
             window.resize(SIZE)
             window.choose_theme(scheme)
             window.show()
-            _visit(window, lambda state, window=window, scheme=scheme: _take(window, folder, state, scheme))
-            window.close()
+            try:
+                _visit(
+                    window, lambda state, window=window, scheme=scheme: _take(window, folder, state, scheme)
+                )
+            finally:
+                window.close()
             app.processEvents()
 
 
@@ -52,7 +58,8 @@ def _visit(window: MainWindow, take: Callable[[str], None]) -> None:
         tour.end()
     _draw(window.canvas)
     window.datasetBox.setCurrentIndex(window.datasetBox.findData("builtin"))
-    window.epochsBox.setValue(5)
+    window.networkEdit.setText(NETWORK)
+    window.epochsBox.setProperty("value", 5)
     window.trainButton.click()
     _wait(lambda: window.training.epochs.rowCount() >= 2)
     QTest.qWait(700)

@@ -134,7 +134,7 @@ def test_what_is_not_there_is_refused(tmp_path):
         ({"network": "784--10"}, "layer missing"),
         ({"network": ""}, "empty"),
         ({"network": "784-1000000000-10"}, "memory"),
-        ({"network": "9" * 5000}, "cannot be read"),
+        ({"network": "9" * 5000}, "at most 1000"),
         ({"network": "9" * 200_000}, "too long"),
         ({"input_shape": "[30, 30, 1]"}, "no network from 900 inputs"),
         ({"input_shape": "[28, 28.5, 1]"}, "no size"),

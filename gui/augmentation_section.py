@@ -1,0 +1,101 @@
+"""The augmentation section: how much training changes the images, as amounts, quick choices and a preview."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from core.refusal import Refusal
+from gui.augmentation_preview import AugmentationPreview
+from gui.controls import named
+from gui.data_shelf import DataShelf
+from gui.fields import Field, field_label
+from kernels.augmentation import Amounts
+
+LIGHT = Amounts(shift=1, rotation=8, scale=0.08, shear=0.1, elastic=0.5, thickness=0.2)
+STRONG = Amounts(shift=2, rotation=15, scale=0.15, shear=0.2, elastic=1.0, thickness=0.5)
+
+
+class AugmentationSection(QWidget):
+    """Folded up at first; the preview computes only while it is seen."""
+
+    shown = Signal()
+
+    def __init__(self, fields: dict[str, Field], shelf: DataShelf, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._fields = fields
+        self._source = ""
+        self.button = named(QToolButton(), "augmentationButton")
+        self.button.setText(self.tr("Augmentation"))
+        self.button.setCheckable(True)
+        self.button.setAutoRaise(True)
+        self.button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.button.setArrowType(Qt.ArrowType.RightArrow)
+        self.button.setToolTip(
+            self.tr("Images changed a little each time they are learnt from teach what does not matter.")
+        )
+        self.button.toggled.connect(self._disclose)
+        self.preview = AugmentationPreview(shelf)
+        self.body = self._make_body()
+        self.body.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.button)
+        column.addWidget(self.body)
+        for field in fields.values():
+            field.changed.connect(self._refresh)
+
+    def set_source(self, source: str) -> None:
+        """The data set that the preview takes its images from."""
+        if source != self._source:
+            self._source = source
+            self._refresh()
+
+    def amounts(self) -> Amounts | None:
+        """What stands in the fields, or None while one is wrong."""
+        try:
+            return Amounts(**{name: field.value() for name, field in self._fields.items()})
+        except Refusal:
+            return None
+
+    def choose(self, amounts: Amounts) -> None:
+        for name, value in amounts._asdict().items():
+            self._fields[name].show_value(value)
+
+    def _make_body(self) -> QWidget:
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        row = QHBoxLayout()
+        for text, amounts in (
+            (self.tr("None"), Amounts()), (self.tr("Light"), LIGHT), (self.tr("Strong"), STRONG),
+        ):  # fmt: skip
+            button = QPushButton(text)
+            button.clicked.connect(lambda _, amounts=amounts: self.choose(amounts))
+            row.addWidget(button)
+        again = named(QPushButton(self.tr("Again")), "againButton")
+        again.setToolTip(self.tr("Show the same amounts by other chances."))
+        again.clicked.connect(lambda: self._refresh(again=True))
+        row.addWidget(again)
+        column.addLayout(row)
+        column.addWidget(self.preview)
+        form = QFormLayout()
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setVerticalSpacing(5)
+        for field in self._fields.values():
+            form.addRow(field_label(field, ""), field)
+        column.addLayout(form)
+        return body
+
+    def _disclose(self, shown: bool) -> None:
+        self.body.setVisible(shown)
+        self.button.setArrowType(Qt.ArrowType.DownArrow if shown else Qt.ArrowType.RightArrow)
+        if shown:
+            self._refresh()
+            self.shown.emit()
+
+    def _refresh(self, *, again: bool = False) -> None:
+        amounts = self.amounts()
+        if self.button.isChecked() and amounts is not None and self._source:
+            self.preview.show_for(self._source, amounts, again=again)

@@ -1,0 +1,55 @@
+import numpy as np
+import pytest
+from PySide6.QtCore import QTimer
+
+from core.data import builtin
+from core.run import Run
+from gui.augmentation_section import STRONG
+from gui.data_shelf import DataShelf
+from gui.settings_panel import SettingsPanel
+from kernels.augmentation import Amounts
+
+
+@pytest.fixture
+def panel(qtbot):
+    def close(panel):
+        panel.data.close_down()
+        panel.augmentation.preview.close_down()
+
+    panel = SettingsPanel(DataShelf())
+    qtbot.addWidget(panel, before_close_func=close)
+    panel.show_run(Run(), "")
+    panel.data.choose("builtin")
+    panel.show()
+    return panel
+
+
+def test_quick_choices_fill_the_fields_and_the_run(panel):
+    panel.augmentation.choose(STRONG)
+    assert panel.run().augmentation == STRONG
+    assert panel.fields["elastic"].raw() == "1"
+    panel.augmentation.choose(Amounts())
+    assert not any(panel.run().augmentation)
+
+
+def test_the_preview_shows_the_images_and_what_training_makes_of_them(panel, qtbot):
+    section = panel.augmentation
+    section.button.click()
+    qtbot.waitUntil(lambda: section.preview.pixels() is not None, timeout=60_000)
+    still = section.preview.pixels()
+    np.testing.assert_array_equal(still[:28], still[28:56])
+    drawn = builtin.draw(6, 1)[0].inputs
+    np.testing.assert_array_equal(still[:28, :28], drawn[0, ..., 0])
+    section.choose(STRONG)
+    qtbot.waitUntil(lambda: not np.array_equal(section.preview.pixels(), still), timeout=20_000)
+    qtbot.waitUntil(lambda: section.preview._worker is None, timeout=20_000)
+    changed = section.preview.pixels()
+    np.testing.assert_array_equal(changed[:28], still[:28])
+    again = section.findChild(object, "againButton")
+    again.click()
+    qtbot.waitUntil(lambda: not np.array_equal(section.preview.pixels(), changed), timeout=20_000)
+
+
+def test_nothing_is_computed_while_the_section_is_folded(panel):
+    panel.augmentation.choose(STRONG)
+    assert not panel.augmentation.preview.findChild(QTimer).isActive()
