@@ -24,7 +24,7 @@ PRESETS: tuple[Preset, ...] = (
         "Two small convolutions with Adam: reads digits almost as well as the large ones, in under a minute on "
         "two processor cores.",
         Run(network="8C5-MP2-16C5-MP2-64N-10N", optimizer="adam", learning_rate=0.003, schedule="cosine",
-            decay=0.01, epochs=6),
+            decay=0.01, epochs=4),
     ),
     Preset(
         "dense",
