@@ -4,7 +4,7 @@ from threading import Event
 
 import numpy as np
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.data import builtin
@@ -44,8 +44,9 @@ class AugmentationPreview(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(COLUMNS * 44, ROWS * 44)
 
-    def heightForWidth(self, width: int) -> int:
-        return width * ROWS // COLUMNS
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        # Fixed, because a scroll area's page asks no widget what height its width calls for.
+        self.setFixedHeight(event.size().width() * ROWS // COLUMNS)
 
     def show_for(self, source: str, amounts: Amounts, *, again: bool = False) -> None:
         """Show images of this data set changed by `amounts`; `again`: by other chances."""

@@ -73,10 +73,12 @@ class AugmentationSection(QWidget):
         ):  # fmt: skip
             button = QPushButton(text)
             button.clicked.connect(lambda _, amounts=amounts: self.choose(amounts))
+            button.setMinimumWidth(40)
             row.addWidget(button)
         again = named(QPushButton(self.tr("Again")), "againButton")
         again.setToolTip(self.tr("Show the same amounts by other chances."))
         again.clicked.connect(lambda: self._refresh(again=True))
+        again.setMinimumWidth(40)
         row.addWidget(again)
         column.addLayout(row)
         column.addWidget(self.preview)

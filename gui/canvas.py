@@ -167,11 +167,11 @@ class Canvas(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if event.matches(QKeySequence.StandardKey.Undo):
-            self.sheet.undo_stack.undo()
+            self.sheet.undo()
         elif event.matches(QKeySequence.StandardKey.Redo) or (
             key == Qt.Key.Key_Y and event.modifiers() == Qt.KeyboardModifier.ControlModifier
         ):
-            self.sheet.undo_stack.redo()
+            self.sheet.redo()
         elif key in pointer.STEPS:
             fine = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             self._step_key_pen(*pointer.STEPS[key], fine=fine)

@@ -1,9 +1,9 @@
 """Small widgets and habits that all parts of the window share."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QComboBox, QLabel, QWidget
+from PySide6.QtCore import QLocale, QObject, Qt
+from PySide6.QtWidgets import QComboBox, QLabel, QSpinBox, QWidget
 
 Widget = TypeVar("Widget", bound=QObject)
 
@@ -73,3 +73,25 @@ class QuietComboBox(QComboBox):
         if index >= 0:
             self.setCurrentIndex(index)
         return index >= 0
+
+
+class QuietSpinBox(QSpinBox):
+    """A spin box that leaves the wheel to the page until it has the focus."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        # Digits in groups are hard to type into.
+        self.setLocale(_plain_locale())
+
+    def wheelEvent(self, event: Any) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+def _plain_locale() -> QLocale:
+    locale = QLocale()
+    locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)
+    return locale

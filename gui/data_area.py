@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.data import mine
 from core.data.sources import SourceInfo, list_sources
 from core.dataset import Dataset
 from core.layers import Shape
@@ -110,12 +111,28 @@ class DataArea(QWidget):
     def refresh(self) -> None:
         """Ask anew which data sets are here."""
         self._sources = {source.name: source for source in list_sources()}
-        if not self.box.count():
-            for source in self._sources.values():
-                self.box.addItem(source.title, source.name)
+        first = not self.box.count()
+        for source in self._sources.values():
+            # One's own digits are a choice once there are enough of them.
+            listed = source.available or source.name != mine.NAME
+            if listed and self.box.findData(source.name) < 0:
+                self.box.insertItem(self._named(), source.title, source.name)
+        if first:
             self.box.insertSeparator(self.box.count())
             self.box.addItem(self.tr("Folder…"), FOLDER)
             self.box.addItem(self.tr("File…"), FILE)
+
+    def _named(self) -> int:
+        """How many of the choices are named sources; they come first."""
+        return sum(self.box.findData(name) >= 0 for name in self._sources)
+
+    def drawing_kept(self) -> None:
+        """The person's own digits are more by one."""
+        self._shelf.forget(mine.NAME)
+        self._seen.pop(mine.NAME, None)
+        self.refresh()
+        self._show_status()
+        self.changed.emit()
 
     def close_down(self) -> None:
         self._watch.stop()
@@ -150,11 +167,15 @@ class DataArea(QWidget):
         dataset = self._seen.get(self._chosen)
         missing = source is not None and not source.available
         busy = self._worker is not None
-        self.download_button.setVisible(missing and not busy)
+        own = self._chosen == mine.NAME
+        self.download_button.setVisible(missing and not own and not busy)
         self.bar.setVisible(busy)
         self.cancel_button.setVisible(busy)
         text = ""
-        if missing and source:
+        if own:
+            kept = self.tr("{n} drawings of yours; every sixth of a digit is kept to test with.")
+            text = kept.format(n=count(sum(mine.counts())))
+        elif missing and source:
             text = self.tr("{title} is not on this machine yet: download it, or choose the built-in digits.")
             text = text.format(title=source.title)
         elif dataset and not source:
@@ -180,7 +201,7 @@ class DataArea(QWidget):
     def _on_read(self, path: str, result: Any) -> None:
         if isinstance(result, Dataset):
             self._seen[path] = result
-            self.box.insertItem(len(self._sources), result.title or Path(path).name, path)
+            self.box.insertItem(self._named(), result.title or Path(path).name, path)
             self.box.choose(path)
 
     def download(self) -> None:

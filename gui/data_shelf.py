@@ -19,21 +19,27 @@ class DataShelf:
         self._lock = Lock()
         self._name = ""
         self._dataset: Dataset | None = None
+        self._stale: set[str] = set()
 
     def get(self, name: str, progress: Progress | None = None) -> Dataset:
         """The data set of this name or path, loaded if it is not at hand; a Refusal if it cannot be."""
         with self._lock:
-            if self._dataset is None or self._name != name:
+            if self._dataset is None or self._name != name or name in self._stale:
                 from core.data.sources import load_dataset
 
                 self._dataset = None
+                self._stale.discard(name)
                 self._dataset, self._name = load_dataset(name, progress), name
             return self._dataset
+
+    def forget(self, name: str) -> None:
+        """Read this data set anew when it is asked for next: it has changed. Waits for nobody."""
+        self._stale.add(name)
 
     def at_hand(self, name: str) -> Dataset | None:
         """The data set of this name if it is in memory; waits for nobody."""
         dataset = self._dataset
-        return dataset if self._name == name else None
+        return dataset if self._name == name and name not in self._stale else None
 
 
 def unless_cancelled(cancelled: Event, report: Progress) -> Progress:

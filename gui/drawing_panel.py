@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
@@ -18,10 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.data import mine
 from core.refusal import Refusal
 from gui import pictures
 from gui.canvas import Canvas
+from gui.controls import named
 from gui.drawing_icons import drawing_icon
+from gui.own_digits import OwnDigits
 from gui.prediction_label import PredictionLabel
 from gui.probability_bars import ProbabilityBars
 from gui.reader import Reader, Reading, Task
@@ -41,6 +44,7 @@ class DrawingPanel(QWidget):
     """Reads what is drawn with `model`, and again with each new model that it is given."""
 
     status = Signal(str)
+    kept = Signal()  # a drawing is one of the person's own digits now
 
     def __init__(self, model: "Model | None", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,6 +57,8 @@ class DrawingPanel(QWidget):
         self._sheet = Sheet(self)
         self._reader = Reader(self)
         self.undo_stack = self._sheet.undo_stack
+        self.undo_action = named(QAction(self), "undoAction")
+        self.redo_action = named(QAction(self), "redoAction")
         self.canvas = Canvas(self._sheet)
         self.seenImage = SeenImage()
         self.predictionLabel = PredictionLabel()
@@ -80,8 +86,7 @@ class DrawingPanel(QWidget):
         self._sheet.finish_stroke()
         for part in (self.canvas, self.seenImage, self.probabilityBars, *self._tools):
             part.setEnabled(reason is None)
-        if reason is None:
-            self._allow_undo()
+        self._allow_tools()
         self._ask()
 
     def open_image(self, path: str | Path) -> None:
@@ -98,6 +103,24 @@ class DrawingPanel(QWidget):
             pictures.save_ink(self._sheet.image, str(path))
         except Refusal as refusal:
             self.status.emit(sentence(refusal))
+
+    def keep_as(self, digit: int) -> None:
+        """Make the drawing one of the person's own digits, and the canvas empty for the next."""
+        try:
+            mine.keep(self._sheet.ink(), digit)
+        except Refusal as refusal:
+            self.status.emit(sentence(refusal))
+            return
+        self._sheet.clear()
+        kept = mine.counts()
+        text = self.tr("Kept as a {digit}: {n} of it, {all} of all digits.")
+        if mine.enough():
+            more = self.tr("Choose “My digits” as data to learn from them.")
+        else:
+            more = self.tr("With {least} of one digit “My digits” can be chosen as data.")
+        text = text.format(digit=digit, n=kept[digit], all=sum(kept))
+        self.status.emit(f"{text} {more.format(least=mine.LEAST)}")
+        self.kept.emit()
 
     def shutdown(self) -> None:
         """End the reader's thread; the panel reads nothing afterwards."""
@@ -163,6 +186,18 @@ class DrawingPanel(QWidget):
             self.tr("Shrink the canvas as it is, without cropping and centring the digit as MNIST's makers "
                     "did: draw small or in a corner, and see the network fail.")
         )  # fmt: skip
+        self.own_digits = OwnDigits(self)
+        self.keepButton = QToolButton()
+        self.keepButton.setObjectName("keepButton")
+        self.keepButton.setText(self.tr("Keep as"))
+        self.keepButton.setMenu(self.own_digits)
+        # The arrow has no room of its own.
+        self.keepButton.setMinimumWidth(self.keepButton.sizeHint().width() + 12)
+        self.keepButton.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.keepButton.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.keepButton.setToolTip(
+            self.tr("Keep the drawing with the digit that it was meant to be: a network can learn your hand.")
+        )
         self._tools = (
             self.undoButton, self.redoButton, self.penButton, self.eraserButton, self.openButton,
             self.pasteButton, self.saveButton, self.clearButton, self.widthSlider, self.widthLabel, self.rawBox,
@@ -194,7 +229,7 @@ class DrawingPanel(QWidget):
             _row(self.widthSlider, 4, self.widthLabel, 8, self.openButton, self.pasteButton, self.saveButton)
         )
         caption = QLabel(self.tr("It sees"))
-        column.addLayout(_row(caption, 12, self.rawBox, None))
+        column.addLayout(_row(caption, 12, self.rawBox, None, self.keepButton))
         reading = QHBoxLayout()
         reading.setSpacing(14)
         reading.addWidget(self.seenImage)
@@ -209,10 +244,14 @@ class DrawingPanel(QWidget):
         self._reader.read.connect(self._show_reading)
         self.canvas.tool_changed.connect(self._show_tool)
         self.canvas.dropped.connect(lambda data: self._take_data(data, self.tr("drop image")))
-        self.undoButton.clicked.connect(self._undo)
-        self.redoButton.clicked.connect(self.undo_stack.redo)
-        self.undo_stack.indexChanged.connect(self._allow_undo)
-        self._allow_undo()
+        self.undoButton.clicked.connect(self.undo_action.trigger)
+        self.redoButton.clicked.connect(self.redo_action.trigger)
+        self.undo_action.triggered.connect(self._sheet.undo)
+        self.redo_action.triggered.connect(self._sheet.redo)
+        self.own_digits.chosen.connect(self.keep_as)
+        self._sheet.changed.connect(self._allow_tools)
+        self.undo_stack.indexChanged.connect(self._allow_tools)
+        self._allow_tools()
         self.penButton.clicked.connect(lambda: self.canvas.set_eraser(False))
         self.eraserButton.clicked.connect(lambda: self.canvas.set_eraser(True))
         self.openButton.clicked.connect(self._choose_image)
@@ -227,14 +266,18 @@ class DrawingPanel(QWidget):
         self.widthSlider.setValue(self.canvas.pen_width)
         self.widthLabel.setText(self.tr("{width} px").format(width=self.canvas.pen_width))
 
-    def _allow_undo(self) -> None:
-        if self._resting is None:
-            self.undoButton.setEnabled(self.undo_stack.canUndo())
-            self.redoButton.setEnabled(self.undo_stack.canRedo())
-
-    def _undo(self) -> None:
-        self._sheet.finish_stroke()
-        self.undo_stack.undo()
+    def _allow_tools(self) -> None:
+        stack, growing, fine = self.undo_stack, self._sheet.is_growing, self._resting is None
+        drawn = fine and not self._sheet.is_empty
+        self.keepButton.setEnabled(drawn)
+        self.own_digits.menuAction().setEnabled(drawn)
+        self.undo_action.setEnabled(fine and (growing or stack.canUndo()))
+        self.redo_action.setEnabled(fine and not growing and stack.canRedo())
+        undone = self.tr("stroke") if growing else stack.undoText()
+        self.undo_action.setText(self.tr("&Undo {step}").format(step=undone).rstrip())
+        self.redo_action.setText(self.tr("&Redo {step}").format(step=stack.redoText()).rstrip())
+        self.undoButton.setEnabled(self.undo_action.isEnabled())
+        self.redoButton.setEnabled(self.redo_action.isEnabled())
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.PaletteChange:

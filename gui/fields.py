@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from PySide6.QtCore import QLocale, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from core.refusal import Refusal
 from core.settings import Setting
-from gui.controls import QuietComboBox, fill, note, restyle, say
+from gui.controls import QuietComboBox, QuietSpinBox, fill, note, restyle, say
 from gui.words import help_text, label, number, sentence
 
 
@@ -81,7 +81,7 @@ class IntegerField(Field):
     suffix = "Box"
 
     def make_editor(self) -> QWidget:
-        self.box = _QuietSpinBox()
+        self.box = QuietSpinBox()
         least = int(self.setting.least or 0)
         self.box.setRange(least - 1 if self.setting.optional else least, int(self.setting.most or 10**8))
         self.box.setAccelerated(True)
@@ -131,28 +131,6 @@ class FlagField(Field):
 
     def show_value(self, value: Any) -> None:
         self.check.setChecked(bool(value))
-
-
-class _QuietSpinBox(QSpinBox):
-    """A spin box that leaves the wheel to the page until it has the focus."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        # Digits in groups are hard to type into.
-        self.setLocale(_plain_locale())
-
-    def wheelEvent(self, event: Any) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
-
-def _plain_locale() -> QLocale:
-    locale = QLocale()
-    locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)
-    return locale
 
 
 KINDS: dict[str, type[Field]] = {

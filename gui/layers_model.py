@@ -50,13 +50,16 @@ class LayersModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
         if orientation != Qt.Orientation.Horizontal:
             return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if section >= OUTPUT else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.DisplayRole:
             return (
                 self.tr("Layer"), self.tr("Activation"), self.tr("Output"), self.tr("Learns"), self.tr("Costs"),
             )[section]  # fmt: skip
         if role == Qt.ItemDataRole.ToolTipRole:
             return (
-                self.tr("What the layer is; double-click to change it."),
+                self.tr("What the layer is; choose it to change it below, or double-click."),
                 self.tr("The bend in its units: the run's own unless the layer has one."),
                 self.tr("The shape of what it passes on."),
                 self.tr("How many parameters it learns: weights and biases."),

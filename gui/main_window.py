@@ -125,6 +125,7 @@ class MainWindow(QMainWindow):
         self.session.ended.connect(self._on_ended)
         self.session.warned.connect(self._show_failure)
         self.devices.chosen.connect(self.status.show_device)
+        self.drawing.kept.connect(self.settings.data.drawing_kept)
         self.drawing.status.connect(lambda text: self.status.showMessage(text, 8000))
         self.files.opened.connect(self._read_with)
         self.files.said.connect(self.banner.show_text)

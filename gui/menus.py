@@ -65,14 +65,13 @@ def _file(menu: QMenu, window: "MainWindow") -> None:
 
 
 def _edit(menu: QMenu, window: "MainWindow") -> None:
-    stack = window.drawing.undo_stack
-    undo = stack.createUndoAction(menu, _tr("&Undo"))
+    undo, redo = window.drawing.undo_action, window.drawing.redo_action
     undo.setShortcuts(QKeySequence.keyBindings(Key.Undo))
-    redo = stack.createRedoAction(menu, _tr("&Redo"))
     redo.setShortcuts(QKeySequence.keyBindings(Key.Redo))
     menu.addActions([undo, redo])
     menu.addSeparator()
     _add(menu, _tr("&Paste image"), window.drawing.paste_image, Key.Paste)
+    menu.addMenu(window.drawing.own_digits)
     _add(menu, _tr("&Clear drawing"), window.drawing.clearButton.click, "Ctrl+Backspace")
 
 

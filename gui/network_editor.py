@@ -28,9 +28,11 @@ from core.refusal import Refusal
 from core.settings import BY_NAME
 from gui.controls import named, note, restyle, say
 from gui.icons import control_icon
+from gui.layer_form import LayerForm
 from gui.layers_model import ACTIVATION, LayersModel, activation_items
 from gui.theme import Colours
-from gui.words import count, help_text, sentence
+from gui.underline import place_in, underline
+from gui.words import about, count, help_text, sentence
 
 Index = QModelIndex | QPersistentModelIndex
 _FIRST_OFFER = Dense(64)
@@ -58,6 +60,8 @@ class NetworkEditor(QWidget):
         self.model = LayersModel(self)
         self.model.edited.connect(self._take)
         self.table = self._make_table()
+        self.form = LayerForm()
+        self.form.edited.connect(self._change_chosen)
         self.summary = note(name="networkSummary")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -70,6 +74,7 @@ class NetworkEditor(QWidget):
         row.addWidget(self.summary, 1)
         self.buttons = self._make_buttons(row)
         column.addLayout(row)
+        column.addWidget(self.form)
         self.setFocusProxy(self.edit)
 
     def set_data(self, input_shape: Shape, outputs: int) -> None:
@@ -81,7 +86,9 @@ class NetworkEditor(QWidget):
     def set_activation(self, name: str, loss: str) -> None:
         """The run's activation and loss, which say what a layer without a mark does."""
         self._activation, self._output = name, "softmax" if loss == "cross-entropy" else name
-        self.model.show_network(self.network, self._activation, self._output)
+        # While the text is wrong the last good list stays, greyed.
+        self.model.show_network(self.network or self.model.network, self._activation, self._output)
+        self._show_chosen()
 
     def text(self) -> str:
         return self.edit.text()
@@ -98,26 +105,36 @@ class NetworkEditor(QWidget):
             self._refuse(refusal)
         else:
             self._refuse(None)
-            text = self.tr("{n} parameters").format(n=count(self.network.parameter_count))
-            self.summary.setText(text)
             shapes = zip(self.network.layers, self.network.shapes, strict=False)
             costs = sum(layer.multiply_adds(shape) for layer, shape in shapes)
+            learns = self.tr("{n} parameters").format(n=count(self.network.parameter_count))
+            self.summary.setText(learns + "\n" + self.tr("{n} multiply-adds").format(n=about(costs)))
             self.summary.setToolTip(self.tr("{n} multiply-adds an image").format(n=count(costs)))
             self.summary.show()
             self.model.show_network(self.network, self._activation, self._output)
         self.table.setEnabled(self.network is not None)
+        self.form.setEnabled(self.network is not None)
         self._fit_table()
+        self._show_chosen()
         self._update_buttons()
         self.changed.emit()
 
     def _refuse(self, refusal: Refusal | None) -> None:
-        text = sentence(refusal) if refusal else ""
+        written = self.edit.text()
+        place = place_in(written, refusal) if isinstance(refusal, TextRefusal) else None
+        text = ""
+        if refusal and place:
+            # Counted with the spaces that the person typed.
+            at = place[0] + 1
+            text = sentence(refusal, at=at)
+            if "at" not in refusal.values and written.strip():
+                text = f"{text} {self.tr('(character {at})').format(at=at)}"
+        elif refusal:
+            text = sentence(refusal)
         say(self.error, text)
         restyle(self.edit, "wrong", bool(text))
         self.edit.setAccessibleDescription(text)
-        if isinstance(refusal, TextRefusal) and "at" not in refusal.values and self.edit.text().strip():
-            where = self.tr("(character {at})").format(at=refusal.start + 1)
-            say(self.error, f"{text} {where}")
+        underline(self.edit, place)
 
     def _take(self, text: str) -> None:
         """A text made in the table: taken when it can be built, else refused beside the table."""
@@ -147,13 +164,15 @@ class NetworkEditor(QWidget):
         font = table.font()
         font.setPointSizeF(font.pointSizeF() * 0.88)
         table.setFont(font)
-        table.horizontalHeader().setFont(font)
+        table.horizontalHeader().setStyleSheet(
+            f"QHeaderView::section {{ padding: 3px; font-size: {font.pointSizeF()}pt; }}"
+        )
         table.horizontalHeader().setMinimumSectionSize(24)
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(ACTIVATION, QHeaderView.ResizeMode.Stretch)
-        table.selectionModel().selectionChanged.connect(lambda: self._update_buttons())
+        table.selectionModel().selectionChanged.connect(lambda: self._on_chosen())
         for key, slot in (
             (QKeySequence(Qt.Key.Key_Delete), self._remove),
             (QKeySequence(Qt.Key.Key_Insert), self._add),
@@ -213,6 +232,26 @@ class NetworkEditor(QWidget):
         index = self.table.selectionModel().currentIndex()
         chosen = self.table.selectionModel().hasSelection() and index.isValid()
         return index.row() if chosen else -1
+
+    def _on_chosen(self) -> None:
+        self._update_buttons()
+        self._show_chosen()
+
+    def _show_chosen(self) -> None:
+        """The chosen layer, in the form below."""
+        row, layers = self._row(), self.model.layers
+        if not 0 <= row < len(layers):
+            self.form.show_layer(None)
+            return
+        last = row == len(layers) - 1
+        self.form.show_layer(layers[row], self._output if last else self._activation, last=last)
+
+    def _change_chosen(self, layer: Layer) -> None:
+        layers, row = list(self.model.layers), self._row()
+        layers[row] = layer
+        self._take(self.model.rearranged(layers))
+        # A refused change is taken back.
+        self._show_chosen()
 
     def _update_buttons(self) -> None:
         row, hidden = self._row(), len(self.model.layers) - 1

@@ -39,6 +39,7 @@ class Session(QObject):
         self.runner: Runner | None = None
         self._ended_runner: Runner | None = None
         self._shelf = shelf
+        self._is_prepared = False
         self._last: Event | None = None
         self._finished: Finished | None = None
         self._timer = QTimer(self, interval=TICK_MILLISECONDS)
@@ -61,6 +62,7 @@ class Session(QObject):
         if self.active:
             return
         self._last = self._finished = None
+        self._is_prepared = False
         self.runner = runner = Runner(
             run, source, device, self._shelf, Keeper(), start=checkpoint, paused=stepping
         )
@@ -119,11 +121,13 @@ class Session(QObject):
     def _on_prepared(self, learning: object) -> None:
         if self.state is State.PREPARING:
             self._set_state(State.RUNNING)
+        self._is_prepared = True
         self.prepared.emit(learning)
 
     def _tick(self) -> None:
         runner = self.runner
-        if not runner or not runner.learning:
+        # The word that all is prepared waits in the loop; records that overtook it would be wiped away by it.
+        if not runner or not self._is_prepared:
             return
         found: list[Event] = []
         while runner.records:

@@ -76,6 +76,18 @@ class Sheet(QObject):
         if self._growing:
             self.show(self.drawing)
 
+    def undo(self) -> None:
+        """Take back the growing stroke alone, or else the last step."""
+        if self._growing:
+            self.drop_stroke()
+        else:
+            self.undo_stack.undo()
+
+    def redo(self) -> None:
+        """Nothing while a stroke grows, which it would replace."""
+        if not self._growing:
+            self.undo_stack.redo()
+
     def clear(self) -> None:
         self.finish_stroke()
         if not self.drawing.is_empty:

@@ -1,9 +1,12 @@
 """The style sheet: what Fusion and a palette alone cannot say."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gui.theme import Colours
+
+ICONS = Path(__file__).resolve().parent.parent / "resources" / "icons"
 
 
 def style_sheet(c: "Colours") -> str:
@@ -16,6 +19,16 @@ QSpinBox, QComboBox, QLineEdit {{ min-height: 20px; }}
 QLineEdit[wrong="true"], QSpinBox[wrong="true"] {{
     border: 1px solid {c.bad}; border-radius: 3px; padding: 2px;
 }}
+QCheckBox::indicator {{
+    width: 13px; height: 13px; border: 1px solid {c.muted}; border-radius: 3px; background: {c.base};
+}}
+QCheckBox::indicator:hover, QCheckBox::indicator:focus {{ border-color: {c.accent}; }}
+QCheckBox::indicator:checked {{
+    background: {c.accent}; border-color: {c.accent}; image: url("{(ICONS / c.tick).as_posix()}");
+}}
+QCheckBox::indicator:checked:focus {{ border-color: {c.text}; }}
+QCheckBox::indicator:disabled {{ background: {c.window}; border-color: {c.line}; }}
+QCheckBox:disabled {{ color: {c.muted}; }}
 QPushButton[role="primary"] {{
     background: {c.accent}; color: {c.on_accent}; border: 1px solid {c.accent}; border-radius: 4px;
     padding: 6px 14px; font-weight: 600;

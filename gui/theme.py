@@ -30,19 +30,20 @@ class Colours:
     good_back: str
     bad_back: str
     info_back: str
+    tick: str  # the file of a check box's tick, in `on_accent`
 
 
 LIGHT = Colours(
     window="#f5f6f8", base="#ffffff", raised="#ffffff", text="#1c2129", muted="#5a6472", line="#d5dae1",
     accent="#0b62c4", on_accent="#ffffff", train="#0072b2", train_raw="#a9cfe6", test="#c04a00",
     previous="#c3c8d0", good="#0a6b4d", bad="#b3261e", good_back="#e2f4ec", bad_back="#fdeceb",
-    info_back="#e6f0fb",
+    info_back="#e6f0fb", tick="tick-light.svg",
 )  # fmt: skip
 DARK = Colours(
     window="#1f2228", base="#2a2e36", raised="#363c46", text="#e6e9ee", muted="#a8b0bd", line="#4a515d",
     accent="#6db3f8", on_accent="#0c1a29", train="#56b4e9", train_raw="#3a6a86", test="#f0a13c",
     previous="#59616e", good="#6fd3ab", bad="#ff9a90", good_back="#17352a", bad_back="#44211f",
-    info_back="#1b324a",
+    info_back="#1b324a", tick="tick-dark.svg",
 )  # fmt: skip
 
 SCHEMES = ("system", "light", "dark")

@@ -19,7 +19,7 @@ Progress = Callable[[int, int], None]
 
 def looks_like_one(folder: Path) -> bool:
     """Whether `folder` has a subfolder (of a subfolder, for train/ and test/) with a picture in it."""
-    return any(any(_pictures(child)) for part in _parts(folder) for child in _subfolders(part))
+    return any(any(in_folder(child)) for part in _parts(folder) for child in _subfolders(part))
 
 
 def read(folder: Path, progress: Progress | None = None) -> tuple[tuple[str, ...], Split, Split]:
@@ -30,9 +30,9 @@ def read(folder: Path, progress: Progress | None = None) -> tuple[tuple[str, ...
     subfolders are named by digits, else the subfolders' names in order.
     """
     parts = _parts(folder)
-    names = sorted({child.name for part in parts for child in _subfolders(part) if any(_pictures(child))})
+    names = sorted({child.name for part in parts for child in _subfolders(part) if any(in_folder(child))})
     classes = DIGITS if set(names) <= set(DIGITS) else tuple(names)
-    files = [(part, name, list(_pictures(part / name))) for part in parts for name in names]
+    files = [(part, name, list(in_folder(part / name))) for part in parts for name in names]
     total = sum(len(paths) for *_, paths in files)
     gathered: tuple[list, list] = ([], [])
     done = 0
@@ -66,7 +66,8 @@ def _subfolders(folder: Path) -> list[Path]:
     return sorted(child for child in folder.iterdir() if child.is_dir() and not child.name.startswith("."))
 
 
-def _pictures(folder: Path) -> list[Path]:
+def in_folder(folder: Path) -> list[Path]:
+    """The picture files of a folder in order of name; none where there is no such folder."""
     if not folder.is_dir():
         return []
     return sorted(path for path in folder.iterdir() if path.suffix.lower() in ENDINGS and path.is_file())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from core.data import builtin, cache, functions, idx, pickled, pictures, table
+from core.data import builtin, cache, functions, idx, mine, pickled, pictures, table
 from core.data.download import Collection
 from core.data.download import fetch as fetch_collection
 from core.data.names import CLOTHES, DIGITS
@@ -63,6 +63,27 @@ class Function:
 
     def load(self, progress: Progress | None) -> Dataset:
         return functions.load_function(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Mine:
+    """What the person has drawn and kept."""
+
+    name: str = mine.NAME
+
+    def info(self) -> SourceInfo:
+        if mine.enough():
+            return SourceInfo(self.name, mine.TITLE, True, str(mine.folder()))
+        where = f"{sum(mine.counts())} kept; it takes {mine.LEAST} drawings of one digit"
+        return SourceInfo(self.name, mine.TITLE, False, where)
+
+    def load(self, progress: Progress | None) -> Dataset:
+        if not mine.enough():
+            raise Refusal(
+                "{title} are too few to learn from: draw and keep at least {least} of one digit.",
+                title=mine.TITLE, least=mine.LEAST,
+            )  # fmt: skip
+        return Dataset(mine.NAME, mine.TITLE, "classes", *pictures.read(mine.folder(), progress))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +145,7 @@ SOURCES: tuple[Source, ...] = (
     Published("mnist", MNIST, DIGITS),
     Published("fashion", FASHION, CLOTHES),
     Function(),
+    Mine(),
 )
 
 

@@ -292,3 +292,46 @@ def test_no_thread_outlives_a_panel_that_is_destroyed(qtbot, model):
     assert readers()
     panel.deleteLater()
     qtbot.waitUntil(lambda: not readers(), timeout=30_000)
+
+
+def test_undo_in_the_middle_of_a_stroke_takes_back_that_stroke_alone(panel):
+    drag(panel.canvas, [(0.2, 0.2), (0.8, 0.2)])
+    finished = panel._sheet.ink()
+    drag(panel.canvas, [(0.2, 0.8), (0.8, 0.8)], release=False)
+    assert not np.array_equal(panel._sheet.ink(), finished)
+    assert panel.undo_action.isEnabled()
+    panel.undo_action.trigger()
+    assert np.array_equal(panel._sheet.ink(), finished)
+    QTest.mouseMove(panel.canvas, at(panel.canvas, 0.5, 0.5))
+    QTest.mouseRelease(panel.canvas, Qt.MouseButton.LeftButton, pos=at(panel.canvas, 0.5, 0.5))
+    assert np.array_equal(panel._sheet.ink(), finished)
+    assert panel.undo_stack.count() == 1
+    panel.undo_action.trigger()
+    assert not panel._sheet.ink().any()
+
+
+def test_the_first_stroke_can_be_undone_while_it_grows(panel):
+    drag(panel.canvas, [(0.2, 0.2), (0.8, 0.2)], release=False)
+    QTest.keyClick(panel.canvas, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert not panel._sheet.ink().any()
+    assert not panel.undo_action.isEnabled()
+
+
+def test_a_drawing_is_kept_as_ones_own_digit_and_the_canvas_is_ready_for_the_next(panel, told, home, qtbot):
+    assert not panel.keepButton.isEnabled()
+    draw(panel.canvas, "7")
+    assert panel.keepButton.isEnabled()
+    with qtbot.waitSignal(panel.kept):
+        panel.own_digits.actions()[7].trigger()
+    assert len(list((home / "data").rglob("7/*.png"))) == 1
+    assert told[-1].startswith("Kept as a 7: 1 of it")
+    assert not panel._sheet.ink().any()
+    panel.undo_action.trigger()
+    assert panel._sheet.ink().any()
+
+
+def test_too_little_ink_is_not_kept(panel, told, home):
+    QTest.mouseClick(panel.canvas, Qt.MouseButton.LeftButton, pos=at(panel.canvas, 0.5, 0.5))
+    panel.own_digits.actions()[7].trigger()
+    assert "too little ink" in told[-1]
+    assert panel._sheet.ink().any()

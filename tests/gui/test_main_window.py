@@ -9,6 +9,7 @@ from core.model import load_model
 from core.run_folder import RunFolder
 from gui.keeping import last_run_path
 from gui.main_window import MainWindow
+from tests.gui.hand import draw
 
 LONG = 60_000  # milliseconds: the first run may compile
 
@@ -303,3 +304,34 @@ def test_help_windows_open_beside_and_close(window):
         if child.isWindow() and child.isVisible():
             assert not child.isModal()
             child.close()
+
+
+def test_records_that_come_before_the_window_hears_of_the_run_are_shown(window, qtbot):
+    window.trainButton.click()
+    runner = window.session.runner
+    while runner.isRunning() and not runner.records:
+        QThread.msleep(1)
+    window.session._tick()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert [epoch.epoch for epoch in window.training.epochs.epochs] == [1, 2]
+    assert window.lossPlot.train.x[0] == pytest.approx(1 / 30)  # the first of an epoch's 30 batches
+
+
+def test_ones_own_digits_can_be_chosen_once_there_are_enough_and_learnt_from(window, qtbot):
+    for _ in range(5):
+        draw(window.canvas, "7")
+        window.drawing.own_digits.actions()[7].trigger()
+    assert window.datasetBox.findData("mine") < 0
+    draw(window.canvas, "7")
+    window.drawing.own_digits.actions()[7].trigger()
+    choose(window.datasetBox, "mine")
+    assert window.settings.data.status.text().startswith("6 drawings of yours")
+    window.batchSizeBox.setValue(5)
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert window.training.epochs.epochs[-1].test_score == 1
+    draw(window.canvas, "2")
+    window.drawing.own_digits.actions()[2].trigger()
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert len(window.shelf.get("mine").train) == 6

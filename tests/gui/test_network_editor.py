@@ -1,7 +1,8 @@
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 
+from core.layers import Convolution, Dense, Dropout, MaxPool
 from gui.layers_model import ACTIVATION, LAYER, MULTIPLY_ADDS, OUTPUT, PARAMETERS
 from gui.network_editor import NetworkEditor
 
@@ -136,3 +137,112 @@ def test_a_convolution_is_changed_in_the_table(editor):
     assert editor.text() == "8C3:valid:s2-MP2-10N"
     model.setData(model.index(0, ACTIVATION), "tanh")
     assert editor.text() == "8C3:tanh:valid:s2-MP2-10N"
+
+
+def underlined(editor):
+    """The parts of the text that were marked last."""
+    return [editor.text()[start : start + length] for start, length in editor.marks[-1]]
+
+
+@pytest.fixture
+def marks(editor):
+    """Follows what the line edit is told to underline."""
+    editor.marks = []
+
+    class Watch(QObject):
+        def eventFilter(self, watched, event):  # noqa: N802 - Qt's name
+            if event.type() == QEvent.Type.InputMethod:
+                at = watched.cursorPosition()
+                editor.marks.append([(at + part.start, part.length) for part in event.attributes()])
+            return False
+
+    editor.edit.installEventFilter(Watch(editor))
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "words"),
+    [
+        ("32C5-MP2-MP3-MP3-MP2-10N", "MP2", "MP2: pooling 2x2 of a 1x1 input"),
+        ("3C5-64N-32C5-10N", "32C5", "32C5 needs an image"),
+        ("3C5 - MP3 - 4C11:valid - 10N", "4C11:valid", "4C11:valid: a 11x11 kernel is larger than its 9x9"),
+        ("8C5-9N", "9N", "must be dense with 10 units"),
+        ("8C5 - warp - 10N", "warp", "character 7"),
+    ],
+)
+def test_an_impossible_layer_is_named_and_its_place_underlined(editor, marks, text, part, words):
+    editor.edit.clear()
+    QTest.keyClicks(editor.edit, text)
+    assert editor.text() == text
+    assert words in editor.error.text()
+    assert underlined(editor) == [part]
+    editor.set_text("784-128-10")
+    assert underlined(editor) == []
+
+
+def test_a_wrong_text_keeps_the_last_good_list_greyed(editor):
+    editor.set_text("8C5-MP2-10N")
+    rows = table(editor)
+    editor.set_text("8C5-MP2-10N-")
+    editor.set_activation("relu", "cross-entropy")
+    assert table(editor) == rows
+    assert not editor.table.isEnabled()
+    editor.set_text("8C5-MP2-10N")
+    assert editor.table.isEnabled()
+
+
+def choose(box, data):
+    box.setCurrentIndex(box.findData(data))
+
+
+def test_the_chosen_layer_is_changed_in_the_form(editor):
+    editor.set_text("32C5-MP2-D50-64N-10N")
+    form = editor.form
+    assert not form.isVisible()
+    editor.table.selectRow(0)
+    form.maps.setValue(8)
+    choose(form.kernel, 3)
+    choose(form.padding, "valid")
+    choose(form.stride, 2)
+    choose(form.activation, "tanh")
+    assert editor.text() == "8C3:tanh:valid:s2-MP2-D50-64N-10N"
+    editor.table.selectRow(1)
+    choose(form.block, 3)
+    editor.table.selectRow(2)
+    form.percent.setValue(20)
+    editor.table.selectRow(3)
+    form.units.setValue(100)
+    assert editor.text() == "8C3:tanh:valid:s2-MP3-D20-100N-10N"
+    editor.table.selectRow(4)
+    assert not form.units.isEnabled()
+    assert not form.kind.isEnabled()
+    assert form.activation.currentText().startswith("softmax")
+
+
+def test_a_layers_kind_is_changed_in_the_form(editor):
+    editor.table.selectRow(0)
+    choose(editor.form.kind, Convolution)
+    assert editor.text() == "16C5-10N"
+    assert editor.form.maps.isVisible()
+    assert not editor.form.units.isVisible()
+    choose(editor.form.kind, Dropout)
+    assert editor.text() == "D25-10N"
+    choose(editor.form.kind, Dense)
+    assert editor.text() == "784-64-10"
+
+
+def test_an_impossible_change_in_the_form_is_refused_and_taken_back(editor):
+    editor.set_text("8C5-64N-32N-10N")
+    editor.table.selectRow(2)
+    choose(editor.form.kind, MaxPool)
+    assert editor.text() == "8C5-64N-32N-10N"
+    assert "MP2 needs an image" in editor.error.text()
+    assert editor.form.kind.currentData() is Dense
+    editor.form.units.setValue(33)
+    assert editor.text() == "8C5-64N-33N-10N"
+    assert not editor.error.isVisible()
+
+
+def test_the_form_follows_the_text(editor):
+    editor.table.selectRow(0)
+    editor.set_text("784-77-10")
+    assert editor.form.units.value() == 77

@@ -187,6 +187,7 @@ def test_a_named_data_set_is_at_hand_from_the_cache_without_its_files(tmp_path, 
         "mnist": True,
         "fashion": False,
         "rastrigin": True,
+        "mine": False,
     }
     assert len(load_dataset("mnist").train) == 30
 
