@@ -2,19 +2,28 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, Qt
+import numpy as np
+from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
 from core.files import atomic_path
 from gui.curves import Curve
+from gui.frame import Frame
 from gui.plotting import pg
 from gui.theme import Colours
 
 
 class LivePlot(pg.PlotWidget):
-    """`train` and `test` are the curves that it draws when asked to; the run before stays faintly behind."""
+    """`train` and `test` are the curves that it draws when asked to; the run before stays faintly behind.
+
+    The view follows the curves while `follows`. pyqtgraph's own following is off: it moves the axes at every
+    redraw, and two plots that share an axis keep each other redrawing without end.
+    """
+
+    zoomed = Signal()  # by the person
+    fitted = Signal()
 
     def __init__(self, title: str, name: str, *, share: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent, background=None)
@@ -26,8 +35,11 @@ class LivePlot(pg.PlotWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._share = share
-        self._waiting = True
+        self.follows = True
         plot = self.plotItem
+        plot.hideButtons()
+        plot.disableAutoRange()
+        plot.vb.sigRangeChangedManually.connect(lambda axes: self.zoomed.emit())
         plot.setMenuEnabled(False)
         plot.setDownsampling(auto=True, mode="peak")
         plot.setClipToView(True)
@@ -41,26 +53,28 @@ class LivePlot(pg.PlotWidget):
         plot.getAxis("left").enableAutoSIPrefix(False)
         plot.getAxis("bottom").enableAutoSIPrefix(False)
         plot.setLimits(xMin=0)
+        self._frame = self._first_frame()
         self.legend = plot.addLegend(offset=(-8, 8) if not share else (-8, -8), labelTextSize="9pt")
         self._before = self.plot(skipFiniteCheck=True)
         self._raw = self.plot(skipFiniteCheck=True)
         self._smooth = self.plot(skipFiniteCheck=True, name=self.tr("training"))
         self._tested = self.plot(skipFiniteCheck=True, name=self.tr("test"))
-        self._fit_view()
+        self._show(self._frame)
 
     def add(self, curve: Curve, x: float, y: float | None) -> None:
         """A share is drawn in per cent."""
         if y is not None:
             curve.add(x, 100 * y if self._share else y)
 
-    def draw(self) -> None:
-        """Show what the curves hold now."""
+    def draw(self, until: float) -> None:
+        """Show what the curves hold now; the run has come to `until` epochs."""
         self._raw.setData(self.train.x, self.train.y)
         self._smooth.setData(self.train.x, self.train.smooth)
         self._tested.setData(self.test.x, self.test.y)
-        if self._waiting and len(self.train) > 1:
-            self._waiting = False
-            self._fit_view()
+        values = [curve.y for curve in (self.train, self.test) if len(curve)]
+        if self.follows and until and values:
+            low, high = min(y.min() for y in values), max(y.max() for y in values)
+            self._show(self._frame.following(until, float(low), float(high), 100 if self._share else None))
 
     def begin(self) -> None:
         """Start with empty curves; the last smoothed one stays for comparison."""
@@ -69,9 +83,9 @@ class LivePlot(pg.PlotWidget):
             if self.legend.getLabel(self._before) is None:
                 self.legend.addItem(self._before, self.tr("run before"))
         self.train, self.test = Curve(), Curve()
-        self._waiting = True
-        self.draw()
-        self._fit_view()
+        self.follows = True
+        self.draw(0)
+        self._show(self._first_frame())
 
     def name_quantity(self, title: str, share: bool) -> None:
         """What the plot shows now: accuracy in per cent, or R²."""
@@ -126,19 +140,19 @@ class LivePlot(pg.PlotWidget):
             ):
                 raise OSError(self.tr("the picture could not be written"))
 
-    def fit(self) -> None:
-        """Let the view follow the curves again after the person has zoomed."""
-        self._fit_view()
+    def _first_frame(self) -> Frame:
+        return Frame(1, -2, 100) if self._share else Frame(1, -0.05, 2.5)
 
-    def _fit_view(self) -> None:
-        if len(self.train):
-            self.plotItem.enableAutoRange()
-        else:
-            self.plotItem.setRange(xRange=(0, 1), yRange=(0, 100 if self._share else 2.5), padding=0.02)
+    def _show(self, frame: Frame) -> None:
+        shown = self.viewRange()
+        wanted = [[0, frame.reach], [frame.low, frame.high]]
+        self._frame = frame
+        if not np.allclose(shown, wanted):
+            self.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
 
     def mouseDoubleClickEvent(self, event: object) -> None:
         super().mouseDoubleClickEvent(event)
-        self.fit()
+        self.fitted.emit()
 
 
 def _small(font: QFont) -> QFont:
