@@ -21,6 +21,9 @@ from core.step import Stepper
 from kernels.device import Array, Device
 from kernels.vectorized.crew import Crew
 
+# Between the numbers of steps from which two batches of a group draw their chance (dropout, augmentation).
+_CHANCE_APART = 1 << 24
+
 
 @dataclass(slots=True)
 class _Worker:
@@ -49,7 +52,8 @@ class GroupStepper(Stepper):
     def place(self, position: int, steps: int) -> None:
         super().place(position, steps)
         for k, place in enumerate(self._places):
-            self._device.write(place.counters, np.array([position + k * self.batch, steps], np.int32))
+            counters = position + k * self.batch, (steps + k * _CHANCE_APART) % (1 << 31)
+            self._device.write(place.counters, np.array(counters, np.int32))
 
     def close(self) -> None:
         self._crew.close()

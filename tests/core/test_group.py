@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.data.functions import load_function
+from core.dataset import Dataset, Split
 from core.events import Finished, Steering, StepsDone
 from core.refusal import Refusal
 from core.run import Run
@@ -47,6 +48,21 @@ def test_a_group_that_the_data_do_not_fill_makes_a_shorter_step():
     third = end(RUN.change(group=3, epochs=1), Vectorized(), side=3).parameters
     whole = end(RUN.change(group=1, epochs=1, learning_rate=0.01 / 3), Vectorized(), side=3).parameters
     np.testing.assert_allclose(third, whole, atol=1e-7)
+
+
+def test_the_batches_of_a_group_drop_different_units():
+    point = Split(np.ones((8, 2), np.float32), np.ones((8, 1), np.float32))
+    data = Dataset("point", "the same point eight times", "regression", (), point, point)
+    run = RUN.change(network="2-9-D50-1", batch_size=4, epochs=1)
+    learnt = []
+    for group, rate in ((2, 0.01), (1, 0.01)):
+        records = iter_training(
+            run.change(group=group, learning_rate=rate), data, open_device("vectorized"), Steering(chunk=1)
+        )
+        learnt.append(next(r for r in records if isinstance(r, StepsDone)).checkpoint.parameters)
+        records.close()
+    # Were the same units dropped in both batches, their mean would be what one of them taught.
+    assert np.abs(learnt[0] - learnt[1]).max() > 1e-5
 
 
 def test_a_checkpoint_in_mid_epoch_continues_to_the_bit():
