@@ -1,6 +1,7 @@
 # Everything here sets itself up from a clean clone; it asks only for Python 3.11 or later with pip.
 #   make check            formatter, linter, types, tests
 #   make test             the tests alone
+#   make coverage         the lines of core and kernels that tests reach, compiled loops included
 #   make app [CUDA=1]     dist/digitlab/digitlab, tried out; with CUDA=1 also for graphics cards
 #   make install          the program, its menu entry and its icons, below PREFIX
 #   make screenshots      the pictures of the documentation
@@ -19,7 +20,7 @@ APP = UV_PROJECT_ENVIRONMENT=build/venv-app$(CUDA) $(UV) run --no-dev --group ap
 CHECK = $(UV) run --extra cuda --group check
 PROGRAM = dist/digitlab/digitlab
 
-.PHONY: check lint test app install screenshots bench clean
+.PHONY: check lint test coverage app install screenshots bench clean
 
 check: lint test
 
@@ -30,6 +31,15 @@ lint: $(UV)
 
 test: $(UV)
 	QT_QPA_PLATFORM=offscreen $(UV) run --extra cuda pytest
+
+# Numba tells of the lines that it compiles: so it must find none compiled already.
+coverage: $(UV)
+	rm -rf build/coverage
+	mkdir -p build/coverage
+	QT_QPA_PLATFORM=offscreen NUMBA_JIT_COVERAGE=1 NUMBA_CACHE_DIR=$(CURDIR)/build/coverage \
+	COVERAGE_FILE=$(CURDIR)/build/coverage/lines $(UV) run --extra cuda coverage run -m pytest
+	COVERAGE_FILE=$(CURDIR)/build/coverage/lines $(UV) run --extra cuda coverage combine --quiet
+	COVERAGE_FILE=$(CURDIR)/build/coverage/lines $(UV) run --extra cuda coverage report --skip-covered
 
 app: $(UV)
 	$(APP) python -m PyInstaller --noconfirm --log-level WARN digitlab.spec
