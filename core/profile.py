@@ -24,8 +24,9 @@ from kernels.device import Device
 # Operators are what every device must offer, but for the traffic of arrays.
 OPERATORS = Device.__abstractmethods__ - {"empty", "upload", "download", "write", "read"}
 
-# Steps between two records.
+# Most steps between two records, and the seconds after which a record is due.
 CHUNK = 10
+CHUNK_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +62,15 @@ def iter_profile(run: Run, dataset: Dataset, device: Device, steps: int = 200) -
         closing(_Course(plain, len(dataset.train))) as normal,
         closing(_Course(timed, len(dataset.train))) as probed,
     ):
-        done = 0
+        done, count = 0, 1
         while done < steps:
-            count = min(CHUNK, steps - done)
+            count = min(count, steps - done)
             normal.run(count, device)
             probed.run(count, device)
             done += count
+            # Slow steps come one by one, so that there is something to see and a moment to stop.
+            step_seconds = (normal.seconds + probed.seconds) / done
+            count = max(1, min(CHUNK, int(CHUNK_SECONDS / step_seconds)))
             yield Profile(done, normal.seconds / done, _means(times, done))
 
 

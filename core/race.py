@@ -31,14 +31,6 @@ class Contestant:
 
 
 @dataclass(frozen=True, slots=True)
-class Raced:
-    """What the training of one contestant tells."""
-
-    contestant: Contestant
-    event: Event
-
-
-@dataclass(frozen=True, slots=True)
 class Standing:
     """How far a contestant has come. `score`: of its last evaluation, None before the first."""
 
@@ -51,6 +43,15 @@ class Standing:
     @property
     def images_per_second(self) -> float:
         return self.images / self.seconds if self.seconds else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Raced:
+    """What the training of one contestant tells, and how far it has come with it."""
+
+    contestant: Contestant
+    event: Event
+    standing: Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def iter_race(run: Run, dataset: Dataset, contestants: tuple[Contestant, ...]) -
         while racing:
             lane = min(racing, key=lambda lane: lane.seconds)
             event = lane.advance()
-            yield Raced(lane.contestant, event)
+            yield Raced(lane.contestant, event, lane.standing())
             if isinstance(event, Finished):
                 racing.remove(lane)
         yield RaceOver(rank([lane.standing() for lane in lanes]))

@@ -1,0 +1,99 @@
+"""A bar table has a bar in one of its columns; rows keep their place, so that it can be refreshed while it is read."""
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableWidget,
+    QTableWidgetItem,
+)
+
+from gui.controls import named
+from gui.palette_mix import mix
+
+SHARE, COLOUR = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+
+class BarTable(QTableWidget):
+    """`bar`: the column of the bar, which takes what room the others leave."""
+
+    def __init__(self, name: str, title: str, headings: tuple[str, ...], bar: int = 1) -> None:
+        super().__init__(0, len(headings))
+        named(self, name).setAccessibleName(title)
+        self._bar = bar
+        self.setHorizontalHeaderLabels(headings)
+        for column in range(len(headings)):
+            self.horizontalHeaderItem(column).setTextAlignment(LEFT if column <= bar else RIGHT)
+        self.setItemDelegateForColumn(bar, _Bars(self))
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 9)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(bar, QHeaderView.ResizeMode.Stretch)
+        self.set_rows(0)
+
+    def set_rows(self, count: int) -> None:
+        """So many rows, all of them in sight."""
+        before = self.rowCount()
+        self.setRowCount(count)
+        for row in range(before, count):
+            for column in range(self.columnCount()):
+                item = QTableWidgetItem()
+                item.setTextAlignment(LEFT if column < self._bar else RIGHT)
+                self.setItem(row, column, item)
+        height = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth()
+        self.setFixedHeight(height + count * self.verticalHeader().defaultSectionSize())
+
+    def show_row(
+        self, row: int, texts: tuple[str, ...], share: float, colour: str = "", tip: str = ""
+    ) -> None:
+        """`share`: the bar's length in 0..1; `colour`: empty for the accent."""
+        for column, text in enumerate(texts):
+            item = self.item(row, column)
+            if item.text() != text:
+                item.setText(text)
+            if item.toolTip() != tip:
+                item.setToolTip(tip)
+        bar = self.item(row, self._bar)
+        bar.setData(SHARE, share)
+        bar.setData(COLOUR, colour)
+
+    def text(self, row: int, column: int) -> str:
+        return self.item(row, column).text()
+
+
+class _Bars(QStyledItemDelegate):
+    """The bar to the left of the cell's text."""
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        super().paint(painter, option, index)
+        share = index.data(SHARE)
+        if share is None:
+            return
+        rect = option.rect  # type: ignore[attr-defined]
+        palette: QPalette = option.palette  # type: ignore[attr-defined]
+        texts = option.fontMetrics.horizontalAdvance("100.0 %") + 10  # type: ignore[attr-defined]
+        track = QRectF(rect.left() + 4, rect.center().y() - 4, rect.width() - texts - 8, 9)
+        if track.width() < 8:
+            return
+        painter.fillRect(track, mix(palette, QPalette.ColorRole.Base, QPalette.ColorRole.WindowText, 0.09))
+        track.setWidth(track.width() * min(max(share, 0.0), 1.0))
+        colour = index.data(COLOUR)
+        painter.fillRect(track, QColor(colour) if colour else palette.color(QPalette.ColorRole.Accent))

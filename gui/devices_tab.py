@@ -1,0 +1,119 @@
+"""The Devices tab: which device is faster, by how much, and where the time goes; one measurement at a time."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from gui.controls import named
+from gui.data_shelf import DataShelf
+from gui.device_list import DeviceList
+from gui.settings_panel import SettingsPanel
+from gui.theme import LIGHT, Colours
+
+if TYPE_CHECKING:
+    from gui.measuring_page import MeasuringPage
+
+
+class DevicesTab(QWidget):
+    """Its pages are made when it is first shown, so that the window does not start later for them."""
+
+    busy_changed = Signal(bool)
+
+    def __init__(self, settings: SettingsPanel, shelf: DataShelf, devices: DeviceList) -> None:
+        super().__init__()
+        self.setObjectName("devicesTab")
+        self._settings, self._shelf, self._devices = settings, shelf, devices
+        self._colours: Colours = LIGHT
+        self._training = False
+        self.pages: tuple[MeasuringPage, ...] = ()
+        self.chooser = named(QTabBar(), "devicesChooser")
+        self.chooser.setAccessibleName(self.tr("What to measure"))
+        self.chooser.setDrawBase(False)
+        self.chooser.setExpanding(False)
+        self.stack = QStackedWidget()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 8, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.chooser)
+        column.addWidget(self.stack, 1)
+        self.chooser.currentChanged.connect(self.stack.setCurrentIndex)
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is measured now, so that training would falsify it."""
+        return any(page.stream.busy for page in self.pages)
+
+    def set_training(self, training: bool) -> None:
+        """While a run is under way nothing can be measured: each would falsify the other."""
+        self._training = training
+        self._share_out()
+
+    def stop(self) -> None:
+        for page in self.pages:
+            page.stop()
+
+    def close_down(self) -> None:
+        """Stop what is measured, and wait for its thread."""
+        for page in self.pages:
+            page.close_down()
+
+    def colour(self, colours: Colours) -> None:
+        self._colours = colours
+        c = colours
+        self.chooser.setStyleSheet(
+            f"QTabBar::tab {{ background: {c.raised}; color: {c.text}; border: 1px solid {c.line};"
+            " padding: 5px 14px; margin-right: 6px; border-radius: 4px; }"
+            f"QTabBar::tab:hover {{ border-color: {c.accent}; }}"
+            f"QTabBar::tab:selected {{ background: {c.info_back}; border-color: {c.accent}; }}"
+            f"QTabBar::tab:selected:focus {{ border: 2px solid {c.accent}; padding: 4px 13px; }}"
+        )
+        for page in self.pages:
+            page.colour(colours)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if not self.pages:
+            self._make_pages()
+        super().showEvent(event)
+
+    def _make_pages(self) -> None:
+        from gui.comparisons_page import ComparisonsPage
+        from gui.profile_page import ProfilePage
+        from gui.race_page import RacePage
+
+        self.race = RacePage(self._settings, self._shelf, self._devices)
+        self.comparisons = ComparisonsPage(self._devices)
+        self.profile = ProfilePage(self._settings, self._shelf, self._devices)
+        self.pages = (self.race, self.comparisons, self.profile)
+        titles = (self.tr("Race"), self.tr("Comparisons"), self.tr("Where the time goes"))
+        for page, title in zip(self.pages, titles, strict=True):
+            page.colour(self._colours)
+            page.busy_changed.connect(self._on_busy)
+            self.stack.addWidget(_scrolling(page))
+            self.chooser.addTab(title)
+        self._share_out()
+
+    def _on_busy(self) -> None:
+        self._share_out()
+        self.busy_changed.emit(self.busy)
+
+    def _share_out(self) -> None:
+        for page in self.pages:
+            others = any(other.stream.busy for other in self.pages if other is not page)
+            if self._training:
+                page.refuse(self.tr("A run is under way: stop it first, for each would slow the other down."))
+            elif others:
+                page.refuse(self.tr("Another measurement is under way: stop it first, or wait for it."))
+            else:
+                page.refuse("")
+
+
+def _scrolling(page: QWidget) -> QScrollArea:
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setMinimumSize(60, 60)
+    area.setWidget(page)
+    return area

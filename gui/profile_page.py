@@ -1,0 +1,147 @@
+"""Where the time goes: the share of each operator in a step, on the chosen device."""
+
+from collections.abc import Generator
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QHBoxLayout, QLabel
+
+from core.run import Run
+from gui.bar_table import BarTable
+from gui.controls import QuietComboBox, fill, note, say
+from gui.data_shelf import DataShelf, Progress
+from gui.device_list import DeviceList
+from gui.measuring_page import MeasuringPage
+from gui.operator_words import operator_words
+from gui.settings_panel import SettingsPanel
+from gui.stream import Source, Waiting
+from gui.words import count, number
+from kernels.registry import DEVICE_NAMES
+
+if TYPE_CHECKING:
+    from core.profile import Profile
+
+
+class ProfilePage(MeasuringPage):
+    def __init__(self, settings: SettingsPanel, shelf: DataShelf, devices: DeviceList) -> None:
+        super().__init__(
+            "profile", self.tr("&Measure"),
+            self.tr("Run some steps of the network on this device and time each operator by itself."),
+        )  # fmt: skip
+        self._settings, self._shelf, self._devices = settings, shelf, devices
+        self._run: Run | None = None
+        self.subject = note(name="profileSubject")
+        self.box = QuietComboBox()
+        self.verdict = note("heading", "profileVerdict")
+        self.caution = note(name="profileCaution")
+        self.table = BarTable(
+            "profileTable", self.tr("Operators"),
+            (self.tr("Operator"), self.tr("Share of a step"), self.tr("Calls"), self.tr("ms")),
+        )  # fmt: skip
+        self._lay_out()
+        settings.changed.connect(self._show_subject)
+        devices.chosen.connect(self._show_devices)
+        self._show_devices()
+        self._show_subject()
+
+    def _lay_out(self) -> None:
+        fill(self.box, [(name, name, "") for name in DEVICE_NAMES])
+        self.box.setObjectName("profileDeviceBox")
+        self.box.setAccessibleName(self.tr("Device to measure"))
+        self.box.setToolTip(self.tr("Where the steps are run and timed."))
+        self.box.choose("vectorized")
+        label = QLabel(self.tr("De&vice"))
+        label.setBuddy(self.box)
+        row = QHBoxLayout()
+        row.addWidget(label)
+        row.addWidget(self.box)
+        row.addStretch(1)
+        self.column.addWidget(self.subject)
+        self.column.addLayout(row)
+        self.add_controls()
+        for widget in (self.verdict, self.table, self.caution):
+            self.column.addWidget(widget)
+        self.column.addStretch(1)
+
+    def _show_subject(self) -> None:
+        run = self._settings.run()
+        if self.stream.busy:
+            return
+        text = self.tr("A step of {network} on {data}: {batch} images, {optimizer}")
+        data = self._settings.data.summary()
+        say(
+            self.subject,
+            text.format(network=run.network, data=data, batch=run.batch_size, optimizer=run.optimizer)
+            if run
+            else "",
+        )
+
+    def _show_devices(self) -> None:
+        model = self.box.model()
+        for info in self._devices.known():
+            place = self.box.findData(info.name)
+            tip = info.title if info.available else info.reason
+            self.box.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
+            if isinstance(model, QStandardItemModel):
+                model.item(place).setEnabled(info.available)
+
+    def source(self) -> Source | None:
+        run = self._settings.run()
+        if run is None:
+            self.refuse_with(self.tr("A setting is wrong: correct what is marked in red on the left."))
+            return None
+        if not self._settings.data.is_available():
+            self.refuse_with(
+                self.tr("The data set is not on this machine yet: download it, or choose another.")
+            )
+            return None
+        self._run = run
+        name, device_name = self._settings.data.source(), str(self.box.currentData())
+        reading, preparing = self.tr("reading the data…"), self.tr("preparing…")
+
+        def measure(progress: Progress) -> Generator[Any]:
+            yield Waiting(reading)
+            dataset = self._shelf.get(name, progress)
+            progress(0, 0)
+            yield Waiting(preparing)
+            from core.profile import iter_profile
+            from kernels.registry import open_device
+
+            with closing(open_device(device_name)) as device:
+                yield from iter_profile(run, dataset, device)
+
+        return measure
+
+    def take(self, records: list[Any]) -> None:
+        self._show(records[-1])
+
+    def refresh(self) -> None:
+        super().refresh()
+        self.box.setEnabled(not self.stream.busy)
+
+    def _show(self, profile: "Profile") -> None:
+        assert self._run
+        longest, *_ = profile.operators
+        timed = sum(operator.seconds for operator in profile.operators)
+        text = self.tr("A step takes {step} ms, so {speed} images a second; most of it: {name}, {share} %.")
+        name, _ = operator_words(longest.name)
+        say(
+            self.verdict,
+            text.format(
+                step=number(1000 * profile.step_seconds, 3), name=name, share=round(100 * longest.share),
+                speed=count(self._run.batch_size / profile.step_seconds),
+            ),
+        )  # fmt: skip
+        caution = self.tr(
+            "Means over {steps} steps. Timed one by one the operators add up to {timed} ms; training itself is "
+            "not timed, and loses nothing."
+        )
+        say(self.caution, caution.format(steps=profile.steps, timed=number(1000 * timed, 3)))
+        self.table.set_rows(len(profile.operators))
+        for row, operator in enumerate(profile.operators):
+            title, tip = operator_words(operator.name)
+            share = f"{100 * operator.share:.1f}".replace(".", self.locale().decimalPoint()) + " %"
+            texts = (title, share, number(operator.calls, 3), number(1000 * operator.seconds, 3))
+            self.table.show_row(row, texts, operator.share, tip=tip)

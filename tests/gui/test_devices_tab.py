@@ -1,0 +1,226 @@
+"""The Devices tab, used as a person uses it."""
+
+import threading
+
+import pytest
+from PySide6.QtCore import QThread
+from PySide6.QtWidgets import QFileDialog
+
+from gui.main_window import MainWindow
+from gui.words import count
+from tests.gui.test_main_window import choose, train_for_long
+
+LONG = 60_000  # milliseconds: the first run may compile
+
+
+@pytest.fixture
+def window(qtbot, small_mnist):
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    choose(window.datasetBox, "mnist")
+    choose(window.deviceBox, "vectorized")
+    window.networkEdit.setText("784-16-10")
+    choose(window.optimizerBox, "sgd")
+    window.learningRateEdit.setText("0.1")
+    window.epochsBox.setValue(2)
+    qtbot.waitUntil(lambda: bool(window.devices.known()), timeout=LONG)
+    return window
+
+
+@pytest.fixture
+def tab(window):
+    window.tabs.setCurrentWidget(window.measuring)
+    return window.measuring
+
+
+def measured(tab):
+    return lambda: not tab.busy
+
+
+def test_the_pages_are_made_when_the_tab_is_first_shown(window):
+    assert not window.measuring.pages
+    window.tabs.setCurrentWidget(window.measuring)
+    assert [window.measuring.chooser.tabText(k) for k in range(3)] == [
+        "Race", "Comparisons", "Where the time goes",
+    ]  # fmt: skip
+
+
+def test_a_race_shows_both_curves_and_says_who_is_faster(window, tab, qtbot):
+    race = tab.race
+    assert race.subject.text().startswith("784-16-10 on MNIST")
+    race.start_button.click()
+    assert not race.start_button.isEnabled()
+    qtbot.waitUntil(measured(tab), timeout=LONG)
+    assert list(race.plot.lanes) == ["sequential", "vectorized"]
+    for row, lane in enumerate(race.plot.lanes.values()):
+        assert list(lane.tested.curve.x) == [1, 2]
+        assert len(lane.learning.curve) >= 2
+        assert race.lanes.text(row, 1) == "100 %"
+        assert float(race.lanes.text(row, 3).rstrip(" %")) > 50
+    assert "images" not in race.banner.text.text()
+    assert " as fast as " in race.banner.text.text()
+    assert "a second" in race.banner.text.accessibleName()
+    choose(race.axis_box, "epochs")
+    assert list(race.plot.lanes["vectorized"].marks.getData()[0]) == [1, 2]
+    choose(race.axis_box, "log-time")
+    assert window.trainButton.isEnabled()
+
+
+def test_a_race_can_be_stopped_and_leaves_no_thread_behind(window, tab, qtbot):
+    before = set(threading.enumerate())
+    window.epochsBox.setValue(100_000)
+    race = tab.race
+    race.start_button.click()
+    qtbot.waitUntil(lambda: len(race.standings) == 2, timeout=LONG)
+    race.stop_button.click()
+    qtbot.waitUntil(measured(tab), timeout=LONG)
+    assert race.banner.text.text().startswith("Stopped; so far: ")
+    assert " as fast as " in race.banner.text.text()
+    assert set(threading.enumerate()) <= before
+    assert not race.stop_button.isEnabled()
+    assert race.start_button.isEnabled()
+
+
+def test_workers_race_once_a_group_has_batches_to_share_out(window, tab, qtbot):
+    contestants = tab.race.contestants
+    workers = [box for (_, number), box in contestants.boxes.items() if number > 1]
+    if not workers:
+        pytest.skip("one processor")
+    assert not any(box.isEnabled() for box in workers)
+    assert "“Group”" in contestants.hint.text()
+    window.settings.fields["group"].show_value(2)
+    assert contestants.boxes["vectorized", 2].isEnabled()
+    assert not contestants.hint.isVisible()
+    contestants.boxes["sequential", 1].setChecked(False)
+    contestants.boxes["vectorized", 2].setChecked(True)
+    tab.race.start_button.click()
+    qtbot.waitUntil(measured(tab), timeout=LONG)
+    assert list(tab.race.plot.lanes) == ["vectorized", "vectorized, 2 workers"]
+
+
+def test_what_cannot_race_is_said_in_words(window, tab):
+    race = tab.race
+    race.contestants.boxes["sequential", 1].setChecked(False)
+    race.start_button.click()
+    assert "at least two" in race.banner.text.text()
+    window.networkEdit.setText("784-nonsense")
+    race.start_button.click()
+    assert "marked in red" in race.banner.text.text() or "nonsense" in race.banner.text.text()
+    assert not tab.busy
+
+
+def test_a_device_that_is_not_here_says_why(window, tab):
+    known = {info.name: info for info in window.devices.known()}
+    box = tab.race.contestants.boxes["cuda", 1]
+    assert box.isEnabled() == known["cuda"].available
+    if not known["cuda"].available:
+        assert box.toolTip() == known["cuda"].reason
+
+
+def test_a_comparison_is_stopped_and_exported(window, tab, qtbot, tmp_path, monkeypatch):
+    tab.chooser.setCurrentIndex(1)
+    page = tab.comparisons
+    assert not page.export_button.isEnabled()
+    choose(page.box, "operators")
+    assert "half a minute" in page.about.text()
+    page.start_button.click()
+    qtbot.waitUntil(lambda: len(page.rows) >= 4, timeout=LONG)
+    page.stop_button.click()
+    qtbot.waitUntil(measured(tab), timeout=LONG)
+    assert page.banner.text.text().startswith("Stopped")
+    assert page.chart.isVisible()
+    assert {"sequential", "vectorized"} <= set(page.chart.series)
+    assert page.table.rowCount() == sum(row.table == page.rows[-1].table for row in page.rows)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    page.export_button.click()
+    qtbot.waitUntil(lambda: page.banner.text.text().startswith("Written"), timeout=LONG)
+    assert (tmp_path / "operators-product.csv").read_text().startswith("device,size,seconds")
+    assert (tmp_path / "operators-product.png").stat().st_size > 1000
+
+
+def test_published_figures_stand_beside_ours(tab):
+    from core.bench.catalogue import find_bench
+    from core.bench.rows import Row
+
+    page = tab.comparisons
+    tab.chooser.setCurrentIndex(1)
+    bench = find_bench("data-parallel")
+    rows = [
+        Row("points", {"points": n, "workers": 2, "speed_up": s, "published": p})
+        for n, s, p in ((2500, 1.5, 0.374), (10000, 1.6, 0.902))
+    ]
+    page.take([bench, *rows])
+    assert page.chart.series["measured here"] == [(2500, 1.5), (10000, 1.6)]
+    assert page.chart.series["published"] == [(2500, 0.374), (10000, 0.902)]
+    page.take([
+        Row("groups", {"workers": "2", "group": g, "speed_up": 1.5, "published": 1.1}) for g in (2, 4)
+    ])  # fmt: skip
+    assert page.table_box.currentData() == "groups"
+    assert set(page.chart.series) == {"2 workers", "2 workers, published"}
+
+
+def test_bars_stand_for_names(tab):
+    from core.bench.catalogue import find_bench
+    from core.bench.rows import Row
+
+    tab.chooser.setCurrentIndex(1)
+    page = tab.comparisons
+    page.take([find_bench("devices"), *(
+        Row("dense", {"device": name, "images_per_second": speed})
+        for name, speed in (("sequential", 1234.5), ("vectorized", 56789.0))
+    )])  # fmt: skip
+    assert page.chart.series == {"sequential": [(0, 1234.5)], "vectorized": [(1, 56789.0)]}
+    assert page.table.item(1, 1).text() == count(56789)
+
+
+def test_where_the_time_goes(window, tab, qtbot):
+    tab.chooser.setCurrentIndex(2)
+    page = tab.profile
+    page.start_button.click()
+    qtbot.waitUntil(measured(tab), timeout=LONG)
+    names = [page.table.text(row, 0) for row in range(page.table.rowCount())]
+    assert "Dense layers, forward" in names
+    assert "Fetch the batch" in names
+    shares = [float(page.table.text(row, 1).rstrip(" %")) for row in range(len(names))]
+    assert sum(shares) == pytest.approx(100, abs=1)
+    assert shares == sorted(shares, reverse=True)
+    assert page.verdict.text().startswith("A step takes ")
+    assert "weight" in page.table.item(names.index("Dense layers, forward"), 0).toolTip()
+
+
+def test_nothing_is_measured_while_a_run_is_under_way(window, tab, qtbot):
+    train_for_long(window, qtbot)
+    for page in tab.pages:
+        assert not page.start_button.isEnabled()
+        assert "stop it first" in page.start_button.toolTip()
+    window.stopButton.click()
+    qtbot.waitUntil(lambda: not window.session.active, timeout=LONG)
+    assert all(page.start_button.isEnabled() for page in tab.pages)
+
+
+def test_training_waits_for_the_measurement_and_says_so(window, tab, qtbot):
+    window.epochsBox.setValue(100_000)
+    tab.race.start_button.click()
+    assert not tab.profile.start_button.isEnabled()
+    assert "Another measurement" in tab.profile.start_button.toolTip()
+    window.trainButton.click()
+    assert not window.session.active
+    assert "being measured" in window.banner.text.text()
+    window.banner.action_button.click()
+    qtbot.waitUntil(measured(tab), timeout=LONG)
+    window.epochsBox.setValue(1)
+    window.trainButton.click()
+    assert window.session.active
+    qtbot.waitUntil(lambda: not window.session.active, timeout=LONG)
+
+
+def test_closing_the_window_ends_the_race(window, tab, qtbot):
+    before = set(threading.enumerate())
+    window.epochsBox.setValue(100_000)
+    tab.race.start_button.click()
+    qtbot.waitUntil(lambda: bool(tab.race.standings), timeout=LONG)
+    window.close()
+    assert not tab.busy
+    assert set(threading.enumerate()) <= before
+    assert not [thread for thread in window.findChildren(QThread) if thread.isRunning()]
