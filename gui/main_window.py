@@ -14,6 +14,7 @@ from gui.banner import Banner
 from gui.controls import named
 from gui.data_shelf import DataShelf
 from gui.device_list import DeviceList
+from gui.devices_tab import DevicesTab
 from gui.drawing_panel import DrawingPanel
 from gui.failure import Failure
 from gui.fields import NumberField
@@ -52,6 +53,7 @@ class MainWindow(QMainWindow):
         self.drawing = DrawingPanel(None)
         self.status = StatusBar()
         self.devices = DeviceList(self.settings.device_box, self)
+        self.measuring = DevicesTab(self.settings, self.shelf, self.devices)
         self.files = Files(self, self.preferences, self.training)
         self._newest: Event | None = None
         self._lay_out()
@@ -79,6 +81,7 @@ class MainWindow(QMainWindow):
         # Its bar takes the focus when there is one; while hidden it would only hold the Tab key up.
         self.tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.tabs.addTab(self.training, self.tr("Training"))
+        self.tabs.addTab(self.measuring, self.tr("Devices"))
         middle = QWidget()
         column = QVBoxLayout(middle)
         column.setContentsMargins(4, 10, 4, 8)
@@ -154,6 +157,10 @@ class MainWindow(QMainWindow):
         run = self.settings.run()
         if run is None or self.session.active or not self.settings.data.is_available():
             return
+        if self.measuring.busy:
+            self.banner.show_text(self.tr("A device is being measured, which training would falsify."))
+            self.banner.offer(self.tr("Stop measuring"), self.measuring.stop)
+            return
         self.banner.hide()
         self._newest = None
         self.status.begin(run.epochs)
@@ -173,6 +180,7 @@ class MainWindow(QMainWindow):
 
     def _on_state(self, state: State) -> None:
         self.settings.lock(state is not State.IDLE)
+        self.measuring.set_training(state is not State.IDLE)
         if state is State.PAUSED:
             self._show_numbers()
 
@@ -256,7 +264,7 @@ class MainWindow(QMainWindow):
 
     def _recolour(self) -> None:
         colours = self.theme.colours
-        for part in (self.training, self.controls, self.settings.network):
+        for part in (self.training, self.measuring, self.controls, self.settings.network):
             part.colour(colours)
 
     def toggle_full_screen(self) -> None:
@@ -313,6 +321,7 @@ class MainWindow(QMainWindow):
         self._slow.stop()
         self._rate.stop()
         self.session.close()
+        self.measuring.close_down()
         self.settings.data.close_down()
         self.settings.augmentation.preview.close_down()
         self.devices.close_down()
