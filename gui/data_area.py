@@ -1,10 +1,11 @@
 """The data area: which data set to learn from, whether it is here, and how to get it."""
 
+from math import prod
 from pathlib import Path
 from threading import Event
 from typing import Any
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -15,12 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.data import mine
+from core.data import functions, mine
 from core.data.sources import SourceInfo, list_sources
-from core.dataset import Dataset
+from core.dataset import Dataset, Kind
 from core.layers import Shape
 from core.memory import in_words
-from gui.controls import QuietComboBox, named, note, say
+from gui.controls import QuietComboBox, QuietSpinBox, named, note, say
 from gui.data_shelf import DataShelf, Progress
 from gui.failure import Failure
 from gui.words import count
@@ -46,6 +47,14 @@ class DataArea(QWidget):
         self.box.setObjectName("datasetBox")
         self.box.setAccessibleName(self.tr("Data set"))
         self.box.setToolTip(self.tr("The images to learn from; a part of them is kept aside to test with."))
+        self.side_box = named(QuietSpinBox(), "sideBox")
+        self.side_box.setRange(functions.LEAST_SIDE, functions.MOST_SIDE)
+        self.side_box.setValue(functions.DEFAULT_SIDE)
+        self.side_box.setToolTip(
+            self.tr(
+                "The function is learnt from a grid of this many points in both directions: more show it finer."
+            )
+        )
         self.status = note(name="dataStatus")
         self.download_button = named(QPushButton(self.tr("Download")), "downloadButton")
         self.download_button.setToolTip(self.tr("Fetch this data set from a public mirror, once."))
@@ -60,6 +69,7 @@ class DataArea(QWidget):
         self.refresh()
         self.box.currentIndexChanged.connect(self._on_changed)
         self.box.activated.connect(self._on_activated)
+        self.side_box.valueChanged.connect(self._on_changed)
         self._on_changed()
 
     def _lay_out(self) -> None:
@@ -69,10 +79,17 @@ class DataArea(QWidget):
         row = QHBoxLayout()
         row.addWidget(self.bar, 1)
         row.addWidget(self.cancel_button)
+        self._side_row = QWidget()
+        side_label = QLabel(self.tr("&Grid, points a side"))
+        side_label.setBuddy(self.side_box)
+        side = QHBoxLayout(self._side_row)
+        side.setContentsMargins(0, 0, 0, 0)
+        side.addWidget(side_label)
+        side.addWidget(self.side_box, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        for widget in (label, self.box, self.status, self.download_button):
+        for widget in (label, self.box, self._side_row, self.status, self.download_button):
             column.addWidget(widget)
         column.addLayout(row)
 
@@ -80,6 +97,8 @@ class DataArea(QWidget):
 
     def source(self) -> str:
         """The chosen data set, as the command line names it."""
+        if self._chosen == functions.NAME:
+            return f"{functions.NAME}:{self.side_box.value()}"
         return self._chosen
 
     def is_available(self) -> bool:
@@ -88,24 +107,39 @@ class DataArea(QWidget):
             return self._sources[self._chosen].available
         return self._chosen in self._seen
 
+    def kind(self) -> Kind:
+        """What is learnt: classes or values; as far as known before loading."""
+        if self._chosen == functions.NAME:
+            return "regression"
+        dataset = self._seen.get(self._chosen)
+        return dataset.kind if dataset else "classes"
+
     def summary(self) -> str:
         """The chosen data set and its size, for the status bar."""
-        dataset = self._seen.get(self._chosen)
+        dataset = self._seen.get(self.source())
         title = self.box.itemText(self.box.findData(self._chosen))
         return f"{title} {count(len(dataset.train))}" if dataset else title
 
     def has(self, source: str) -> bool:
         """Whether the named source is on this machine."""
-        return source in self._sources and self._sources[source].available
+        return functions.is_function(source) or (source in self._sources and self._sources[source].available)
 
     def shape(self) -> tuple[Shape, int]:
         """Input shape and number of outputs, as far as known before loading."""
+        if self._chosen == functions.NAME:
+            return (2,), 1
         dataset = self._seen.get(self._chosen)
         return (dataset.input_shape, dataset.outputs) if dataset else ((28, 28, 1), 10)
 
     def choose(self, source: str) -> None:
         """Choose a named source or a path, which is read first."""
-        if not self.box.choose(source) and source not in self._sources:
+        side = _side_of(source)
+        if side is not None:
+            with QSignalBlocker(self.box), QSignalBlocker(self.side_box):
+                self.side_box.setValue(side)
+                self.box.choose(functions.NAME)
+            self._on_changed()
+        elif not self.box.choose(source) and source not in self._sources:
             self._open_path(source)
 
     def refresh(self) -> None:
@@ -154,17 +188,26 @@ class DataArea(QWidget):
             return
         self.box.choose(self._chosen)
         if kind == FOLDER:
-            path = QFileDialog.getExistingDirectory(self, self.tr("Choose a folder of IDX files"))
+            path = QFileDialog.getExistingDirectory(
+                self, self.tr("Choose a folder of IDX files or of pictures")
+            )
         else:
             path, _ = QFileDialog.getOpenFileName(
-                self, self.tr("Choose a data set"), "", self.tr("MNIST as a pickle (*.pkl.gz *.pkl)")
+                self,
+                self.tr("Choose a data set"),
+                "",
+                self.tr("Data sets: tables of numbers, MNIST as a pickle (*.csv *.tsv *.pkl.gz *.pkl)"),
             )
         if path:
-            self.choose(path)
+            # What was read of it before may have changed since.
+            self._shelf.forget(path)
+            self._open_path(path)
 
     def _show_status(self) -> None:
         source = self._sources.get(self._chosen)
         dataset = self._seen.get(self._chosen)
+        function = self._chosen == functions.NAME
+        self._side_row.setVisible(function)
         missing = source is not None and not source.available
         busy = self._worker is not None
         own = self._chosen == mine.NAME
@@ -178,11 +221,24 @@ class DataArea(QWidget):
         elif missing and source:
             text = self.tr("{title} is not on this machine yet: download it, or choose the built-in digits.")
             text = text.format(title=source.title)
-        elif dataset and not source:
-            text = self.tr("{train} images to learn from, {test} to test").format(
-                train=count(len(dataset.train)), test=count(len(dataset.test))
+        elif function:
+            text = self.tr("{train} points to learn from, {test} to test").format(
+                train=count(self.side_box.value() ** 2), test=count(functions.TEST_POINTS)
             )
+        elif dataset and not source:
+            text = self._size_of(dataset)
         say(self.status, text)
+
+    def _size_of(self, dataset: Dataset) -> str:
+        if dataset.kind == "classes":
+            template = self.tr("{train} images to learn from, {test} to test")
+        else:
+            template = self.tr(
+                "{train} lines to learn the last column from, {test} to test; inputs: {inputs}"
+            )
+        return template.format(
+            train=count(len(dataset.train)), test=count(len(dataset.test)), inputs=prod(dataset.input_shape)
+        )
 
     def learnt_of(self, source: str, dataset: Dataset) -> None:
         """A run has loaded this data set, so its size is known now."""
@@ -201,6 +257,8 @@ class DataArea(QWidget):
     def _on_read(self, path: str, result: Any) -> None:
         if isinstance(result, Dataset):
             self._seen[path] = result
+            if self.box.choose(path):
+                return
             self.box.insertItem(self._named(), result.title or Path(path).name, path)
             self.box.choose(path)
 
@@ -248,3 +306,12 @@ class DataArea(QWidget):
         self.bar.setValue(round(1000 * done / total) if total else 0)
         big = total > 10**6
         self.bar.setFormat(f"{in_words(done)} / {in_words(total)}" if big else "%p %")
+
+
+def _side_of(source: str) -> int | None:
+    """N of `rastrigin:N`; None of all else, which a grid of no possible side belongs to."""
+    name, colon, text = source.partition(":")
+    if name.lower() != functions.NAME or (colon and not (text.isascii() and text.isdigit())):
+        return None
+    side = int(text[:9]) if colon else functions.DEFAULT_SIDE
+    return side if functions.LEAST_SIDE <= side <= functions.MOST_SIDE else None

@@ -11,6 +11,7 @@ from core.events import EpochDone
 from gui.words import count, number, percent
 
 Index = QModelIndex | QPersistentModelIndex
+TRAINING = 2  # the column of the score while learning, which regression has none of
 
 
 class EpochModel(QAbstractTableModel):
@@ -38,12 +39,31 @@ class EpochModel(QAbstractTableModel):
         return 7
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        if role != Qt.ItemDataRole.DisplayRole or orientation != Qt.Orientation.Horizontal:
+        if orientation != Qt.Orientation.Horizontal:
             return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._headings()[section][0]
+        return self._headings()[section][1] if role == Qt.ItemDataRole.ToolTipRole else None
+
+    def _headings(self) -> tuple[tuple[str, str], ...]:
+        """Each column's heading and the sentence that explains it."""
+        if self.kind == "classes":
+            test = self.tr("Test"), self.tr("The share of the test images that is read right.")
+            speed = self.tr("Images/s"), self.tr("How many images it learnt from in a second.")
+        else:
+            test = self.tr("Test R²"), self.tr(
+                "The share of the variance of the test values that the network explains; 1 is exact."
+            )  # fmt: skip
+            speed = self.tr("Points/s"), self.tr("How many points it learnt from in a second.")
         return (
-            self.tr("Epoch"), self.tr("Loss"), self.tr("Training"), self.tr("Test"), self.tr("Seconds"),
-            self.tr("Images/s"), self.tr("Rate"),
-        )[section]  # fmt: skip
+            (self.tr("Epoch"), self.tr("One pass through all the data to learn from.")),
+            (self.tr("Loss"), self.tr("How wrong the network was while it learnt, on average.")),
+            (self.tr("Training"), self.tr("The share read right while it learnt from them.")),
+            test,
+            (self.tr("Seconds"), self.tr("How long the epoch's training took.")),
+            speed,
+            (self.tr("Rate"), self.tr("The learning rate at the epoch's end.")),
+        )
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -100,6 +120,7 @@ class EpochTable(QTableView):
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._follow = True
+        model.modelReset.connect(lambda: self.setColumnHidden(TRAINING, model.kind != "classes"))
         model.rowsAboutToBeInserted.connect(self._look)
         model.rowsInserted.connect(self._scroll)
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMainWindow, QSplitter, QTabWidget, QVBoxLayout, Q
 
 from core.events import Event
 from core.model import Model
+from core.network import Network
 from gui import endings
 from gui.banner import Banner
 from gui.controls import named
@@ -23,6 +24,7 @@ from gui.learning import Learning
 from gui.menus import build_menus
 from gui.preferences import Preferences
 from gui.remembered import remember, restore
+from gui.results_tab import ResultsTab
 from gui.run_controls import RunControls
 from gui.session import Session, State
 from gui.settings_panel import SettingsPanel
@@ -49,6 +51,7 @@ class MainWindow(QMainWindow):
         self.settings = SettingsPanel(self.shelf)
         self.controls = RunControls(self.session)
         self.training = TrainingTab()
+        self.results = ResultsTab()
         self.banner = Banner()
         self.drawing = DrawingPanel(None)
         self.status = StatusBar()
@@ -81,6 +84,7 @@ class MainWindow(QMainWindow):
         # Its bar takes the focus when there is one; while hidden it would only hold the Tab key up.
         self.tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.tabs.addTab(self.training, self.tr("Training"))
+        self.tabs.addTab(self.results, self.tr("Results"))
         self.tabs.addTab(self.measuring, self.tr("Devices"))
         middle = QWidget()
         column = QVBoxLayout(middle)
@@ -133,6 +137,7 @@ class MainWindow(QMainWindow):
         self.files.opened.connect(self._read_with)
         self.files.said.connect(self.banner.show_text)
         self.files.image_chosen.connect(self.drawing.open_image)
+        self.results.open_image.connect(self.drawing.open_image)
         self._slow = QTimer(self, interval=SLOW_MILLISECONDS)
         self._slow.timeout.connect(self._show_numbers)
         # Not at every letter: on the way from 0.1 to 0.05 stands 0.
@@ -188,7 +193,12 @@ class MainWindow(QMainWindow):
         self.status.wait_for(self.tr("reading the data…") if what == "data" else self.tr("preparing…"))
 
     def _on_prepared(self, learning: Learning) -> None:
-        self.training.begin(learning.dataset.kind)
+        kind = learning.dataset.kind
+        self.training.begin(kind)
+        self.results.begin(learning)
+        self.status.count_in(kind)
+        if not _reads_drawings(kind, learning.network):
+            self._rest_drawing()
         self.devices.name_running(learning.device)
         self.settings.data.learnt_of(learning.source, learning.dataset)
 
@@ -198,6 +208,7 @@ class MainWindow(QMainWindow):
             self._show_numbers()
         self._newest = records[-1]
         self.training.take(records)
+        self.results.take(records)
 
     def _show_numbers(self) -> None:
         if self._newest is not None:
@@ -213,11 +224,12 @@ class MainWindow(QMainWindow):
         self._slow.stop()
         self._rate.stop()
         self.training.rest()
+        self.results.rest()
         self._show_numbers()
         self.status.rest(self.status.epoch.text() if self._newest else "")
         self.settings.data.refresh()
         self._refresh()
-        text, tone, details = endings.in_words(outcome, self._newest)
+        text, tone, details = endings.in_words(outcome, self._newest, self.training.epochs.kind)
         if text:
             self.banner.show_text(text, tone, details)
         if isinstance(outcome, Failure) and outcome.device_fault:
@@ -246,12 +258,14 @@ class MainWindow(QMainWindow):
 
     def _read_with(self, model: Model) -> None:
         """Read drawings with this model, or say why that cannot be."""
-        reads = model.kind == "classes" and model.network.input_shape == (28, 28, 1)
-        self.drawing.set_resting(
-            None if reads else self.tr("The canvas rests: this network reads no images.")
-        )
-        if reads:
+        if _reads_drawings(model.kind, model.network):
+            self.drawing.set_resting(None)
             self.drawing.set_model(model)
+        else:
+            self._rest_drawing()
+
+    def _rest_drawing(self) -> None:
+        self.drawing.set_resting(self.tr("The canvas rests: this network reads no images."))
 
     def _show_failure(self, failure: Failure) -> None:
         self.banner.show_text(failure.text, "bad", failure.details)
@@ -264,7 +278,7 @@ class MainWindow(QMainWindow):
 
     def _recolour(self) -> None:
         colours = self.theme.colours
-        for part in (self.training, self.measuring, self.controls, self.settings.network):
+        for part in (self.training, self.results, self.measuring, self.controls, self.settings.network):
             part.colour(colours)
 
     def toggle_full_screen(self) -> None:
@@ -322,11 +336,16 @@ class MainWindow(QMainWindow):
         self._rate.stop()
         self.session.close()
         self.measuring.close_down()
+        self.results.close_down()
         self.settings.data.close_down()
         self.settings.augmentation.preview.close_down()
         self.devices.close_down()
         self.drawing.shutdown()
         super().closeEvent(event)
+
+
+def _reads_drawings(kind: str, network: Network) -> bool:
+    return kind == "classes" and network.input_shape == (28, 28, 1)
 
 
 def _dropped(data: QMimeData) -> Path | None:

@@ -84,8 +84,12 @@ class NetworkEditor(QWidget):
             self._read()
 
     def set_activation(self, name: str, loss: str) -> None:
-        """The run's activation and loss, which say what a layer without a mark does."""
-        self._activation, self._output = name, "softmax" if loss == "cross-entropy" else name
+        """The run's activation and loss, which say what a layer without a mark does.
+
+        `loss` is "regression" where values are learnt: their last layer is linear.
+        """
+        last = {"cross-entropy": "softmax", "regression": "linear"}
+        self._activation, self._output = name, last.get(loss, name)
         # While the text is wrong the last good list stays, greyed.
         self.model.show_network(self.network or self.model.network, self._activation, self._output)
         self._show_chosen()

@@ -166,7 +166,10 @@ class SettingsPanel(QScrollArea):
         self._refresh()
 
     def _on_data(self) -> None:
+        # Other data are no edit of a preset's settings.
+        following, self._following_preset = self._following_preset, True
         self.network.set_data(*self.data.shape())
+        self._following_preset = following
         # Points have no pixels to move; a set amount would be refused.
         self.augmentation.setVisible(len(self.data.shape()[0]) == 3)
         self.augmentation.set_source(self.data.source() if self.data.is_available() else "")
@@ -182,11 +185,14 @@ class SettingsPanel(QScrollArea):
         self._refresh()
 
     def _refresh(self) -> None:
-        self.network.set_activation(self.fields["activation"].raw(), self.fields["loss"].raw())
+        values = self.data.kind() == "regression"
+        # Regression has one loss: half the squared error of a linear output.
+        loss = "regression" if values else self.fields["loss"].raw()
+        self.network.set_activation(self.fields["activation"].raw(), loss)
         optimizer, schedule = self.fields["optimizer"].raw(), self.fields["schedule"].raw()
         for name, shown in (
             ("momentum", optimizer == "momentum"), ("nesterov", optimizer == "momentum"),
-            ("decay", schedule != "constant"), ("decay_epochs", schedule == "step"),
+            ("loss", not values), ("decay", schedule != "constant"), ("decay_epochs", schedule == "step"),
         ):  # fmt: skip
             self._form.setRowVisible(self.fields[name], shown)
         self.changed.emit()

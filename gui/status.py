@@ -26,7 +26,7 @@ class StatusBar(QStatusBar):
             self.addPermanentWidget(widget)
             widget.setContentsMargins(8, 0, 8, 0)
         self._epochs = 1
-        self._seconds_an_epoch = 0.0
+        self.count_in("classes")
         self.rest()
 
     def show_device(self, text: str, reason: str = "") -> None:
@@ -64,6 +64,10 @@ class StatusBar(QStatusBar):
         self.speed.setText("")
         self.left.setText("")
 
+    def count_in(self, kind: str) -> None:
+        """What is learnt from: images, or points for regression."""
+        self._unit = self.tr("{speed} images/s") if kind == "classes" else self.tr("{speed} points/s")
+
     def show_record(self, record: Event) -> None:
         """The newest record; called on a slow clock, so that the numbers can be read."""
         if isinstance(record, StepsDone):
@@ -76,7 +80,7 @@ class StatusBar(QStatusBar):
         self.progress.setRange(0, 1000)
         self.progress.setValue(round(1000 * done / self._epochs))
         self.epoch.setText(self.tr("epoch {n} of {all}").format(n=current, all=self._epochs))
-        self.speed.setText(self.tr("{speed} images/s").format(speed=count(record.images_per_second)))
+        self.speed.setText(self._unit.format(speed=count(record.images_per_second)))
         if done > 0:
             self.left.setText(
                 self.tr("{time} left").format(time=clock(record.seconds / done * (self._epochs - done)))

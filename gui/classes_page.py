@@ -1,0 +1,153 @@
+"""The page for classes: which class is read as which, and the images behind each number."""
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from core.dataset import Dataset
+from core.model import Model
+from gui.confusion_matrix import AxisName, MatrixModel, MatrixTable
+from gui.controls import named
+from gui.gallery import Gallery, GalleryModel
+from gui.scores import MOST_TESTED, ClassScores, score_classes
+from gui.scoring import Question
+from gui.theme import Colours
+from gui.words import count, percent
+
+
+class ClassesPage(QWidget):
+    """A cell that is chosen in the matrix filters the gallery below; without one it shows the worst mistakes."""
+
+    open_image = Signal(str)
+
+    pause = 2000  # milliseconds from one answer to the next
+    at_epochs_only = True
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.matrix = MatrixModel(self)
+        self.table = MatrixTable(self.matrix)
+        self.table.setToolTip(
+            self.tr("A cell counts the images of its row's class that were read as its column's.")
+        )
+        self.images = GalleryModel(self)
+        self.gallery = Gallery(self.images)
+        self.caption = named(QLabel(), "galleryCaption")
+        self.caption.setWordWrap(True)
+        self.all_button = named(QPushButton(self.tr("All &mistakes")), "allMistakesButton")
+        self.all_button.setToolTip(
+            self.tr("Show the worst mistakes of all classes again (Esc in the matrix).")
+        )
+        self.all_button.clicked.connect(self.table.clear_choice)
+        self.table.chosen.connect(lambda row, column: self._show_images())
+        self._dataset: Dataset | None = None
+        self._scores: ClassScores | None = None
+        self.splitter = named(QSplitter(Qt.Orientation.Vertical), "resultsSplitter")
+        self.splitter.addWidget(self._matrix_part())
+        self._below = self._gallery_part()
+        self.splitter.addWidget(self._below)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setSizes([300, 240])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.splitter)
+
+    def _matrix_part(self) -> QWidget:
+        part = QWidget()
+        grid = QGridLayout(part)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(2)
+        across, down = QLabel(self.tr("read as")), AxisName(self.tr("is"))
+        across.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        for label in (across, down):
+            label.setProperty("role", "muted")
+        grid.addWidget(across, 0, 1)
+        grid.addWidget(down, 1, 0)
+        grid.addWidget(self.table, 1, 1)
+        grid.setRowStretch(1, 1)
+        grid.setColumnStretch(1, 1)
+        return part
+
+    def _gallery_part(self) -> QWidget:
+        part = QWidget()
+        row = QHBoxLayout()
+        row.addWidget(self.caption, 1)
+        row.addWidget(self.all_button)
+        column = QVBoxLayout(part)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(row)
+        column.addWidget(self.gallery, 1)
+        return part
+
+    def begin(self, dataset: Dataset) -> None:
+        """Empty, for models of this data set."""
+        self._dataset, self._scores = dataset, None
+        self.matrix.begin(dataset.classes)
+        self._below.setVisible(dataset.is_image)
+        self.gallery.fit_captions(dataset.classes)
+        self._show_images()
+
+    def question(self, model: Model) -> Question:
+        """What is to be computed in the thread, for `show_answer`."""
+        assert self._dataset
+        split = self._dataset.test.first(MOST_TESTED)
+        return lambda cancelled: score_classes(model, split, cancelled)
+
+    def show_answer(self, scores: Any) -> str:
+        """Show it, and say in words what it means."""
+        assert isinstance(scores, ClassScores)
+        assert self._dataset
+        if not np.isfinite(scores.certainty).all():
+            return self.tr("The network's numbers are no longer finite: lower the learning rate.")
+        self._scores = scores
+        counts = scores.counts(len(self._dataset.classes))
+        self.matrix.show_counts(counts)
+        self._show_images()
+        right, tested = int(counts.trace()), len(scores.read)
+        text = self.tr("{right} of {all} test images are read right ({share}).").format(
+            right=count(right), all=count(tested), share=percent(right / tested)
+        )
+        return f"{text} {self._worst_confusion(counts)}".rstrip()
+
+    def _worst_confusion(self, counts: np.ndarray) -> str:
+        assert self._dataset
+        wrong = counts - np.diag(np.diag(counts))
+        if not wrong.any():
+            return ""
+        right, read = divmod(int(wrong.argmax()), len(wrong))
+        names = self._dataset.classes
+        return self.tr("The most frequent mistake is {right} read as {read}: {n}.").format(
+            right=names[right], read=names[read], n=count(int(wrong[right, read]))
+        )
+
+    def colour(self, colours: Colours) -> None:
+        self.matrix.colour(colours)
+
+    def _show_images(self) -> None:
+        assert self._dataset
+        right, read = self.table.choice()
+        self.all_button.setEnabled(right >= 0)
+        if self._scores is None or not self._dataset.is_image:
+            self.images.show_images(self._dataset, None, np.empty(0, int))
+            self.caption.setText("")
+            return
+        chosen = right >= 0
+        places = self._scores.cell(right, read) if chosen else self._scores.mistakes()
+        position = self.gallery.verticalScrollBar().value()
+        self.images.show_images(self._dataset, self._scores, places)
+        self.gallery.verticalScrollBar().setValue(position)
+        self.caption.setText(self._caption(right, read, len(places)))
+
+    def _caption(self, right: int, read: int, found: int) -> str:
+        assert self._dataset
+        names = self._dataset.classes
+        if right < 0:
+            text = self.tr("{n} mistakes, the surest first. Choose a cell to see its images.")
+        elif right == read:
+            text = self.tr("{n} images of {right} read right, the least certain first.")
+        else:
+            text = self.tr("{n} images of {right} read as {read}, the surest first.")
+        return text.format(n=count(found), right=names[right], read=names[read])

@@ -1,0 +1,138 @@
+"""The regression page: predicted against actual values, and over two inputs the surface true, learned and wrong."""
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from core.data import functions
+from core.dataset import Dataset
+from core.model import Model
+from gui.scores import MOST_TESTED, ValueScores, score_values
+from gui.scoring import Question
+from gui.surface import SIDE, Surface, surface_of
+from gui.theme import Colours
+from gui.value_plots import ERRORS, VALUES, Picture, Scatter
+from gui.words import count, number
+
+MOST_DRAWN = 2000
+
+
+class RegressionPage(QWidget):
+    """Shows the answers to the first points of the test split, which lie in no order, the same all through a run."""
+
+    pause = 500  # milliseconds from one answer to the next
+    at_epochs_only = False
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.scatter = Scatter(
+            self.tr("Predicted against actual"), "scatterPlot",
+            self.tr("Each dot is a test point; on the dashed line it is predicted exactly."),
+        )  # fmt: skip
+        self.scatter.name_axes(self.tr("actual"), self.tr("predicted"))
+        self.true = Picture(
+            self.tr("True"), "truePicture",
+            self.tr("What is to be learnt, over both inputs; bright is high."), VALUES,
+        )  # fmt: skip
+        self.learned = Picture(
+            self.tr("Learned"), "learnedPicture",
+            self.tr("What the network gives at each place, in the colours of the true picture."), VALUES,
+        )  # fmt: skip
+        self.error = Picture(
+            self.tr("Error: learned − true"), "errorPicture",
+            self.tr("Where the network gives too much or too little; where it is right, there is no colour."),
+            ERRORS,
+        )  # fmt: skip
+        self._pictures = (self.true, self.learned, self.error)
+        for picture in self._pictures[1:]:
+            picture.setXLink(self.true)
+            picture.setYLink(self.true)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(6)
+        self._dataset: Dataset | None = None
+        self._surface: Surface | None = None
+        self._worst = 0.0
+
+    def begin(self, dataset: Dataset) -> None:
+        """Empty, for models of this data set."""
+        self._dataset = dataset
+        self._surface = surface_of(dataset)
+        self._arrange(self._surface is not None)
+        self.scatter.clear_points()
+        if self._surface is not None:
+            self._show_truth(dataset, self._surface)
+
+    def question(self, model: Model) -> Question:
+        """What is to be computed in the thread, for `show_answer`."""
+        assert self._dataset
+        split = self._dataset.test.first(MOST_TESTED)
+        grid = None if self._surface is None else self._surface.grid
+        return lambda cancelled: score_values(model, split, grid, cancelled)
+
+    def show_answer(self, scores: Any) -> str:
+        """Show it, and say in words what it means."""
+        assert isinstance(scores, ValueScores)
+        assert self._dataset
+        if not np.isfinite(scores.predicted).all():
+            return self.tr("The network's numbers are no longer finite: lower the learning rate.")
+        actual = self._dataset.test.answers[: len(scores.predicted)]
+        drawn = MOST_DRAWN // actual.shape[1]
+        self.scatter.show_values(actual[:drawn].ravel(), scores.predicted[:drawn].ravel(), scores.r2)
+        if self._surface is not None and scores.learned is not None:
+            self._show_learned(self._surface, scores)
+        off = float(np.sqrt(np.mean((scores.predicted - actual) ** 2, dtype=float)))
+        text = self.tr(
+            "R² {r2} on {n} test points: predictions are off by {off} on average (root mean square)."
+        )
+        return text.format(r2=number(scores.r2), n=count(len(actual)), off=number(off, 3))
+
+    def colour(self, colours: Colours) -> None:
+        for plot in (self.scatter, *self._pictures):
+            plot.colour(colours)
+
+    def _arrange(self, plane: bool) -> None:
+        """Two by two, which gives each picture the most room; without a plane the scatter has all of it."""
+        for picture in self._pictures:
+            self._grid.removeWidget(picture)
+            picture.setVisible(plane)
+        self._grid.removeWidget(self.scatter)
+        self._grid.addWidget(self.scatter, int(plane), int(plane))
+        if plane:
+            for picture, place in zip(self._pictures, ((0, 0), (0, 1), (1, 0)), strict=True):
+                self._grid.addWidget(picture, *place)
+        for place in (0, 1):
+            self._grid.setRowStretch(place, int(plane or place == 0))
+            self._grid.setColumnStretch(place, int(plane or place == 0))
+
+    def _show_truth(self, dataset: Dataset, surface: Surface) -> None:
+        function = functions.is_function(dataset.name)
+        names = (
+            ("x₁", "x₂") if function else (self.tr("input 1, standardised"), self.tr("input 2, standardised"))
+        )
+        for picture in self._pictures:
+            picture.frame(surface.low, surface.high, square=function)
+            picture.name_axes(*names)
+        truth = surface.values if surface.true is None else surface.true
+        for picture in (self.true, self.learned):
+            picture.scale(float(truth.min()), float(truth.max()))
+        self._worst = 0.0
+        if surface.true is None:
+            self.true.show_points(surface.points, surface.values)
+        else:
+            self.true.show_grid(surface.true.reshape(SIDE, SIDE))
+
+    def _show_learned(self, surface: Surface, scores: ValueScores) -> None:
+        assert scores.learned is not None
+        self.learned.show_grid(scores.learned.reshape(SIDE, SIDE))
+        truth = surface.values if surface.true is None else surface.true
+        learned = scores.predicted[: len(truth), 0] if surface.true is None else scores.learned
+        error = learned - truth
+        # The scale of the first answer stays, so that the error is seen to fade; a larger error widens it.
+        self._worst = max(self._worst, float(np.abs(error).max()))
+        self.error.scale(-self._worst, self._worst)
+        if surface.true is None:
+            self.error.show_points(surface.points, error)
+        else:
+            self.error.show_grid(error.reshape(SIDE, SIDE))

@@ -1,0 +1,139 @@
+"""The results tab shows what the newest network makes of the test split: a page for each kind of data."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
+
+from core.dataset import Dataset
+from core.events import EpochDone, Event, Finished
+from core.model import Model
+from gui.controls import named
+from gui.failure import Failure
+from gui.learning import Learning
+from gui.scoring import Scoring
+from gui.theme import Colours
+
+if TYPE_CHECKING:
+    from gui.classes_page import ClassesPage
+    from gui.regression_page import RegressionPage
+
+    Page = ClassesPage | RegressionPage
+
+
+class ResultsTab(QWidget):
+    """Computes only while it is seen, and in a thread; `close_down` ends that."""
+
+    open_image = Signal(str)  # a file with a picture for the canvas
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("resultsTab")
+        self.summary = named(QLabel(), "resultsSummary")
+        self.summary.setWordWrap(True)
+        self.nothing = named(QLabel(self._empty_text()), "resultsNothing")
+        self.nothing.setProperty("role", "muted")
+        self.nothing.setWordWrap(True)
+        self.nothing.setMargin(24)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._pages: dict[str, Page] = {}
+        self._page: Page | None = None
+        self._learning: Learning | None = None
+        self._newest: Model | None = None
+        self._asked: Model | None = None
+        self._due = False
+        self._colours: Colours | None = None
+        self._scoring = Scoring(self)
+        self._scoring.answered.connect(self._on_answer)
+        self._filled = QWidget()
+        column = QVBoxLayout(self._filled)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self.summary)
+        self._column = column
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.nothing)
+        self._stack.addWidget(self._filled)
+
+    def begin(self, learning: Learning) -> None:
+        """A new run has its data and its network."""
+        self._learning = learning
+        self._newest = self._asked = None
+        self._due = False
+        self._scoring.forget()
+        self._turn_to(learning.dataset)
+        self.summary.setText(self.tr("The first results come in a moment…"))
+
+    def take(self, records: list[Event]) -> None:
+        """Keep the newest parameters among the records, and show what they give when it is time."""
+        if self._learning is None or self._page is None:
+            return
+        for record in reversed(records):
+            if record.checkpoint is not None:
+                score = record.test_score if isinstance(record, EpochDone | Finished) else None
+                self._newest = self._learning.model(record.checkpoint.parameters, score)
+                ends = any(isinstance(record, EpochDone | Finished) for record in records)
+                self._due = self._due or ends or not self._page.at_epochs_only
+                break
+        self._ask()
+
+    def rest(self) -> None:
+        """The run has ended, be it in the middle of an epoch: show what it learnt last."""
+        self._due = self._newest is not self._asked
+        self._ask()
+
+    def colour(self, colours: Colours) -> None:
+        self._colours = colours
+        for page in self._pages.values():
+            page.colour(colours)
+
+    def close_down(self) -> None:
+        self._scoring.close()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._ask()
+
+    def _ask(self) -> None:
+        if self._due and self._newest is not None and self._page is not None and self.isVisible():
+            self._due = False
+            self._asked = self._newest
+            self._scoring.ask(self._page.question(self._newest), self._page.pause)
+
+    def _on_answer(self, answer: object) -> None:
+        if isinstance(answer, Failure):
+            self.summary.setText(answer.text)
+        elif self._page is not None:
+            self.summary.setText(self._page.show_answer(answer))
+
+    def _turn_to(self, dataset: Dataset) -> None:
+        """Show the page for this data set, made when it is first needed."""
+        page = self._pages.get(dataset.kind)
+        if page is None:
+            page = self._pages[dataset.kind] = self._make_page(dataset.kind)
+            self._column.addWidget(page, 1)
+        for other in self._pages.values():
+            other.setVisible(other is page)
+        page.begin(dataset)
+        if self._colours:
+            page.colour(self._colours)
+        self._page = page
+        self._stack.setCurrentWidget(self._filled)
+
+    def _make_page(self, kind: str) -> "Page":
+        if kind == "regression":
+            from gui.regression_page import RegressionPage
+
+            return RegressionPage()
+        from gui.classes_page import ClassesPage
+
+        page = ClassesPage()
+        page.open_image.connect(self.open_image)
+        return page
+
+    def _empty_text(self) -> str:
+        return self.tr(
+            "Once a network has been trained, here stands what it makes of the test set: which digits it "
+            "confuses and the images it reads worst, or for regression its predictions against the truth."
+        )

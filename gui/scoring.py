@@ -1,0 +1,72 @@
+"""Scoring answers questions about a model in a thread, one at a time; of those that wait only the newest counts."""
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from threading import Event
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from gui.worker import Worker
+
+Question = Callable[[Event], Any]
+
+# Below the window's thread and the one that trains, where threads have priorities of their own.
+NICENESS = 15
+
+
+class Scoring(QObject):
+    """`answered` comes on the window's thread, with what a question gave or the Failure that it ended in."""
+
+    answered = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._waiting: tuple[Question, int] | None = None
+        self._worker: Worker | None = None
+        self._pause = QTimer(self, singleShot=True)
+        self._pause.timeout.connect(self._begin)
+
+    def ask(self, question: Question, pause: int) -> None:
+        """Answer this next; the answers come at least `pause` milliseconds apart, whatever is asked for."""
+        self._waiting = question, pause
+        self._begin()
+
+    def forget(self) -> None:
+        """Answer nothing that was asked so far."""
+        self._waiting = None
+        self._pause.stop()
+        if self._worker:
+            self._worker.cancel()
+
+    def close(self) -> None:
+        """Forget all, and wait for the thread's end."""
+        self.forget()
+        if self._worker:
+            self._worker.close()
+            self._worker = None
+
+    def _begin(self) -> None:
+        if self._worker or self._pause.isActive() or self._waiting is None:
+            return
+        (question, pause), self._waiting = self._waiting, None
+        self._worker = Worker(lambda progress, cancelled: _answer(question, cancelled), self)
+        self._worker.done.connect(self._on_done)
+        self._pause.start(pause)
+        self._worker.start()
+
+    def _on_done(self, answer: object) -> None:
+        self._worker = None
+        if answer is not None:
+            self.answered.emit(answer)
+        self._begin()
+
+
+def _answer(question: Question, cancelled: Event) -> Any:
+    if sys.platform == "linux":
+        me = threading.get_native_id()
+        # Only the system's owner may make a thread less nice than it is.
+        os.setpriority(os.PRIO_PROCESS, me, max(NICENESS, os.getpriority(os.PRIO_PROCESS, me)))
+    return question(cancelled)
