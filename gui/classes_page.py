@@ -1,9 +1,12 @@
 """The page for classes: which class is read as which, and the images behind each number."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from core.dataset import Dataset
@@ -16,11 +19,13 @@ from gui.scoring import Question
 from gui.theme import Colours
 from gui.words import count, percent
 
+ENLARGED = 8  # as large as the canvas, whose strokes have smooth edges
+
 
 class ClassesPage(QWidget):
     """A cell that is chosen in the matrix filters the gallery below; without one it shows the worst mistakes."""
 
-    open_image = Signal(str)
+    open_image = Signal(str)  # a picture's file, gone when the signal has been heard
 
     pause = 2000  # milliseconds from one answer to the next
     at_epochs_only = True
@@ -42,6 +47,7 @@ class ClassesPage(QWidget):
         )
         self.all_button.clicked.connect(self.table.clear_choice)
         self.table.chosen.connect(lambda row, column: self._show_images())
+        self.gallery.opened.connect(self._open)
         self._dataset: Dataset | None = None
         self._scores: ClassScores | None = None
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "resultsSplitter")
@@ -105,7 +111,9 @@ class ClassesPage(QWidget):
         self._scores = scores
         counts = scores.counts(len(self._dataset.classes))
         self.matrix.show_counts(counts)
+        place = self.gallery.verticalScrollBar().value()
         self._show_images()
+        self.gallery.verticalScrollBar().setValue(place)
         right, tested = int(counts.trace()), len(scores.read)
         text = self.tr("{right} of {all} test images are read right ({share}).").format(
             right=count(right), all=count(tested), share=percent(right / tested)
@@ -119,7 +127,7 @@ class ClassesPage(QWidget):
             return ""
         right, read = divmod(int(wrong.argmax()), len(wrong))
         names = self._dataset.classes
-        return self.tr("The most frequent mistake is {right} read as {read}: {n}.").format(
+        return self.tr("Most often {right} is read as {read}: {n} ×.").format(
             right=names[right], read=names[read], n=count(int(wrong[right, read]))
         )
 
@@ -136,10 +144,19 @@ class ClassesPage(QWidget):
             return
         chosen = right >= 0
         places = self._scores.cell(right, read) if chosen else self._scores.mistakes()
-        position = self.gallery.verticalScrollBar().value()
         self.images.show_images(self._dataset, self._scores, places)
-        self.gallery.verticalScrollBar().setValue(position)
         self.caption.setText(self._caption(right, read, len(places)))
+
+    def _open(self, row: int) -> None:
+        """Hand the image on as a picture of dark strokes on white paper, as a person would have it in a file."""
+        pixels = np.ascontiguousarray(255 - self.images.image(row))
+        height, width = pixels.shape
+        picture = QImage(pixels.tobytes(), width, height, width, QImage.Format.Format_Grayscale8)
+        smooth = Qt.TransformationMode.SmoothTransformation
+        with TemporaryDirectory() as folder:
+            path = str(Path(folder) / "image.png")
+            if picture.scaled(ENLARGED * width, ENLARGED * height, mode=smooth).save(path):
+                self.open_image.emit(path)
 
     def _caption(self, right: int, read: int, found: int) -> str:
         assert self._dataset

@@ -13,8 +13,17 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView, QWidget
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLabel,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from gui.theme import Colours
 from gui.words import count, percent
@@ -22,6 +31,7 @@ from gui.words import count, percent
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 LEAST_CELL = 22
+DEEPEST = 0.82  # deeper, and no text would stand out clearly
 
 
 class MatrixModel(QAbstractTableModel):
@@ -74,7 +84,7 @@ class MatrixModel(QAbstractTableModel):
         row, column = index.row(), index.column()
         found = int(self.counts[row, column])
         if role == Role.DisplayRole:
-            return count(found) if found else ""
+            return str(found) if found else ""  # without separators: a cell is narrow
         if role == Role.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignCenter
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
@@ -82,9 +92,7 @@ class MatrixModel(QAbstractTableModel):
         if role == Role.BackgroundRole and found and self._colours:
             return self._shade(row, column)
         if role == Role.ForegroundRole and found and self._colours:
-            # The text that stands out more from the shade.
-            dark = self._shade(row, column).lightnessF() < 0.55
-            return QColor("#ffffff" if dark else "#14181e")
+            return _readable_on(self._shade(row, column))
         return None
 
     def _shade(self, row: int, column: int) -> QColor:
@@ -94,7 +102,7 @@ class MatrixModel(QAbstractTableModel):
         strong = QColor(self._colours.train if row == column else self._colours.test)
         # Mistakes are rare: a share of a hundredth must still be seen.
         depth = share if row == column else min(1.0, 0.12 + 1.6 * share**0.5)
-        return _between(QColor(self._colours.base), strong, depth)
+        return _between(QColor(self._colours.base), strong, DEEPEST * depth)
 
     def _in_words(self, row: int, column: int, found: int) -> str:
         if row == column:
@@ -117,6 +125,8 @@ class MatrixTable(QTableView):
         self.setObjectName("confusionMatrix")
         self.setAccessibleName(self.tr("Confusion matrix"))
         self.setModel(model)
+        self.setItemDelegate(_Cell(self))
+        self.setStyleSheet("QTableCornerButton::section { background: palette(window); border: none; }")
         self.setTabKeyNavigation(False)
         self.setWordWrap(False)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -159,7 +169,7 @@ class MatrixTable(QTableView):
         """All cells alike, and together as large as there is room for."""
         cells = max(self.model().rowCount(), 1)
         text = self.fontMetrics()
-        least = max(LEAST_CELL, text.horizontalAdvance("0,000") + 6)
+        least = max(LEAST_CELL, text.horizontalAdvance("0000") + 8)
         self.horizontalHeader().setDefaultSectionSize(max(self.viewport().width() // cells, least))
         self.verticalHeader().setDefaultSectionSize(max(self.viewport().height() // cells, text.height() + 2))
 
@@ -187,6 +197,25 @@ class AxisName(QLabel):
         painter.drawText(
             QRect(-self.height(), 0, self.height(), self.width()), Qt.AlignmentFlag.AlignCenter, self.text()
         )
+
+
+class _Cell(QStyledItemDelegate):
+    """The chosen cell keeps its shade, which means something, and gets a frame."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        for state in (QStyle.StateFlag.State_Selected, QStyle.StateFlag.State_HasFocus):
+            option.state &= ~state
+        super().paint(painter, option, index)
+        if chosen:
+            painter.setPen(QPen(option.palette.text().color(), 2))
+            painter.drawRect(option.rect.adjusted(1, 1, -1, -1))
+
+
+def _readable_on(back: QColor) -> QColor:
+    """Black or white, whichever contrasts more (relative luminance as in WCAG 2)."""
+    red, green, blue = back.redF() ** 2.2, back.greenF() ** 2.2, back.blueF() ** 2.2
+    return QColor("#ffffff" if 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.18 else "#101418")
 
 
 def _between(a: QColor, b: QColor, share: float) -> QColor:

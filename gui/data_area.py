@@ -257,10 +257,11 @@ class DataArea(QWidget):
     def _on_read(self, path: str, result: Any) -> None:
         if isinstance(result, Dataset):
             self._seen[path] = result
-            if self.box.choose(path):
-                return
-            self.box.insertItem(self._named(), result.title or Path(path).name, path)
-            self.box.choose(path)
+            if self.box.findData(path) < 0:
+                self.box.insertItem(self._named(), result.title or Path(path).name, path)
+            # A run that began in the meantime learns from what was chosen before.
+            if self.isEnabled():
+                self.box.choose(path)
 
     def download(self) -> None:
         name = self._chosen

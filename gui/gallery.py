@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QListView, QWidget
 
@@ -16,6 +16,7 @@ Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 MOST = 60
 SIDE = 56
+NARROW, WIDE = 84, 140
 
 
 class GalleryModel(QAbstractListModel):
@@ -55,9 +56,9 @@ class GalleryModel(QAbstractListModel):
         if role == Role.DecorationRole:
             return self._picture(index.row())
         if role == Role.ToolTipRole:
-            return self.tr("{caption} — test image {n}; double-click to draw on it.").format(
-                caption=self._caption(index.row()).replace("\n", ", "), n=int(self.places[index.row()])
-            )
+            return self.tr(
+                "{caption} — test image {n}; a double click or Return puts it on the canvas."
+            ).format(caption=self._caption(index.row()).replace("\n", ", "), n=int(self.places[index.row()]))
         if role == Role.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
         return None
@@ -66,13 +67,13 @@ class GalleryModel(QAbstractListModel):
         assert self._dataset
         assert self._scores
         place = self.places[row]
-        read, right = (
-            self._dataset.classes[found[place]] for found in (self._scores.read, self._scores.right)
-        )
+        # A name is not broken where a caption is: its spaces hold.
+        names = [name.replace(" ", "\N{NO-BREAK SPACE}") for name in self._dataset.classes]
+        read, right = names[self._scores.read[place]], names[self._scores.right[place]]
         sure = number(100 * float(self._scores.certainty[place]), 3)
         if read == right:
             return self.tr("read {read}\n{sure} %").format(read=read, sure=sure)
-        return self.tr("read {read}, is {right}\n{sure} %").format(read=read, right=right, sure=sure)
+        return self.tr("read {read}, is\u00a0{right}\n{sure} %").format(read=read, right=right, sure=sure)
 
     def _picture(self, row: int) -> QPixmap:
         pixels = np.ascontiguousarray(self.image(row))
@@ -93,7 +94,9 @@ class GalleryModel(QAbstractListModel):
 
 
 class Gallery(QListView):
-    """Rows of images that wrap; arrow keys go through them, Return or a double click opens one."""
+    """Rows of images that wrap; arrow keys go through them. `opened`: Return or a double click, on this row."""
+
+    opened = Signal(int)
 
     def __init__(self, model: GalleryModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -110,15 +113,20 @@ class Gallery(QListView):
         self.setIconSize(QSize(SIDE, SIDE))
         self.setSpacing(2)
         self.setMinimumHeight(SIDE + 50)
+        self.activated.connect(lambda index: self.opened.emit(index.row()))
         self._recolour()
 
     def fit_captions(self, classes: tuple[str, ...]) -> None:
-        """Room for two class names beside each other, within reason."""
+        """Room for two class names beside each other if they are short, else below each other."""
         text = self.fontMetrics()
-        longest = max(map(text.horizontalAdvance, classes), default=0)
-        width = text.horizontalAdvance(self.tr("read , is ")) + 2 * longest + 10
-        lines = 2 if width <= 150 else 3
-        self.setGridSize(QSize(min(max(width, SIDE + 12), 150), SIDE + lines * text.lineSpacing() + 12))
+        longest = max(classes, key=text.horizontalAdvance, default="")
+        beside = text.horizontalAdvance(
+            self.tr("read {read}, is {right}").format(read=longest, right=longest)
+        )
+        below = text.horizontalAdvance(self.tr("read {read},").format(read=longest))
+        lines = 2 if beside <= NARROW else 3
+        width = beside if lines == 2 else min(below, WIDE)
+        self.setGridSize(QSize(max(width, SIDE) + 14, SIDE + lines * text.lineSpacing() + 12))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -135,6 +135,7 @@ class MainWindow(QMainWindow):
         self.drawing.kept.connect(self.settings.data.drawing_kept)
         self.drawing.status.connect(lambda text: self.status.showMessage(text, 8000))
         self.files.opened.connect(self._read_with)
+        self.files.opened.connect(self._test)
         self.files.said.connect(self.banner.show_text)
         self.files.image_chosen.connect(self.drawing.open_image)
         self.results.open_image.connect(self.drawing.open_image)
@@ -263,6 +264,11 @@ class MainWindow(QMainWindow):
             self.drawing.set_model(model)
         else:
             self._rest_drawing()
+
+    def _test(self, model: Model) -> None:
+        """Show what an opened model makes of the data that are at hand; a run's own results come first."""
+        if not self.session.active:
+            self.results.show_model(model, self.shelf.at_hand(self.settings.data.source()))
 
     def _rest_drawing(self) -> None:
         self.drawing.set_resting(self.tr("The canvas rests: this network reads no images."))

@@ -27,8 +27,8 @@ class RegressionPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.scatter = Scatter(
-            self.tr("Predicted against actual"), "scatterPlot",
-            self.tr("Each dot is a test point; on the dashed line it is predicted exactly."),
+            self.tr("Predictions"), "scatterPlot",
+            self.tr("Each dot is a test point, predicted against actual value; on the dashed line both are equal."),
         )  # fmt: skip
         self.scatter.name_axes(self.tr("actual"), self.tr("predicted"))
         self.true = Picture(
@@ -40,8 +40,9 @@ class RegressionPage(QWidget):
             self.tr("What the network gives at each place, in the colours of the true picture."), VALUES,
         )  # fmt: skip
         self.error = Picture(
-            self.tr("Error: learned − true"), "errorPicture",
-            self.tr("Where the network gives too much or too little; where it is right, there is no colour."),
+            self.tr("Error"), "errorPicture",
+            self.tr("Learned less true: where the network gives too much or too little. It is right where there is "
+                    "no colour."),
             ERRORS,
         )  # fmt: skip
         self._pictures = (self.true, self.learned, self.error)
@@ -83,9 +84,7 @@ class RegressionPage(QWidget):
         if self._surface is not None and scores.learned is not None:
             self._show_learned(self._surface, scores)
         off = float(np.sqrt(np.mean((scores.predicted - actual) ** 2, dtype=float)))
-        text = self.tr(
-            "R² {r2} on {n} test points: predictions are off by {off} on average (root mean square)."
-        )
+        text = self.tr("R² {r2} on {n} test points; the predictions are off by {off} (root mean square).")
         return text.format(r2=number(scores.r2), n=count(len(actual)), off=number(off, 3))
 
     def colour(self, colours: Colours) -> None:
@@ -100,11 +99,11 @@ class RegressionPage(QWidget):
         self._grid.removeWidget(self.scatter)
         self._grid.addWidget(self.scatter, int(plane), int(plane))
         if plane:
-            for picture, place in zip(self._pictures, ((0, 0), (0, 1), (1, 0)), strict=True):
-                self._grid.addWidget(picture, *place)
-        for place in (0, 1):
-            self._grid.setRowStretch(place, int(plane or place == 0))
-            self._grid.setColumnStretch(place, int(plane or place == 0))
+            for picture, (row, column) in zip(self._pictures, ((0, 0), (0, 1), (1, 0)), strict=True):
+                self._grid.addWidget(picture, row, column)
+        for line in (0, 1):
+            self._grid.setRowStretch(line, int(plane or line == 0))
+            self._grid.setColumnStretch(line, int(plane or line == 0))
 
     def _show_truth(self, dataset: Dataset, surface: Surface) -> None:
         function = functions.is_function(dataset.name)
@@ -112,7 +111,7 @@ class RegressionPage(QWidget):
             ("x₁", "x₂") if function else (self.tr("input 1, standardised"), self.tr("input 2, standardised"))
         )
         for picture in self._pictures:
-            picture.frame(surface.low, surface.high, square=function)
+            picture.frame(surface.low, surface.high)
             picture.name_axes(*names)
         truth = surface.values if surface.true is None else surface.true
         for picture in (self.true, self.learned):

@@ -58,12 +58,25 @@ class ResultsTab(QWidget):
 
     def begin(self, learning: Learning) -> None:
         """A new run has its data and its network."""
-        self._learning = learning
-        self._newest = self._asked = None
-        self._due = False
-        self._scoring.forget()
+        self._start_over(learning)
         self._turn_to(learning.dataset)
-        self.summary.setText(self.tr("The first results come in a moment…"))
+
+    def show_model(self, model: Model, dataset: Dataset | None) -> None:
+        """A model that was opened: tested on `dataset`, if that is at hand and the model fits it."""
+        self._start_over(None)
+        if dataset is not None and _fits(model, dataset):
+            self._turn_to(dataset)
+            self._newest, self._due = model, True
+            self._ask()
+        else:
+            self._page = None
+            self.nothing.setText(
+                self.tr(
+                    "This model is tested on data that it fits, once a run has read them: choose the data it "
+                    "learnt from, train on them, and open it again."
+                )
+            )
+            self._stack.setCurrentWidget(self.nothing)
 
     def take(self, records: list[Event]) -> None:
         """Keep the newest parameters among the records, and show what they give when it is time."""
@@ -95,6 +108,12 @@ class ResultsTab(QWidget):
         super().showEvent(event)
         self._ask()
 
+    def _start_over(self, learning: Learning | None) -> None:
+        self._learning = learning
+        self._newest = self._asked = None
+        self._due = False
+        self._scoring.forget()
+
     def _ask(self) -> None:
         if self._due and self._newest is not None and self._page is not None and self.isVisible():
             self._due = False
@@ -105,7 +124,9 @@ class ResultsTab(QWidget):
         if isinstance(answer, Failure):
             self.summary.setText(answer.text)
         elif self._page is not None:
-            self.summary.setText(self._page.show_answer(answer))
+            text = self._page.show_answer(answer)
+            self.summary.setText(text)
+            self._page.setAccessibleDescription(text)
 
     def _turn_to(self, dataset: Dataset) -> None:
         """Show the page for this data set, made when it is first needed."""
@@ -119,6 +140,7 @@ class ResultsTab(QWidget):
         if self._colours:
             page.colour(self._colours)
         self._page = page
+        self.summary.setText(self.tr("The first results come in a moment…"))
         self._stack.setCurrentWidget(self._filled)
 
     def _make_page(self, kind: str) -> "Page":
@@ -137,3 +159,10 @@ class ResultsTab(QWidget):
             "Once a network has been trained, here stands what it makes of the test set: which digits it "
             "confuses and the images it reads worst, or for regression its predictions against the truth."
         )
+
+
+def _fits(model: Model, dataset: Dataset) -> bool:
+    network = model.network
+    return (model.kind, model.classes, network.input_shape, network.outputs) == (
+        dataset.kind, dataset.classes, dataset.input_shape, dataset.outputs,
+    )  # fmt: skip

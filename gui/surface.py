@@ -9,6 +9,7 @@ from core.dataset import Dataset
 
 SIDE = 128
 MOST_POINTS = 2000
+MARGIN = 0.04  # around points that lie anywhere, so that none is cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +35,13 @@ def surface_of(dataset: Dataset) -> Surface | None:
     low, high = dataset.train.inputs.min(axis=0), dataset.train.inputs.max(axis=0)
     # A column that never changes still needs some width to be drawn.
     high = np.where(high > low, high, low + 1)
+    function = functions.is_function(dataset.name)
+    margin = 0 if function else MARGIN * (high - low)
+    low, high = low - margin, high + margin
     axes = [np.linspace(a, b, SIDE, dtype=np.float32) for a, b in zip(low, high, strict=True)]
     grid = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
     true = None
-    if functions.is_function(dataset.name):
+    if function:
         true = functions.rastrigin(grid.astype(float))[:, 0].astype(np.float32)
     test = dataset.test.first(MOST_POINTS)
     return Surface(grid, low.astype(float), high.astype(float), true, test.inputs, test.answers[:, 0])

@@ -30,11 +30,15 @@ class ValuePlot(pg.PlotWidget):
         self._title = title
         plot = self.plotItem
         plot.setMenuEnabled(False)
+        plot.setMouseEnabled(False, False)
         plot.hideButtons()
+        plot.layout.setContentsMargins(2, 0, 4, 2)
         for side in ("left", "bottom"):
             axis = plot.getAxis(side)
             axis.enableAutoSIPrefix(False)
-            axis.setStyle(tickLength=-4, maxTickLevel=0)
+            axis.setStyle(tickLength=-4, maxTickLevel=0, tickTextOffset=3)
+        plot.getAxis("left").setWidth(40)
+        plot.getAxis("bottom").setHeight(32)
 
     def name_axes(self, bottom: str, left: str) -> None:
         self.plotItem.setLabel("bottom", bottom)
@@ -43,15 +47,12 @@ class ValuePlot(pg.PlotWidget):
     def colour(self, colours: Colours) -> None:
         self.setBackground(colours.base)
         self.plotItem.setTitle(self._title, color=colours.text, size="9pt", bold=True)
+        # Else the title would keep the plot from becoming narrow.
+        self.plotItem.titleLabel.setMinimumWidth(0)
+        self.plotItem.titleLabel.setMaximumHeight(22)
+        self.plotItem.layout.setRowFixedHeight(0, 22)
         for side in ("left", "bottom"):
             _colour_axis(self.plotItem.getAxis(side), colours, self.font())
-
-    def mouseDoubleClickEvent(self, event: Any) -> None:
-        super().mouseDoubleClickEvent(event)
-        self.fit()
-
-    def fit(self) -> None:
-        """Show all of it again after the person has zoomed."""
 
 
 class Picture(ValuePlot):
@@ -67,23 +68,22 @@ class Picture(ValuePlot):
             self.plotItem.addItem(item)
             item.hide()
         # The colours are the whole program's: no bar of one run may be dragged to mean something else.
-        self.bar = pg.ColorBarItem(colorMap=self._map, interactive=False, width=12)
-        self.plotItem.layout.addItem(self.bar, 2, 5)
-        self.plotItem.layout.setColumnFixedWidth(4, 6)
+        self.bar = pg.ColorBarItem(
+            colorMap=self._map, interactive=False, width=10, orientation="horizontal", colorMapMenu=False
+        )
+        self.bar.axis.setStyle(tickLength=-3, maxTickLevel=0, tickTextOffset=2)
+        self.bar.axis.setHeight(16)
+        self.plotItem.layout.addItem(self.bar, 4, 1)
         self._area = QRectF(0, 0, 1, 1)
         self._levels = (0.0, 1.0)
 
-    def frame(self, low: np.ndarray, high: np.ndarray, *, square: bool) -> None:
-        """The part of the plane that is shown; `square`: both inputs are drawn to the same scale."""
+    def frame(self, low: np.ndarray, high: np.ndarray) -> None:
+        """The part of the plane that is shown, from the lowest corner to the highest."""
         self._area = QRectF(low[0], low[1], high[0] - low[0], high[1] - low[1])
         self.values = None
         self._image.hide()
         self._points.hide()
-        self.setAspectLocked(square)
-        self.fit()
-
-    def fit(self) -> None:
-        self.setRange(self._area, padding=0.0)
+        self.setRange(self._area, padding=0)
 
     def scale(self, low: float, high: float) -> None:
         """The values that the ends of the colour bar stand for."""
@@ -111,6 +111,8 @@ class Picture(ValuePlot):
     def colour(self, colours: Colours) -> None:
         super().colour(colours)
         _colour_axis(self.bar.axis, colours, self.font())
+        # The middle of the errors' colours is that of light paper.
+        self._points.setPen(pg.mkPen(colours.previous, width=1))
 
 
 class Scatter(ValuePlot):
@@ -141,14 +143,9 @@ class Scatter(ValuePlot):
         self._points.setData(x=actual, y=predicted)
         self._text = self.tr("R² {value}").format(value=number(r2))
         self._write()
-        self.fit()
-
-    def fit(self) -> None:
-        if not len(self.actual):
-            return
-        ends = np.array([self.actual.min(), self.actual.max()], float)
+        ends = np.array([actual.min(), actual.max()], float)
         self._diagonal.setData(ends, ends)
-        low, high = min(ends[0], float(self.predicted.min())), max(ends[1], float(self.predicted.max()))
+        low, high = min(ends[0], float(predicted.min())), max(ends[1], float(predicted.max()))
         self.setRange(xRange=tuple(ends), yRange=(low, high), padding=0.04)
 
     def _settle(self) -> None:

@@ -146,7 +146,7 @@ def test_a_confusion_matrix_counts_every_test_image_and_filters_the_gallery(wind
     place = shown.table.visualRect(index).center()
     QTest.mouseClick(shown.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert shown.images.rowCount() == wrong[row, column]
-    assert f"read {column}, is {row}" in shown.images.index(0).data()
+    assert f"read {column}, is {row}" in shown.images.index(0).data().replace("\u00a0", " ")
     assert str(wrong[row, column]) in index.data(Qt.ItemDataRole.AccessibleTextRole)
     QTest.keyClick(shown.table, Qt.Key.Key_Escape)
     assert shown.images.rowCount() == min(wrong.sum(), 60)
@@ -167,6 +167,35 @@ def test_a_cell_of_the_diagonal_shows_the_least_certain_first_and_keys_choose_it
     assert (np.diff(certainty) >= 0).all()
     shown.all_button.click()
     assert shown.table.choice() == (-1, -1)
+
+
+def test_an_image_of_the_gallery_is_put_on_the_canvas(window, qtbot):
+    learn_digits(window, epochs=1, rate="0.001")
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    qtbot.waitUntil(lambda: page(window).images.rowCount() > 0, timeout=LONG)
+    assert not window.undoButton.isEnabled()
+    gallery = page(window).gallery
+    gallery.setFocus()
+    gallery.setCurrentIndex(page(window).images.index(0))
+    QTest.keyClick(gallery, Qt.Key.Key_Return)
+    assert window.undoButton.isEnabled()
+
+
+def test_an_opened_model_is_tested_on_the_data_at_hand(window, qtbot, tmp_path):
+    learn_digits(window, epochs=1)
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    path = tmp_path / "mine.safetensors"
+    window.files.save_to(path)
+    learn_digits(window, epochs=1, rate="0.0001")
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    qtbot.waitUntil(lambda: page(window).matrix.counts.sum() == 200, timeout=LONG)
+    before = page(window).matrix.counts.trace()
+    window.files.open_path(path)
+    qtbot.waitUntil(lambda: page(window).matrix.counts.trace() > before, timeout=LONG)
+    choose(window.datasetBox, "rastrigin")
+    window.files.open_path(path)
+    assert window.results.nothing.isVisible()
+    assert "tested" in window.results.nothing.text()
 
 
 def test_nothing_is_computed_unseen_and_all_of_it_when_the_tab_is_opened(window, qtbot):
