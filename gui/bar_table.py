@@ -28,7 +28,9 @@ class BarTable(QTableWidget):
         self._bar = bar
         self.setHorizontalHeaderLabels(headings)
         for column in range(len(headings)):
-            self.horizontalHeaderItem(column).setTextAlignment(LEFT if column <= bar else RIGHT)
+            heading = self.horizontalHeaderItem(column)
+            assert heading
+            heading.setTextAlignment(LEFT if column <= bar else RIGHT)
         self.setItemDelegateForColumn(bar, _Bars(self))
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
@@ -61,17 +63,22 @@ class BarTable(QTableWidget):
     ) -> None:
         """`share`: the bar's length in 0..1; `colour`: empty for the accent."""
         for column, text in enumerate(texts):
-            item = self.item(row, column)
+            item = self._cell(row, column)
             if item.text() != text:
                 item.setText(text)
             if item.toolTip() != tip:
                 item.setToolTip(tip)
-        bar = self.item(row, self._bar)
+        bar = self._cell(row, self._bar)
         bar.setData(SHARE, share)
         bar.setData(COLOUR, colour)
 
     def text(self, row: int, column: int) -> str:
-        return self.item(row, column).text()
+        return self._cell(row, column).text()
+
+    def _cell(self, row: int, column: int) -> QTableWidgetItem:
+        item = self.item(row, column)
+        assert item
+        return item
 
 
 class _Bars(QStyledItemDelegate):
@@ -87,9 +94,9 @@ class _Bars(QStyledItemDelegate):
         share = index.data(SHARE)
         if share is None:
             return
-        rect = option.rect  # type: ignore[attr-defined]
-        palette: QPalette = option.palette  # type: ignore[attr-defined]
-        texts = option.fontMetrics.horizontalAdvance("100.0 %") + 10  # type: ignore[attr-defined]
+        rect = option.rect
+        palette: QPalette = option.palette
+        texts = option.fontMetrics.horizontalAdvance("100.0 %") + 10
         track = QRectF(rect.left() + 4, rect.center().y() - 4, rect.width() - texts - 8, 9)
         if track.width() < 8:
             return

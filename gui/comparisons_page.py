@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from pathlib import Path
+from textwrap import fill as fold
 from threading import Event
 from typing import Any
 
@@ -9,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
-    QGridLayout,
+    QHBoxLayout,
     QHeaderView,
     QLabel,
     QTableWidget,
@@ -25,19 +26,23 @@ from gui.device_list import DeviceList
 from gui.failure import Failure
 from gui.measuring_page import MeasuringPage
 from gui.row_chart import RowChart
+from gui.row_series import quantities
 from gui.stream import Source, Waiting
 from gui.theme import Colours
-from gui.words import count, number
+from gui.words import about, count, number
 from gui.worker import Worker
 
 # Those that compare devices with each other; the others need a PyTorch beside us.
 SHOWN = ("operators", "batch-size", "data-parallel", "devices", "cuda")
 
+# Letters in a line of a heading, and the rows of the table that are in sight at once.
+FOLD, ROWS = 14, 6
+
 
 class ComparisonsPage(MeasuringPage):
     def __init__(self, devices: DeviceList) -> None:
         super().__init__(
-            "bench", self.tr("&Run"), self.tr("Measure this on all devices that are here, one after another.")
+            "bench", self.tr("Run"), self.tr("Measure this on all devices that are here, one after another.")
         )
         self._devices = devices
         self.bench: Bench | None = None
@@ -59,11 +64,12 @@ class ComparisonsPage(MeasuringPage):
         self.box, self.size_box = QuietComboBox(), QuietComboBox()
         self.about = note(name="benchAbout")
         self.table_box = QuietComboBox()
+        self.quantity_box = QuietComboBox()
         self.chart = RowChart()
         self.table = named(QTableWidget(0, 0), "benchTable")
         self.remarks = note(name="benchRemarks")
         self.export_button = self._button(
-            self.tr("&Export…"), "benchExport", self.tr("Save the tables as CSV and the charts as PNG."),
+            self.tr("E&xport…"), "benchExport", self.tr("Save the tables as CSV and the charts as PNG."),
             self._ask_folder,
         )  # fmt: skip
         self._fill_boxes()
@@ -92,24 +98,30 @@ class ComparisonsPage(MeasuringPage):
         self.table_box.setAccessibleName(self.tr("Table"))
         self.table_box.setToolTip(self.tr("Which of the comparison's tables is shown."))
         self.table_box.activated.connect(self._choose_table)
-        self.table_box.hide()
+        self.quantity_box.setObjectName("benchQuantityBox")
+        self.quantity_box.setAccessibleName(self.tr("Quantity"))
+        self.quantity_box.setToolTip(self.tr("Which column of the table the chart shows."))
+        self.quantity_box.activated.connect(self._draw_chart)
+        for box in (self.table_box, self.quantity_box):
+            box.hide()
 
     def _lay_out(self) -> None:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(10)
-        for row, (text, box) in enumerate(
-            ((self.tr("&Comparison"), self.box), (self.tr("Si&zes"), self.size_box))
-        ):
+        row = QHBoxLayout()
+        for text, box, stretch in (
+            (self.tr("&What"), self.box, 1), (self.tr("Si&zes"), self.size_box, 0),
+        ):  # fmt: skip
             label = QLabel(text)
             label.setBuddy(box)
-            grid.addWidget(label, row, 0)
-            grid.addWidget(box, row, 1)
-        grid.setColumnStretch(1, 1)
-        self.column.addLayout(grid)
+            row.addWidget(label)
+            row.addWidget(box, stretch)
+        self.column.addLayout(row)
         self.column.addWidget(self.about)
         self.buttons.addWidget(self.export_button)
         self.add_controls()
-        self.column.addWidget(self.table_box)
+        row = QHBoxLayout()
+        row.addWidget(self.table_box, 3)
+        row.addWidget(self.quantity_box, 1)
+        self.column.addLayout(row)
         self.column.addWidget(self.chart, 1)
         table = self.table
         table.setAccessibleName(self.tr("Measurements"))
@@ -119,12 +131,11 @@ class ComparisonsPage(MeasuringPage):
         table.setWordWrap(False)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setMinimumHeight(140)
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 7)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.horizontalHeader().setHighlightSections(False)
-        self.column.addWidget(table, 1)
+        self.column.addWidget(table)
         self.column.addWidget(self.remarks)
         self.column.addStretch(0)
         self._show_table()
@@ -161,7 +172,7 @@ class ComparisonsPage(MeasuringPage):
             bench = find_bench(name)
             yield bench
             yield Waiting(measuring)
-            for row in _from(bench, Options(quick=quick)):
+            for row in _from(bench, Options(quick=quick, check=lambda: progress(0, 0))):
                 yield row
                 yield Waiting(measuring)
 
@@ -217,21 +228,45 @@ class ComparisonsPage(MeasuringPage):
             return
         table = self.bench.table(str(self.table_box.currentData()))
         rows = [row for row in self.rows if row.table == table.name]
-        self.chart.setVisible(bool(self.rows) and table.chart is not None)
         self._fill_table(table, rows)
-        self.chart.show_rows(table, rows)
+        self._fill_quantities(table, rows)
+        self._draw_chart()
+
+    def _fill_quantities(self, table: Table, rows: list[Row]) -> None:
+        """The choice stays as long as the table has such a column."""
+        keys = quantities(table, rows)
+        if keys and keys != [self.quantity_box.itemData(k) for k in range(self.quantity_box.count())]:
+            before = self.quantity_box.currentData()
+            self.quantity_box.clear()
+            fill(self.quantity_box, [(key, table.heading(key), "") for key in keys])
+            self.quantity_box.choose(before if before in keys else keys[0])
+        self.quantity_box.setVisible(len(keys) > 1)
+
+    def _draw_chart(self) -> None:
+        if self.bench is None:
+            return
+        table = self.bench.table(str(self.table_box.currentData()))
+        rows = [row for row in self.rows if row.table == table.name]
+        self.chart.setVisible(bool(rows) and table.chart is not None)
+        self.chart.show_rows(table, rows, str(self.quantity_box.currentData() or ""))
 
     def _fill_table(self, table: Table, rows: list[Row]) -> None:
         self.table.setColumnCount(len(table.columns))
         self.table.setRowCount(len(rows))
-        self.table.setHorizontalHeaderLabels([heading for _, heading in table.columns])
+        self.table.setHorizontalHeaderLabels([fold(heading, FOLD) for _, heading in table.columns])
         for column, (key, _) in enumerate(table.columns):
             texts = any(isinstance(row.values.get(key), str) for row in rows)
-            self.table.horizontalHeaderItem(column).setTextAlignment(LEFT if texts else RIGHT)
+            heading = self.table.horizontalHeaderItem(column)
+            assert heading
+            heading.setTextAlignment(LEFT if texts else RIGHT)
             for place, row in enumerate(rows):
                 item = QTableWidgetItem(_cell(row.values.get(key)))
                 item.setTextAlignment(LEFT if texts else RIGHT)
                 self.table.setItem(place, column, item)
+        rows_shown = min(max(len(rows), 2), ROWS)
+        bars = self.table.horizontalScrollBar().sizeHint().height() + 2 * self.table.frameWidth()
+        height = self.table.horizontalHeader().sizeHint().height() + bars
+        self.table.setFixedHeight(height + rows_shown * self.table.verticalHeader().defaultSectionSize())
         self.table.scrollToBottom()
 
     def _ask_folder(self) -> None:
@@ -285,5 +320,7 @@ def _cell(value: Any) -> str:
     if value is None:
         return "–"
     if isinstance(value, float):
-        return count(value) if abs(value) >= 1000 else number(value)
+        if abs(value) >= 1e6:
+            return about(round(value))
+        return count(value) if abs(value) >= 1000 else number(value, 4 if abs(value) >= 0.01 else 3)
     return count(value) if isinstance(value, int) else str(value)

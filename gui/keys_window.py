@@ -44,6 +44,7 @@ class KeysWindow(QDialog):
             (canvas, self.tr("Eraser on or off"), _key("E")),
             (canvas, self.tr("Thinner and thicker pen"), "[  ]"),
             (canvas, self.tr("Empty the canvas"), _key("Del")),
+            (self.tr("Devices"), self.tr("Race, run or measure"), _key("Ctrl+Return")),
             (self.tr("Layers"), self.tr("Add a layer"), _key("Ins")),
             (self.tr("Layers"), self.tr("Remove the chosen layer"), _key("Del")),
         ]

@@ -27,6 +27,8 @@ class MeasuredPlot(pg.PlotWidget):
         for side in ("left", "bottom"):
             # The unit prefixes of pyqtgraph (k, m) mean nothing here.
             plot.getAxis(side).enableAutoSIPrefix(False)
+            # The grid lies behind what is measured.
+            plot.getAxis(side).setZValue(-1)
         plot.getAxis("left").setWidth(62)
         self.legend = plot.addLegend(offset=(-8, -8), labelTextSize="9pt")
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from gui.banner import Banner
@@ -21,14 +22,16 @@ class MeasuringPage(QWidget):
     def __init__(self, name: str, start: str, tip: str) -> None:
         super().__init__()
         self.setObjectName(name)
-        self._tip = tip
+        keys = QKeySequence("Ctrl+Return")
+        self._tip = f"{tip} ({keys.toString(QKeySequence.SequenceFormat.NativeText)})"
         self._refusal = ""
         self.stream = Stream(self)
         self.stream.records.connect(self._on_records)
         self.stream.ended.connect(self._on_ended)
         self.start_button = self._button(start, f"{name}Start", tip, self.start)
+        self.start_button.setShortcut(keys)
         self.start_button.setProperty("role", "primary")
-        self.stop_button = self._button(self.tr("St&op"), f"{name}Stop", "", self.stop)
+        self.stop_button = self._button(self.tr("Sto&p"), f"{name}Stop", "", self.stop)
         self.stop_button.setToolTip(self.tr("End it; what was measured so far stays."))
         self.reason = note(name=f"{name}Reason")
         self.waiting = note(name=f"{name}Waiting")

@@ -1,6 +1,7 @@
 """The menus: every command of the window by name, with the keys that people know from elsewhere."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
@@ -76,6 +77,11 @@ def _edit(menu: QMenu, window: "MainWindow") -> None:
 
 
 def _view(menu: QMenu, window: "MainWindow") -> None:
+    tabs = window.tabs
+    for place in range(tabs.count()):
+        text = _tr("Show {tab}").format(tab=tabs.tabText(place))
+        _add(menu, text, partial(tabs.setCurrentIndex, place), f"Ctrl+{place + 1}")
+    menu.addSeparator()
     group = QActionGroup(menu)
     titles = {"system": _tr("&As the system"), "light": _tr("&Light"), "dark": _tr("&Dark")}
     for choice in SCHEMES:

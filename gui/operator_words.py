@@ -1,8 +1,11 @@
 """The operators in plain words: a short name, and one sentence on what each does in a step."""
 
+from typing import Any
+
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-_WORDS: dict[str, tuple[str, str]] = {
+# What Qt's marker of texts gives back has no type.
+_WORDS: dict[str, tuple[Any, Any]] = {
     "gather": (
         QT_TRANSLATE_NOOP("Operator", "Fetch the batch"),
         QT_TRANSLATE_NOOP("Operator", "Picks the batch's images and their answers out of the data set, "

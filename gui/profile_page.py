@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class ProfilePage(MeasuringPage):
     def __init__(self, settings: SettingsPanel, shelf: DataShelf, devices: DeviceList) -> None:
         super().__init__(
-            "profile", self.tr("&Measure"),
+            "profile", self.tr("Measure"),
             self.tr("Run some steps of the network on this device and time each operator by itself."),
         )  # fmt: skip
         self._settings, self._shelf, self._devices = settings, shelf, devices
@@ -52,7 +52,7 @@ class ProfilePage(MeasuringPage):
         self.box.setAccessibleName(self.tr("Device to measure"))
         self.box.setToolTip(self.tr("Where the steps are run and timed."))
         self.box.choose("vectorized")
-        label = QLabel(self.tr("De&vice"))
+        label = QLabel(self.tr("&Where"))
         label.setBuddy(self.box)
         row = QHBoxLayout()
         row.addWidget(label)
@@ -63,6 +63,14 @@ class ProfilePage(MeasuringPage):
         self.add_controls()
         for widget in (self.verdict, self.table, self.caution):
             self.column.addWidget(widget)
+        self.table.hide()
+        say(
+            self.caution,
+            self.tr(
+                "A step is made of some ten operators: products of matrices, the loss, the update. Each is timed by "
+                "itself, on copies of the network, and shown as its share of a step."
+            ),
+        )
         self.column.addStretch(1)
 
     def _show_subject(self) -> None:
@@ -139,6 +147,7 @@ class ProfilePage(MeasuringPage):
             "not timed, and loses nothing."
         )
         say(self.caution, caution.format(steps=profile.steps, timed=number(1000 * timed, 3)))
+        self.table.show()
         self.table.set_rows(len(profile.operators))
         for row, operator in enumerate(profile.operators):
             title, tip = operator_words(operator.name)

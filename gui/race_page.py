@@ -15,7 +15,7 @@ from gui.data_shelf import DataShelf, Progress
 from gui.device_list import DeviceList
 from gui.measuring_page import MeasuringPage
 from gui.race_plot import AXES, RacePlot
-from gui.series import series_colour
+from gui.series import places, series_colour
 from gui.settings_panel import SettingsPanel
 from gui.stream import Source, Waiting
 from gui.theme import LIGHT, Colours
@@ -31,7 +31,7 @@ REDRAW_MILLISECONDS = 120
 class RacePage(MeasuringPage):
     def __init__(self, settings: SettingsPanel, shelf: DataShelf, devices: DeviceList) -> None:
         super().__init__(
-            "race", self.tr("&Race"),
+            "race", self.tr("Race"),
             self.tr("Train the network on each contestant, from the same seed, and compare their speed."),
         )  # fmt: skip
         self._settings, self._shelf, self._devices = settings, shelf, devices
@@ -63,14 +63,14 @@ class RacePage(MeasuringPage):
         titles = {"time": self.tr("time"), "log-time": self.tr("time, log"), "epochs": self.tr("epochs")}
         fill(self.axis_box, [(axis, titles[axis], "") for axis in AXES])
         self.axis_box.setObjectName("raceAxisBox")
-        self.axis_box.setAccessibleName(self.tr("Against"))
+        self.axis_box.setAccessibleName(self.tr("Axis"))
         self.axis_box.setToolTip(
             self.tr("Against time the faster device is ahead; against epochs all learn nearly the same.")
         )
         self.axis_box.currentIndexChanged.connect(
             lambda: self.plot.show_axis(str(self.axis_box.currentData()))
         )
-        label = QLabel(self.tr("A&gainst"))
+        label = QLabel(self.tr("A&xis"))
         label.setBuddy(self.axis_box)
         self.buttons.addWidget(label)
         self.buttons.addWidget(self.axis_box)
@@ -146,7 +146,7 @@ class RacePage(MeasuringPage):
         self.plot.begin(names, dataset.kind)
         self.lanes.set_rows(len(names))
         for row, name in enumerate(names):
-            self.lanes.show_row(row, (name, "", "", "", ""), 0.0, series_colour(self._colours, row))
+            self.lanes.show_row(row, (name, "", "", "", ""), 0.0)
 
     def rest(self, stopped: bool) -> None:
         from core.race import in_words, rank
@@ -182,13 +182,14 @@ class RacePage(MeasuringPage):
             return
         self._changed = False
         self.plot.draw()
+        colours = [series_colour(self._colours, place) for place in places(list(self.plot.lanes))]
         for row, (name, lane) in enumerate(self.plot.lanes.items()):
             standing = self.standings.get(name)
             if standing:
                 tested = len(lane.tested.curve)
                 self.lanes.show_row(
                     row, self._texts(name, standing), self._come(standing, tested),
-                    series_colour(self._colours, row),
+                    colours[row],
                 )  # fmt: skip
 
     def _come(self, standing: "Standing", epochs: int) -> float:

@@ -12,7 +12,7 @@ from gui.curves import Curve
 from gui.frame import Frame
 from gui.measured_plot import MeasuredPlot
 from gui.plotting import pg
-from gui.series import series_colour, series_mark
+from gui.series import places, series_colour, series_mark
 from gui.theme import Colours
 
 AXES = ("time", "log-time", "epochs")
@@ -99,7 +99,7 @@ class RacePlot(MeasuredPlot):
         self._follows = False
 
     def colour(self, colours: Colours) -> None:
-        for number, lane in enumerate(self.lanes.values()):
+        for number, lane in zip(places(list(self.lanes)), self.lanes.values(), strict=True):
             shade = series_colour(colours, number)
             lane.line.setPen(pg.mkPen(shade, width=2))
             lane.marks.setPen(pg.mkPen(shade, width=1, style=Qt.PenStyle.DashLine))

@@ -2,33 +2,39 @@
 
 from collections.abc import Sequence
 from math import floor, log10
-from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from core.bench.rows import Chart, Row, Table
 from gui.measured_plot import MeasuredPlot
 from gui.plotting import pg
-from gui.series import series_colour, series_mark
+from gui.row_series import Points, has_names, is_logarithmic, is_number, published_key, series_of
+from gui.series import places, series_colour, series_mark
 from gui.theme import Colours
+from gui.words import about, number
 
-Points = list[tuple[float, float]]
+# Of the axis: two numbers nearer than this would run into each other.
+_TICK_GAP = 0.09
 
 
 class RowChart(MeasuredPlot):
-    """Drawn anew for each row: a bench has some dozens of them."""
+    """Drawn anew for each row: a bench has some dozens of them. `series`: the points in it, by their names."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("benchChart", "", parent)
         self.setAccessibleName(self.tr("Chart of the measurements"))
+        self.setMinimumHeight(210)
         self._table: Table | None = None
         self._rows: Sequence[Row] = ()
+        self._quantity = ""
         self.series: dict[str, Points] = {}
 
-    def show_rows(self, table: Table, rows: Sequence[Row]) -> None:
-        """`rows` of this table; without a chart, or before there is a number, an empty frame."""
+    def show_rows(self, table: Table, rows: Sequence[Row], quantity: str = "") -> None:
+        """`rows` of this table; `quantity`: the column drawn, the chart's own if empty."""
         self._table, self._rows = table, rows
+        self._quantity = quantity or (table.chart.y if table.chart else "")
         self._draw()
 
     def colour(self, colours: Colours) -> None:
@@ -36,117 +42,174 @@ class RowChart(MeasuredPlot):
         self._draw()
 
     def _draw(self) -> None:
-        self.plotItem.clear()
+        plot = self.plotItem
+        plot.clear()
         self.legend.clear()
         self.series = {}
-        chart = self._table.chart if self._table else None
-        if self._table is None or chart is None:
+        table, chart = self._table, self._table.chart if self._table else None
+        if table is None or chart is None:
             return
-        rows = [row for row in self._rows if _is_number(row.values.get(chart.y))]
-        self.plotItem.setLabel("left", self._table.heading(chart.y))
-        named = bool(rows) and isinstance(rows[0].values[chart.x], str)
-        if named:
-            self._draw_bars(chart, rows)
+        rows = [row for row in self._rows if chart.until or is_number(row.values.get(self._quantity))]
+        for side in ("left", "bottom"):
+            plot.getAxis(side).setTicks(None)
+            plot.setLabel(side, "")
+        plot.getAxis("left").setWidth(None)
+        if not rows:
+            return
+        if chart.until:
+            self._draw_spans(table, chart, rows)
+        elif has_names(chart, rows):
+            self._draw_bars(table, chart, rows)
         else:
-            self.plotItem.getAxis("bottom").setTicks(None)
-            self.plotItem.setLogMode(x=chart.x_log, y=chart.y_log)
-            self.plotItem.setLabel("bottom", self._table.heading(chart.x))
-            self._draw_lines(chart, rows)
+            self._draw_lines(table, chart, rows)
         self.colour_legend()
         self.fit()
 
-    def _draw_lines(self, chart: Chart, rows: Sequence[Row]) -> None:
-        theirs: dict[str, Points] = {}
-        for row in rows:
-            name = ", ".join(self._part(key, row) for key in chart.series) or self.tr("measured here")
-            x = float(row.values[chart.x])
-            self.series.setdefault(name, []).append((x, float(row.values[chart.y])))
-            figure = row.values.get(chart.published) if chart.published else None
-            if _is_number(figure):
-                theirs.setdefault(name if len(chart.series) and not self._same(chart) else "", []).append(
-                    (x, float(figure))
-                )
-        for number, (name, points) in enumerate(self.series.items()):
-            shade = series_colour(self.colours, number)
-            self.plot(
-                *zip(*sorted(points), strict=True), name=name, pen=pg.mkPen(shade, width=2),
-                symbol=series_mark(number), symbolSize=8, symbolBrush=pg.mkBrush(shade),
-                symbolPen=pg.mkPen(self.colours.base),
-            )  # fmt: skip
-        for name, points in theirs.items():
-            place = list(self.series).index(name) if name else -1
-            shade = series_colour(self.colours, place) if name else self.colours.muted
-            title = self.tr("{name}, published").format(name=name) if name else self.tr("published")
-            points = sorted(set(points))
-            self.series[title] = points
-            self.plot(
-                *zip(*points, strict=True), name=title,
-                pen=pg.mkPen(shade, width=1.5, style=Qt.PenStyle.DashLine),
-                symbol=series_mark(max(place, 0)), symbolSize=11, symbolBrush=None,
-                symbolPen=pg.mkPen(shade, width=1.5),
-            )  # fmt: skip
+    # -- lines --------------------------------------------------------------------------------------------
 
-    def _same(self, chart: Chart) -> bool:
-        """Whether the published figures belong to no series of ours: each is the same for all devices."""
-        return chart.series == ("device",)
-
-    def _part(self, key: str, row: Row) -> str:
-        value = str(row.values[key])
-        assert self._table
-        heading = self._table.heading(key)
-        return value if heading == "device" else f"{value} {heading}"
-
-    def _draw_bars(self, chart: Chart, rows: Sequence[Row]) -> None:
-        self.plotItem.setLogMode(x=False, y=chart.y_log)
-        self.plotItem.setLabel("bottom", "")
-        figures = [float(row.values[chart.y]) for row in rows]
-        published = [row.values.get(chart.published) if chart.published else None for row in rows]
-        heights = [_height(figure, chart.y_log) for figure in figures]
-        base = float(floor(min(heights))) if chart.y_log else 0.0
-        self.plotItem.getAxis("bottom").setTicks([
-            [(place, _folded(str(row.values[chart.x]))) for place, row in enumerate(rows)]
-        ])  # fmt: skip
-        for place, (row, height) in enumerate(zip(rows, heights, strict=True)):
+    def _draw_lines(self, table: Table, chart: Chart, rows: Sequence[Row]) -> None:
+        ours, theirs = series_of(table, rows, self._quantity)
+        points = [point for found in (*ours.values(), *theirs.values()) for point in found]
+        x_log = chart.x_log and min(x for x, _ in points) > 0
+        y_log = is_logarithmic(chart, self._quantity, [y for _, y in points])
+        self.plotItem.setLogMode(x=x_log, y=y_log)
+        self.plotItem.setLabel("bottom", table.heading(chart.x))
+        self.plotItem.setLabel("left", table.heading(self._quantity))
+        if x_log:
+            self.plotItem.getAxis("bottom").setTicks([_ticks(sorted({x for x, _ in points}))])
+        numbers = dict(zip(ours, places(list(ours)), strict=True))
+        for name, found in ours.items():
+            place = numbers[name]
             shade = series_colour(self.colours, place)
-            self.series[str(row.values[chart.x])] = [(place, figures[place])]
-            self.addItem(
-                pg.BarGraphItem(
-                    x=[place], y0=[base], height=[max(height - base, 0.02)], width=0.6,
-                    brush=pg.mkBrush(shade), pen=pg.mkPen(None),
-                )
-            )  # fmt: skip
-            text = pg.TextItem(f"{figures[place]:,.4g}", color=self.colours.text, anchor=(0.5, 1))
-            text.setPos(place, height)
+            self._line(name or self.tr("measured here"), found, shade, place, Qt.PenStyle.SolidLine)
+        for name, found in theirs.items():
+            alone = not name or len(ours) == 1
+            shade = self.colours.muted if alone else series_colour(self.colours, numbers[name])
+            title = self.tr("published") if alone else self.tr("{name}, published").format(name=name)
+            self._line(title, found, shade, numbers.get(name, 0), Qt.PenStyle.DashLine)
+        self._place_legend([
+            (log10(x) if x_log else x, log10(y) if y_log else y) for x, y in points
+        ])  # fmt: skip
+
+    def _line(self, name: str, points: Points, shade: str, place: int, style: Qt.PenStyle) -> None:
+        """A solid line with filled marks is ours, a dashed one with hollow marks published."""
+        ours = style == Qt.PenStyle.SolidLine
+        self.series[name] = points
+        self.plot(
+            *zip(*points, strict=True), name=name, pen=pg.mkPen(shade, width=2 if ours else 1, style=style),
+            symbol=series_mark(place), symbolSize=8 if ours else 11,
+            symbolBrush=pg.mkBrush(shade) if ours else None,
+            symbolPen=pg.mkPen(self.colours.base if ours else shade, width=1 if ours else 2),
+        )  # fmt: skip
+
+    def _place_legend(self, points: Points) -> None:
+        """In the corner with the fewest points."""
+        middle = [(min(values) + max(values)) / 2 for values in zip(*points, strict=True)]
+        corners = {
+            (right, top): sum((x > middle[0]) == right and (y > middle[1]) == top for x, y in points)
+            for top in (True, False)
+            for right in (True, False)
+        }
+        right, top = min(corners, key=lambda corner: corners[corner])
+        corner = (float(right), float(not top))
+        self.legend.anchor(corner, corner, offset=(-8 if right else 8, 8 if top else -8))
+        ground = QColor(self.colours.base)
+        ground.setAlpha(210)
+        self.legend.setBrush(pg.mkBrush(ground))
+
+    # -- bars ---------------------------------------------------------------------------------------------
+
+    def _draw_bars(self, table: Table, chart: Chart, rows: Sequence[Row]) -> None:
+        """Lying bars, the first on top: names have room beside them."""
+        names = [str(row.values[chart.x]) for row in rows]
+        figures = [float(row.values[self._quantity]) for row in rows]
+        key = published_key(table, self._quantity)
+        theirs = {
+            p: float(row.values[key]) for p, row in enumerate(rows) if key and is_number(row.values.get(key))
+        }
+        values = [*figures, *theirs.values()]
+        logarithmic = is_logarithmic(chart, self._quantity, values)
+        length = log10 if logarithmic else float
+        base = float(floor(min(map(length, values)) - 0.01)) if logarithmic else min(0.0, *values)
+        self._lay_lanes(names, logarithmic)
+        shades = [series_colour(self.colours, number) for number in places(names)]
+        self.plotItem.setLabel("bottom", table.heading(self._quantity))
+        for place, (name, figure) in enumerate(zip(names, figures, strict=True)):
+            self.series[name] = [(place, figure)]
+            self._bar(base, length(figure), -place, shades[place])
+            text = pg.TextItem(
+                about(round(figure)) if figure >= 1000 else number(figure, 3), self.colours.text
+            )
+            text.setAnchor((0, 0.5))
+            text.setPos(length(figure), -place)
             self.addItem(text)
-        marked = [(p, _height(float(f), chart.y_log)) for p, f in enumerate(published) if _is_number(f)]
-        if marked:
+        if theirs:
+            title = self.tr("published")
+            self.series[title] = list(theirs.items())
             marks = pg.ScatterPlotItem(
-                *zip(*marked, strict=True), symbol="d", size=13, brush=None,
-                pen=pg.mkPen(self.colours.text, width=2), name=self.tr("published"),
+                [length(figure) for figure in theirs.values()], [-place for place in theirs], symbol="d", size=13,
+                brush=pg.mkBrush(self.colours.base), pen=pg.mkPen(self.colours.text, width=2), name=title,
             )  # fmt: skip
             self.addItem(marks)
-        # Room for the numbers above the bars.
-        top = max([*heights, *(height for _, height in marked)])
-        self._range = (base, top + 0.15 * max(top - base, 0.1))
+            self._place_legend([(length(f), -p) for p, f in enumerate(figures)] + [(base, 0.5), (base, 0.5)])
+        most = max(map(length, values))
+        # Room for the numbers beside the bars.
+        self._range = (base, most + 0.14 * max(most - base, 1e-9), -len(rows) + 0.4, 0.6)
+
+    def _draw_spans(self, table: Table, chart: Chart, rows: Sequence[Row]) -> None:
+        """A timeline: a lane for each value of y, a bar for each row, coloured by its series."""
+        assert chart.until
+        lanes = list(dict.fromkeys(str(row.values[chart.y]) for row in rows))
+        names = list(dict.fromkeys(", ".join(str(row.values[key]) for key in chart.series) for row in rows))
+        self._lay_lanes([f"{table.heading(chart.y)} {lane}" for lane in lanes], False)
+        self.plotItem.setLabel(
+            "bottom", table.heading(chart.x).partition(",")[2].strip() or table.heading(chart.x)
+        )
+        for row in rows:
+            name = ", ".join(str(row.values[key]) for key in chart.series)
+            begin, end = float(row.values[chart.x]), float(row.values[chart.until])
+            first = name not in self.series
+            self.series.setdefault(name, []).append((begin, end))
+            bar = self._bar(
+                begin,
+                end,
+                -lanes.index(str(row.values[chart.y])),
+                series_colour(self.colours, names.index(name)),
+            )
+            bar.setToolTip(f"{name}: {number(end - begin, 3)}")
+            if first:
+                self.legend.addItem(bar, name)
+        begins, ends = zip(*(span for spans in self.series.values() for span in spans), strict=True)
+        self.legend.anchor((1, 0), (1, 0), offset=(-8, 8))
+        # Room above the lanes for the legend.
+        self._range = (min(begins), max(ends), -len(lanes) + 0.4, 0.6 + 0.25 * len(names))
+
+    def _lay_lanes(self, names: list[str], logarithmic: bool) -> None:
+        self.plotItem.setLogMode(x=logarithmic, y=False)
+        self.plotItem.getAxis("left").setTicks([[(-place, name) for place, name in enumerate(names)]])
+
+    def _bar(self, begin: float, end: float, height: float, shade: str) -> pg.BarGraphItem:
+        bar = pg.BarGraphItem(
+            x0=[begin], x1=[end], y=[height], height=0.62, brush=pg.mkBrush(shade), pen=pg.mkPen(None)
+        )
+        self.addItem(bar)
+        return bar
 
     def fit(self) -> None:
-        super().fit()
         chart = self._table.chart if self._table else None
-        if chart and self.series and getattr(self, "_range", None) and self._is_bars(chart):
-            self.plotItem.setYRange(*self._range, padding=0)
-
-    def _is_bars(self, chart: Chart) -> bool:
-        return bool(self._rows) and isinstance(self._rows[0].values[chart.x], str)
-
-
-def _height(value: float, logarithmic: bool) -> float:
-    return log10(value) if logarithmic and value > 0 else value
+        if chart and self.series and (chart.until or has_names(chart, self._rows)):
+            low, high, bottom, top = self._range
+            self.plotItem.setRange(xRange=(low, high), yRange=(bottom, top), padding=0)
+        else:
+            super().fit()
 
 
-def _folded(name: str) -> str:
-    """A long name on two lines, so that its neighbour has room."""
-    return name.replace(", ", ",\n")
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _ticks(values: list[float]) -> list[tuple[float, str]]:
+    """Ticks of a logarithmic axis at the values measured, as far as they have room."""
+    wide = (log10(values[-1]) - log10(values[0])) or 1.0
+    found: list[tuple[float, str]] = []
+    for value in values:
+        place = log10(value)
+        if not found or place - found[-1][0] > _TICK_GAP * wide:
+            found.append((place, about(round(value)) if value >= 1 else number(value, 3)))
+    return found

@@ -26,7 +26,7 @@ def iter_rows(options: Options) -> Iterator[Row | Remark]:
         rate = preset.learning_rate * min(1.0, size / preset.batch_size)
         run = preset.change(batch_size=size, learning_rate=rate, schedule="constant", seed=options.seed)
         for name in names:
-            epochs = Epochs(run, data, name)
+            epochs = Epochs(run, data, name, options.check)
             try:
                 seconds = epochs()
                 accuracy = epochs.ended.test_score if epochs.ended else None

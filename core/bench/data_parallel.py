@@ -39,18 +39,18 @@ def iter_rows(options: Options) -> Iterator[Row | Remark]:
     run = find_preset("coursework").run.change(seed=options.seed)
     workers = max(2, min(machine.cores(), run.group))
     for side in QUICK_SIDES if options.quick else SIDES:
-        yield _points(run, side, workers, options.quick)
+        yield _points(run, side, workers, options)
     for processes, group in QUICK_GROUPS if options.quick else GROUPS:
         if processes <= machine.cores():
-            yield _group(run.change(group=group), processes, options.quick)
+            yield _group(run.change(group=group), processes, options)
     if options.quick:
         yield Remark("R² against epochs and points takes an hour: run without --quick.")
         return
-    yield from _quality(run)
+    yield from _quality(run, options.check)
 
 
-def _points(run: Run, side: int, workers: int, quick: bool) -> Row:
-    one, many, plain = _epoch_times(run, f"rastrigin:{side}", (1, workers), quick, True)
+def _points(run: Run, side: int, workers: int, options: Options) -> Row:
+    one, many, plain = _epoch_times(run, f"rastrigin:{side}", (1, workers), options, True)
     return Row("points", {
         "points": side * side, "workers": workers, "numpy_seconds": median(plain), "one_seconds": median(one),
         "many_seconds": median(many), "speed_up": ratio(many, one), "over_numpy": ratio(one, plain),
@@ -58,8 +58,8 @@ def _points(run: Run, side: int, workers: int, quick: bool) -> Row:
     })  # fmt: skip
 
 
-def _group(run: Run, workers: int, quick: bool) -> Row:
-    one, many = _epoch_times(run, "rastrigin:200", (1, workers), quick, False)
+def _group(run: Run, workers: int, options: Options) -> Row:
+    one, many = _epoch_times(run, "rastrigin:200", (1, workers), options, False)
     return Row("groups", {
         "workers": str(workers), "group": run.group, "seconds": median(many), "speed_up": ratio(many, one),
         "published": published.COURSEWORK_GROUPS.get((workers, run.group)),
@@ -67,14 +67,14 @@ def _group(run: Run, workers: int, quick: bool) -> Row:
 
 
 def _epoch_times(
-    run: Run, name: str, worker_counts: tuple[int, ...], quick: bool, with_numpy: bool
+    run: Run, name: str, worker_counts: tuple[int, ...], options: Options, with_numpy: bool
 ) -> list[list[float]]:
     """Seconds of epochs by turns: with each number of workers, and by the NumPy loop."""
     data = load_function(name)
-    rounds = max(5, min(100, (QUICK_POINTS if quick else POINTS) // len(data.train)))
+    rounds = max(5, min(100, (QUICK_POINTS if options.quick else POINTS) // len(data.train)))
     with ExitStack() as stack:
         clocked: list[Callable[[], float]] = [
-            stack.enter_context(closing(Epochs(run.change(workers=workers), data, DEVICE)))
+            stack.enter_context(closing(Epochs(run.change(workers=workers), data, DEVICE, options.check)))
             for workers in worker_counts
         ]
         if with_numpy:
@@ -84,7 +84,7 @@ def _epoch_times(
         return by_turns(clocked, rounds)
 
 
-def _quality(run: Run) -> Iterator[Row]:
+def _quality(run: Run, check: Callable[[], None]) -> Iterator[Row]:
     """R² as the epochs go by, for each number of points: the longest part."""
     epochs = sorted({epochs for epochs, _ in published.COURSEWORK_R2})
     for side in (200, 300, 400):
@@ -92,6 +92,7 @@ def _quality(run: Run) -> Iterator[Row]:
         own = run.change(epochs=epochs[-1], workers=min(machine.cores(), run.group))
         with closing(open_device(DEVICE)) as device, closing(iter_training(own, data, device)) as records:
             for record in records:
+                check()
                 if isinstance(record, EpochDone) and record.epoch in epochs:
                     yield Row("quality", {
                         "epochs": record.epoch, "points": str(len(data.train)), "r2": record.test_score,

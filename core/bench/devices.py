@@ -68,7 +68,7 @@ def _values(
 def _seconds(run: Run, device: str, images: int, options: Options) -> float:
     """Least seconds an image, of three epochs."""
     run = run.change(batch_size=min(run.batch_size, images), seed=options.seed)
-    epochs = Epochs(run, noise_images(images, options.seed), device)
+    epochs = Epochs(run, noise_images(images, options.seed), device, options.check)
     try:
         return min(epochs() for _ in range(3)) / images
     finally:

@@ -1,5 +1,6 @@
 """Epochs by the clock: the trainer of the program, an epoch at a time, without its evaluations."""
 
+from collections.abc import Callable
 from time import perf_counter
 
 import numpy as np
@@ -16,11 +17,15 @@ from kernels.registry import open_device
 class Epochs:
     """A run under way whose epochs are timed one by one; everything is compiled before the first."""
 
-    def __init__(self, run: Run, dataset: Dataset, device: str) -> None:
+    def __init__(
+        self, run: Run, dataset: Dataset, device: str, check: Callable[[], None] = lambda: None
+    ) -> None:
+        """`check` is called after each chunk of steps: what it raises ends the epoch."""
         network = parse(run.network, dataset.input_shape, dataset.outputs)
         self.device: Device = open_device(device)
         self._trainer = Trainer(run, network, dataset, self.device, None)
         self._steering = Steering()
+        self._check = check
         self.images = len(dataset.train)
 
     def __call__(self) -> float:
@@ -31,6 +36,7 @@ class Epochs:
         while not trainer.epoch_complete():
             if trainer.run_chunk(self._steering) is None:
                 break
+            self._check()
         seconds = perf_counter() - begun
         self.ended = trainer.end_epoch()
         return seconds

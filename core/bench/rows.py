@@ -10,7 +10,8 @@ from typing import Any
 class Chart:
     """Columns of a table as a picture: a line for each value of `series` (the columns' names), y against x.
 
-    `x_log`, `y_log`: logarithmic axes. Where x is a text, bars take the place of lines.
+    `x_log`, `y_log`: logarithmic axes. Where x is a text, bars take the place of lines. With `until` it is a
+    timeline: each row a bar from x to the column `until`, in a lane for each value of y, coloured by `series`.
     """
 
     x: str
@@ -19,6 +20,7 @@ class Chart:
     x_log: bool = False
     y_log: bool = False
     published: str | None = None  # a column with the figures of others, drawn beside ours
+    until: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +51,23 @@ class Remark:
     text: str
 
 
+def _go_on() -> None:
+    """Nobody wants the bench to end."""
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a person asks of a bench. `quick`: under half a minute on two cores."""
+    """What a person asks of a bench. `quick`: under half a minute on two cores.
+
+    `check` is called within long measurements, several times a second: what it raises ends the bench.
+    """
 
     quick: bool = False
     devices: tuple[str, ...] = ("sequential", "vectorized", "cuda")
     torch_python: Path | None = None
     seed: int = 0
+    check: Callable[[], None] = _go_on
+    block: int = 16  # threads along each side of a block of the naive kernels
 
 
 @dataclass(frozen=True, slots=True)

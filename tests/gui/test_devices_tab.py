@@ -3,7 +3,8 @@
 import threading
 
 import pytest
-from PySide6.QtCore import QThread
+from PySide6.QtCore import Qt, QThread
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 from gui.main_window import MainWindow
@@ -32,6 +33,11 @@ def window(qtbot, small_mnist):
 def tab(window):
     window.tabs.setCurrentWidget(window.measuring)
     return window.measuring
+
+
+def threads():
+    """All but the canvas's own, which begins when it likes."""
+    return {thread for thread in threading.enumerate() if thread.name != "reader"}
 
 
 def measured(tab):
@@ -68,7 +74,7 @@ def test_a_race_shows_both_curves_and_says_who_is_faster(window, tab, qtbot):
 
 
 def test_a_race_can_be_stopped_and_leaves_no_thread_behind(window, tab, qtbot):
-    before = set(threading.enumerate())
+    before = threads()
     window.epochsBox.setValue(100_000)
     race = tab.race
     race.start_button.click()
@@ -77,7 +83,7 @@ def test_a_race_can_be_stopped_and_leaves_no_thread_behind(window, tab, qtbot):
     qtbot.waitUntil(measured(tab), timeout=LONG)
     assert race.banner.text.text().startswith("Stopped; so far: ")
     assert " as fast as " in race.banner.text.text()
-    assert set(threading.enumerate()) <= before
+    assert threads() <= before
     assert not race.stop_button.isEnabled()
     assert race.start_button.isEnabled()
 
@@ -97,6 +103,22 @@ def test_workers_race_once_a_group_has_batches_to_share_out(window, tab, qtbot):
     tab.race.start_button.click()
     qtbot.waitUntil(measured(tab), timeout=LONG)
     assert list(tab.race.plot.lanes) == ["vectorized", "vectorized, 2 workers"]
+
+
+def test_keys_lead_everywhere(window, tab, qtbot):
+    window.tabs.setCurrentIndex(0)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    assert window.tabs.currentWidget() is tab
+    tab.chooser.setFocus()
+    QTest.keyClick(tab.chooser, Qt.Key.Key_Right)
+    QTest.keyClick(tab.chooser, Qt.Key.Key_Right)
+    assert tab.profile.isVisible()
+    QTest.keyClick(tab.profile, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: tab.profile.stream.busy)
+    assert "Ctrl+Return" in tab.profile.start_button.toolTip()
+    qtbot.waitUntil(measured(tab), timeout=LONG)
 
 
 def test_what_cannot_race_is_said_in_words(window, tab):
@@ -157,7 +179,11 @@ def test_published_figures_stand_beside_ours(tab):
         Row("groups", {"workers": "2", "group": g, "speed_up": 1.5, "published": 1.1}) for g in (2, 4)
     ])  # fmt: skip
     assert page.table_box.currentData() == "groups"
-    assert set(page.chart.series) == {"2 workers", "2 workers, published"}
+    assert set(page.chart.series) == {"2 workers", "published"}
+    page.take([Row("groups", {"workers": "4", "group": 8, "speed_up": 1.9, "published": 1.3})])
+    assert set(page.chart.series) == {
+        "2 workers", "4 workers", "2 workers, published", "4 workers, published",
+    }  # fmt: skip
 
 
 def test_bars_stand_for_names(tab):
@@ -172,6 +198,35 @@ def test_bars_stand_for_names(tab):
     )])  # fmt: skip
     assert page.chart.series == {"sequential": [(0, 1234.5)], "vectorized": [(1, 56789.0)]}
     assert page.table.item(1, 1).text() == count(56789)
+
+
+def test_another_column_can_be_charted_beside_its_own_published_figures(tab):
+    from core.bench.catalogue import find_bench
+    from core.bench.rows import Row
+
+    tab.chooser.setCurrentIndex(1)
+    page = tab.comparisons
+    page.take([find_bench("devices"), *(
+        Row("dense", {"device": name, "images_per_second": speed, "over_sequential": over,
+                      "published_sequential": figure})
+        for name, speed, over, figure in (("sequential", 10.0, 1.0, None), ("vectorized", 90.0, 9.0, 77.0))
+    )])  # fmt: skip
+    choose(page.quantity_box, "over_sequential")
+    page.quantity_box.activated.emit(page.quantity_box.currentIndex())
+    assert page.chart.series["vectorized"] == [(1, 9)]
+    assert page.chart.series["published"] == [(1, 77)]
+
+
+def test_a_long_measurement_ends_within(tab, qtbot):
+    tab.chooser.setCurrentIndex(1)
+    page = tab.comparisons
+    choose(page.box, "data-parallel")
+    choose(page.size_box, "full")
+    page.start_button.click()
+    qtbot.waitUntil(lambda: page.bench is not None, timeout=LONG)
+    page.stop_button.click()
+    qtbot.waitUntil(measured(tab), timeout=10_000)
+    assert page.banner.text.text().startswith("Stopped")
 
 
 def test_where_the_time_goes(window, tab, qtbot):
@@ -216,11 +271,11 @@ def test_training_waits_for_the_measurement_and_says_so(window, tab, qtbot):
 
 
 def test_closing_the_window_ends_the_race(window, tab, qtbot):
-    before = set(threading.enumerate())
+    before = threads()
     window.epochsBox.setValue(100_000)
     tab.race.start_button.click()
     qtbot.waitUntil(lambda: bool(tab.race.standings), timeout=LONG)
     window.close()
     assert not tab.busy
-    assert set(threading.enumerate()) <= before
+    assert threads() <= before
     assert not [thread for thread in window.findChildren(QThread) if thread.isRunning()]
