@@ -10,6 +10,7 @@ NAMES: dict[str, str] = {
     "devices": "each device against plain loops, dense network and CNN",
     "convolution": "a step of the blog's CNN against PyTorch",
     "dense": "an epoch of 784-512-10 against PyTorch",
+    "cuda": "a card: ceilings, kernels, ladder, timeline, trainings, PyTorch beside them; under eight minutes",
 }
 
 
@@ -27,6 +28,8 @@ def find_bench(name: str) -> Bench:
         from core.bench.convolution import BENCH
     elif name == "dense":
         from core.bench.dense import BENCH
+    elif name == "cuda":
+        from core.bench.cuda import BENCH
     else:
         raise Refusal("There is no bench “{name}”: choose one of {names}.", name=name, names=", ".join(NAMES))
     return BENCH

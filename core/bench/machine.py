@@ -20,6 +20,12 @@ def name() -> str:
     return f"{_processor()}, {cores()} cores"
 
 
+def card() -> dict[str, str]:
+    """The card's name, its driver and memory; starts CUDA if nothing has yet."""
+    info = probe("cuda")
+    return {"name": info.title, **info.details}
+
+
 def available(devices: tuple[str, ...]) -> tuple[list[str], list[Remark]]:
     """Those of `devices` that compute here, and why the others do not."""
     found = [probe(device) for device in devices]

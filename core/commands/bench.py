@@ -7,9 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from core.bench.catalogue import NAMES, find_bench
 from core.commands.console import Parser, check_device, print_json
+from core.refusal import Refusal
 
 if TYPE_CHECKING:
     from core.bench.rows import Bench, Remark, Row, Table
+
+
+# Results of a card are what others ask for: they are kept even if nobody said where.
+CARD_FOLDER = "digitlab-bench"
+
+# A block may have 1,024 threads.
+_BLOCKS = range(2, 33)
 
 
 def add_options(parser: Parser) -> None:
@@ -21,8 +29,19 @@ def add_options(parser: Parser) -> None:
         "--device", metavar="NAME", action="append",
         help="measure this device only; may be given several times (default: all that are here)",
     )  # fmt: skip
-    parser.add_argument("--torch-python", metavar="PATH", help="a Python with PyTorch, for the bench dense")
-    parser.add_argument("--out", metavar="FOLDER", help="write each table here as CSV and PNG")
+    parser.add_argument(
+        "--torch-python", metavar="PATH",
+        help="a Python with PyTorch to compare with, for dense, convolution and cuda (default: this one, if it has)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--block", metavar="N", type=int, default=16,
+        help="for cuda: the naive kernels' blocks have N x N threads, 2 to 32 (default: 16)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--out", metavar="FOLDER",
+        help="write the rows here as JSON, and each table as CSV and PNG (default: nowhere, but for cuda "
+        f"{CARD_FOLDER}/)",
+    )  # fmt: skip
     parser.add_argument(
         "--seed", metavar="N", type=int, default=0, help="the number that all chance comes from"
     )
@@ -35,27 +54,35 @@ def execute(options: argparse.Namespace) -> int:
     from core.bench.rows import Row
     from core.writable import check_writable
 
-    folder = None if options.out is None else Path(options.out)
+    out = CARD_FOLDER if options.out is None and bench.name == "cuda" else options.out
+    folder = None if out is None else Path(out)
     if folder is not None:
         check_writable(folder / f"{bench.name}.csv")
     show = _show_json if options.json else _Lines().show
-    rows = []
+    rows, remarks = [], []
     try:
         with closing(bench.iter_rows(asked)) as found:  # type: ignore[type-var]  # it is a generator
             for row in found:
                 show(bench, row)
                 if isinstance(row, Row):
                     rows.append(row)
+                else:
+                    remarks.append(row.text)
     finally:
         if folder is not None and rows:
-            _export(bench, rows, folder, options.json)
+            _export(bench, rows, folder, remarks, options.json)
     return 0
 
 
 def _options(options: argparse.Namespace) -> Any:
     from core.bench.rows import Options
 
-    values: dict[str, Any] = {"quick": options.quick, "seed": options.seed}
+    if options.block not in _BLOCKS:
+        raise Refusal(
+            "--block {block}: a block's side is a whole number from {least} to {most}.",
+            block=options.block, least=_BLOCKS[0], most=_BLOCKS[-1],
+        )  # fmt: skip
+    values: dict[str, Any] = {"quick": options.quick, "seed": options.seed, "block": options.block}
     if options.device:
         for name in options.device:
             check_device(name)
@@ -65,12 +92,17 @@ def _options(options: argparse.Namespace) -> Any:
     return Options(**values)
 
 
-def _export(bench: "Bench", rows: "list[Row]", folder: Path, json: bool) -> None:
+def _export(bench: "Bench", rows: "list[Row]", folder: Path, remarks: list[str], json: bool) -> None:
     from core.bench.export import export
 
-    for path in export(bench, rows, folder):
-        if not json:
-            print(path)
+    written = export(bench, rows, folder, remarks)
+    if json:
+        return
+    if bench.name == "cuda":
+        print(f"\nThe results are in {folder}: {len(written)} files, of which {written[0].name} holds all.")
+        return
+    for path in written:
+        print(path)
 
 
 def _show_json(bench: "Bench", row: "Row | Remark") -> None:

@@ -46,7 +46,7 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setenv("DIGITLAB_HOME", str(tmp_path))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "batch-size"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("batch-size", "cuda")])
 def test_rows_fill_the_tables_columns(tiny, name):
     bench = find_bench(name)
     rows = [row for row in bench.iter_rows(CPU) if isinstance(row, Row)]

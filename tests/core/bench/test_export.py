@@ -1,5 +1,7 @@
 """A bench's rows as CSV and PNG."""
 
+import json
+
 import pytest
 from PIL import Image
 
@@ -48,9 +50,13 @@ def test_a_csv_has_the_headings_and_leaves_out_what_does_not_apply():
     assert lines[1:3] == ["a,1,0.001,", "a,10,0.01,2.0"]
 
 
-def test_each_table_becomes_two_files(tmp_path):
+def test_each_table_becomes_two_files_beside_one_of_all(tmp_path):
     bench = Bench("b", "B", (table(x="n", y="s"), Table("empty", "", COLUMNS)), lambda options: iter(ROWS))
     written = export(bench, ROWS, tmp_path / "new")
-    assert [path.name for path in written] == ["b-t.csv", "b-t.png"]
-    with Image.open(written[1]) as image:
+    assert [path.name for path in written] == ["b.json", "b-t.csv", "b-t.png"]
+    found = json.loads(written[0].read_text(encoding="utf-8"))
+    assert found["machine"]
+    assert found["card"] is None
+    assert found["tables"]["t"]["rows"] == [row.values for row in ROWS]
+    with Image.open(written[2]) as image:
         assert image.size == (WIDTH, HEIGHT)

@@ -15,6 +15,7 @@ from kernels.cuda import (
     dense,
     dropout,
     elementwise,
+    ladder,
     losses,
     pooling,
     reduce,
@@ -84,6 +85,24 @@ def _convolutions() -> Iterator[Compilable]:
         )
 
 
+def _ladder() -> Iterator[Compilable]:
+    """The thesis's kernels, of which the bench makes rungs."""
+    for kernel, types in (
+        (ladder.feed_forward, (_MATRIX, _MATRIX, _VECTOR, int64, _MATRIX)),
+        (ladder.product, (_MATRIX,) * 3),
+        (ladder.product_nt, (_MATRIX,) * 3),
+        (ladder.product_tn, (_MATRIX,) * 3),
+        (ladder.transpose, (_MATRIX,) * 2),
+        (ladder.subtract, (_MATRIX,) * 3),
+        (ladder.slope, (_MATRIX, _MATRIX, int64, float32, _MATRIX)),
+        (ladder.sum_rows, (_MATRIX, _VECTOR)),
+        (ladder.descend, (_MATRIX, _MATRIX, float32)),
+        (ladder.descend_row, (_VECTOR, _VECTOR, float32)),
+        (ladder.hold, (_VECTOR, int64)),
+    ):
+        yield Compilable(f"ladder-{kernel.py_func.__name__.replace('_', '-')}", kernel, types)
+
+
 def kernels() -> list[Compilable]:
     """All of them; of the products, which are one template, a choice."""
     update = (_VECTOR, _VECTOR)
@@ -117,6 +136,7 @@ def kernels() -> list[Compilable]:
                    (_IMAGES, _IMAGES, _IMAGES, int64, int64, _IMAGES, int64)),
         Compilable("dropout", dropout._dropout, (_VECTOR, *drop, _VECTOR)),
         Compilable("dropout-gradient", dropout._gradient, (_VECTOR, *drop, _VECTOR, int64, _VECTOR)),
+        *_ladder(),
         Compilable("augment", augmentation._augment,
                    (_IMAGES, *[float64] * 6, int64, _COUNTERS, _IMAGES, _VECTOR)),
     ]  # fmt: skip

@@ -1,0 +1,136 @@
+"""Operator by operator: the time on the card, the rate reached, and its share of what the card can do at most.
+
+Bytes and multiplications follow from the shapes by formula: each operand read once, each result written once,
+a product's multiplications and additions. An operator that a cache serves may so exceed the copy's rate.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+from math import prod
+from statistics import median
+from typing import Any
+
+from core.bench.cuda_context import Context, open_card
+from core.bench.cuda_ladder import ProgramRung
+from core.bench.cuda_listening import Listening
+from core.bench.rows import Chart, Remark, Row, Table
+from core.run import Run
+
+# Calls of an operator in one graph, so that nothing of the host is in the time.
+_CALLS = 20
+_TIMINGS = 5
+
+Call = tuple[str, tuple[Any, ...]]
+
+
+def iter_kernels(context: Context) -> Iterator[Row | Remark]:
+    for table, network in (("dense-kernels", context.network), ("cnn-kernels", context.scale.cnn)):
+        run = Run(
+            network=network, batch_size=context.scale.batch, learning_rate=0.01, seed=context.options.seed
+        )
+        yield from _of_step(context, table, run)
+
+
+def _of_step(context: Context, table: str, run: Run) -> Iterator[Row | Remark]:
+    calls: list[Call] = []
+    with closing(open_card()) as device:
+        listening = Listening(device)
+        with closing(ProgramRung(context, run, device, listening)) as rung:
+            listening.heard = lambda name, arguments: calls.append((name, arguments))
+            rung.run(1)
+            listening.heard = None
+            times = []
+            for name, arguments in calls:
+                context.check()
+                times.append(
+                    _seconds(device, partial(getattr(device, name), *arguments), context.scale.repeats)
+                )
+                # Some advance the place in the order, which the next must not find beyond its end.
+                rung.stepper.place(0, 0)
+            for (name, arguments), seconds in zip(calls, times, strict=True):
+                yield Row(table, _values(context, name, arguments, seconds, sum(times)))
+
+
+def _seconds(device: Any, call: Callable[[], None], most: int) -> float:
+    """Median seconds of one call, of a graph of many that follow each other."""
+    from kernels.cuda.ladder_trace import seconds_on_card
+
+    calls = min(_CALLS, most)
+
+    def many() -> None:
+        for _ in range(calls):
+            call()
+
+    replay = device.record(many)
+    replay()
+    return median(seconds_on_card(device, replay) for _ in range(_TIMINGS)) / calls
+
+
+def _values(
+    context: Context, name: str, arguments: tuple[Any, ...], seconds: float, total: float
+) -> dict[str, Any]:
+    bytes, flops = work_of(name, arguments)
+    copy, product = context.found.get("bytes a second"), context.found.get("flops a second")
+    return {
+        "operator": name, "size": _sizes(arguments), "microseconds": seconds * 1e6, "share": seconds / total,
+        "gigabytes": bytes / seconds / 1e9, "of_copy": bytes / seconds / copy if copy else None,
+        "gigaflops": flops / seconds / 1e9 if flops else None,
+        "of_product": flops / seconds / product if product and flops else None,
+    }  # fmt: skip
+
+
+def work_of(name: str, arguments: tuple[Any, ...]) -> tuple[int, int]:
+    """(bytes that must be moved, multiplications and additions of products) of one call; shapes as in `Device`."""
+    if name in ("dense", "dot"):
+        x, w, out = arguments[0], arguments[1], arguments[-1]
+        return _bytes(x, w, out) + 4 * out.shape[1] * (name == "dense"), 2 * x.size * out.shape[1]
+    if name == "dense_input_gradient":
+        dz, w, y, bend, out = arguments
+        return _bytes(dz, w, out) + (_bytes(y) if bend != "linear" else 0), 2 * dz.size * out.shape[1]
+    if name == "dense_weight_gradient":
+        x, dz, out = arguments
+        return _bytes(x, dz, out), 2 * x.size * dz.shape[1]
+    if name == "convolve":
+        x, w, b, out = arguments[0], arguments[1], arguments[2], arguments[-1]
+        return _bytes(x, w, b, out), 2 * out.size * prod(w.shape[:3])
+    if name == "convolve_input_gradient":
+        dz, w, y, bend, out = arguments[0], arguments[1], *arguments[4:]
+        return _bytes(dz, w, out) + (_bytes(y) if bend != "linear" else 0), 2 * dz.size * prod(w.shape[:3])
+    if name == "convolve_weight_gradient":
+        x, dz, out = arguments[0], arguments[1], arguments[-1]
+        return _bytes(x, dz, out), 2 * dz.size * prod(out.shape[:3])
+    if name == "gather":
+        source, _, _, out = arguments
+        return out.size * source.dtype.itemsize + 4 * out.shape[0] + _bytes(out), 0
+    if name in ("sgd", "momentum", "adam"):
+        # All but the rate are read, all but the gradient written too.
+        arrays = arguments[: {"sgd": 2, "momentum": 3, "adam": 4}[name]]
+        return (2 * len(arrays) - 1) * _bytes(arrays[0]), 0
+    if name == "advance":
+        return 2 * _bytes(arguments[0]), 0
+    return _bytes(*(a for a in arguments if hasattr(a, "dtype"))), 0
+
+
+def _bytes(*arrays: Any) -> int:
+    return sum(int(array.size) * array.dtype.itemsize for array in arrays)
+
+
+def _sizes(arguments: tuple[Any, ...]) -> str:
+    """Shapes of the first arrays and of the result: `100x784, 784x512: 100x512`."""
+    arrays = [a for a in arguments if hasattr(a, "dtype")]
+    texts = ["x".join(map(str, tuple(array.shape))) for array in arrays]
+    return f"{', '.join(texts[:2])}: {texts[-1]}" if len(texts) > 2 else ", ".join(texts)
+
+
+_COLUMNS = (
+    ("operator", "operator"), ("size", "sizes"), ("microseconds", "µs"), ("share", "share of the sum"),
+    ("gigabytes", "GB a second"), ("of_copy", "of the copy's"), ("gigaflops", "GFLOP a second"),
+    ("of_product", "of the product's"),
+)  # fmt: skip
+_CHART = Chart("operator", "microseconds")
+
+KERNELS = (
+    Table("dense-kernels", "Operators of a step of 784-512-10, batch 100", _COLUMNS, _CHART),
+    Table("cnn-kernels", "Operators of a step of 32C5-MP2-64C5-MP2-512N-10N, batch 100", _COLUMNS, _CHART),
+)

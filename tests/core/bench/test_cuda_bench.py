@@ -1,0 +1,120 @@
+"""The bench `cuda` where there is no card, and what of it needs none: formulas, targets, PyTorch's script."""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.bench import cuda, cuda_torch
+from core.bench.cuda_contest import EAGER, GRAPH
+from core.bench.cuda_context import FULL, QUICK, Context
+from core.bench.cuda_kernels import work_of
+from core.bench.cuda_targets import iter_targets
+from core.bench.rows import Options
+from core.refusal import Refusal
+from kernels.registry import DeviceInfo, probe
+
+
+@pytest.fixture
+def no_card(monkeypatch):
+    info = DeviceInfo("cuda", "NVIDIA graphics card", False, "cuda: no NVIDIA driver was found. Install it.")
+    monkeypatch.setattr(cuda, "probe", lambda name: info)
+
+
+def test_without_a_card_there_is_one_refusal_with_the_reason(no_card):
+    with pytest.raises(Refusal, match=r"no NVIDIA driver was found\. Install it"):
+        next(cuda.iter_rows(Options()))
+
+
+def test_all_sections_fit_into_eight_minutes():
+    assert sum(section.seconds for section in cuda.SECTIONS) <= cuda.MOST_SECONDS + 1 < 480
+    assert QUICK.time < FULL.time == 1
+
+
+def array(*shape, dtype=np.float32):
+    return np.zeros(shape, dtype)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "bytes", "flops"),
+    [
+        ("dense", (array(100, 784), array(784, 512), array(512), "relu", array(100, 512)),
+         4 * (100 * 784 + 784 * 512 + 512 + 100 * 512), 2 * 100 * 784 * 512),
+        ("dense_weight_gradient", (array(100, 784), array(100, 512), array(784, 512)),
+         4 * (100 * 784 + 100 * 512 + 784 * 512), 2 * 100 * 784 * 512),
+        ("dense_input_gradient", (array(100, 10), array(512, 10), array(100, 512), "relu", array(100, 512)),
+         4 * (100 * 10 + 512 * 10 + 2 * 100 * 512), 2 * 100 * 512 * 10),
+        ("convolve", (array(2, 28, 28, 1), array(5, 5, 1, 32), array(32), 1, "same", "relu", array(2, 28, 28, 32)),
+         4 * (2 * 784 + 25 * 32 + 32 + 2 * 784 * 32), 2 * 2 * 784 * 32 * 25),
+        ("convolve_weight_gradient", (array(2, 14, 14, 8), array(2, 14, 14, 16), 1, "same", array(3, 3, 8, 16)),
+         4 * (2 * 196 * 8 + 2 * 196 * 16 + 9 * 8 * 16), 2 * 2 * 196 * 16 * 9 * 8),
+        ("gather", (array(600, 28, 28, 1, dtype=np.uint8), array(600, dtype=np.int32), None, array(100, 28, 28, 1)),
+         100 * 784 * 5 + 400, 0),
+        ("sgd", (array(407050), array(407050), array(1), 0.0, 407040), 3 * 4 * 407050, 0),
+        ("bias_gradient", (array(100, 512), array(512)), 4 * (100 * 512 + 512), 0),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)  # fmt: skip
+def test_bytes_and_multiplications_follow_from_the_shapes(name, arguments, bytes, flops):
+    assert work_of(name, arguments) == (bytes, flops)
+
+
+def targets(**found):
+    rows = list(iter_targets(Context(Options(), FULL, None, found)))
+    return {row.values["target"].split(",")[0] + row.values["aim"]: row.values["met"] for row in rows}
+
+
+def test_a_target_is_met_or_not_or_not_measured():
+    assert set(targets().values()) == {"not measured"}
+    met = targets(**{
+        "epoch this program": 0.02, f"epoch {EAGER}": 0.1, f"ours over {EAGER}": 0.2, f"epoch {GRAPH}": 0.015,
+        f"ours over {GRAPH}": 1.33, "product": 3e13, "product PyTorch": 5e13, "accuracy cuda": 0.97,
+        "accuracy vectorized": 0.974,
+    })  # fmt: skip
+    assert met == {
+        "epochat most 0.25": "yes", "epochat most 1": "no", "epochnone": "not measured",
+        "product 4096at least 0.5": "yes", "test accuracyat most 0.003": "no",
+    }  # fmt: skip
+
+
+def test_pytorchs_script_needs_nothing_of_ours():
+    script = "import sys; sys.path = [p for p in sys.path if 'lib' in p]; import runpy; "
+    script += f"runpy.run_path({cuda_torch.__file__!r})"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def test_pytorchs_epochs_and_products_are_timed_in_its_own_process():
+    if importlib.util.find_spec("torch") is None:
+        pytest.skip("PyTorch is not here")
+    questions = "epoch eager 0 300\nepoch eager 1 200\nproduct 0 16\n"
+    done = subprocess.run([sys.executable, cuda_torch.__file__, "300", "1", "cpu"], input=questions, text=True,
+                          capture_output=True, check=True)  # fmt: skip
+    version, *seconds = done.stdout.splitlines()
+    assert "on the CPU" in version
+    assert len(seconds) == 3
+    assert all(float(each) > 0 for each in seconds)
+
+
+def test_nothing_of_cuda_is_imported_with_the_bench():
+    code = (
+        "import sys, core.bench.cuda\n"
+        "print([m for m in sys.modules if m.startswith(('numba.cuda', 'cuda.', 'kernels.cuda.'))])"
+    )
+    root = Path(__file__).parents[3]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_real_probe_is_what_a_person_is_told(capfd):
+    info = probe("cuda")
+    if info.available:
+        pytest.skip("a card answers here")
+    from main import main
+
+    assert main(["bench", "cuda"]) == 2
+    found = capfd.readouterr()
+    assert found.out == ""
+    assert found.err.strip() == f"main.py bench: {info.reason}"

@@ -1,0 +1,109 @@
+"""The thesis's ladder and the whole bench `cuda` in Numba's simulator, at sizes of a few numbers.
+
+Not collected by itself; test_cuda_ladder.py runs it in a process that has NUMBA_ENABLE_CUDASIM set.
+"""
+
+from contextlib import ExitStack, closing
+
+import numpy as np
+import pytest
+
+from core.bench import cuda as bench
+from core.bench import cuda_contest, cuda_ladder, cuda_operators
+from core.bench.cuda_context import Context, OutOfTime, Scale
+from core.bench.cuda_ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED, Setting
+from core.bench.export import export
+from core.bench.rows import Options, Remark, Row
+from kernels.cuda import dense
+from kernels.cuda.ladder_trace import TracedCuda
+from kernels.cuda.tiles import Plan, slices
+from tests.kernels.cuda.simulated import TINY, blobs
+
+RUNGS = (NUMBA, KERNEL, NEVER, PINNED, LAUNCHES, CAPTURED)
+SCALE = Scale(
+    sizes=(3, 5), large=4, copied_bytes=64, hidden=4, batch=10, large_batch=20, batches=(10, 35), cnn="2C3-MP2-3N-3N",
+    epochs=1, rounds=1, images=20, repeats=1, checked_steps=2, blocks=(3,), rung_seconds=0.0, operator_seconds=0.0,
+)  # fmt: skip
+OPTIONS = Options(block=2)
+
+
+@pytest.fixture(autouse=True)
+def tiny_tiles(monkeypatch):
+    """Each thread of the simulator is a Python thread: the tiles that cards use are too many."""
+    monkeypatch.setattr(dense, "plan", lambda m, n, k, cores: Plan(TINY, slices(TINY, m, n, k, cores)))
+    monkeypatch.setattr(cuda_contest, "interpreter", lambda given: None)
+    monkeypatch.setattr(cuda_contest, "noise_images", lambda images, seed: blobs())
+
+
+def context(**changed):
+    return Context(OPTIONS, SCALE, blobs(), **changed)
+
+
+@pytest.mark.parametrize("name", RUNGS)
+def test_every_rung_makes_the_steps_of_the_cpu(name):
+    row = cuda_ladder._climb(context(), Setting(name, 10, 2), {}, None)
+    assert row.values["apart"] < 1e-4
+    assert row.values["seconds"] > 0
+
+
+@pytest.mark.parametrize("name", RUNGS)
+def test_a_rung_goes_round_the_epoch(name):
+    found = context()
+    with ExitStack() as stack:
+        rung = cuda_ladder.make_rung(found, Setting(name, 10, 3), stack)
+        start = rung.parameters()
+        rung.run(7)
+        rung.synchronize()
+        assert not np.array_equal(rung.parameters(), start)
+        assert np.isfinite(rung.parameters()).all()
+
+
+def test_the_whole_bench_at_a_tiny_scale(tmp_path):
+    found = list(bench.iter_rows(OPTIONS, SCALE, blobs()))
+    remarks = [one.text for one in found if isinstance(one, Remark)]
+    assert not [text for text in remarks if "not measured further" in text or "cut short" in text]
+    rows = [one for one in found if isinstance(one, Row)]
+    tables = {table.name for table in bench.BENCH.tables}
+    assert {row.table for row in rows} == tables
+    for row in rows:
+        assert row.values.keys() == dict(bench.BENCH.table(row.table).columns).keys()
+    targets = {row.values["target"]: row.values["met"] for row in rows if row.table == "targets"}
+    assert targets["test accuracy, card less CPU"] == "yes"
+    assert targets["epoch, over PyTorch eager"] == "not measured"
+    assert (tmp_path / "cuda.json") in export(bench.BENCH, rows, tmp_path)
+
+
+def test_the_timeline_has_each_launch_once():
+    spans = [row.values for row in bench.iter_timeline(context()) if isinstance(row, Row)]
+    assert all(0 <= span["start"] <= span["end"] for span in spans)
+    names = [span["kernel"] for span in spans]
+    assert names.count("product nt") == 1 + 2
+    assert {"feed forward", "copy inputs", "dense", "squared error classes", "sgd", "advance"} <= set(names)
+
+
+def test_a_traced_device_computes_as_ever():
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    with closing(TracedCuda()) as device:
+        there, out = device.upload(x), device.empty((2, 2))
+        ones = device.upload(np.ones((3, 2), np.float32))
+        spans = device.trace(lambda: device.dot(there, ones, out))
+        np.testing.assert_array_equal(device.download(out), x @ np.ones((3, 2)))
+    assert len(spans) == 1
+
+
+def test_a_section_without_time_is_cut_short_and_the_rest_goes_on():
+    shared = context(until=0.0)
+    with pytest.raises(OutOfTime):
+        list(cuda_operators.iter_operators(shared))
+
+
+def test_a_section_that_fails_leaves_its_reason(monkeypatch):
+    def fail(context):
+        yield Remark("begun")
+        raise ValueError("no such kernel\nmore lines")
+
+    sections = (bench.Section("ladder", 5, fail), bench.Section("targets", 5, bench.iter_targets))
+    monkeypatch.setattr(bench, "SECTIONS", sections)
+    found = list(bench.iter_rows(OPTIONS, SCALE, blobs()))
+    assert Remark("ladder: not measured further (ValueError: no such kernel)") in found
+    assert any(isinstance(one, Row) and one.table == "targets" for one in found)
