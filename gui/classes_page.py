@@ -13,7 +13,7 @@ from core.dataset import Dataset
 from core.model import Model
 from gui.confusion_matrix import AxisName, MatrixModel, MatrixTable
 from gui.controls import named
-from gui.gallery import Gallery, GalleryModel
+from gui.gallery import MOST, Gallery, GalleryModel
 from gui.scores import MOST_TESTED, ClassScores, score_classes
 from gui.scoring import Question
 from gui.theme import Colours
@@ -35,7 +35,9 @@ class ClassesPage(QWidget):
         self.matrix = MatrixModel(self)
         self.table = MatrixTable(self.matrix)
         self.table.setToolTip(
-            self.tr("A cell counts the images of its row's class that were read as its column's.")
+            self.tr(
+                "A cell counts the images of its row's class that were read as its column's; Ctrl+C copies them all."
+            )
         )
         self.images = GalleryModel(self)
         self.gallery = Gallery(self.images)
@@ -167,4 +169,7 @@ class ClassesPage(QWidget):
             text = self.tr("{n} images of {right} read right, the least certain first.")
         else:
             text = self.tr("{n} images of {right} read as {read}, the surest first.")
-        return text.format(n=count(found), right=names[right], read=names[read])
+        text = text.format(n=count(found), right=names[right], read=names[read])
+        if found > MOST:
+            text += " " + self.tr("The first {n} are shown.").format(n=MOST)
+        return text

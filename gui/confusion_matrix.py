@@ -13,7 +13,15 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -74,9 +82,27 @@ class MatrixModel(QAbstractTableModel):
     columnCount = rowCount
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        if role in (Role.DisplayRole, Role.ToolTipRole):
+        if role == Role.DisplayRole:
             return self.classes[section]
+        if role == Role.ToolTipRole:
+            return self._class_in_words(section, orientation)
         return None
+
+    def _class_in_words(self, place: int, orientation: Qt.Orientation) -> str:
+        """Recall beside a row, precision above a column."""
+        down = orientation == Qt.Orientation.Vertical
+        found, right = int(self.counts.sum(axis=int(down))[place]), int(self.counts[place, place])
+        if down:
+            text = self.tr("Of the {n} images of {name}, {share} are found (recall).")
+        else:
+            text = self.tr("Of the {n} images read as {name}, {share} are one (precision).")
+        share = percent(right / found) if found else "–"
+        return text.format(n=count(found), name=self.classes[place], share=share)
+
+    def text(self) -> str:
+        """All counts with the classes' names, tabs between, as spreadsheets take them."""
+        rows = [("", *self.classes), *zip(self.classes, *self.counts.T.astype(str), strict=True)]
+        return "\n".join("\t".join(row) for row in rows)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if not index.isValid():
@@ -116,7 +142,10 @@ class MatrixModel(QAbstractTableModel):
 
 
 class MatrixTable(QTableView):
-    """Arrow keys and clicks choose a cell; `chosen` tells (row, column), or (-1, -1) for none: Esc."""
+    """Arrow keys and clicks choose a cell; `chosen` tells (row, column), or (-1, -1) for none: Esc.
+
+    Ctrl+C copies all counts.
+    """
 
     chosen = Signal(int, int)
 
@@ -124,6 +153,7 @@ class MatrixTable(QTableView):
         super().__init__(parent)
         self.setObjectName("confusionMatrix")
         self.setAccessibleName(self.tr("Confusion matrix"))
+        self._matrix = model
         self.setModel(model)
         self.setItemDelegate(_Cell(self))
         self.setStyleSheet("QTableCornerButton::section { background: palette(window); border: none; }")
@@ -158,6 +188,8 @@ class MatrixTable(QTableView):
     def keyPressEvent(self, event: Any) -> None:
         if event.key() == Qt.Key.Key_Escape and self.selectedIndexes():
             self.clear_choice()
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self._matrix.text())
         else:
             super().keyPressEvent(event)
 

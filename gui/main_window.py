@@ -7,9 +7,10 @@ from PySide6.QtCore import QByteArray, QMimeData, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
+from core.data.table import is_table
 from core.events import Event
+from core.layers import Shape
 from core.model import Model
-from core.network import Network
 from gui import endings
 from gui.banner import Banner
 from gui.controls import named
@@ -59,6 +60,7 @@ class MainWindow(QMainWindow):
         self.measuring = DevicesTab(self.settings, self.shelf, self.devices)
         self.files = Files(self, self.preferences, self.training)
         self._newest: Event | None = None
+        self._model: Model | None = None
         self._lay_out()
         self._name_parts()
         self._connect()
@@ -172,6 +174,8 @@ class MainWindow(QMainWindow):
         self.status.begin(run.epochs)
         self._slow.start()
         self.session.start(run, self.settings.data.source(), self.devices.choice(), stepping=stepping)
+        if not _reads_drawings(self.settings.data.kind(), self.settings.data.shape()[0]):
+            self._rest_drawing()
 
     def _step(self) -> None:
         if self.session.active:
@@ -198,8 +202,6 @@ class MainWindow(QMainWindow):
         self.training.begin(kind)
         self.results.begin(learning)
         self.status.count_in(kind)
-        if not _reads_drawings(kind, learning.network):
-            self._rest_drawing()
         self.devices.name_running(learning.device)
         self.settings.data.learnt_of(learning.source, learning.dataset)
 
@@ -226,6 +228,9 @@ class MainWindow(QMainWindow):
         self._rate.stop()
         self.training.rest()
         self.results.rest()
+        if self._newest is None and self._model is not None:
+            # Nothing was learnt, so the network from before reads on.
+            self._read_with(self._model)
         self._show_numbers()
         self.status.rest(self.status.epoch.text() if self._newest else "")
         self.settings.data.refresh()
@@ -259,7 +264,8 @@ class MainWindow(QMainWindow):
 
     def _read_with(self, model: Model) -> None:
         """Read drawings with this model, or say why that cannot be."""
-        if _reads_drawings(model.kind, model.network):
+        self._model = model
+        if _reads_drawings(model.kind, model.network.input_shape):
             self.drawing.set_resting(None)
             self.drawing.set_model(model)
         else:
@@ -310,7 +316,12 @@ class MainWindow(QMainWindow):
 
     def dropEvent(self, event: QDropEvent) -> None:
         path = _dropped(event.mimeData())
-        if path:
+        if path and is_table(path):
+            if self.session.active:
+                self.status.showMessage(self.tr("Stop the run first: it learns from other data."), 8000)
+            else:
+                self.settings.data.choose(str(path))
+        elif path:
             self.files.open_given(path)
 
     # -- from one start to the next -----------------------------------------------------------------------
@@ -350,8 +361,8 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
 
-def _reads_drawings(kind: str, network: Network) -> bool:
-    return kind == "classes" and network.input_shape == (28, 28, 1)
+def _reads_drawings(kind: str, input_shape: Shape) -> bool:
+    return kind == "classes" and input_shape == (28, 28, 1)
 
 
 def _dropped(data: QMimeData) -> Path | None:

@@ -71,9 +71,11 @@ def score_values(model: Model, split: Split, surface: np.ndarray | None, cancell
 
 def r_squared(predicted: np.ndarray, actual: np.ndarray) -> float:
     """1 less the share of the answers' variance that the predictions leave unexplained; 0 if they never vary."""
-    spread = float(((actual - actual.mean(axis=0, dtype=float)) ** 2).sum(dtype=float))
-    left = float(((predicted - actual).astype(float) ** 2).sum())
-    return 1 - left / spread if spread else 0.0
+    # A network that has diverged gives numbers without end; what shows it says so.
+    with np.errstate(all="ignore"):
+        spread = float(((actual - actual.mean(axis=0, dtype=float)) ** 2).sum(dtype=float))
+        left = float(((predicted - actual).astype(float) ** 2).sum())
+        return 1 - left / spread if spread else 0.0
 
 
 def outputs(model: Model, inputs: np.ndarray, cancelled: Event) -> np.ndarray:

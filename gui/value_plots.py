@@ -38,7 +38,7 @@ class ValuePlot(pg.PlotWidget):
             axis.enableAutoSIPrefix(False)
             axis.setStyle(tickLength=-4, maxTickLevel=0, tickTextOffset=3)
         plot.getAxis("left").setWidth(40)
-        plot.getAxis("bottom").setHeight(32)
+        plot.getAxis("bottom").setHeight(36)
 
     def name_axes(self, bottom: str, left: str) -> None:
         self.plotItem.setLabel("bottom", bottom)

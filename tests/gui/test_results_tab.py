@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt, QThread
+from PySide6.QtCore import QMimeData, QPointF, Qt, QThread, QUrl
+from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 
+from core.refusal import Refusal
 from gui.main_window import MainWindow
 from tests.gui.test_main_window import LONG, choose, ended
 
@@ -92,7 +94,7 @@ def test_the_last_answer_is_that_of_the_result(window, qtbot):
 def test_a_regression_speaks_of_r2_and_points_everywhere(window, qtbot):
     learn_rastrigin(window, epochs=2)
     assert window.settings.network.network.text == "2-128-128-1"
-    qtbot.waitUntil(lambda: "rests" in window.predictionLabel.text(), timeout=LONG)
+    assert "rests" in window.predictionLabel.text()
     qtbot.waitUntil(ended(window), timeout=LONG)
     table = window.training.table
     headings = [
@@ -130,6 +132,33 @@ def test_a_table_of_numbers_is_learnt_and_its_predictions_shown(window, qtbot, t
         assert np.isfinite(shown.learned.values).all()
 
 
+def test_a_table_that_is_dropped_becomes_the_data(window, qtbot, tmp_path):
+    path = write_csv(tmp_path / "mine.csv", 2)
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(path)])
+    window.dropEvent(
+        QDropEvent(
+            QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )
+    )  # fmt: skip
+    qtbot.waitUntil(lambda: window.settings.data.source() == path, timeout=LONG)
+
+
+def test_a_run_that_learns_nothing_lets_the_canvas_read_as_before(window, qtbot, monkeypatch):
+    def fail(*args):
+        raise Refusal("No batch fits.")
+        yield
+
+    monkeypatch.setattr("core.training.iter_training", fail)
+    qtbot.waitUntil(lambda: window.files._model is not None, timeout=LONG)
+    learn_rastrigin(window, epochs=1)
+    assert "rests" in window.predictionLabel.text()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert window.banner.text.text() == "No batch fits."
+    qtbot.waitUntil(lambda: "rests" not in window.predictionLabel.text(), timeout=LONG)
+
+
 def test_a_confusion_matrix_counts_every_test_image_and_filters_the_gallery(window, qtbot):
     learn_digits(window, epochs=1, rate="0.001")
     qtbot.waitUntil(ended(window), timeout=LONG)
@@ -148,6 +177,13 @@ def test_a_confusion_matrix_counts_every_test_image_and_filters_the_gallery(wind
     assert shown.images.rowCount() == wrong[row, column]
     assert f"read {column}, is {row}" in shown.images.index(0).data().replace("\u00a0", " ")
     assert str(wrong[row, column]) in index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert str(counts[:, column].sum()) in shown.matrix.headerData(
+        column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
+    )
+    QTest.keyClick(shown.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert len(lines) == 11
+    assert lines[1 + row].split("\t")[1 + column] == str(wrong[row, column])
     QTest.keyClick(shown.table, Qt.Key.Key_Escape)
     assert shown.images.rowCount() == min(wrong.sum(), 60)
 
