@@ -59,7 +59,7 @@ class ComparisonsPage(MeasuringPage):
         some = self.tr("some minutes")
         self._lengths = {
             "operators": some, "batch-size": some, "data-parallel": self.tr("over an hour, most of it for R²"),
-            "devices": some, "cuda": some,
+            "devices": some, "cuda": self.tr("under eight minutes"),
         }  # fmt: skip
         self.box, self.size_box = QuietComboBox(), QuietComboBox()
         self.about = note(name="benchAbout")
@@ -276,14 +276,14 @@ class ComparisonsPage(MeasuringPage):
 
     def export(self, folder: Path) -> None:
         """Write what there is into `folder`, in the background."""
-        bench, rows = self.bench, list(self.rows)
+        bench, rows, remarks = self.bench, list(self.rows), self.remarks.text().splitlines()
         if bench is None or self._worker:
             return
 
         def write(progress: Progress, cancelled: Event) -> list[Path]:
             from core.bench.export import export
 
-            return export(bench, rows, folder)
+            return export(bench, rows, folder, remarks)
 
         self._worker = Worker(write, self)
         self._worker.done.connect(self._on_written)

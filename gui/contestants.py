@@ -47,9 +47,7 @@ class Contestants(QWidget):
         for name in DEVICE_NAMES:
             devices.addWidget(self._box((name, 1), name, tips[name]))
         for count in worker_counts(cores()):
-            tip = self.tr("{n} threads share out the batches of a group on {device}.")
-            text = self.tr("{n} workers").format(n=count)
-            workers.addWidget(self._box((SHARED, count), text, tip.format(n=count, device=SHARED)))
+            workers.addWidget(self._box((SHARED, count), self.tr("{n} workers").format(n=count), ""))
         devices.addStretch(1)
         workers.addStretch(1)
         grid.addWidget(QLabel(self.tr("Devices")), 0, 0)
@@ -82,10 +80,16 @@ class Contestants(QWidget):
 
     def show_run(self, run: Run | None) -> None:
         """How many workers the run's group leaves work for."""
-        group = run.group if run else 1
+        if run is None:
+            return
+        group = run.group
         workers = [(choice, box) for choice, box in self.boxes.items() if choice[1] > 1]
         for (_, count), box in workers:
             box.setEnabled(count <= group)
+            tip = self.tr("{n} threads share out the batches of a group on {device}.")
+            if count > group:
+                tip = self.tr("{n} workers need a group of at least as many batches.")
+            box.setToolTip(tip.format(n=count, device=SHARED))
         text = self.tr("To race workers too, let a group have several batches: “{setting}” in More settings.")
         short = workers and group < max(count for (_, count), _ in workers)
         say(self.hint, text.format(setting=label(BY_NAME["group"])) if short and group == 1 else "")

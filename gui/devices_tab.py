@@ -86,12 +86,22 @@ class DevicesTab(QWidget):
         self.comparisons = ComparisonsPage(self._devices)
         self.profile = ProfilePage(self._settings, self._shelf, self._devices)
         self.pages = (self.race, self.comparisons, self.profile)
-        titles = (self.tr("Race"), self.tr("Comparisons"), self.tr("Where the time goes"))
-        for page, title in zip(self.pages, titles, strict=True):
+        titles = (
+            (self.tr("Race"), self.tr("Which device learns fastest: the same run on several, side by side.")),
+            (
+                self.tr("Comparisons"),
+                self.tr("What five published works measured, measured on this machine."),
+            ),
+            (
+                self.tr("Where the time goes"),
+                self.tr("Which operators a step of training spends its time in."),
+            ),
+        )
+        for page, (title, tip) in zip(self.pages, titles, strict=True):
             page.colour(self._colours)
             page.busy_changed.connect(self._on_busy)
             self.stack.addWidget(_scrolling(page))
-            self.chooser.addTab(title)
+            self.chooser.setTabToolTip(self.chooser.addTab(title), tip)
         self._share_out()
 
     def _on_busy(self) -> None:

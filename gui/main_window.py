@@ -126,6 +126,7 @@ class MainWindow(QMainWindow):
         self.settings.data.failed.connect(self._show_failure)
         self.controls.train.triggered.connect(lambda: self.start())
         self.controls.step.triggered.connect(self._step)
+        self.measuring.busy_changed.connect(self._on_measuring)
         self.session.state_changed.connect(self._on_state)
         self.session.preparing.connect(self._on_preparing)
         self.session.prepared.connect(self._on_prepared)
@@ -193,6 +194,11 @@ class MainWindow(QMainWindow):
         self.measuring.set_training(state is not State.IDLE)
         if state is State.PAUSED:
             self._show_numbers()
+
+    def _on_measuring(self, busy: bool) -> None:
+        """The tab says so, for it may be out of sight."""
+        text = self.tr("Devices: measuring") if busy else self.tr("Devices")
+        self.tabs.setTabText(self.tabs.indexOf(self.measuring), text)
 
     def _on_preparing(self, what: str) -> None:
         self.status.wait_for(self.tr("reading the data…") if what == "data" else self.tr("preparing…"))

@@ -87,8 +87,10 @@ class MeasuringPage(QWidget):
             self._stopped = False
             self.stream.start(source)
             self._wait(self.tr("starting…"))
+            had_focus = self.start_button.hasFocus()
             self.refresh()
-            self.stop_button.setFocus()
+            if had_focus:
+                self.stop_button.setFocus()
             self.busy_changed.emit()
 
     def stop(self) -> None:

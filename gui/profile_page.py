@@ -8,15 +8,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QHBoxLayout, QLabel
 
+from core.dataset import Dataset
 from core.run import Run
 from gui.bar_table import BarTable
 from gui.controls import QuietComboBox, fill, note, say
-from gui.data_shelf import DataShelf, Progress
+from gui.data_shelf import DataShelf
 from gui.device_list import DeviceList
-from gui.measuring_page import MeasuringPage
+from gui.network_page import NetworkPage
 from gui.operator_words import operator_words
 from gui.settings_panel import SettingsPanel
-from gui.stream import Source, Waiting
+from gui.stream import Source
 from gui.words import count, number
 from kernels.registry import DEVICE_NAMES
 
@@ -24,15 +25,14 @@ if TYPE_CHECKING:
     from core.profile import Profile
 
 
-class ProfilePage(MeasuringPage):
+class ProfilePage(NetworkPage):
     def __init__(self, settings: SettingsPanel, shelf: DataShelf, devices: DeviceList) -> None:
         super().__init__(
             "profile", self.tr("Measure"),
             self.tr("Run some steps of the network on this device and time each operator by itself."),
+            settings, shelf, devices,
         )  # fmt: skip
-        self._settings, self._shelf, self._devices = settings, shelf, devices
         self._run: Run | None = None
-        self.subject = note(name="profileSubject")
         self.box = QuietComboBox()
         self.verdict = note("heading", "profileVerdict")
         self.caution = note(name="profileCaution")
@@ -41,10 +41,10 @@ class ProfilePage(MeasuringPage):
             (self.tr("Operator"), self.tr("Share of a step"), self.tr("Calls"), self.tr("ms")),
         )  # fmt: skip
         self._lay_out()
-        settings.changed.connect(self._show_subject)
+        settings.changed.connect(self.show_subject)
         devices.chosen.connect(self._show_devices)
         self._show_devices()
-        self._show_subject()
+        self.show_subject()
 
     def _lay_out(self) -> None:
         fill(self.box, [(name, name, "") for name in DEVICE_NAMES])
@@ -58,7 +58,6 @@ class ProfilePage(MeasuringPage):
         row.addWidget(label)
         row.addWidget(self.box)
         row.addStretch(1)
-        self.column.addWidget(self.subject)
         self.column.addLayout(row)
         self.add_controls()
         for widget in (self.verdict, self.table, self.caution):
@@ -73,18 +72,9 @@ class ProfilePage(MeasuringPage):
         )
         self.column.addStretch(1)
 
-    def _show_subject(self) -> None:
-        run = self._settings.run()
-        if self.stream.busy:
-            return
+    def describe(self, run: Run, data: str) -> str:
         text = self.tr("A step of {network} on {data}: {batch} images, {optimizer}")
-        data = self._settings.data.summary()
-        say(
-            self.subject,
-            text.format(network=run.network, data=data, batch=run.batch_size, optimizer=run.optimizer)
-            if run
-            else "",
-        )
+        return text.format(network=run.network, data=data, batch=run.batch_size, optimizer=run.optimizer)
 
     def _show_devices(self) -> None:
         model = self.box.model()
@@ -96,31 +86,19 @@ class ProfilePage(MeasuringPage):
                 model.item(place).setEnabled(info.available)
 
     def source(self) -> Source | None:
-        run = self._settings.run()
+        run = self._run = self.ready_run()
         if run is None:
-            self.refuse_with(self.tr("A setting is wrong: correct what is marked in red on the left."))
             return None
-        if not self._settings.data.is_available():
-            self.refuse_with(
-                self.tr("The data set is not on this machine yet: download it, or choose another.")
-            )
-            return None
-        self._run = run
-        name, device_name = self._settings.data.source(), str(self.box.currentData())
-        reading, preparing = self.tr("reading the data…"), self.tr("preparing…")
+        name = str(self.box.currentData())
 
-        def measure(progress: Progress) -> Generator[Any]:
-            yield Waiting(reading)
-            dataset = self._shelf.get(name, progress)
-            progress(0, 0)
-            yield Waiting(preparing)
+        def measure(dataset: Dataset) -> Generator[Any]:
             from core.profile import iter_profile
             from kernels.registry import open_device
 
-            with closing(open_device(device_name)) as device:
+            with closing(open_device(name)) as device:
                 yield from iter_profile(run, dataset, device)
 
-        return measure
+        return self.on_data(measure)
 
     def take(self, records: list[Any]) -> None:
         self._show(records[-1])

@@ -11,13 +11,13 @@ from core.run import Run
 from gui.bar_table import BarTable
 from gui.contestants import Contestants
 from gui.controls import QuietComboBox, fill, note, say
-from gui.data_shelf import DataShelf, Progress
+from gui.data_shelf import DataShelf
 from gui.device_list import DeviceList
-from gui.measuring_page import MeasuringPage
+from gui.network_page import NetworkPage
 from gui.race_plot import AXES, RacePlot
 from gui.series import places, series_colour
 from gui.settings_panel import SettingsPanel
-from gui.stream import Source, Waiting
+from gui.stream import Source
 from gui.theme import LIGHT, Colours
 from gui.words import count, number, percent
 
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 REDRAW_MILLISECONDS = 120
 
 
-class RacePage(MeasuringPage):
+class RacePage(NetworkPage):
     def __init__(self, settings: SettingsPanel, shelf: DataShelf, devices: DeviceList) -> None:
         super().__init__(
             "race", self.tr("Race"),
             self.tr("Train the network on each contestant, from the same seed, and compare their speed."),
+            settings, shelf, devices,
         )  # fmt: skip
-        self._settings, self._shelf, self._devices = settings, shelf, devices
         self._run: Run | None = None
         self._dataset: Dataset | None = None
         self._colours: Colours = LIGHT
         self.standings: dict[str, Standing] = {}
         self._changed = False
-        self.subject = note(name="raceSubject")
+        self._advice = ""
         self.contestants = Contestants()
         self.axis_box = QuietComboBox()
         self.plot = RacePlot()
@@ -49,16 +49,18 @@ class RacePage(MeasuringPage):
             (self.tr("Contestant"), self.tr("Progress"), self.tr("Images/s"), self.tr("Test"),
              self.tr("Seconds")),
         )  # fmt: skip
+        header = self.lanes.horizontalHeaderItem(4)
+        assert header
+        header.setToolTip(self.tr("Each contestant's own clock, which runs only while it computes."))
         self._clock = QTimer(self, interval=REDRAW_MILLISECONDS)
         self._clock.timeout.connect(self._draw)
         self._lay_out()
-        settings.changed.connect(self._show_subject)
+        settings.changed.connect(self._on_settings)
         devices.chosen.connect(lambda: self.contestants.show_devices(devices.known()))
         self.contestants.show_devices(devices.known())
-        self._show_subject()
+        self._on_settings()
 
     def _lay_out(self) -> None:
-        self.column.addWidget(self.subject)
         self.column.addWidget(self.contestants)
         titles = {"time": self.tr("time"), "log-time": self.tr("time, log"), "epochs": self.tr("epochs")}
         fill(self.axis_box, [(axis, titles[axis], "") for axis in AXES])
@@ -83,49 +85,34 @@ class RacePage(MeasuringPage):
 
     # -- what is raced ------------------------------------------------------------------------------------
 
-    def _show_subject(self) -> None:
-        run = self._settings.run()
-        self.contestants.show_run(run)
-        if self.stream.busy:
-            return
-        text = self.tr("{network} on {data}; {epochs} epochs in batches of {batch}, seed {seed}")
-        values = (
-            {"network": run.network, "epochs": run.epochs, "batch": run.batch_size, "seed": run.seed}
-            if run
-            else {}
+    def describe(self, run: Run, data: str) -> str:
+        text = self.tr("{network} on {data}; {epochs} epochs in batches of {batch}, seed {seed}").format(
+            network=run.network, data=data, epochs=run.epochs, batch=run.batch_size, seed=run.seed
         )
-        say(self.subject, text.format(data=self._settings.data.summary(), **values) if run else "")
+        return f"{text}; {self.tr('groups of {n} batches').format(n=run.group)}" if run.group > 1 else text
+
+    def _on_settings(self) -> None:
+        self.contestants.show_run(self._settings.run())
+        self.show_subject()
 
     def source(self) -> Source | None:
-        chosen, run = self.contestants.chosen(), self._settings.run()
+        chosen, run = self.contestants.chosen(), self.ready_run()
         if run is None:
-            self.refuse_with(self.tr("A setting is wrong: correct what is marked in red on the left."))
-            return None
-        if not self._settings.data.is_available():
-            self.refuse_with(
-                self.tr("The data set is not on this machine yet: download it, or choose another.")
-            )
             return None
         if len(chosen) < 2:
             self.refuse_with(self.tr("A race needs at least two contestants: tick another one."))
             return None
-        self._run, self._dataset, self.standings = run, None, {}
+        self._run, self._dataset, self.standings, self._advice = run, None, {}, ""
         self._clock.start()
-        name = self._settings.data.source()
-        reading, preparing = self.tr("reading the data…"), self.tr("preparing the contestants…")
 
-        def race(progress: Progress) -> Generator[Any]:
-            yield Waiting(reading)
-            dataset = self._shelf.get(name, progress)
-            progress(0, 0)
-            yield Waiting(preparing)
+        def race(dataset: Dataset) -> Generator[Any]:
             from core.race import Contestant, iter_race
 
             contestants = tuple(Contestant(*choice) for choice in chosen)
             yield contestants, dataset
             yield from iter_race(run, dataset, contestants)
 
-        return race
+        return self.on_data(race)
 
     # -- what comes ---------------------------------------------------------------------------------------
 
@@ -139,6 +126,7 @@ class RacePage(MeasuringPage):
                 self.standings[record.contestant.name] = record.standing
                 self.plot.take(record.contestant.name, record.event)
                 self._changed = True
+                self._advice = self._advice or getattr(record.event, "advice", "")
 
     def _begin(self, contestants: tuple[Any, ...], dataset: Dataset) -> None:
         names = tuple(contestant.name for contestant in contestants)
@@ -157,9 +145,9 @@ class RacePage(MeasuringPage):
             self.banner.show_text(self.tr("Stopped before two contestants had learnt anything."))
             return
         text = in_words(standings)
-        self.banner.show_text(
-            self.tr("Stopped; so far: {text}").format(text=text) if stopped else text, "good"
-        )
+        if stopped:
+            text = self.tr("Stopped; so far: {text}").format(text=text)
+        self.banner.show_text(f"{text} {self._advice}".strip(), "info" if self._advice else "good")
 
     def refresh(self) -> None:
         super().refresh()
@@ -171,7 +159,7 @@ class RacePage(MeasuringPage):
         if self._clock.isActive():
             self._clock.stop()
             self._draw()
-            self._show_subject()
+            self._on_settings()
 
     def close_down(self) -> None:
         self._clock.stop()

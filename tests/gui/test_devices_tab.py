@@ -257,6 +257,7 @@ def test_nothing_is_measured_while_a_run_is_under_way(window, tab, qtbot):
 def test_training_waits_for_the_measurement_and_says_so(window, tab, qtbot):
     window.epochsBox.setValue(100_000)
     tab.race.start_button.click()
+    assert window.tabs.tabText(window.tabs.indexOf(tab)) == "Devices: measuring"
     assert not tab.profile.start_button.isEnabled()
     assert "Another measurement" in tab.profile.start_button.toolTip()
     window.trainButton.click()
@@ -264,6 +265,7 @@ def test_training_waits_for_the_measurement_and_says_so(window, tab, qtbot):
     assert "being measured" in window.banner.text.text()
     window.banner.action_button.click()
     qtbot.waitUntil(measured(tab), timeout=LONG)
+    assert window.tabs.tabText(window.tabs.indexOf(tab)) == "Devices"
     window.epochsBox.setValue(1)
     window.trainButton.click()
     assert window.session.active

@@ -1,0 +1,61 @@
+"""A network page measures the network of the settings panel, on its data."""
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+from core.dataset import Dataset
+from core.run import Run
+from gui.controls import note, say
+from gui.data_shelf import DataShelf, Progress
+from gui.device_list import DeviceList
+from gui.measuring_page import MeasuringPage
+from gui.settings_panel import SettingsPanel
+from gui.stream import Source, Waiting
+
+
+class NetworkPage(MeasuringPage):
+    """`subject` says in a line what would be measured; while something is, it stays."""
+
+    def __init__(
+        self, name: str, start: str, tip: str, settings: SettingsPanel, shelf: DataShelf, devices: DeviceList
+    ) -> None:
+        super().__init__(name, start, tip)
+        self._settings, self._shelf, self._devices = settings, shelf, devices
+        self.subject = note(name=f"{name}Subject")
+        self.column.addWidget(self.subject)
+
+    def describe(self, run: Run, data: str) -> str:
+        """The line, for this run on data of this title."""
+        raise NotImplementedError
+
+    def show_subject(self) -> None:
+        run = self._settings.run()
+        if not self.stream.busy:
+            say(self.subject, self.describe(run, self._settings.data.summary()) if run else "")
+
+    def ready_run(self) -> Run | None:
+        """The settings as they stand, or None after having said what is wrong with them."""
+        run = self._settings.run()
+        if run is None:
+            self.refuse_with(self.tr("A setting is wrong: correct what is marked in red on the left."))
+        elif not self._settings.data.is_available():
+            self.refuse_with(
+                self.tr("The data set is not on this machine yet: download it, or choose another.")
+            )
+            return None
+        return run
+
+    def on_data(self, measure: Callable[[Dataset], Generator[Any]]) -> Source:
+        """Reads the chosen data, then yields what `measure` yields."""
+        name = self._settings.data.source()
+        reading, preparing = self.tr("reading the data…"), self.tr("preparing…")
+
+        def records(progress: Progress) -> Generator[Any]:
+            yield Waiting(reading)
+            dataset = self._shelf.get(name, progress)
+            # Stopped meanwhile?
+            progress(0, 0)
+            yield Waiting(preparing)
+            yield from measure(dataset)
+
+        return records
