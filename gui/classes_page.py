@@ -164,7 +164,7 @@ class ClassesPage(QWidget):
         assert self._dataset
         names = self._dataset.classes
         if right < 0:
-            text = self.tr("{n} mistakes, the surest first. Choose a cell to see its images.")
+            text = self.tr("{n} mistakes, the surest first. Choose a cell to see its own.")
         elif right == read:
             text = self.tr("{n} images of {right} read right, the least certain first.")
         else:

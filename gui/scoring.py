@@ -13,8 +13,8 @@ from gui.worker import Worker
 
 Question = Callable[[Event], Any]
 
-# Below the window's thread and the one that trains, where threads have priorities of their own.
-NICENESS = 15
+# Below the window's thread and beside the one that trains, where threads have priorities of their own.
+NICENESS = 10
 
 
 class Scoring(QObject):
