@@ -8,10 +8,7 @@ from gui.augmentation_preview import AugmentationPreview
 from gui.controls import named
 from gui.data_shelf import DataShelf
 from gui.fields import Field, field_label
-from kernels.augmentation import Amounts
-
-LIGHT = Amounts(shift=1, rotation=8, scale=0.08, shear=0.1, elastic=0.5, thickness=0.2)
-STRONG = Amounts(shift=2, rotation=15, scale=0.15, shear=0.2, elastic=1.0, thickness=0.5)
+from kernels.augmentation import LIGHT, STRONG, Amounts
 
 
 class AugmentationSection(QWidget):

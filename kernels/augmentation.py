@@ -31,6 +31,11 @@ class Amounts(NamedTuple):
     thickness: float = 0.0  # share of the way to the largest of the 3x3 neighbours, or half way to the least
 
 
+# Two measures of all six: what hardly anybody would notice, and what still reads without doubt.
+LIGHT = Amounts(shift=1, rotation=8, scale=0.08, shear=0.1, elastic=0.5, thickness=0.2)
+STRONG = Amounts(shift=2, rotation=15, scale=0.15, shear=0.2, elastic=1.0, thickness=0.5)
+
+
 def controls(size: int) -> int:
     """How many of the grid's vectors lie along an axis of `size` pixels."""
     return (size - 1) // SPACING + 4

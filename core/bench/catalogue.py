@@ -9,6 +9,7 @@ NAMES: dict[str, str] = {
     "data-parallel": "speed-up of workers against points and groups; R²",
     "devices": "each device against plain loops, dense network and CNN",
     "convolution": "a step of the blog's CNN against PyTorch",
+    "augmentation": "what it costs to change each image at random",
     "dense": "an epoch of 784-512-10 against PyTorch",
     "cuda": "a card: ceilings, kernels, ladder, timeline, trainings, PyTorch beside them; under eight minutes",
 }
@@ -26,6 +27,8 @@ def find_bench(name: str) -> Bench:
         from core.bench.devices import BENCH
     elif name == "convolution":
         from core.bench.convolution import BENCH
+    elif name == "augmentation":
+        from core.bench.augmentation import BENCH
     elif name == "dense":
         from core.bench.dense import BENCH
     elif name == "cuda":

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from core.bench import batch_size, data_parallel, dense, devices, operators
+from core.bench import augmentation, batch_size, data_parallel, dense, devices, operators
 from core.bench.catalogue import NAMES, find_bench
 from core.bench.data_parallel import NumpyLoop
 from core.bench.rows import Options, Remark, Row
@@ -37,6 +37,7 @@ def tiny(monkeypatch):
         "cnn": {devices.UNCOMPILED: (1, 1), "sequential": (2, 0), "vectorized": (2, 0)},
     })  # fmt: skip
     monkeypatch.setattr(devices, "_uncompiled", lambda table, images: 1.0)
+    monkeypatch.setattr(augmentation, "NETWORKS", {"784-4-10": (200, 200)})
     monkeypatch.setattr(dense, "QUICK_GROWTH", (200, 300))
     monkeypatch.setattr(dense, "QUICK", (200, 2))
 
