@@ -12,7 +12,7 @@ from gui.scores import MOST_TESTED, ValueScores, score_values
 from gui.scoring import Question
 from gui.surface import SIDE, Surface, surface_of
 from gui.theme import Colours
-from gui.value_plots import ERRORS, VALUES, Picture, Scatter
+from gui.value_plots import Picture, Scatter, error_colours, value_colours
 from gui.words import count, number
 
 MOST_DRAWN = 2000
@@ -33,17 +33,17 @@ class RegressionPage(QWidget):
         self.scatter.name_axes(self.tr("actual"), self.tr("predicted"))
         self.true = Picture(
             self.tr("True"), "truePicture",
-            self.tr("What is to be learnt, over both inputs; bright is high."), VALUES,
+            self.tr("What is to be learnt, over both inputs; bright is high."), value_colours,
         )  # fmt: skip
         self.learned = Picture(
             self.tr("Learned"), "learnedPicture",
-            self.tr("What the network gives at each place, in the colours of the true picture."), VALUES,
+            self.tr("What the network gives at each place, in the colours of the true picture."), value_colours,
         )  # fmt: skip
         self.error = Picture(
             self.tr("Error"), "errorPicture",
-            self.tr("Learned less true: where the network gives too much or too little. It is right where there is "
-                    "no colour."),
-            ERRORS,
+            self.tr("Learned less true: blue where the network gives too little, orange where too much, and no colour "
+                    "where it is right."),
+            error_colours,
         )  # fmt: skip
         self._pictures = (self.true, self.learned, self.error)
         for picture in self._pictures[1:]:

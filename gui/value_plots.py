@@ -1,5 +1,6 @@
 """Plots of values: a picture over two inputs with a colour bar, and predicted against actual values."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,11 +9,9 @@ from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
 from gui.plotting import pg
-from gui.theme import Colours
+from gui.theme import LIGHT, Colours
 from gui.words import number
 
-# Perceptually uniform, and both told apart by the colour-blind (matplotlib's; Kovesi's diverging one, white at 0).
-VALUES, ERRORS = "viridis", "CET-CBD1"
 POINT_SIZE = 5
 
 
@@ -55,14 +54,33 @@ class ValuePlot(pg.PlotWidget):
             _colour_axis(self.plotItem.getAxis(side), colours, self.font())
 
 
+def value_colours(colours: Colours) -> Any:
+    """From low to high: perceptually uniform, told apart by the colour-blind too, and alike in light and dark."""
+    return pg.colormap.get("viridis")
+
+
+def error_colours(colours: Colours) -> Any:
+    """Blue for too little and orange for too much (Okabe, Ito); where nothing is wrong, the paper's own colour."""
+    return pg.ColorMap([0, 0.5, 1], [colours.train, colours.base, colours.test])
+
+
 class Picture(ValuePlot):
     """Values over two inputs as colours, on a grid or at points; `bar` says what the colours mean."""
 
-    def __init__(self, title: str, name: str, tip: str, colours: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        title: str,
+        name: str,
+        tip: str,
+        meaning: Callable[[Colours], Any],
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(title, name, tip, parent)
-        self._map = pg.colormap.get(colours)
-        self._image = pg.ImageItem(axisOrder="row-major", colorMap=self._map)
+        self._meaning = meaning
+        self._map = meaning(LIGHT)
+        self._image = pg.ImageItem(axisOrder="row-major")
         self._points = pg.ScatterPlotItem(size=POINT_SIZE, pen=None, pxMode=True)
+        self._at: np.ndarray | None = None
         self.values: np.ndarray | None = None
         for item in (self._image, self._points):
             self.plotItem.addItem(item)
@@ -80,7 +98,7 @@ class Picture(ValuePlot):
     def frame(self, low: np.ndarray, high: np.ndarray) -> None:
         """The part of the plane that is shown, from the lowest corner to the highest."""
         self._area = QRectF(low[0], low[1], high[0] - low[0], high[1] - low[1])
-        self.values = None
+        self._at = self.values = None
         self._image.hide()
         self._points.hide()
         self.setRange(self._area, padding=0)
@@ -101,7 +119,7 @@ class Picture(ValuePlot):
 
     def show_points(self, points: np.ndarray, values: np.ndarray) -> None:
         """`points`: (n, 2), each coloured by its value in `values`: (n,)."""
-        self.values = values
+        self._at, self.values = points, values
         low, high = self._levels
         shares = np.clip((values - low) / (high - low), 0, 1)
         brushes = [pg.mkBrush(*row) for row in self._map.map(shares, mode="byte")]
@@ -111,8 +129,13 @@ class Picture(ValuePlot):
     def colour(self, colours: Colours) -> None:
         super().colour(colours)
         _colour_axis(self.bar.axis, colours, self.font())
-        # The middle of the errors' colours is that of light paper.
+        self._map = self._meaning(colours)
+        self._image.setColorMap(self._map)
+        self.bar.setColorMap(self._map)
+        # A point of the paper's own colour needs an edge.
         self._points.setPen(pg.mkPen(colours.previous, width=1))
+        if self._at is not None and self.values is not None:
+            self.show_points(self._at, self.values)
 
 
 class Scatter(ValuePlot):
