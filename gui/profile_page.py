@@ -111,7 +111,9 @@ class ProfilePage(NetworkPage):
         assert self._run
         longest, *_ = profile.operators
         timed = sum(operator.seconds for operator in profile.operators)
-        text = self.tr("A step takes {step} ms, so {speed} images a second; most of it: {name}, {share} %.")
+        text = self.tr(
+            "A step takes {step} ms, so {speed} images a second. The largest share: {name}, {share} %."
+        )
         name, _ = operator_words(longest.name)
         say(
             self.verdict,

@@ -28,6 +28,7 @@ QCheckBox::indicator:checked {{
 }}
 QCheckBox::indicator:checked:focus {{ border-color: {c.text}; }}
 QCheckBox::indicator:disabled {{ background: {c.window}; border-color: {c.line}; }}
+QCheckBox::indicator:checked:disabled {{ background: {c.muted}; border-color: {c.muted}; }}
 QCheckBox:disabled {{ color: {c.muted}; }}
 QPushButton[role="primary"] {{
     background: {c.accent}; color: {c.on_accent}; border: 1px solid {c.accent}; border-radius: 4px;

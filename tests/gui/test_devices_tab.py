@@ -132,6 +132,18 @@ def test_what_cannot_race_is_said_in_words(window, tab):
     assert not tab.busy
 
 
+def test_what_fails_in_the_background_is_said_in_words(window, tab, qtbot, small_mnist):
+    for path in small_mnist.iterdir():
+        path.unlink()
+    for page in (tab.race, tab.profile):
+        tab.chooser.setCurrentIndex(tab.pages.index(page))
+        page.start_button.click()
+        qtbot.waitUntil(measured(tab), timeout=LONG)
+        assert page.banner.isVisible()
+        assert "is empty" in page.banner.text.text()
+        assert page.start_button.isEnabled()
+
+
 def test_a_device_that_is_not_here_says_why(window, tab):
     known = {info.name: info for info in window.devices.known()}
     box = tab.race.contestants.boxes["cuda", 1]
