@@ -13,6 +13,7 @@ from core.bench.cuda_context import Context
 from core.bench.epochs import Epochs, noise_images
 from core.bench.rows import Chart, Remark, Row, Table
 from core.bench.torch_process import TorchProcess, interpreter
+from core.refusal import Refusal
 from core.run import Run
 
 OURS = "this program"
@@ -43,9 +44,14 @@ def iter_contest(context: Context) -> Iterator[Row | Remark]:
             yield Remark(f"PyTorch {torch.version}, in a process of its own, on the same card by turns.")
             yield from _products(context, torch)
             for name, question in _QUESTIONS.items():
-                clocked[name] = partial(torch.ask, f"epoch {question} {images}")
-                # The first captures or warms up.
-                clocked[name]()
+                work = partial(torch.ask, f"epoch {question} {images}")
+                try:
+                    # The first captures or warms up.
+                    work()
+                except Refusal as refusal:
+                    yield Remark(f"{name}: not measured. {refusal}")
+                else:
+                    clocked[name] = work
         yield from _rows(context, _by_turns(context, clocked), images)
 
 
@@ -60,6 +66,7 @@ def _by_turns(context: Context, clocked: dict[str, Callable[[], float]]) -> dict
         if number and context.left() <= 0:
             break
         for name, work in clocked.items():
+            context.go_on()
             found[name].append(work())
     return found
 
@@ -105,7 +112,10 @@ class CardTorch(TorchProcess):
         except BrokenPipeError:
             # It has ended; its last words say why.
             pass
-        return float(self._line())
+        line = self._line()
+        if line.startswith("!"):
+            raise Refusal("PyTorch could not: {reason}.", reason=line[1:].strip())
+        return float(line)
 
     def ended_after(self, seconds: float) -> "closing[_Ending]":
         """Within this the process is killed after so many seconds, if nobody closed it before."""
@@ -127,7 +137,7 @@ EPOCH = Table(
     "An epoch of 784-512-10, batch 100, ReLU, cross-entropy, SGD",
     (
         ("contestant", "program"), ("images", "images"), ("seconds", "seconds an epoch"),
-        ("least_seconds", "least seconds"), ("step", "µs a step"), ("rounds", "rounds"),
+        ("least_seconds", "least seconds"), ("step", "microseconds a step"), ("rounds", "rounds"),
         ("ours", "ours is times as fast"),
     ),
     Chart("contestant", "seconds"),

@@ -11,7 +11,7 @@ from math import prod
 from statistics import median
 from typing import Any
 
-from core.bench.cuda_context import Context, open_card
+from core.bench.cuda_context import Context, OutOfTime, open_card
 from core.bench.cuda_ladder import ProgramRung
 from core.bench.cuda_listening import Listening
 from core.bench.rows import Chart, Remark, Row, Table
@@ -20,6 +20,9 @@ from core.run import Run
 # Calls of an operator in one graph, so that nothing of the host is in the time.
 _CALLS = 20
 _TIMINGS = 5
+
+# Updates by the number of arrays as large as the parameters, those first.
+_UPDATES = {"sgd": 2, "momentum": 3, "adam": 4}
 
 Call = tuple[str, tuple[Any, ...]]
 
@@ -40,16 +43,22 @@ def _of_step(context: Context, table: str, run: Run) -> Iterator[Row | Remark]:
             listening.heard = lambda name, arguments: calls.append((name, arguments))
             rung.run(1)
             listening.heard = None
-            times = []
+            times: list[float] = []
             for name, arguments in calls:
-                context.check()
+                if context.left() <= 0:
+                    break
+                context.go_on()
                 times.append(
                     _seconds(device, partial(getattr(device, name), *arguments), context.scale.repeats)
                 )
                 # Some advance the place in the order, which the next must not find beyond its end.
                 rung.stepper.place(0, 0)
-            for (name, arguments), seconds in zip(calls, times, strict=True):
-                yield Row(table, _values(context, name, arguments, seconds, sum(times)))
+            # The share is of the whole step: without all of it there is none.
+            total = sum(times) if len(times) == len(calls) else None
+            for (name, arguments), seconds in zip(calls, times, strict=False):
+                yield Row(table, _values(context, name, arguments, seconds, total))
+            if total is None:
+                raise OutOfTime
 
 
 def _seconds(device: Any, call: Callable[[], None], most: int) -> float:
@@ -68,12 +77,13 @@ def _seconds(device: Any, call: Callable[[], None], most: int) -> float:
 
 
 def _values(
-    context: Context, name: str, arguments: tuple[Any, ...], seconds: float, total: float
+    context: Context, name: str, arguments: tuple[Any, ...], seconds: float, total: float | None
 ) -> dict[str, Any]:
     bytes, flops = work_of(name, arguments)
     copy, product = context.found.get("bytes a second"), context.found.get("flops a second")
     return {
-        "operator": name, "size": _sizes(arguments), "microseconds": seconds * 1e6, "share": seconds / total,
+        "operator": f"{name.replace('_', ' ')} {_result(name, arguments)}", "sizes": _sizes(arguments),
+        "microseconds": seconds * 1e6, "share": seconds / total if total else None,
         "gigabytes": bytes / seconds / 1e9, "of_copy": bytes / seconds / copy if copy else None,
         "gigaflops": flops / seconds / 1e9 if flops else None,
         "of_product": flops / seconds / product if product and flops else None,
@@ -103,9 +113,9 @@ def work_of(name: str, arguments: tuple[Any, ...]) -> tuple[int, int]:
     if name == "gather":
         source, _, _, out = arguments
         return out.size * source.dtype.itemsize + 4 * out.shape[0] + _bytes(out), 0
-    if name in ("sgd", "momentum", "adam"):
+    if name in _UPDATES:
         # All but the rate are read, all but the gradient written too.
-        arrays = arguments[: {"sgd": 2, "momentum": 3, "adam": 4}[name]]
+        arrays = arguments[: _UPDATES[name]]
         return (2 * len(arrays) - 1) * _bytes(arrays[0]), 0
     if name == "advance":
         return 2 * _bytes(arguments[0]), 0
@@ -117,14 +127,23 @@ def _bytes(*arrays: Any) -> int:
 
 
 def _sizes(arguments: tuple[Any, ...]) -> str:
-    """Shapes of the first arrays and of the result: `100x784, 784x512: 100x512`."""
+    """Shapes of the first two arrays: `100x784, 784x512`."""
+    return ", ".join(_shape(array) for array in [a for a in arguments if hasattr(a, "dtype")][:2])
+
+
+def _result(name: str, arguments: tuple[Any, ...]) -> str:
+    """Shape of what is written: the parameters of an update, else the last array."""
     arrays = [a for a in arguments if hasattr(a, "dtype")]
-    texts = ["x".join(map(str, tuple(array.shape))) for array in arrays]
-    return f"{', '.join(texts[:2])}: {texts[-1]}" if len(texts) > 2 else ", ".join(texts)
+    return _shape(arrays[0] if name in _UPDATES else arrays[-1])
+
+
+def _shape(array: Any) -> str:
+    return "x".join(map(str, tuple(array.shape)))
 
 
 _COLUMNS = (
-    ("operator", "operator"), ("size", "sizes"), ("microseconds", "µs"), ("share", "share of the sum"),
+    ("operator", "operator and result"), ("sizes", "of"), ("microseconds", "microseconds"),
+    ("share", "share of the sum"),
     ("gigabytes", "GB a second"), ("of_copy", "of the copy's"), ("gigaflops", "GFLOP a second"),
     ("of_product", "of the product's"),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.bench.clock import seconds_of
-from core.bench.cuda_context import Context, median_seconds, open_card
+from core.bench.cuda_context import Context, OutOfTime, median_seconds, open_card
 from core.bench.rows import Chart, Remark, Row, Table
 from kernels.device import Device
 from kernels.registry import open_device
@@ -52,12 +52,14 @@ def iter_ceilings(context: Context) -> Iterator[Row | Remark]:
 
 def iter_operators(context: Context) -> Iterator[Row | Remark]:
     """Seconds of product and addition of square matrices, until the result is there."""
-    for table, cost in (("product", 3), ("addition", 2)):
+    for table, cost in (("addition", 2), ("product", 3)):
         last: dict[str, tuple[int, float]] = {}
         for size in context.scale.sizes:
+            context.check()
             rng = np.random.default_rng(context.options.seed)
             x, y = (rng.random((size, size), np.float32) for _ in range(2))
             found: dict[str, float] = {}
+            late = False
             for name in (CPU, CARD, COPIES, NAIVE) if table == "product" else (CPU, CARD, COPIES):
                 before, took = last.get(name, (size, 0.0))
                 if took * (size / before) ** cost > _PATIENCE:
@@ -65,7 +67,9 @@ def iter_operators(context: Context) -> Iterator[Row | Remark]:
                         f"{name}: left out at size {size}, where it would take over {_PATIENCE:.0f} s."
                     )
                     continue
-                context.check()
+                if late := context.left() <= 0:
+                    break
+                context.go_on()
                 found[name] = _measure(context, name, table, x, y)
                 last[name] = size, found[name]
             for name, seconds in found.items():
@@ -74,6 +78,8 @@ def iter_operators(context: Context) -> Iterator[Row | Remark]:
                     "device": name, "size": size, "seconds": seconds, "operations": operations / seconds,
                     "speed_up": found[CPU] / seconds if CPU in found else None,
                 })  # fmt: skip
+            if late:
+                raise OutOfTime
 
 
 def _measure(context: Context, name: str, table: str, x: np.ndarray, y: np.ndarray) -> float:

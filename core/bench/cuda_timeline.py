@@ -29,7 +29,7 @@ def iter_timeline(context: Context) -> Iterator[Row | Remark]:
         context.check()
         for span in trace():
             yield Row(table, {
-                "stream": span.stream, "kernel": span.name, "start": span.start, "end": span.end,
+                "kernel": span.name, "stream": span.stream, "start": span.start, "end": span.end,
                 "microseconds": span.end - span.start,
             })  # fmt: skip
 
@@ -61,7 +61,8 @@ def _own(context: Context) -> "list[Span]":
 
 
 _COLUMNS = (
-    ("stream", "stream"), ("kernel", "kernel"), ("start", "start, µs"), ("end", "end, µs"), ("microseconds", "µs"),
+    ("kernel", "kernel"), ("stream", "stream"), ("start", "begins, microseconds"), ("end", "ends, microseconds"),
+    ("microseconds", "microseconds"),
 )  # fmt: skip
 _CHART = Chart("start", "stream", ("kernel",), until="end")
 

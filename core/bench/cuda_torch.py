@@ -6,6 +6,9 @@ with a number of seconds:
     epoch eager|graph 0|1 IMAGES    an epoch of 784-512-10 in batches of 100, with TF32 off or on
     product 0|1 SIZE                a product of two square matrices, median of several
 
+or with `! reason` where PyTorch could not. Without a card (DEVICE cpu, for trying it out) nothing is captured: the
+step itself stands in for its graph.
+
 Data and order are on the card. The usual network: Linear, ReLU, Linear, CrossEntropyLoss, SGD at rate 0.1. The
 eager epoch gathers a batch by a slice of the permutation. The captured one has gathering, place in the
 permutation and update inside the graph, so that a step is one replay: as little for the host to do as there can
@@ -33,11 +36,11 @@ class Contestant:
         self._order = torch.arange(images, device=device)
         self._place = torch.zeros(1, dtype=torch.int64, device=device)
         self._lanes = torch.arange(BATCH, device=device)
-        self._graphs: dict[bool, tuple[Any, Any]] = {}
+        self._graphs: dict[bool, tuple[Callable[[], None], Any]] = {}
         self._network, self._optimizer = self._fresh()
 
     def use_tf32(self, on: bool) -> None:
-        self.torch.backends.cuda.matmul.allow_tf32 = on
+        self.torch.set_float32_matmul_precision("high" if on else "highest")
 
     def eager(self, images: int) -> float:
         """Seconds of an epoch, launch by launch."""
@@ -57,7 +60,7 @@ class Contestant:
         if tf32 not in self._graphs:
             # With what it trains: the graph holds the addresses.
             self._graphs[tf32] = self._capture()
-        replay = self._graphs[tf32][0].replay
+        replay = self._graphs[tf32][0]
         self.wait()
         begun = perf_counter()
         self._order[:images] = self.torch.randperm(images, device=self.device)
@@ -97,9 +100,14 @@ class Contestant:
         network = nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 10)).to(self.device)
         return network, self.torch.optim.SGD(network.parameters(), lr=0.1)
 
-    def _capture(self) -> tuple[Any, Any]:
+    def _capture(self) -> tuple[Callable[[], None], Any]:
+        """A function that replays a captured step, and what it must keep alive."""
         torch = self.torch
         network, optimizer = self._fresh()
+
+        def plain() -> None:
+            optimizer.zero_grad()
+            step()
 
         def step() -> None:
             index = self._order[self._place + self._lanes]
@@ -107,6 +115,8 @@ class Contestant:
             optimizer.step()
             self._place.add_(BATCH)
 
+        if self.device != "cuda":
+            return plain, None
         # As PyTorch's manual has it: a few steps on a side stream first, gradients made anew inside the graph.
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
@@ -121,7 +131,7 @@ class Contestant:
         optimizer.zero_grad(set_to_none=True)
         with torch.cuda.graph(graph):
             step()
-        return graph, (network, optimizer)
+        return graph.replay, (graph, network, optimizer)
 
 
 def answer(contestant: Contestant, line: str) -> float:
@@ -145,7 +155,11 @@ def main(images: int, threads: int, device: str = "cuda") -> None:
     card = torch.cuda.get_device_name() if device == "cuda" else "the CPU"
     _say(f"{torch.__version__} on {card}")
     for line in sys.stdin:
-        _say(str(answer(contestant, line)))
+        try:
+            _say(str(answer(contestant, line)))
+        except Exception as error:
+            # One question that fails should not take the answers to the others with it.
+            _say(f"! {type(error).__name__}: {' '.join(str(error).split())[:300]}")
 
 
 def _say(line: str) -> None:

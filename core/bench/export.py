@@ -6,6 +6,7 @@ import json
 import platform
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def to_json(bench: Bench, rows: Sequence[Row], remarks: Sequence[str] = ()) -> s
     tables = {
         table.name: {
             "title": table.title, "columns": dict(table.columns),
-            "rows": [row.values for row in rows if row.table == table.name],
+            "rows": [_finite(row.values) for row in rows if row.table == table.name],
         }
         for table in bench.tables if any(row.table == table.name for row in rows)
     }  # fmt: skip
@@ -66,7 +67,12 @@ def to_json(bench: Bench, rows: Sequence[Row], remarks: Sequence[str] = ()) -> s
         "card": machine.card() if _on_card(bench, rows) else None,
         "remarks": list(remarks), "tables": tables,
     }  # fmt: skip
-    return json.dumps(content, indent=1, ensure_ascii=False, default=str) + "\n"
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False, default=str) + "\n"
+
+
+def _finite(values: dict[str, Any]) -> dict[str, Any]:
+    """JSON knows neither NaN nor infinity, which a training that diverged leaves."""
+    return {k: None if isinstance(v, float) and not isfinite(v) else v for k, v in values.items()}
 
 
 def _on_card(bench: Bench, rows: Sequence[Row]) -> bool:

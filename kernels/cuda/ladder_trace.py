@@ -48,11 +48,12 @@ class Trace:
 
     def spans(self) -> list[Span]:
         """Wait for the card; all that was noted, from the first beginning on."""
-        cuda.synchronize()
-        found = [
-            (name, number, _seconds(self._origin, a), _seconds(self._origin, b))
-            for name, number, a, b in self._marks
-        ]
+        with FAULTS:
+            cuda.synchronize()
+            found = [
+                (name, number, _seconds(self._origin, a), _seconds(self._origin, b))
+                for name, number, a, b in self._marks
+            ]
         first = min((start for _, _, start, _ in found), default=0.0)
         return [Span(name, n, (a - first) * 1e6, (b - first) * 1e6) for name, n, a, b in found]
 

@@ -1,0 +1,97 @@
+"""The thesis's ladder, the trace of a step and the bench `cuda` on a real card; see test_cuda_card.py."""
+
+from contextlib import ExitStack, closing
+
+import numpy as np
+import pytest
+
+from core.bench import cuda as bench
+from core.bench import cuda_ladder, cuda_timeline
+from core.bench.cuda_context import QUICK, Context
+from core.bench.cuda_ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED, Setting
+from core.bench.export import export
+from core.bench.rows import Options, Remark, Row
+from kernels.registry import probe
+from tests.kernels.cuda.test_cuda_card import digits
+
+pytestmark = pytest.mark.gpu
+
+# Beside the way that the parameters went; a rung that trained on other images would be off by about 1.
+APART = 1e-3
+
+
+@pytest.fixture(autouse=True)
+def card():
+    info = probe("cuda")
+    if not info.available:
+        pytest.skip(info.reason)
+
+
+@pytest.fixture(scope="module")
+def context():
+    return Context(Options(), QUICK, digits(3000, 500))
+
+
+@pytest.mark.parametrize("batch", [100, 37, 1000])
+@pytest.mark.parametrize("name", [NUMBA, KERNEL, NEVER, PINNED, LAUNCHES, CAPTURED])
+def test_every_rung_makes_the_steps_of_the_cpu(name, batch, context):
+    assert cuda_ladder._climb(context, Setting(name, batch, 16), {}, None).values["apart"] < APART
+
+
+@pytest.mark.parametrize("block", [2, 8, 32])
+def test_blocks_of_any_size_compute_the_same(block, context):
+    assert cuda_ladder._climb(context, Setting(NEVER, 100, block), {}, None).values["apart"] < APART
+
+
+def test_copies_on_a_second_stream_never_overtake_the_computing(context):
+    """After many steps in one go, as one by one with a wait after each."""
+    found = []
+    for wait in (False, True):
+        with ExitStack() as stack:
+            rung = cuda_ladder.make_rung(context, Setting(PINNED, 100, 16), stack)
+            for _ in range(200):
+                rung.run(1)
+                if wait:
+                    rung.synchronize()
+            found.append(rung.parameters())
+    assert np.isfinite(found[0]).all()
+    np.testing.assert_array_equal(*found)
+
+
+def test_a_traced_step_shows_its_branches_and_changes_nothing(context):
+    spans = cuda_timeline._own(context)
+    assert len(spans) == 12
+    assert len({span.stream for span in spans}) > 1
+    assert all(0 <= span.start < span.end for span in spans)
+    trunk = [span for span in spans if span.stream == 1]
+    assert all(a.end <= b.start + 1 for a, b in zip(trunk, trunk[1:], strict=False))
+    assert spans[-1].name == "advance"
+
+
+def test_pinned_copies_are_on_a_stream_of_their_own(context):
+    spans = cuda_timeline._thesis(context, PINNED)
+    assert {span.stream for span in spans if span.name.startswith("copy")} == {2}
+    assert {span.stream for span in spans if not span.name.startswith("copy")} == {1}
+
+
+def test_the_program_keeps_learning_the_same_after_a_trace(context):
+    from core.bench.cuda_listening import Listening
+    from kernels.cuda.ladder_trace import TracedCuda
+
+    run, found = cuda_ladder.thesis_run(context, 100), []
+    for traced in (False, True):
+        with closing(TracedCuda()) as device:
+            with closing(cuda_ladder.ProgramRung(context, run, device, Listening(device))) as rung:
+                for _ in range(10):
+                    device.trace(lambda: rung.run(1)) if traced else rung.run(1)  # noqa: B023 - run at once
+                found.append(rung.parameters())
+    np.testing.assert_array_equal(*found)
+
+
+def test_the_quick_bench_fills_every_table(tmp_path):
+    found = list(bench.iter_rows(Options(quick=True), QUICK, digits(3000, 500)))
+    remarks = [one.text for one in found if isinstance(one, Remark)]
+    assert not [text for text in remarks if "not measured" in text], remarks
+    rows = [one for one in found if isinstance(one, Row)]
+    assert {row.table for row in rows} == {table.name for table in bench.BENCH.tables}
+    assert tmp_path / "cuda.json" in export(bench.BENCH, rows, tmp_path, remarks)
