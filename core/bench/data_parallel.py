@@ -5,14 +5,16 @@ of one worker and of a plain NumPy loop of the same method, so that a busy momen
 """
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
+from functools import partial
 from statistics import median
 from time import perf_counter
 
 import numpy as np
 
 from core.bench import machine, published
-from core.bench.clock import by_turns, ratio
+from core.bench.clock import by_turns, ratio, seconds_of
 from core.bench.epochs import Epochs
 from core.bench.rows import Bench, Chart, Options, Remark, Row, Table
 from core.data.functions import load_function
@@ -38,6 +40,10 @@ POINTS, QUICK_POINTS = 2_000_000, 240_000
 def iter_rows(options: Options) -> Iterator[Row | Remark]:
     run = find_preset("coursework").run.change(seed=options.seed)
     workers = max(2, min(machine.cores(), run.group))
+    yield Remark(
+        f"{workers} threads that share nothing do {machine_gain(workers):.2f} times the work of one on this machine "
+        "just now: more than that no speed-up can be."
+    )
     for side in QUICK_SIDES if options.quick else SIDES:
         yield _points(run, side, workers, options)
     for processes, group in QUICK_GROUPS if options.quick else GROUPS:
@@ -47,6 +53,30 @@ def iter_rows(options: Options) -> Iterator[Row | Remark]:
         yield Remark("R² against epochs and points takes an hour: run without --quick.")
         return
     yield from _quality(run, options.check)
+
+
+def machine_gain(threads: int, rounds: int = 7) -> float:
+    """How many times the work of one thread `threads` do at once: matrix products of a batch, each its own."""
+    rng = np.random.default_rng(0)
+    arrays = [
+        [rng.standard_normal(shape, np.float32) for shape in ((256, 128), (128, 128))] for _ in range(threads)
+    ]
+
+    def work(place: int) -> None:
+        x, w = arrays[place]
+        out = np.empty_like(x)
+        for _ in range(200):
+            np.matmul(x, w, out=out)
+
+    with open_device(DEVICE).worker().limits(), ThreadPoolExecutor(threads) as pool:
+        alone, together = by_turns(
+            [
+                partial(seconds_of, lambda: work(0)),
+                partial(seconds_of, lambda: list(pool.map(work, range(threads)))),
+            ],
+            rounds,
+        )
+    return threads * ratio(together, alone)
 
 
 def _points(run: Run, side: int, workers: int, options: Options) -> Row:
