@@ -198,7 +198,6 @@ class ComparisonsPage(MeasuringPage):
         self._follows = True
         self.table_box.clear()
         fill(self.table_box, [(table.name, table.title, "") for table in bench.tables])
-        self.table_box.setVisible(len(bench.tables) > 1)
         say(self.remarks, "")
         self._show_table()
 
@@ -222,7 +221,7 @@ class ComparisonsPage(MeasuringPage):
 
     def _show_table(self) -> None:
         """Nothing but room before there is a row."""
-        for part in (self.chart, self.table):
+        for part in (self.table_box, self.chart, self.table):
             part.setVisible(bool(self.rows))
         if self.bench is None:
             return

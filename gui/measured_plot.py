@@ -4,6 +4,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
+from gui.log_axis import LogAxis
 from gui.plotting import pg
 from gui.theme import LIGHT, Colours
 
@@ -12,7 +13,8 @@ class MeasuredPlot(pg.PlotWidget):
     """A double click shows everything again after zooming."""
 
     def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent, background=None)
+        axes = {side: LogAxis(side) for side in ("left", "bottom")}
+        super().__init__(parent, background=None, axisItems=axes)
         self.setObjectName(name)
         self.setAccessibleName(title)
         # It has no keys of its own, and a scene does not pass the focus on.

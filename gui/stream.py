@@ -1,8 +1,5 @@
 """A stream is a thread that draws records from a generator, and the window's side of it, which empties its queue."""
 
-import os
-import sys
-import threading
 from collections import deque
 from collections.abc import Callable, Generator
 from contextlib import closing
@@ -93,7 +90,10 @@ class Stream(QObject):
 
 
 class _Thread(QThread):
-    """Owns the generator, whose every line runs here, the last one too."""
+    """Owns the generator, whose every line runs here, the last one too.
+
+    It gives way to nobody, unlike the thread that trains: whatever else runs would falsify what it measures.
+    """
 
     def __init__(self, source: Source) -> None:
         super().__init__()
@@ -104,7 +104,6 @@ class _Thread(QThread):
         self.ending = Event()
 
     def run(self) -> None:
-        _give_way()
         try:
             with closing(self._source(unless_cancelled(self.ending, self._report))) as found:
                 for record in found:
@@ -118,9 +117,3 @@ class _Thread(QThread):
 
     def _report(self, done: int, total: int) -> None:
         self.loaded = (done, total)
-
-
-def _give_way() -> None:
-    """Let the window's thread go first where a thread has a priority of its own."""
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)

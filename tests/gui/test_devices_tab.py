@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, QThread
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
+from gui.log_axis import in_words, log_ticks
 from gui.main_window import MainWindow
 from gui.words import count
 from tests.gui.test_main_window import choose, train_for_long
@@ -293,3 +294,15 @@ def test_closing_the_window_ends_the_race(window, tab, qtbot):
     assert not tab.busy
     assert threads() <= before
     assert not [thread for thread in window.findChildren(QThread) if thread.isRunning()]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "most", "words"),
+    [
+        (1, 2.1, 5, ["10", "20", "50", "100"]),
+        (-6, -1.5, 5, ["10⁻⁶", "10⁻⁵", "10⁻⁴", "0.001", "0.01"]),
+        (2, 6, 5, ["100", "1,000", "10 k", "100 k", "1 M"]),
+    ],
+)
+def test_logarithmic_ticks_are_numbers_that_people_write(low, high, most, words):
+    assert [in_words(tick) for tick in log_ticks(low, high, most)] == words
