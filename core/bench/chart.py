@@ -99,8 +99,8 @@ def _lanes(picture: "_Picture", table: Table, rows: Sequence[Row]) -> None:
     for place, lane in enumerate(lanes):
         picture.lane(place, len(lanes), f"{table.heading(chart.y)} {lane}")
     for row, (begin, end) in zip(rows, spans, strict=True):
-        name = names.index(_series(chart, row))
-        picture.span(lanes.index(row.values[chart.y]), len(lanes), x.share(begin), x.share(end), name)
+        place, number = lanes.index(row.values[chart.y]), names.index(_series(chart, row))
+        picture.span(place, len(lanes), x.share(begin), x.share(end), number)
     for number, name in enumerate(names):
         picture.key(number, name)
 

@@ -44,15 +44,19 @@ def _of_step(context: Context, table: str, run: Run) -> Iterator[Row | Remark]:
             rung.run(1)
             listening.heard = None
             times: list[float] = []
+            captured = True
             for name, arguments in calls:
                 if context.left() <= 0:
                     break
                 context.go_on()
-                times.append(
-                    _seconds(device, partial(getattr(device, name), *arguments), context.scale.repeats)
+                seconds, captured = _seconds(
+                    device, partial(getattr(device, name), *arguments), context.scale.repeats
                 )
+                times.append(seconds)
                 # Some advance the place in the order, which the next must not find beyond its end.
                 rung.stepper.place(0, 0)
+            if not captured:
+                yield Remark("The calls were not captured: the host's launches are in the times that follow.")
             # The share is of the whole step: without all of it there is none.
             total = sum(times) if len(times) == len(calls) else None
             for (name, arguments), seconds in zip(calls, times, strict=False):
@@ -61,8 +65,8 @@ def _of_step(context: Context, table: str, run: Run) -> Iterator[Row | Remark]:
                 raise OutOfTime
 
 
-def _seconds(device: Any, call: Callable[[], None], most: int) -> float:
-    """Median seconds of one call, of a graph of many that follow each other."""
+def _seconds(device: Any, call: Callable[[], None], most: int) -> tuple[float, bool]:
+    """Median seconds of one call, of a graph of many that follow each other; whether there was a graph."""
     from kernels.cuda.ladder_trace import seconds_on_card
 
     calls = min(_CALLS, most)
@@ -73,7 +77,7 @@ def _seconds(device: Any, call: Callable[[], None], most: int) -> float:
 
     replay = device.record(many)
     replay()
-    return median(seconds_on_card(device, replay) for _ in range(_TIMINGS)) / calls
+    return median(seconds_on_card(device, replay) for _ in range(_TIMINGS)) / calls, replay is not many
 
 
 def _values(

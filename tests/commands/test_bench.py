@@ -32,6 +32,7 @@ def test_tables_for_people_and_files(program, tmp_path):
 @pytest.mark.parametrize(("arguments", "sentence"), [
     (("speed",), "choose one of operators"),
     (("operators", "--device", "gpu"), "choose one of auto"),
+    (("cuda", "--block", "33"), "--block 33: a block's side is a whole number from 2 to 32"),
 ])  # fmt: skip
 def test_refusals(program, arguments, sentence):
     found = program("bench", *arguments)

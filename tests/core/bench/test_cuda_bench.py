@@ -3,17 +3,20 @@
 import importlib.util
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.bench import cuda, cuda_torch
-from core.bench.cuda_contest import EAGER, GRAPH
+from core.bench.cuda_contest import EAGER, GRAPH, CardTorch
 from core.bench.cuda_context import FULL, QUICK, Context
 from core.bench.cuda_kernels import work_of
 from core.bench.cuda_targets import iter_targets
+from core.bench.epochs import noise_images
 from core.bench.rows import Options
+from core.data.sources import SourceInfo
 from core.refusal import Refusal
 from kernels.registry import DeviceInfo, probe
 
@@ -27,6 +30,19 @@ def no_card(monkeypatch):
 def test_without_a_card_there_is_one_refusal_with_the_reason(no_card):
     with pytest.raises(Refusal, match=r"no NVIDIA driver was found\. Install it"):
         next(cuda.iter_rows(Options()))
+
+
+def test_without_the_reader_of_mnist_the_built_in_digits_serve(monkeypatch):
+    def load(name):
+        if name == "mnist":
+            raise ModuleNotFoundError("No module named 'mnist'")
+        return noise_images(20)
+
+    monkeypatch.setattr(cuda, "list_sources", lambda: [SourceInfo("mnist", "MNIST", True, "here")])
+    monkeypatch.setattr(cuda, "load_dataset", load)
+    data, sentence = cuda._data()
+    assert len(data.train) == 20
+    assert sentence.startswith("MNIST could not be read (No module named 'mnist'): on the built-in digits")
 
 
 def test_all_sections_fit_into_eight_minutes():
@@ -89,13 +105,27 @@ def test_pytorchs_script_needs_nothing_of_ours():
 def test_pytorchs_epochs_and_products_are_timed_in_its_own_process():
     if importlib.util.find_spec("torch") is None:
         pytest.skip("PyTorch is not here")
-    questions = "epoch eager 0 300\nepoch eager 1 200\nproduct 0 16\n"
+    questions = "epoch eager 0 300\nepoch graph 1 200\nproduct 0 16\n"
     done = subprocess.run([sys.executable, cuda_torch.__file__, "300", "1", "cpu"], input=questions, text=True,
                           capture_output=True, check=True)  # fmt: skip
     version, *seconds = done.stdout.splitlines()
     assert "on the CPU" in version
     assert len(seconds) == 3
     assert all(float(each) > 0 for each in seconds)
+
+
+@pytest.fixture
+def silent(tmp_path):
+    """A Python whose PyTorch starts and then says nothing more."""
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\necho '0.0 on a card'\nread line\nexec sleep 600\n")
+    python.chmod(0o755)
+    return python
+
+
+def test_a_pytorch_that_hangs_is_ended(silent):
+    with closing(CardTorch(silent, 1)) as torch, torch.ended_after(0.05), pytest.raises(Refusal):
+        torch.ask("product 0 16")
 
 
 def test_nothing_of_cuda_is_imported_with_the_bench():

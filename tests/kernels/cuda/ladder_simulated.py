@@ -3,6 +3,7 @@
 Not collected by itself; test_cuda_ladder.py runs it in a process that has NUMBA_ENABLE_CUDASIM set.
 """
 
+import json
 from contextlib import ExitStack, closing
 
 import numpy as np
@@ -12,11 +13,11 @@ from core.bench import cuda as bench
 from core.bench import cuda_contest, cuda_ladder, cuda_operators
 from core.bench.cuda_context import Context, OutOfTime, Scale
 from core.bench.cuda_ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED, Setting
-from core.bench.export import export
 from core.bench.rows import Options, Remark, Row
 from kernels.cuda import dense
 from kernels.cuda.ladder_trace import TracedCuda
 from kernels.cuda.tiles import Plan, slices
+from main import main
 from tests.kernels.cuda.simulated import TINY, blobs
 
 RUNGS = (NUMBA, KERNEL, NEVER, PINNED, LAUNCHES, CAPTURED)
@@ -58,19 +59,48 @@ def test_a_rung_goes_round_the_epoch(name):
         assert np.isfinite(rung.parameters()).all()
 
 
-def test_the_whole_bench_at_a_tiny_scale(tmp_path):
-    found = list(bench.iter_rows(OPTIONS, SCALE, blobs()))
-    remarks = [one.text for one in found if isinstance(one, Remark)]
-    assert not [text for text in remarks if "not measured further" in text or "cut short" in text]
-    rows = [one for one in found if isinstance(one, Row)]
-    tables = {table.name for table in bench.BENCH.tables}
-    assert {row.table for row in rows} == tables
-    for row in rows:
-        assert row.values.keys() == dict(bench.BENCH.table(row.table).columns).keys()
-    targets = {row.values["target"]: row.values["met"] for row in rows if row.table == "targets"}
-    assert targets["test accuracy, card less CPU"] == "yes"
-    assert targets["epoch, over PyTorch eager"] == "not measured"
-    assert (tmp_path / "cuda.json") in export(bench.BENCH, rows, tmp_path)
+def test_the_whole_bench_at_a_tiny_scale(tmp_path, monkeypatch, capfd):
+    monkeypatch.setattr(bench, "FULL", SCALE)
+    monkeypatch.setattr(bench, "_data", lambda: (blobs(), "On blobs."))
+    monkeypatch.chdir(tmp_path)
+    assert main(["bench", "cuda", "--block", "2"]) == 0
+    said = capfd.readouterr().out
+    assert "Targets for a card of the H100's class" in said
+    assert said.splitlines()[-1].startswith("The results are in digitlab-bench: ")
+    found = json.loads((tmp_path / "digitlab-bench" / "cuda.json").read_text(encoding="utf-8"))
+    assert not [text for text in found["remarks"] if "not measured further" in text or "cut short" in text]
+    assert "On blobs." in found["remarks"]
+    assert found["card"]["name"] == "CUDA simulator"
+    tables = {table.name: table for table in bench.BENCH.tables}
+    assert found["tables"].keys() == tables.keys()
+    for name, table in tables.items():
+        for row in found["tables"][name]["rows"]:
+            assert row.keys() == dict(table.columns).keys()
+        if table.chart:
+            assert (tmp_path / "digitlab-bench" / f"cuda-{name}.png").exists()
+    met = {row["target"]: row["met"] for row in found["tables"]["targets"]["rows"]}
+    assert met["test accuracy, card less CPU"] == "yes"
+    assert met["epoch, over PyTorch eager"] == "not measured"
+
+
+def test_pytorchs_answers_become_rows_and_targets(tmp_path, monkeypatch):
+    """By a PyTorch that answers by rote, and cannot capture with TF32."""
+    python = tmp_path / "python"
+    python.write_text(
+        "#!/bin/sh\necho '0.0 on a card'\nwhile read line; do case \"$line\" in\n"
+        "*'graph 1'*) echo '! RuntimeError: no capture';;\n*) echo 1000;;\nesac; done\n"
+    )
+    python.chmod(0o755)
+    monkeypatch.setattr(cuda_contest, "interpreter", lambda given: python)
+    shared = context()
+    found = list(bench.iter_contest(shared))
+    epochs = [one.values["contestant"] for one in found if isinstance(one, Row) and one.table == "epoch"]
+    assert epochs == ["this program", "PyTorch eager", "PyTorch eager, TF32", "PyTorch graph"]
+    assert any("PyTorch graph, TF32: not measured" in one.text for one in found if isinstance(one, Remark))
+    assert sum(isinstance(one, Row) and one.table == "ceilings" for one in found) == 2
+    met = {row.values["target"]: row.values["met"] for row in bench.iter_targets(shared)}
+    assert met["epoch, over PyTorch eager"] == met["epoch, over PyTorch graph"] == "yes"
+    assert met["epoch, over PyTorch graph, TF32"] == "not measured"
 
 
 def test_the_timeline_has_each_launch_once():

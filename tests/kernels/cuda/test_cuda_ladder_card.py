@@ -1,6 +1,8 @@
 """The thesis's ladder, the trace of a step and the bench `cuda` on a real card; see test_cuda_card.py."""
 
 from contextlib import ExitStack, closing
+from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -64,7 +66,7 @@ def test_a_traced_step_shows_its_branches_and_changes_nothing(context):
     assert len({span.stream for span in spans}) > 1
     assert all(0 <= span.start < span.end for span in spans)
     trunk = [span for span in spans if span.stream == 1]
-    assert all(a.end <= b.start + 1 for a, b in zip(trunk, trunk[1:], strict=False))
+    assert all(a.end <= b.start + 1 for a, b in pairwise(trunk))
     assert spans[-1].name == "advance"
 
 
@@ -80,11 +82,14 @@ def test_the_program_keeps_learning_the_same_after_a_trace(context):
 
     run, found = cuda_ladder.thesis_run(context, 100), []
     for traced in (False, True):
-        with closing(TracedCuda()) as device:
-            with closing(cuda_ladder.ProgramRung(context, run, device, Listening(device))) as rung:
-                for _ in range(10):
-                    device.trace(lambda: rung.run(1)) if traced else rung.run(1)  # noqa: B023 - run at once
-                found.append(rung.parameters())
+        with (
+            closing(TracedCuda()) as device,
+            closing(cuda_ladder.ProgramRung(context, run, device, Listening(device))) as rung,
+        ):
+            play = device.trace if traced else (lambda step: step())
+            for _ in range(10):
+                play(partial(rung.run, 1))
+            found.append(rung.parameters())
     np.testing.assert_array_equal(*found)
 
 
