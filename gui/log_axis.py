@@ -24,11 +24,8 @@ class LogAxis(pg.AxisItem):
 def log_ticks(low: float, high: float, most: float) -> list[float]:
     """Logarithms of round numbers between 10^low and 10^high: about `most` of them at most."""
     decades = max(high - low, 1e-9)
-    for factors in ((1, 2, 3, 5, 7), (1, 2, 5), (1, 3)):
-        if decades * len(factors) <= most:
-            break
-    else:
-        factors = (1,)
+    rows: tuple[tuple[int, ...], ...] = ((1, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,))
+    factors = next((row for row in rows if decades * len(row) <= most), rows[-1])
     stride = max(1, ceil(decades / most))
     found = [
         k + log10(factor) for k in range(floor(low), ceil(high) + 1) if k % stride == 0 for factor in factors
