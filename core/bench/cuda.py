@@ -76,10 +76,7 @@ def _measured(section: Section, context: Context, begun: float) -> Rows:
     except OutOfTime:
         yield Remark(f"{section.title}: cut short after {perf_counter() - now:.0f} s; the rest is left out.")
     except Exception as error:
-        if error is context.ended:
-            raise
-        lines = str(error).strip().splitlines() or ["no further message"]
-        yield Remark(f"{section.title}: not measured further ({type(error).__name__}: {lines[0]})")
+        yield context.failed(section.title, error)
 
 
 def _data() -> tuple[Dataset, str]:

@@ -7,7 +7,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from core.bench.rows import Options
+from core.bench.rows import Options, Remark
 from core.dataset import Dataset
 from kernels.registry import open_device
 
@@ -78,6 +78,13 @@ class Context:
         self.go_on()
         if self.left() <= 0:
             raise OutOfTime
+
+    def failed(self, what: str, error: Exception) -> Remark:
+        """What to say of `error`, so that the rest can go on; raises it again where it is to end more than that."""
+        if error is self.ended or isinstance(error, OutOfTime):
+            raise error
+        lines = str(error).strip().splitlines() or ["no further message"]
+        return Remark(f"{what}: not measured further ({type(error).__name__}: {lines[0]})")
 
     def go_on(self) -> None:
         """The asker's check alone."""

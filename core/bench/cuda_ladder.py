@@ -66,8 +66,12 @@ def iter_ladder(context: Context) -> Iterator[Row | Remark]:
         for name in (NUMBA, KERNEL, NEVER, PINNED, LAUNCHES, CAPTURED):
             for block in blocks if name == NEVER else [context.options.block]:
                 context.check()
-                row = _climb(context, Setting(name, batch, block), trained, first)
-                if row.values["seconds"] is not None and first is None:
+                try:
+                    row = _climb(context, Setting(name, batch, block), trained, first)
+                except Exception as error:
+                    yield context.failed(name, error)
+                    continue
+                if name == NUMBA:
                     first = row.values["seconds"]
                 yield row
 
@@ -118,17 +122,16 @@ def _climb(context: Context, setting: Setting, trained: dict[str, np.ndarray], f
 def make_rung(context: Context, setting: Setting, stack: ExitStack) -> "Rung":
     """A rung from the run's first parameters; what it opens is closed with `stack`."""
     run = thesis_run(context, setting.batch)
-    if setting.naive:
-        # The device's own memory and streams are not used, but it starts CUDA and ends it in order.
-        device = stack.enter_context(closing(open_card()))
-        return stack.enter_context(closing(ThesisRung(context, run, setting)))
+    # The naive rungs use none of the device's memory and streams, but it starts CUDA and ends it in order.
     device = stack.enter_context(closing(open_card()))
+    if setting.naive:
+        return stack.enter_context(closing(ThesisRung(context, run, setting)))
     seen: Any = device if setting.rung == CAPTURED else Listening(device)
     return stack.enter_context(closing(ProgramRung(context, run, device, seen)))
 
 
 def _seconds_a_step(rung: Rung, whole: int, budget: float) -> tuple[float, int]:
-    """Median seconds of a step, and how many steps each timing took."""
+    """Median seconds of a step, of timings of as many steps as there is time for; how many steps in all."""
 
     def timed(steps: int) -> float:
         begun = perf_counter()
@@ -139,7 +142,7 @@ def _seconds_a_step(rung: Rung, whole: int, budget: float) -> tuple[float, int]:
     guess = timed(1)
     guess = min(guess, timed(max(1, min(whole, int(budget / 10 / guess)))))
     steps = max(1, min(whole, int(budget / _TIMINGS / guess)))
-    return median(timed(steps) for _ in range(_TIMINGS)), steps
+    return median(timed(steps) for _ in range(_TIMINGS)), steps * _TIMINGS
 
 
 def _apart(found: np.ndarray, expected: np.ndarray, start: np.ndarray) -> float:

@@ -27,7 +27,12 @@ def iter_timeline(context: Context) -> Iterator[Row | Remark]:
         ("own-step", lambda: _own(context)),
     ):
         context.check()
-        for span in trace():
+        try:
+            spans = trace()
+        except Exception as error:
+            yield context.failed(f"timeline, {table}", error)
+            continue
+        for span in spans:
             yield Row(table, {
                 "kernel": span.name, "stream": span.stream, "start": span.start, "end": span.end,
                 "microseconds": span.end - span.start,

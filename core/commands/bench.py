@@ -24,7 +24,9 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "name", metavar="NAME", help="; ".join(f"{name}: {text}" for name, text in NAMES.items())
     )
-    parser.add_argument("--quick", action="store_true", help="smaller sizes: under half a minute")
+    parser.add_argument(
+        "--quick", action="store_true", help="smaller sizes: under half a minute, cuda under three"
+    )
     parser.add_argument(
         "--device", metavar="NAME", action="append",
         help="measure this device only; may be given several times (default: all that are here)",
@@ -121,7 +123,7 @@ class _Lines:
         self._table = ""
 
     def show(self, bench: "Bench", row: "Row | Remark") -> None:
-        from core.bench.machine import name
+        from core.bench.machine import card, name
         from core.bench.rows import Remark
 
         if isinstance(row, Remark):
@@ -130,7 +132,7 @@ class _Lines:
         table = bench.table(row.table)
         if row.table != self._table:
             self._table = row.table
-            print(f"\n{table.title}; {name()}")
+            print(f"\n{table.title}; {card()['name'] if bench.name == 'cuda' else name()}")
             print(_line(table, [heading for _, heading in table.columns]))
         print(_line(table, [_cell(row, key) for key, _ in table.columns]), flush=True)
 

@@ -5,6 +5,7 @@ Not collected by itself; test_cuda_ladder.py runs it in a process that has NUMBA
 
 import json
 from contextlib import ExitStack, closing
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -125,6 +126,29 @@ def test_a_section_without_time_is_cut_short_and_the_rest_goes_on():
     shared = context(until=0.0)
     with pytest.raises(OutOfTime):
         list(cuda_operators.iter_operators(shared))
+
+
+def test_a_rung_that_fails_leaves_its_reason_and_the_others_go_on(monkeypatch):
+    def fail_once(context, setting, trained, first):
+        if setting.rung == NUMBA:
+            raise RuntimeError("transpose is gone")
+        return Row("ladder", {"rung": setting.rung, "seconds": 1.0})
+
+    monkeypatch.setattr(cuda_ladder, "_climb", fail_once)
+    found = list(cuda_ladder.iter_ladder(context()))
+    assert Remark(f"{NUMBA}: not measured further (RuntimeError: transpose is gone)") in found
+    assert {one.values["rung"] for one in found if isinstance(one, Row)} == set(RUNGS) - {NUMBA}
+
+
+def test_whoever_asked_can_end_it_within_a_section():
+    class EnoughError(Exception):
+        pass
+
+    def enough():
+        raise EnoughError
+
+    with pytest.raises(EnoughError):
+        list(bench.iter_rows(replace(OPTIONS, check=enough), SCALE, blobs()))
 
 
 def test_a_section_that_fails_leaves_its_reason(monkeypatch):
