@@ -2,41 +2,32 @@
 
 from collections.abc import Generator
 from pathlib import Path
-from textwrap import fill as fold
 from threading import Event
 from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QFileDialog,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
-    QTableWidget,
-    QTableWidgetItem,
 )
 
 from core.bench.catalogue import NAMES
 from core.bench.rows import Bench, Options, Remark, Row, Table
-from gui.bar_table import LEFT, RIGHT
-from gui.controls import QuietComboBox, fill, named, note, say
+from gui.controls import QuietComboBox, fill, note, say
 from gui.data_shelf import Progress
 from gui.device_list import DeviceList
 from gui.failure import Failure
 from gui.measuring_page import MeasuringPage
 from gui.row_chart import RowChart
 from gui.row_series import quantities
+from gui.row_table import RowTable
 from gui.stream import Source, Waiting
 from gui.theme import Colours
-from gui.words import about, count, number
 from gui.worker import Worker
 
 # Those that compare devices with each other; the others need a PyTorch beside us.
 SHOWN = ("operators", "batch-size", "data-parallel", "devices", "cuda")
-
-# Letters in a line of a heading, and the rows of the table that are in sight at once.
-FOLD, ROWS = 14, 6
 
 
 class ComparisonsPage(MeasuringPage):
@@ -66,7 +57,7 @@ class ComparisonsPage(MeasuringPage):
         self.table_box = QuietComboBox()
         self.quantity_box = QuietComboBox()
         self.chart = RowChart()
-        self.table = named(QTableWidget(0, 0), "benchTable")
+        self.table = RowTable()
         self.remarks = note(name="benchRemarks")
         self.export_button = self._button(
             self.tr("E&xport…"), "benchExport", self.tr("Save the tables as CSV and the charts as PNG."),
@@ -123,19 +114,7 @@ class ComparisonsPage(MeasuringPage):
         row.addWidget(self.quantity_box, 1)
         self.column.addLayout(row)
         self.column.addWidget(self.chart, 1)
-        table = self.table
-        table.setAccessibleName(self.tr("Measurements"))
-        table.setShowGrid(False)
-        table.setAlternatingRowColors(True)
-        table.setTabKeyNavigation(False)
-        table.setWordWrap(False)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 7)
-        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        table.horizontalHeader().setHighlightSections(False)
-        self.column.addWidget(table)
+        self.column.addWidget(self.table)
         self.column.addWidget(self.remarks)
         self.column.addStretch(0)
         self._show_table()
@@ -227,7 +206,7 @@ class ComparisonsPage(MeasuringPage):
             return
         table = self.bench.table(str(self.table_box.currentData()))
         rows = [row for row in self.rows if row.table == table.name]
-        self._fill_table(table, rows)
+        self.table.show_rows(table, rows)
         self._fill_quantities(table, rows)
         self._draw_chart()
 
@@ -248,25 +227,6 @@ class ComparisonsPage(MeasuringPage):
         rows = [row for row in self.rows if row.table == table.name]
         self.chart.setVisible(bool(rows) and table.chart is not None)
         self.chart.show_rows(table, rows, str(self.quantity_box.currentData() or ""))
-
-    def _fill_table(self, table: Table, rows: list[Row]) -> None:
-        self.table.setColumnCount(len(table.columns))
-        self.table.setRowCount(len(rows))
-        self.table.setHorizontalHeaderLabels([fold(heading, FOLD) for _, heading in table.columns])
-        for column, (key, _) in enumerate(table.columns):
-            texts = any(isinstance(row.values.get(key), str) for row in rows)
-            heading = self.table.horizontalHeaderItem(column)
-            assert heading
-            heading.setTextAlignment(LEFT if texts else RIGHT)
-            for place, row in enumerate(rows):
-                item = QTableWidgetItem(_cell(row.values.get(key)))
-                item.setTextAlignment(LEFT if texts else RIGHT)
-                self.table.setItem(place, column, item)
-        rows_shown = min(max(len(rows), 2), ROWS)
-        bars = self.table.horizontalScrollBar().sizeHint().height() + 2 * self.table.frameWidth()
-        height = self.table.horizontalHeader().sizeHint().height() + bars
-        self.table.setFixedHeight(height + rows_shown * self.table.verticalHeader().defaultSectionSize())
-        self.table.scrollToBottom()
 
     def _ask_folder(self) -> None:
         folder = QFileDialog.getExistingDirectory(self, self.tr("Choose a folder for the tables and charts"))
@@ -313,13 +273,3 @@ class ComparisonsPage(MeasuringPage):
 def _from(bench: Bench, options: Options) -> Generator[Any]:
     """The bench's rows; closing this closes them."""
     yield from bench.iter_rows(options)
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, float):
-        if abs(value) >= 1e6:
-            return about(round(value))
-        return count(value) if abs(value) >= 1000 else number(value, 4 if abs(value) >= 0.01 else 3)
-    return count(value) if isinstance(value, int) else str(value)

@@ -32,6 +32,7 @@ class DevicesTab(QWidget):
         self.chooser.setAccessibleName(self.tr("What to measure"))
         self.chooser.setDrawBase(False)
         self.chooser.setExpanding(False)
+        self.chooser.setMinimumWidth(60)
         self.stack = QStackedWidget()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 8, 0, 0)

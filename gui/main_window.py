@@ -85,6 +85,8 @@ class MainWindow(QMainWindow):
         self.tabs.setTabBarAutoHide(True)
         # Its bar takes the focus when there is one; while hidden it would only hold the Tab key up.
         self.tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # It would ask for the width of a tab and two arrows.
+        self.tabs.setMinimumWidth(74)
         self.tabs.addTab(self.training, self.tr("Training"))
         self.tabs.addTab(self.results, self.tr("Results"))
         self.tabs.addTab(self.measuring, self.tr("Devices"))
