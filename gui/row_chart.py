@@ -1,7 +1,7 @@
 """The chart of a bench's table: lines over a number, bars over names, the published figures beside ours."""
 
 from collections.abc import Sequence
-from math import floor, log10
+from math import ceil, floor, log10
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
@@ -14,9 +14,14 @@ from gui.row_series import Points, has_names, is_logarithmic, is_number, publish
 from gui.series import places, series_colour, series_mark
 from gui.theme import Colours
 from gui.words import about, number
+from kernels.registry import DEVICE_NAMES
 
 # Of the axis: two numbers nearer than this would run into each other.
 _TICK_GAP = 0.09
+
+# Pixels: of a chart, of its lower axis with its title, of a lane with a name.
+_HEIGHT, _AXIS, _LANE = 210, 50, 20
+_LEGEND_COLUMNS = 2
 
 
 class RowChart(MeasuredPlot):
@@ -25,7 +30,7 @@ class RowChart(MeasuredPlot):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("benchChart", "", parent)
         self.setAccessibleName(self.tr("Chart of the measurements"))
-        self.setMinimumHeight(210)
+        self.setMinimumHeight(_HEIGHT)
         self._table: Table | None = None
         self._rows: Sequence[Row] = ()
         self._quantity = ""
@@ -45,6 +50,8 @@ class RowChart(MeasuredPlot):
         plot = self.plotItem
         plot.clear()
         self.legend.clear()
+        self.legend.setColumnCount(1)
+        self.setMinimumHeight(_HEIGHT)
         self.series = {}
         table, chart = self._table, self._table.chart if self._table else None
         if table is None or chart is None:
@@ -132,7 +139,9 @@ class RowChart(MeasuredPlot):
         length = log10 if logarithmic else float
         base = float(floor(min(map(length, values)) - 0.01)) if logarithmic else min(0.0, *values)
         self._lay_lanes(names, logarithmic)
-        shades = [series_colour(self.colours, number) for number in places(names)]
+        # Where the names are no devices, colours would say nothing that the names do not.
+        numbers = places(names) if set(names) & set(DEVICE_NAMES) else [0] * len(names)
+        shades = [series_colour(self.colours, number) for number in numbers]
         self.plotItem.setLabel("bottom", table.heading(self._quantity))
         for place, (name, figure) in enumerate(zip(names, figures, strict=True)):
             self.series[name] = [(place, figure)]
@@ -180,12 +189,18 @@ class RowChart(MeasuredPlot):
             if first:
                 self.legend.addItem(bar, name)
         begins, ends = zip(*(span for spans in self.series.values() for span in spans), strict=True)
+        self.legend.setColumnCount(_LEGEND_COLUMNS)
         self.legend.anchor((1, 0), (1, 0), offset=(-8, 8))
         # Room above the lanes for the legend.
-        self._range = (min(begins), max(ends), -len(lanes) + 0.4, 0.6 + 0.25 * len(names))
+        lines = ceil(len(names) / _LEGEND_COLUMNS)
+        above = 24 * lines + 16
+        self.setMinimumHeight(max(_HEIGHT, _AXIS + above + 2 * _LANE * len(lanes)))
+        legend = above / (self.minimumHeight() - _AXIS)
+        self._range = (min(begins), max(ends), 0.4 - len(lanes), 0.6 + len(lanes) * legend / (1 - legend))
 
     def _lay_lanes(self, names: list[str], logarithmic: bool) -> None:
         self.plotItem.setLogMode(x=logarithmic, y=False)
+        self.setMinimumHeight(max(_HEIGHT, _AXIS + _LANE * len(names)))
         self.plotItem.getAxis("left").setTicks([[(-place, name) for place, name in enumerate(names)]])
 
     def _bar(self, begin: float, end: float, height: float, shade: str) -> pg.BarGraphItem:

@@ -230,6 +230,21 @@ def test_another_column_can_be_charted_beside_its_own_published_figures(tab):
     assert page.chart.series["published"] == [(1, 77)]
 
 
+def test_a_timeline_has_a_lane_for_each_stream_and_a_name_for_each_colour(tab):
+    from core.bench.rows import Bench, Chart, Row, Table
+
+    columns = (("kernel", "kernel"), ("stream", "stream"), ("start", "begins, µs"), ("end", "ends, µs"))
+    table = Table("step", "A step", columns, Chart("start", "stream", ("kernel",), until="end"))
+    rows = [
+        Row("step", {"kernel": kernel, "stream": stream, "start": start, "end": start + 5.0})
+        for kernel, stream, start in (("copy", 1, 0.0), ("dense", 2, 3.0), ("copy", 1, 8.0))
+    ]
+    tab.chooser.setCurrentIndex(1)
+    tab.comparisons.take([Bench("timeline", "Timeline", (table,), lambda options: iter(rows)), *rows])
+    assert tab.comparisons.chart.series == {"copy": [(0, 5), (8, 13)], "dense": [(3, 8)]}
+    assert len(tab.comparisons.chart.legend.items) == 2
+
+
 def test_a_long_measurement_ends_within(tab, qtbot):
     tab.chooser.setCurrentIndex(1)
     page = tab.comparisons
