@@ -1,8 +1,5 @@
 """The runner is the thread that trains: it owns the device, asks for records and lays them on a queue."""
 
-import os
-import sys
-import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import closing
@@ -17,6 +14,7 @@ from gui.data_shelf import Cancelled, DataShelf, unless_cancelled
 from gui.failure import Failure, failure_of
 from gui.keeping import Keeper
 from gui.learning import Learning
+from gui.niceness import give_way
 
 # How often the window gets parameters to read the drawing with.
 SNAPSHOT_SECONDS = 0.2
@@ -76,7 +74,7 @@ class Runner(QThread):
     # -- the thread ---------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        _give_way()
+        give_way()
         try:
             self._train()
         except Cancelled:
@@ -159,12 +157,3 @@ class Runner(QThread):
             write()  # type: ignore[operator]
         except Exception as error:
             self.warning = self.warning or failure_of(error)
-
-
-def _give_way() -> None:
-    """Let the window's thread go first where a thread has a priority of its own.
-
-    On two busy processors it halves the time from a stroke to its reading, and costs training nothing.
-    """
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)

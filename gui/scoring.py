@@ -1,20 +1,15 @@
 """Scoring answers questions about a model in a thread, one at a time; of those that wait only the newest counts."""
 
-import os
-import sys
-import threading
 from collections.abc import Callable
 from threading import Event
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from gui.niceness import give_way
 from gui.worker import Worker
 
 Question = Callable[[Event], Any]
-
-# Below the window's thread and beside the one that trains, where threads have priorities of their own.
-NICENESS = 10
 
 
 class Scoring(QObject):
@@ -65,8 +60,5 @@ class Scoring(QObject):
 
 
 def _answer(question: Question, cancelled: Event) -> Any:
-    if sys.platform == "linux":
-        me = threading.get_native_id()
-        # Only the system's owner may make a thread less nice than it is.
-        os.setpriority(os.PRIO_PROCESS, me, max(NICENESS, os.getpriority(os.PRIO_PROCESS, me)))
+    give_way()
     return question(cancelled)
