@@ -257,7 +257,7 @@ class Canvas(QWidget):
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         self._paint_ink(painter, square, event.rect())
         palette = self.palette()
-        if self.sheet.is_empty:
+        if self.sheet.is_empty and self.isEnabled():
             painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self.tr("Draw a digit here"))
         focused = self.hasFocus()

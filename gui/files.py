@@ -66,7 +66,11 @@ class Files(QObject):
         self._path = path
         self._remember(path)
         self.opened.emit(model)
-        self.said.emit(self.tr("{name} reads your drawings now.").format(name=path.name), "info")
+        reads = model.kind == "classes"
+        text = (
+            self.tr("{name} reads your drawings now.") if reads else self.tr("{name} is open: see Results.")
+        )
+        self.said.emit(text.format(name=path.name), "info")
 
     def save(self) -> None:
         if self._path:

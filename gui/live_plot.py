@@ -77,9 +77,10 @@ class LivePlot(pg.PlotWidget):
             self._show(self._frame.following(until, float(low), float(high), 100 if self._share else None))
 
     def begin(self) -> None:
-        """Start with empty curves; the last smoothed one stays for comparison."""
-        if len(self.train) > 1:
-            self._before.setData(self.train.x.copy(), self.train.smooth.copy())
+        """Start with empty curves; the last smoothed one, or the test split's, stays for comparison."""
+        last = self.train if len(self.train) else self.test
+        if len(last) > 1:
+            self._before.setData(last.x.copy(), (last.smooth if last is self.train else last.y).copy())
             if self.legend.getLabel(self._before) is None:
                 self.legend.addItem(self._before, self.tr("run before"))
         self.train, self.test = Curve(), Curve()
@@ -87,11 +88,22 @@ class LivePlot(pg.PlotWidget):
         self.draw(0)
         self._show(self._first_frame())
 
+    def forget(self) -> None:
+        """Nothing of the last run compares with the next."""
+        self.train, self.test = Curve(), Curve()
+        self._before.setData([], [])
+        self.legend.removeItem(self._before)
+
     def name_quantity(self, title: str, share: bool) -> None:
-        """What the plot shows now: accuracy in per cent, or R²."""
+        """What the plot shows now: accuracy in per cent, or R², which is known of the test split alone."""
         self._share = share
         self.title = title
+        self.setAccessibleName(title)
         self.plotItem.setLabel("left", title)
+        if share != (self.legend.getLabel(self._smooth) is not None):
+            self.legend.clear()
+            for curve in (self._smooth, self._tested) if share else (self._tested,):
+                self.legend.addItem(curve, curve.name())
 
     def colour(self, colours: Colours) -> None:
         """All in the theme's colours. Thick lines are opaque and plain, which draws fastest."""

@@ -8,7 +8,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from core.data.table import is_table
-from core.events import Event
+from core.events import Event, Finished
 from core.layers import Shape
 from core.model import Model
 from gui import endings
@@ -214,10 +214,11 @@ class MainWindow(QMainWindow):
         self.settings.data.learnt_of(learning.source, learning.dataset)
 
     def _on_records(self, records: list[Event]) -> None:
-        if self._newest is None:
-            self._newest = records[-1]
-            self._show_numbers()
-        self._newest = records[-1]
+        progress = [record for record in records if not isinstance(record, Finished)]
+        if progress:
+            first, self._newest = self._newest is None, progress[-1]
+            if first:
+                self._show_numbers()
         self.training.take(records)
         self.results.take(records)
 

@@ -80,7 +80,7 @@ def _view(menu: QMenu, window: "MainWindow") -> None:
     tabs = window.tabs
     for place in range(tabs.count()):
         text = _tr("Show {tab}").format(tab=tabs.tabText(place))
-        _add(menu, text, partial(tabs.setCurrentIndex, place), f"Ctrl+{place + 1}")
+        _add(menu, text, partial(tabs.setCurrentIndex, place), f"Alt+{place + 1}")
     menu.addSeparator()
     group = QActionGroup(menu)
     titles = {"system": _tr("&As the system"), "light": _tr("&Light"), "dark": _tr("&Dark")}

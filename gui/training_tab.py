@@ -51,6 +51,9 @@ class TrainingTab(QWidget):
     def begin(self, kind: str) -> None:
         """A new run on data of this kind."""
         classes = kind == "classes"
+        if kind != self.epochs.kind:
+            for plot in (self.loss_plot, self.accuracy_plot):
+                plot.forget()
         self.accuracy_plot.name_quantity(self.tr("accuracy, %") if classes else self.tr("R²"), classes)
         for plot in (self.loss_plot, self.accuracy_plot):
             plot.begin()

@@ -110,7 +110,7 @@ def test_keys_lead_everywhere(window, tab, qtbot):
     window.tabs.setCurrentIndex(0)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    QTest.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.AltModifier)
     assert window.tabs.currentWidget() is tab
     tab.chooser.setFocus()
     QTest.keyClick(tab.chooser, Qt.Key.Key_Right)

@@ -72,11 +72,28 @@ def test_a_run_trains_shows_its_epochs_and_can_be_repeated(window, qtbot):
     assert window.training.epochs.epochs[-1].test_score > 0.9
     assert list(window.accuracyPlot.test.x) == [1, 2]
     assert "All epochs are done" in window.banner.text.text()
+    assert window.status.epoch.text() == "epoch 2 of 2"
     assert window.trainButton.isEnabled()
     first = window.lossPlot.test.y.copy()
     window.trainButton.click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert np.array_equal(window.lossPlot.test.y, first)
+
+
+def test_the_plots_show_all_of_a_run_until_the_person_zooms(window, qtbot):
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    (left, right), (low, high) = window.accuracyPlot.viewRange()
+    assert left <= 0
+    assert right >= 2
+    assert low < window.accuracyPlot.train.y.min()
+    assert high >= window.accuracyPlot.test.y.max()
+    window.accuracyPlot.plotItem.vb.scaleBy((0.5, 0.5))
+    window.accuracyPlot.zoomed.emit()
+    zoomed = window.accuracyPlot.viewRange()
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert window.accuracyPlot.viewRange() != zoomed  # a new run begins with all of it
 
 
 def test_pause_holds_the_run_and_goes_on_when_pressed_again(window, qtbot):
