@@ -75,8 +75,9 @@ def _of_device(
             device.read(there[2], home)
         device.synchronize()
 
-    if isinstance(device, HostDevice) and x.size > 1_000_000:
-        # Warm by a corner: a whole product may take long on plain loops.
+    if isinstance(device, HostDevice) and table == "product" and x.size > 1_000_000:
+        # Warm by a corner: a whole product may take long on plain loops. A sum has to be warm all over, since
+        # memory that is touched for the first time costs more than adding.
         corner = [np.ascontiguousarray(array[:64, :64]) for array in there]
         operator(*corner)
         return seconds_of(work)
