@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QEventLoop, QPoint, QSize, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
@@ -28,7 +28,7 @@ LONGEST_WAIT_SECONDS = 120
 
 
 def take_all(folder: Path) -> None:
-    """Write `start`, `tour`, `training`, `trained` and `refusal`, each in both schemes, into `folder`."""
+    """Write a picture of each state that `_visit` brings the window into, in both schemes, into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     app = make_application(["digitlab"])
@@ -62,11 +62,20 @@ def _visit(window: MainWindow, take: Callable[[str], None]) -> None:
     window.epochsBox.setProperty("value", 5)
     window.trainButton.click()
     _wait(lambda: window.training.epochs.rowCount() >= 2)
-    QTest.qWait(700)
+    _rest(700)
     take("training")
     _wait(lambda: not window.stopButton.isEnabled())
-    QTest.qWait(300)
+    _rest(300)
     take("trained")
+    window.tabs.setCurrentWidget(window.results)
+    _rest(2500)
+    take("results")
+    window.tabs.setCurrentWidget(window.measuring)
+    _rest(300)
+    window.measuring.race.start_button.click()
+    _wait(lambda: not window.measuring.busy)
+    take("race")
+    window.tabs.setCurrentWidget(window.training)
     window.networkEdit.setText("784-0-10")
     take("refusal")
 
@@ -81,16 +90,23 @@ def _draw(canvas: QWidget) -> None:
     QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=points[-1])
 
 
+def _rest(milliseconds: int) -> None:
+    """Let the window live for so long. QTest's own wait would hold up all other threads."""
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+
+
 def _wait(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + LONGEST_WAIT_SECONDS
     while not condition():
         if time.monotonic() > deadline:
             raise SystemExit("the window never came into the next state")
-        QTest.qWait(20)
+        _rest(20)
 
 
 def _take(window: MainWindow, folder: Path, state: str, scheme: str) -> None:
-    QTest.qWait(150)
+    _rest(150)
     path = folder / f"{state}-{scheme}.png"
     if not window.grab().save(str(path)):
         raise SystemExit(f"{path} could not be written")
