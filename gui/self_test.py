@@ -1,7 +1,7 @@
 """The self-test: the program in a window without a screen, from the start to a saved model, as a person would.
 
-It learns for one epoch from the built-in digits, reads a drawing and saves, in a folder of its own that is
-removed afterwards; only compiled loops stay where the program keeps them.
+It learns for one epoch from the built-in digits, reads a drawing and saves, learns a function and opens each tab, in
+a folder of its own that is removed afterwards; only compiled loops stay where the program keeps them.
 """
 
 import os
@@ -23,6 +23,8 @@ _LIMIT_SECONDS = 110
 _LOOK_MILLISECONDS = 20
 # Small enough for an epoch in seconds on any machine; whatever the default preset is.
 _NETWORK = "784-64-10"
+# Of the grid on which it learns a function.
+_SIDE = 20
 # A one, in parts of the canvas's square.
 _STROKE = [(0.52, 0.15 + 0.7 * step / 20) for step in range(21)]
 
@@ -114,6 +116,29 @@ def _acts(window: "MainWindow", report: Report, folder: Path) -> Generator[None]
     report.reach(f"model saved, {score:.1%} of the test digits right")
     if score < 0.5:
         report.fault = f"the network learnt nothing: {score:.1%}"
+        return
+    yield from _results(window, report, "%")
+    window.presetBox.setCurrentIndex(window.presetBox.findData("coursework"))
+    window.settings.data.side_box.setValue(_SIDE)
+    window.epochsBox.setProperty("value", 1)
+    while not window.trainButton.isEnabled():
+        yield
+    window.trainButton.click()
+    while window.stopButton.isEnabled():
+        yield
+    yield from _results(window, report, "R²")
+    window.tabs.setCurrentWidget(window.measuring)
+    while not window.measuring.pages:
+        yield
+    report.reach("all tabs opened")
+
+
+def _results(window: "MainWindow", report: Report, unit: str) -> Generator[None]:
+    """Open the results tab, and wait for what it says."""
+    window.tabs.setCurrentWidget(window.results)
+    while unit not in window.results.summary.text():
+        yield
+    report.reach(f"results: {window.results.summary.text()}")
 
 
 def _draw(canvas: "QObject") -> None:
