@@ -50,7 +50,7 @@ def iter_rows(options: Options) -> Iterator[Row | Remark]:
         if processes <= machine.cores():
             yield _group(run.change(group=group), processes, options)
     if options.quick:
-        yield Remark("R² against epochs and points takes an hour: run without --quick.")
+        yield Remark("R² against epochs and points takes some minutes: run without --quick.")
         return
     yield from _quality(run, options.check)
 
