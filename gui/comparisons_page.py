@@ -49,7 +49,7 @@ class ComparisonsPage(MeasuringPage):
         }
         some = self.tr("some minutes")
         self._lengths = {
-            "operators": some, "batch-size": some, "data-parallel": self.tr("over an hour, most of it for R²"),
+            "operators": some, "batch-size": some, "data-parallel": some,
             "devices": some, "cuda": self.tr("under eight minutes"),
         }  # fmt: skip
         self.box, self.size_box = QuietComboBox(), QuietComboBox()
