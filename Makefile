@@ -6,6 +6,7 @@
 #   make install          the program, its menu entry and its icons, below PREFIX
 #   make screenshots      the pictures of the documentation
 #   make bench            the benchmarks
+#   make window-cost      what the window costs training, and how soon it reads a stroke meanwhile
 
 CUDA ?= 0
 PREFIX ?= $(HOME)/.local
@@ -20,7 +21,7 @@ APP = UV_PROJECT_ENVIRONMENT=build/venv-app$(CUDA) $(UV) run --no-dev --group ap
 CHECK = $(UV) run --extra cuda --group check
 PROGRAM = dist/digitlab/digitlab
 
-.PHONY: check lint test coverage app install screenshots bench clean
+.PHONY: check lint test coverage app install screenshots bench window-cost clean
 
 check: lint test
 
@@ -53,6 +54,9 @@ screenshots: $(UV)
 
 bench: $(UV)
 	$(UV) run --extra cuda main.py bench $(BENCHES)
+
+window-cost: $(UV)
+	QT_QPA_PLATFORM=offscreen $(UV) run python -m tools.window_cost
 
 clean:
 	rm -rf build dist

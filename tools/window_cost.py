@@ -1,0 +1,181 @@
+"""What the window costs training, and training the window: `make window-cost`.
+
+By turns: epochs of 784-512-10 on the command line and in the window, without a screen. Then, while it trains, the
+time from a mouse move on the canvas to the probability bars that were painted for it.
+"""
+
+import argparse
+import itertools
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, Qt, QTimer
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication
+
+from core.events import EpochDone, Event
+from gui.app import make_application
+from gui.main_window import MainWindow
+from gui.probability_bars import ProbabilityBars
+from gui.reader import Reader
+
+ROOT = Path(__file__).resolve().parent.parent
+SETTINGS = {"network": "784-512-10", "learning_rate": "0.1"}
+# Between two mouse moves: a fast hand on a common mouse sends some 60 a second, of which Qt joins those that wait.
+MOVE_MILLISECONDS = 23
+# Moves after which the drawing begins anew.
+MOVES_A_DRAWING = 60
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", default="builtin", help="data set to learn from (default: builtin)")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--moves", type=int, default=900)
+    options = parser.parse_args()
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    with tempfile.TemporaryDirectory() as home:
+        os.environ.setdefault("DIGITLAB_HOME", home)
+        app = make_application(["digitlab"])
+        _in_window(app, options.data, 1)  # draws the data, compiles the loops
+        ratios = []
+        for _ in range(options.rounds):
+            alone = median(_on_command_line(options.data, options.epochs))
+            beside = median(_in_window(app, options.data, options.epochs))
+            ratios.append(beside / alone)
+            print(
+                f"an epoch: {alone:.3f} s on the command line, {beside:.3f} s in the window, {beside / alone:.3f}"
+            )
+        print(f"the window costs training {100 * (median(ratios) - 1):.1f} %")
+        waits = _latencies(app, options.data, options.moves)
+        shares = ", ".join(
+            f"{name} {np.percentile(waits, q):.1f}" for name, q in (("median", 50), ("p99", 99))
+        )
+        print(f"from a mouse move to its bars, ms, of {len(waits)}: {shares}, most {max(waits):.1f}")
+
+
+def _on_command_line(data: str, epochs: int) -> list[float]:
+    """Seconds of each epoch."""
+    command = [sys.executable, "main.py", "train", "--data", data, "--network", SETTINGS["network"],
+               "--epochs", str(epochs), "--json"]  # fmt: skip
+    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    return [event["seconds"] for event in events if event["event"] == "epoch"]
+
+
+def _in_window(app: QApplication, data: str, epochs: int) -> list[float]:
+    window = _window(data, epochs)
+    seconds: list[float] = []
+
+    def take(records: list[Event]) -> None:
+        seconds.extend(record.epoch_seconds for record in records if isinstance(record, EpochDone))
+
+    window.session.records.connect(take)
+    window.session.ended.connect(lambda outcome: QTimer.singleShot(0, window.close))
+    window.trainButton.click()
+    app.exec()
+    return seconds
+
+
+def _latencies(app: QApplication, data: str, moves: int) -> list[float]:
+    """Milliseconds from each mouse move to the bars that were painted after its reading."""
+    waits: list[float] = []
+    sent, is_read = [0.0], [False]
+    painting = ProbabilityBars.paintEvent
+
+    def painted(bars: ProbabilityBars, event: object) -> None:
+        painting(bars, event)
+        if sent[0] and is_read[0]:
+            waits.append(1000 * (time.perf_counter() - sent[0]))
+            sent[0] = 0.0
+
+    ProbabilityBars.paintEvent = painted  # type: ignore[method-assign]  # before there is an object
+    try:
+        window = _window(data, 10_000)
+        reader = window.findChild(Reader)
+        assert reader
+        reader.read.connect(lambda reading: is_read.__setitem__(0, True))
+        hand = _moves(window)
+
+        def move() -> None:
+            if len(waits) >= moves:
+                window.close()
+                return
+            if window.training.epochs.rowCount():
+                is_read[0], sent[0] = False, time.perf_counter()
+                next(hand)
+            clock.start()
+
+        clock = QTimer(
+            window, singleShot=True, interval=MOVE_MILLISECONDS, timerType=Qt.TimerType.PreciseTimer
+        )
+        clock.timeout.connect(move)
+        window.trainButton.click()
+        move()
+        app.exec()
+    finally:
+        ProbabilityBars.paintEvent = painting  # type: ignore[method-assign]
+    return waits
+
+
+def _window(data: str, epochs: int) -> MainWindow:
+    window = MainWindow()
+    window.resize(1240, 690)
+    window.show()
+    window.presetBox.setCurrentIndex(window.presetBox.findData("dense"))
+    window.datasetBox.setCurrentIndex(window.datasetBox.findData(data))
+    window.networkEdit.setText(SETTINGS["network"])
+    window.learningRateEdit.setText(SETTINGS["learning_rate"])
+    for box, choice in (
+        (window.optimizerBox, "sgd"),
+        (window.settings.fields["schedule"].editor, "constant"),
+    ):
+        box.setCurrentIndex(box.findData(choice))
+    window.epochsBox.setProperty("value", epochs)
+    return window
+
+
+def _moves(window: MainWindow) -> Iterator[None]:
+    """A mouse that draws loops, and clears them now and then."""
+    canvas = window.canvas
+    side, none, left = (
+        min(canvas.width(), canvas.height()),
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.LeftButton,
+    )
+
+    def place(k: int) -> QPointF:
+        turn = 0.21 * k
+        wide = 0.3 * (1 - 0.3 * math.sin(0.05 * k))
+        return QPointF(
+            canvas.width() / 2 + wide * side * math.cos(turn),
+            canvas.height() / 2 + 0.35 * side * math.sin(turn),
+        )
+
+    def post(kind: QEvent.Type, button: Qt.MouseButton, held: Qt.MouseButton, at: QPointF) -> None:
+        screen = QPointF(canvas.mapToGlobal(at))
+        event = QMouseEvent(kind, at, screen, button, held, Qt.KeyboardModifier.NoModifier)
+        QApplication.postEvent(canvas, event)
+
+    for k in itertools.count():
+        if k % MOVES_A_DRAWING == 0:
+            window.clearButton.click()
+            post(QEvent.Type.MouseButtonPress, left, left, place(k))
+        post(QEvent.Type.MouseMove, none, left, place(k + 1))
+        if k % MOVES_A_DRAWING == MOVES_A_DRAWING - 1:
+            post(QEvent.Type.MouseButtonRelease, left, none, place(k + 1))
+        yield
+
+
+if __name__ == "__main__":
+    main()
