@@ -36,6 +36,13 @@ class TextRefusal(Refusal):
 
 def parse(text: str, input_shape: Shape, outputs: int) -> Network:
     """The network that `text` describes for inputs of `input_shape` and `outputs` answers, or a Refusal."""
+    gap = re.search(r"\d\s+(?=\d)", text)
+    if gap:
+        place = len("".join(text[: gap.start()].split()))
+        raise TextRefusal(
+            "Two numbers with only a space between them at character {at}: join layers by dashes, as in 784-128-10.",
+            place, place + 2, at=gap.start() + 1,
+        )  # fmt: skip
     stripped = "".join(text.split())
     if not stripped:
         raise TextRefusal("The network is empty: write its layers, for example 784-128-10.", 0, len(text))
@@ -62,9 +69,28 @@ def parse(text: str, input_shape: Shape, outputs: int) -> Network:
     try:
         network = Network(tuple(input_shape), tuple(layers))
     except Refusal as refusal:
-        raise _placed(refusal, input_shape, layers, parts) from None
+        raise _placed(refusal, input_shape, outputs, layers, parts) from None
     check_fits(network)
     return network
+
+
+def refitted(text: str, before: tuple[Shape, int], now: tuple[Shape, int]) -> str:
+    """`text` with the ends of a network for the data `before` made those for the data `now`.
+
+    Both are (input shape, outputs). Only ends that are written out are changed: 2-128-1 becomes 784-128-10, where
+    it would else be read as three hidden layers; 128 fits all data as it is.
+    """
+    parts = text.split("-")
+    plain = re.fullmatch("[0-9-]+", text) is not None
+    whole = (parts[0], parts[-1]) == (str(prod(before[0])), str(before[1]))
+    if len(parts) < 2 or (plain and not whole):
+        return text
+    if parts[0] == str(prod(before[0])):
+        parts[0] = str(prod(now[0]))
+    last = re.fullmatch(rf"{before[1]}(N?(?::.*)?)", parts[-1], re.I | re.A)
+    if last:
+        parts[-1] = f"{now[1]}{last[1]}"
+    return "-".join(parts)
 
 
 def _split(text: str) -> list[tuple[int, str]]:
@@ -168,14 +194,20 @@ def _check_last(last: Layer, part: tuple[int, str], outputs: int) -> None:
 
 
 def _placed(
-    refusal: Refusal, input_shape: Shape, layers: list[Layer], parts: list[tuple[int, str]]
+    refusal: Refusal, input_shape: Shape, outputs: int, layers: list[Layer], parts: list[tuple[int, str]]
 ) -> TextRefusal:
     """The refusal of a layer that does not fit, with the place of that layer in the text."""
     shape = tuple(input_shape)
-    for layer, (start, part) in zip(layers, parts, strict=True):
+    for at, (layer, (start, part)) in enumerate(zip(layers, parts, strict=True)):
         try:
             shape = layer.output_shape(shape)
         except Refusal:
+            if len(input_shape) != 3 and not any(isinstance(before, Dense) for before in layers[:at]):
+                return TextRefusal(
+                    "{part} needs images, but these data are {inputs} plain numbers each: write dense layers, as "
+                    "in {inputs}-128-{outputs}.", start, start + len(part),
+                    part=part, inputs=prod(input_shape), outputs=outputs,
+                )  # fmt: skip
             return TextRefusal(refusal.template, start, start + len(part), **refusal.values)
     start, part = parts[-1]
     return TextRefusal(refusal.template, start, start + len(part), **refusal.values)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.grammar import TextRefusal, parse
+from core.grammar import TextRefusal, parse, refitted
 from core.layers import Convolution, Dense, Dropout, Layer, MaxPool, Shape
 from core.network import Network
 from core.refusal import Refusal
@@ -79,9 +79,14 @@ class NetworkEditor(QWidget):
 
     def set_data(self, input_shape: Shape, outputs: int) -> None:
         """The data that the network has to fit."""
-        if (input_shape, outputs) != (self._input_shape, self._outputs):
-            self._input_shape, self._outputs = input_shape, outputs
-            self._read()
+        before, now = (self._input_shape, self._outputs), (input_shape, outputs)
+        if now != before:
+            self._input_shape, self._outputs = now
+            text = refitted(self.edit.text(), before, now)
+            if text == self.edit.text():
+                self._read()
+            else:
+                self.edit.setText(text)
 
     def set_activation(self, name: str, loss: str) -> None:
         """The run's activation and loss, which say what a layer without a mark does.

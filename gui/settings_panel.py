@@ -1,5 +1,6 @@
 """The settings panel: all that a run is made of, each field derived from its descriptor."""
 
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -13,6 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.data import builtin, functions
+from core.grammar import refitted
+from core.layers import Shape
 from core.presets import PRESETS, find_preset
 from core.refusal import Refusal
 from core.run import Run
@@ -35,6 +39,8 @@ MAIN = (
 AUGMENTATION = Amounts._fields
 MORE = tuple((s.name, "") for s in SETTINGS if s.name not in ("network", *dict(MAIN), *AUGMENTATION))
 CUSTOM = ""
+# What the presets' networks for images are written for.
+DIGITS: tuple[Shape, int] = (28, 28, 1), 10
 
 
 class SettingsPanel(QScrollArea):
@@ -150,9 +156,14 @@ class SettingsPanel(QScrollArea):
         if name == CUSTOM or self._following_preset:
             return
         preset = find_preset(name)
-        self.show_run(preset.run, preset.name)
+        run = preset.run
         if preset.data and self.data.has(preset.data):
             self.data.choose(preset.data)
+        if not functions.is_function(preset.data or ""):
+            if len(self.data.shape()[0]) != 3:
+                self.data.choose(builtin.NAME)
+            run = replace(run, network=refitted(run.network, DIGITS, self.data.shape()))
+        self.show_run(run, preset.name)
 
     def show_run(self, run: Run, preset: str = CUSTOM) -> None:
         """Put a run's settings into the fields."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.grammar import TextRefusal, parse
+from core.grammar import TextRefusal, parse, refitted
 from core.layers import Convolution, Dense, Dropout, MaxPool
 from core.refusal import Refusal
 
@@ -66,12 +66,38 @@ def test_layers_shapes_and_counts_of_the_literatures_example():
         ("D99-10N", 0, "D95"),
         ("784-²-10", 4, "no layer"),
         ("9" * 5000, 1000, "at most 1000"),
+        ("784 100 10", 2, "dashes"),
     ],
 )
 def test_text_that_builds_nothing_says_where_and_why(text, start, words):
     with pytest.raises(TextRefusal, match=words) as caught:
         parse(text, IMAGE, 10)
     assert caught.value.start == start
+
+
+PLANE = (2,)
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "now", "after"),
+    [
+        ("2-128-128-1", (PLANE, 1), (IMAGE, 10), "784-128-128-10"),
+        ("784-128:tanh-10", (IMAGE, 10), (PLANE, 1), "2-128:tanh-1"),
+        ("8C5-MP2-64N-10N", (IMAGE, 10), (IMAGE, 26), "8C5-MP2-64N-26N"),
+        ("128", (IMAGE, 10), (PLANE, 1), "128"),
+        ("784-128-9", (IMAGE, 10), (PLANE, 1), "784-128-9"),
+        ("784--10-", (IMAGE, 10), (PLANE, 1), "784--10-"),
+        ("", (IMAGE, 10), (PLANE, 1), ""),
+    ],
+)
+def test_a_text_that_names_its_ends_is_refitted_to_other_data(text, before, now, after):
+    assert refitted(text, before, now) == after
+
+
+def test_a_convolution_of_plain_numbers_is_refused_with_what_to_write_instead():
+    with pytest.raises(TextRefusal, match="2-128-1") as caught:
+        parse("D10-8C5-1N", PLANE, 1)
+    assert (caught.value.start, caught.value.end) == (4, 7)
 
 
 def test_network_too_large_names_the_memory_it_would_need():

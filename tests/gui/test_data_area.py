@@ -110,3 +110,12 @@ def test_the_preset_brings_its_grid_and_shows_what_regression_does(qtbot):
     assert not panel.fields["loss"].isVisible()
     panel.data.choose("builtin")
     assert panel.fields["loss"].isVisible()
+    # Not three hidden layers, of which the one with a single unit lets nothing through.
+    assert panel.network.text() == "784-128-128-10"
+    panel.data.choose("rastrigin")
+    assert panel.network.text() == "2-128-128-1"
+    # A preset for images brings images.
+    panel.preset_box.choose("default")
+    assert panel.data.source() == "builtin"
+    assert panel.network.text() == "8C5-MP2-16C5-MP2-64N-10N"
+    assert panel.run() is not None
