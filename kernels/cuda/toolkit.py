@@ -14,6 +14,9 @@ from numba.cuda.core import config
 # To a type checker the attributes of a kernel's threads are what Numba's compiler makes of them, not themselves.
 cuda: Any = numba.cuda
 
+# numba-cuda, as it compiles its first kernel, asks for a name that NumPy dropped in 2.5 for the one it stood for.
+vars(np).setdefault("row_stack", np.vstack)
+
 # Small grids are a choice here, and the warning queries the context at every launch.
 config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
 

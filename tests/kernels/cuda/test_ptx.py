@@ -9,10 +9,12 @@ import pytest
 if importlib.util.find_spec("numba_cuda") is None:
     pytest.skip("numba-cuda is not installed: uv run --extra cuda pytest", allow_module_level=True)
 
+from numba.cuda.cudadrv.nvrtc import get_supported_ccs
+
 from tests.kernels.cuda.kernel_list import kernels
 
 # Pascal, Turing, Ampere, Hopper. CUDA 13 no longer translates for the first.
-CAPABILITIES = [(6, 1), (7, 5), (8, 0), (9, 0)]
+CAPABILITIES = sorted({(6, 1), (7, 5), (8, 0), (9, 0)} & set(get_supported_ccs()))
 
 # numba-cuda asks for the current card when it compiles a device function; what it makes of it fits all.
 ANY_CARD = SimpleNamespace(compute_capability=CAPABILITIES[0])
@@ -27,14 +29,13 @@ def without_a_card(monkeypatch):
 def test_kernel_compiles_to_ptx(compilable):
     # Typing a kernel takes longer than translating it, so it is done once for all cards.
     from numba.cuda.compiler import _compile_pyfunc_with_fixup
-    from numba.cuda.cudadrv.nvrtc import get_supported_ccs
 
     options = compilable.kernel.targetoptions
     library, _ = _compile_pyfunc_with_fixup(
         compilable.kernel.py_func, compilable.types, cc=CAPABILITIES[0], device=False, abi="numba",
         launch_bounds=options.get("launch_bounds"),
     )  # fmt: skip
-    for capability in sorted(set(CAPABILITIES) & set(get_supported_ccs())):
+    for capability in CAPABILITIES:
         ptx = library.get_asm_str(cc=capability)
         assert f".target sm_{capability[0]}{capability[1]}" in ptx
         assert ".entry" in ptx
