@@ -17,6 +17,7 @@ from kernels.augmentation import Amounts
 
 ROWS, COLUMNS = 3, 6
 _WAIT_MILLISECONDS = 150
+_MOST_WIDTH = 480
 
 
 class AugmentationPreview(QWidget):
@@ -46,7 +47,7 @@ class AugmentationPreview(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         # Fixed, because a scroll area's page asks no widget what height its width calls for.
-        self.setFixedHeight(event.size().width() * ROWS // COLUMNS)
+        self.setFixedHeight(min(event.size().width(), _MOST_WIDTH) * ROWS // COLUMNS)
 
     def show_for(self, source: str, amounts: Amounts, *, again: bool = False) -> None:
         """Show images of this data set changed by `amounts`; `again`: by other chances."""

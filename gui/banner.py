@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from gui.controls import named, restyle
+from gui.controls import breakable, named, restyle
 
 
 class Banner(QFrame):
@@ -15,7 +15,7 @@ class Banner(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("banner")
-        self._details = ""
+        self._said = self._details = ""
         self.text = named(QLabel(), "bannerText")
         self.text.setWordWrap(True)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
@@ -42,7 +42,8 @@ class Banner(QFrame):
     def show_text(self, text: str, tone: str = "info", details: str = "") -> None:
         """`tone` is info, good or bad."""
         self._details = details
-        self.text.setText(text)
+        self._said = text
+        self.text.setText(breakable(text))
         self.text.setAccessibleName(text)
         self.copy_button.setVisible(bool(details) or tone == "bad")
         self.action_button.hide()
@@ -56,11 +57,16 @@ class Banner(QFrame):
         self.action_button.setText(label)
         self.action_button.show()
 
+    def withdraw(self, action: Callable[[], None]) -> None:
+        """Close the message that offers this action, which has nothing to do any more."""
+        if self._action == action and self.action_button.isVisibleTo(self):
+            self.hide()
+
     def _act(self) -> None:
         self.hide()
         if self._action:
             self._action()
 
     def _copy(self) -> None:
-        text = self.text.text()
-        QGuiApplication.clipboard().setText(f"{text}\n\n{self._details}" if self._details else text)
+        text = f"{self._said}\n\n{self._details}" if self._details else self._said
+        QGuiApplication.clipboard().setText(text)

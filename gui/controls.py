@@ -1,11 +1,13 @@
 """Small widgets and habits that all parts of the window share."""
 
+import re
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QLocale, QObject, Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QSpinBox, QWidget
 
 Widget = TypeVar("Widget", bound=QObject)
+_LONG_WORD = re.compile(r"[^\s\u200b]{20}(?=\S)")
 
 
 def named(widget: Widget, name: str) -> Widget:
@@ -40,8 +42,13 @@ def note(role: str = "muted", name: str = "") -> QLabel:
 
 
 def say(label: QLabel, text: str) -> None:
-    label.setText(text)
+    label.setText(breakable(text))
     label.setVisible(bool(text))
+
+
+def breakable(text: str) -> str:
+    """`text` that may be broken in long words and paths too, which would make a whole column as wide as they are."""
+    return _LONG_WORD.sub("\\g<0>\u200b", text)
 
 
 def fill(box: QComboBox, items: list[tuple[str, str, str]]) -> None:

@@ -56,7 +56,7 @@ class DeviceList(QObject):
 
     def name_running(self, name: str) -> None:
         """The device that a run really uses."""
-        self.chosen.emit(name, self._describe(name))
+        self.chosen.emit(self._title(name), self._describe(name))
 
     def _on_probed(self, found: Any) -> None:
         self._worker = None
@@ -71,6 +71,10 @@ class DeviceList(QObject):
                 model.item(index).setEnabled(info.available)
         self._show()
 
+    def _title(self, name: str) -> str:
+        info = self._known.get(name)
+        return info.title if info and info.available else name
+
     def _describe(self, name: str) -> str:
         info = self._known.get(name)
         return (info.title if info.available else info.reason) if info else ""
@@ -80,7 +84,7 @@ class DeviceList(QObject):
         name = self.choice()
         cuda = self._known.get("cuda")
         if name != "auto":
-            self.chosen.emit(name, self._describe(name))
+            self.chosen.emit(self._title(name), self._describe(name))
         elif cuda is None:
             self.chosen.emit(self.tr("auto"), "")
         elif cuda.available:

@@ -201,6 +201,8 @@ class MainWindow(QMainWindow):
         """The tab says so, for it may be out of sight."""
         text = self.tr("Devices: measuring") if busy else self.tr("Devices")
         self.tabs.setTabText(self.tabs.indexOf(self.measuring), text)
+        if not busy:
+            self.banner.withdraw(self.measuring.stop)
 
     def _on_preparing(self, what: str) -> None:
         self.status.wait_for(self.tr("reading the data…") if what == "data" else self.tr("preparing…"))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QPen, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gui.controls import heading, named
@@ -21,6 +21,7 @@ class Stop:
     part: QWidget
     title: str
     text: str
+    before_learning: bool = True
 
 
 def _tr(text: str) -> str:
@@ -37,7 +38,9 @@ def show_tour(window: "MainWindow") -> None:
     """Show it from the beginning; one that is under way ends."""
     for earlier in window.findChildren(Tour):
         earlier.end()
-    Tour(window, _stops(window)).show()
+    tour = Tour(window, _stops(window))
+    window.session.prepared.connect(tour.watch)
+    tour.show()
 
 
 class Tour(QFrame):
@@ -56,7 +59,7 @@ class Tour(QFrame):
         self._count = QLabel()
         self._count.setProperty("role", "muted")
         self.skip_button = named(QPushButton(self.tr("Skip")), "tourSkipButton")
-        self.skip_button.setToolTip(self.tr("End the tour; Help ▸ Tour shows it again."))
+        self.skip_button.setToolTip(self.tr("End the tour (Escape); Help ▸ Tour shows it again."))
         self.next_button = named(QPushButton(), "tourNextButton")
         self.next_button.setToolTip(self.tr("Go on to the next part of the window."))
         for button in (self.skip_button, self.next_button):
@@ -73,6 +76,9 @@ class Tour(QFrame):
         column.addLayout(row)
         self.setFixedWidth(_WIDTH)
         window.installEventFilter(self)
+        escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
+        escape.setContext(Qt.ShortcutContext.WindowShortcut)
+        escape.activated.connect(self.end)
         self._show_stop()
 
     def end(self) -> None:
@@ -80,6 +86,12 @@ class Tour(QFrame):
         for widget in (self._ring, self):
             widget.hide()
             widget.deleteLater()
+
+    def watch(self) -> None:
+        """A network learns now: go on to where that is seen, past what was not read so far."""
+        if self.isVisible() and self._stops[self._place].before_learning:
+            self._place = next(k for k, stop in enumerate(self._stops) if not stop.before_learning)
+            self._show_stop()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
@@ -154,14 +166,17 @@ def _stops(window: "MainWindow") -> list[Stop]:
             window.networkEdit,
             _tr("Choose a network"),
             _tr(
-                "784-100-10 means 784 pixels, 100 units, 10 answers. Type other numbers, or take a preset; "
-                "every field explains itself when the mouse rests on it."
+                "The list below shows its layers, from the first after the picture to the ten answers. Take a "
+                "preset above, or type: 784-100-10 is 784 pixels, 100 units, 10 answers."
             ),
         ),
         Stop(
             window.trainButton,
             _tr("Train it"),
-            _tr("It learns from the digits chosen at the top. Pause, go step by step or stop as you like."),
+            _tr(
+                "It learns from the digits chosen at the top. Pause, go step by step or stop as you like; every "
+                "field explains itself when the mouse rests on it."
+            ),
         ),
         Stop(
             window.training,
@@ -170,10 +185,12 @@ def _stops(window: "MainWindow") -> list[Stop]:
                 "The loss falls, the accuracy rises. Change the learning rate while it runs and see the "
                 "curves bend."
             ),
+            before_learning=False,
         ),
         Stop(
             window.predictionLabel,
             _tr("See it understand"),
             _tr("Your drawing is read again while the network learns. The tour waits in the Help menu."),
+            before_learning=False,
         ),
     ]

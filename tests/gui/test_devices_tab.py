@@ -122,6 +122,19 @@ def test_keys_lead_everywhere(window, tab, qtbot):
     qtbot.waitUntil(measured(tab), timeout=LONG)
 
 
+def test_training_meanwhile_is_refused_with_a_button_that_is_gone_once_nothing_is_measured(
+    window, tab, qtbot
+):
+    window.epochsBox.setValue(500)
+    tab.race.start_button.click()
+    window.start()
+    assert not window.session.active
+    window.banner.action_button.click()
+    window.start()
+    qtbot.waitUntil(measured(tab), timeout=LONG)
+    assert not window.banner.isVisible()
+
+
 def test_what_cannot_race_is_said_in_words(window, tab):
     race = tab.race
     race.contestants.boxes["sequential", 1].setChecked(False)

@@ -184,3 +184,10 @@ def test_a_folder_without_data_is_refused_in_words_and_changes_nothing(panel, qt
         choose_folder(panel, monkeypatch, tmp_path)
     assert str(tmp_path) in failed.args[0].text
     assert panel.data.source() == "mnist"
+
+
+def test_a_long_word_in_a_message_makes_the_panel_no_wider(panel):
+    before = panel.widget().minimumSizeHint().width()
+    panel.fields["learning_rate"].edit.setText("x" * 300)
+    assert panel.run() is None
+    assert panel.widget().minimumSizeHint().width() <= max(before, panel.minimumWidth())

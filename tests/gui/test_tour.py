@@ -8,7 +8,7 @@ from gui.tour import Tour, show_at_first_start, show_tour
 
 
 @pytest.fixture
-def window(qtbot):
+def window(qtbot, small_mnist):
     made = MainWindow()
     qtbot.addWidget(made)
     made.resize(1280, 720)
@@ -58,3 +58,19 @@ def test_the_window_can_be_used_meanwhile(window, qtbot):
     assert window.focusWidget() not in tours(window)[0].findChildren(type(window.trainButton))
     window.resize(1100, 700)
     assert window.rect().contains(tours(window)[0].geometry())
+
+
+def test_escape_ends_it_wherever_the_focus_is(window, qtbot):
+    show_tour(window)
+    window.networkEdit.setFocus()
+    qtbot.keyClick(window.networkEdit, Qt.Key.Key_Escape)
+    assert not tours(window)
+
+
+def test_it_goes_on_to_the_curves_when_a_network_begins_to_learn(window, qtbot):
+    show_tour(window)
+    tour = tours(window)[0]
+    window.datasetBox.choose("mnist")
+    window.start()
+    qtbot.waitUntil(lambda: tour._place == 3, timeout=60_000)
+    assert tour._stops[3].part is window.training
