@@ -26,9 +26,6 @@ from kernels.faults import DeviceFault
 # Blocks that share in one loss; each leaves two sums for the last one to add.
 _SUM_BLOCKS = 1024
 
-# From this size on an upload goes through page-locked memory, so that the card fetches it while we go on.
-_PINNED_BYTES = 1 << 20
-
 # The simulator has no multiprocessors; this many make it cut sums into slices.
 _SIMULATED_MULTIPROCESSORS = 4
 
@@ -65,7 +62,7 @@ class Cuda(
             self._queue = Queue(share_floats(multiprocessors), _SUM_BLOCKS)
             self._products = Products(self._queue, multiprocessors, tile)
             self._replays: list[Replay] = []
-            self._pinned: list[np.ndarray] = []
+            self._sources: list[np.ndarray] = []
 
     def empty(self, shape: tuple[int, ...], dtype: Any = np.float32) -> Any:
         try:
@@ -120,7 +117,7 @@ class Cuda(
     def synchronize(self) -> None:
         with FAULTS:
             self._queue.synchronize()
-        self._pinned.clear()
+        self._sources.clear()
 
     def memory_info(self) -> tuple[int, int]:
         """(free, total) bytes on the card; the simulator's memory has no end."""
@@ -141,24 +138,27 @@ class Cuda(
             self._replays.clear()
             self._queue.close()
             return
-        for replay in self._replays:
-            replay.close()
-        self._replays.clear()
+        # None may stay in a variable here: it would keep its step, and that its arrays.
+        while self._replays:
+            self._replays.pop().close()
         self._queue.close()
         if not SIMULATED:
             # Numba frees arrays some time after the last reference to them; a later run may need the room.
             gc.collect()
             with FAULTS:
-                cuda.current_context().deallocations.clear()
+                context = cuda.current_context()
+                # Arrays wait in one list, events in another.
+                context.memory_manager.deallocations.clear()
+                context.deallocations.clear()
 
     def _copy_in(self, array: Any, host: np.ndarray) -> None:
-        """Copy in the order of the queue; `host` may change as soon as this returns."""
-        source = np.ascontiguousarray(host)
-        if not SIMULATED and source.nbytes >= _PINNED_BYTES:
-            pinned = cuda.pinned_array(source.shape, source.dtype)
-            pinned[...] = source
-            self._pinned.append(pinned)
-            source = pinned
+        """Copy in the order of the queue; `host` may change as soon as this returns.
+
+        The driver may read after it has returned: what it reads is ours, and kept until the next wait. It is not
+        page-locked, which for memory that is used once takes longer than it saves.
+        """
+        source = np.array(host, order="C")
+        self._sources.append(source)
         array.copy_to_device(source, stream=self._queue.stream)
 
     def _with_amounts(self, fault: DeviceFault, needed: int) -> DeviceFault:
