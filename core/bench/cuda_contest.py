@@ -33,26 +33,37 @@ def iter_contest(context: Context) -> Iterator[Row | Remark]:
         ours = stack.enter_context(closing(Epochs(run, noise, "cuda", context.go_on)))
         ours()
         clocked: dict[str, Callable[[], float]] = {OURS: ours}
-        python = interpreter(context.options.torch_python)
-        if python is None:
-            yield Remark(
-                "PyTorch is not here to compare with: give --torch-python a Python that has it, with CUDA."
-            )
-        else:
-            torch = stack.enter_context(closing(CardTorch(python, images)))
-            stack.enter_context(torch.ended_after(context.left() + _GRACE))
-            yield Remark(f"PyTorch {torch.version}, in a process of its own, on the same card by turns.")
-            yield from _products(context, torch)
-            for name, question in _QUESTIONS.items():
-                work = partial(torch.ask, f"epoch {question} {images}")
-                try:
-                    # The first captures or warms up.
-                    work()
-                except Refusal as refusal:
-                    yield Remark(f"{name}: not measured. {refusal}")
-                else:
-                    clocked[name] = work
+        try:
+            yield from _torch(context, stack, clocked)
+        except Refusal as refusal:
+            yield Remark(f"PyTorch: not measured. {refusal}")
         yield from _rows(context, _by_turns(context, clocked), images)
+
+
+def _torch(
+    context: Context, stack: ExitStack, clocked: dict[str, Callable[[], float]]
+) -> Iterator[Row | Remark]:
+    """Its products, and into `clocked` what to clock of it; its process ends with `stack`."""
+    images = context.scale.images
+    python = interpreter(context.options.torch_python)
+    if python is None:
+        yield Remark(
+            "PyTorch is not here to compare with: give --torch-python a Python that has it, with CUDA."
+        )
+        return
+    torch = stack.enter_context(closing(CardTorch(python, images)))
+    stack.enter_context(torch.ended_after(context.left() + _GRACE))
+    yield Remark(f"PyTorch {torch.version}, in a process of its own, on the same card by turns.")
+    yield from _products(context, torch)
+    for name, question in _QUESTIONS.items():
+        work = partial(torch.ask, f"epoch {question} {images}")
+        try:
+            # The first captures or warms up.
+            work()
+        except Refusal as refusal:
+            yield Remark(f"{name}: not measured. {refusal}")
+        else:
+            clocked[name] = work
 
 
 # Seconds past the section's own before a PyTorch that does not answer is ended.

@@ -22,7 +22,11 @@ class TorchProcess:
     """Started on `images` images with `threads` threads; warm when made."""
 
     def __init__(self, python: Path, images: int, threads: int, script: str = DENSE) -> None:
-        environment = os.environ | {"OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads)}
+        environment = os.environ | {
+            "OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads),
+            # Or the script's folder came first, and PyTorch would import our `cuda` for NVIDIA's.
+            "PYTHONSAFEPATH": "1",
+        }  # fmt: skip
         try:
             self._process = subprocess.Popen(
                 [str(python), str(Path(__file__).with_name(script)), str(images), str(threads)],
