@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from core.logs import kept_log, logger
 from core.version import VERSION
 from gui.crash_dialog import crashes_shown
+from gui.garbage import collected_here
 from gui.main_window import MainWindow
 from gui.qt_log import qt_logged
 from gui.tour import show_at_first_start
@@ -30,7 +31,7 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
     """
     sys.setswitchinterval(SWITCH_SECONDS)
     app = make_application(argv)
-    with kept_log() as log, qt_logged(), crashes_shown(log):
+    with kept_log() as log, qt_logged(), crashes_shown(log), collected_here():
         logger.info("DigitLab %s, Python %s, %s", VERSION, platform.python_version(), platform.platform())
         window = MainWindow()
         window.show()
