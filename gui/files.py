@@ -31,6 +31,7 @@ class Files(QObject):
         self._model: Model | None = None
         self._path: Path | None = None
         self._recent_menu: QMenu | None = None
+        self._refusal = ""
 
     def set_model(self, model: Model) -> None:
         """The model that saving is about; a newly trained one has no file yet."""
@@ -38,7 +39,14 @@ class Files(QObject):
 
     # -- models -------------------------------------------------------------------------------------------
 
+    def refuse_models(self, reason: str) -> None:
+        """Why no model may be opened now; empty: it may."""
+        self._refusal = reason
+
     def open_model(self) -> None:
+        if self._refusal:
+            self.said.emit(self._refusal, "info")
+            return
         path, _ = QFileDialog.getOpenFileName(
             self._window, self.tr("Open model"), self._preferences.folder(),
             self.tr("Models (*.safetensors *.digitlab);;All files (*)"),
@@ -57,6 +65,9 @@ class Files(QObject):
             self.image_chosen.emit(str(path))
 
     def open_path(self, path: Path) -> None:
+        if self._refusal:
+            self.said.emit(self._refusal, "info")
+            return
         try:
             model = load_model(path)
         except (Refusal, OSError) as error:

@@ -1,13 +1,11 @@
 """The main window puts the parts side by side and tells each what the others do."""
 
-from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QMimeData, Qt, QTimer
+from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from core.data.table import is_table
 from core.events import Event, Finished
 from core.layers import Shape
 from core.model import Model
@@ -18,6 +16,7 @@ from gui.data_shelf import DataShelf
 from gui.device_list import DeviceList
 from gui.devices_tab import DevicesTab
 from gui.drawing_panel import DrawingPanel
+from gui.dropped import data_set, dropped
 from gui.failure import Failure
 from gui.fields import NumberField
 from gui.files import Files
@@ -69,7 +68,9 @@ class MainWindow(QMainWindow):
         self._recolour()
         self._restore_layout()
         self._refresh()
-        QTimer.singleShot(0, self._wake)
+        self._waking = QTimer(self, singleShot=True, interval=0)
+        self._waking.timeout.connect(self._wake)
+        self._waking.start()
 
     # -- the parts ----------------------------------------------------------------------------------------
 
@@ -194,6 +195,9 @@ class MainWindow(QMainWindow):
     def _on_state(self, state: State) -> None:
         self.settings.lock(state is not State.IDLE)
         self.measuring.set_training(state is not State.IDLE)
+        # The canvas reads with the network that learns, at its next step already.
+        reason = self.tr("Stop the run first: the network that learns reads your drawings.")
+        self.files.refuse_models("" if state is State.IDLE else reason)
         if state is State.PAUSED:
             self._show_numbers()
 
@@ -322,16 +326,16 @@ class MainWindow(QMainWindow):
         AboutWindow(self.devices.known(), self).show()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if _dropped(event.mimeData()):
+        if dropped(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        path = _dropped(event.mimeData())
-        if path and is_table(path):
-            if self.session.active:
-                self.status.showMessage(self.tr("Stop the run first: it learns from other data."), 8000)
-            else:
-                self.settings.data.choose(str(path))
+        path = dropped(event.mimeData())
+        data = data_set(path) if path else None
+        if data and self.session.active:
+            self.status.showMessage(self.tr("Stop the run first: it learns from other data."), 8000)
+        elif data:
+            self.settings.data.choose(str(data))
         elif path:
             self.files.open_given(path)
 
@@ -360,6 +364,7 @@ class MainWindow(QMainWindow):
         self.preferences.sync()
         # The thread may be in the middle of a long batch; nobody has to watch that.
         self.hide()
+        self._waking.stop()
         self._slow.stop()
         self._rate.stop()
         self.session.close()
@@ -374,10 +379,3 @@ class MainWindow(QMainWindow):
 
 def _reads_drawings(kind: str, input_shape: Shape) -> bool:
     return kind == "classes" and input_shape == (28, 28, 1)
-
-
-def _dropped(data: QMimeData) -> Path | None:
-    """The one file that is dragged, if it is one."""
-    urls = data.urls()
-    path = Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
-    return path if path and path.is_file() else None

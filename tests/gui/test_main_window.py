@@ -296,9 +296,7 @@ def test_tab_goes_through_the_window_and_back_to_its_start(window):
     assert [name for name in names if name in parts] == parts
 
 
-def test_a_file_that_is_dropped_is_opened(window, qtbot, tmp_path):
-    path = tmp_path / "three.safetensors"
-    path.write_text("no model")
+def drop(window, path):
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
     place = QPointF(5, 5)
@@ -306,7 +304,30 @@ def test_a_file_that_is_dropped_is_opened(window, qtbot, tmp_path):
         place, Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     )
     window.dropEvent(event)
+
+
+def test_a_file_that_is_dropped_is_opened(window, qtbot, tmp_path):
+    path = tmp_path / "three.safetensors"
+    path.write_text("no model")
+    drop(window, path)
     assert "three.safetensors" in window.banner.text.text()
+
+
+@pytest.mark.parametrize("name", ["", "t10k-labels-idx1-ubyte"])
+def test_a_folder_of_data_or_a_file_of_it_that_is_dropped_is_learnt_from(window, qtbot, small_mnist, name):
+    drop(window, small_mnist / name)
+    qtbot.waitUntil(lambda: window.settings.data.source() == str(small_mnist))
+    assert window.trainButton.isEnabled()
+
+
+def test_while_a_network_learns_no_other_is_opened(window, tmp_path):
+    window.start(stepping=True)
+    drop(window, tmp_path / "other.safetensors")
+    assert not window.banner.isVisible()
+    (tmp_path / "other.safetensors").write_text("")
+    drop(window, tmp_path / "other.safetensors")
+    assert "Stop the run first" in window.banner.text.text()
+    window.session.close()
 
 
 def test_the_window_fits_a_small_screen(window):
