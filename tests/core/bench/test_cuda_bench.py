@@ -106,7 +106,7 @@ def test_pytorchs_epochs_and_products_are_timed_in_its_own_process():
     if importlib.util.find_spec("torch") is None:
         pytest.skip("PyTorch is not here")
     questions = "epoch eager 0 300\nepoch graph 1 200\nproduct 0 16\n"
-    done = subprocess.run([sys.executable, cuda_torch.__file__, "300", "1", "cpu"], input=questions, text=True,
+    done = subprocess.run([sys.executable, "-P", cuda_torch.__file__, "300", "1", "cpu"], input=questions, text=True,
                           capture_output=True, check=True)  # fmt: skip
     version, *seconds = done.stdout.splitlines()
     assert "on the CPU" in version
