@@ -75,7 +75,7 @@ class MainWindow(QMainWindow):
     # -- the parts ----------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        left = QWidget()
+        self.left = left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -96,7 +96,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(4, 10, 4, 8)
         column.addWidget(self.banner)
         column.addWidget(self.tabs, 1)
-        right = QWidget()
+        self.right = right = QWidget()
         column = QVBoxLayout(right)
         column.setContentsMargins(8, 10, 12, 10)
         column.addWidget(self.drawing)

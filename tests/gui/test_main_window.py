@@ -178,6 +178,14 @@ def test_closing_while_training_asks_nothing_and_keeps_what_was_learnt(window, q
     assert np.array_equal(again.files._model.parameters, kept.parameters)
 
 
+def test_a_window_that_is_closed_at_once_starts_nothing(qtbot):
+    window = MainWindow()
+    window.show()
+    window.close()
+    qtbot.wait(100)
+    assert not any(thread.isRunning() for thread in window.findChildren(QThread))
+
+
 def test_settings_come_back_at_the_next_start(window, qtbot):
     window.batchSizeBox.setValue(64)
     choose(window.activationBox, "tanh")
