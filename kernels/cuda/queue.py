@@ -95,7 +95,7 @@ class Queue:
         """
         from numba.cuda.cudadrv.driver import binding, driver
 
-        trunk = self._streams[0].handle
+        trunk = int(self._streams[0])
         # Relaxed: Python's collector may free some unrelated array in the middle of it.
         mode = binding.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
         with cuda.defer_cleanup():
@@ -190,7 +190,7 @@ class Replay:
         from numba.cuda.cudadrv.driver import driver
 
         self._step = step
-        self._executable, self._handle = executable, stream.handle
+        self._executable, self._handle = executable, int(stream)
         self._launch, self._destroy = driver.cuGraphLaunch, driver.cuGraphExecDestroy
 
     def __call__(self) -> None:
@@ -202,7 +202,7 @@ class Replay:
         self._destroy(self._executable)
 
 
-def _abandon(handle: Any) -> None:
+def _abandon(handle: int) -> None:
     """End a capture that failed, so that the stream can be used again."""
     from numba.cuda.cudadrv.driver import CudaAPIError, driver
 
