@@ -1,5 +1,6 @@
 """Evaluation is a network's loss and score on a split it does not learn from."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,10 +55,11 @@ class Evaluator:
         # What the best constant answer leaves unexplained: R² measures against it.
         self._spread = float(np.var(split.answers, axis=0).sum()) if kind == "regression" else 0.0
 
-    def run(self) -> tuple[float, float]:
-        """(mean loss, score)."""
+    def run(self, check: Callable[[], None]) -> tuple[float, float]:
+        """(mean loss, score). `check` is called before each batch; what it raises ends the evaluation."""
         self._start()
         for one in self._passes:
+            check()
             self._forward(one)
         return self._totals()
 

@@ -1,5 +1,6 @@
 """The records that training yields: steps done, epochs done, finished; and the checkpoints they carry."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -77,10 +78,18 @@ class Finished:
 Event = StepsDone | EpochDone | Finished
 
 
+def _go_on() -> None:
+    """Nobody wants the evaluation to end."""
+
+
 @dataclass(slots=True)
 class Steering:
-    """The caller's hands on the wheel; read before each chunk of steps, so any thread may set it."""
+    """The caller's hands on the wheel; read before each chunk of steps, so any thread may set it.
+
+    `check` is called within evaluations, which take long on a slow device: what it raises ends the training.
+    """
 
     learning_rate: float | None = None  # None: the schedule's
     chunk: int | None = None  # steps in the next chunk; None: as many as fill a few dozen milliseconds
     checkpoint_seconds: float = float("inf")  # how old the last checkpoint may grow; 0: one in each record
+    check: Callable[[], None] = _go_on

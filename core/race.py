@@ -5,12 +5,12 @@ along one axis of time, though each clock runs only while its contestant compute
 thread limits. Closing the generator ends them all.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
 from core.dataset import Dataset
-from core.events import EpochDone, Event, Finished, StepsDone
+from core.events import EpochDone, Event, Finished, Steering, StepsDone
 from core.refusal import Refusal
 from core.run import Run
 from core.training import iter_training
@@ -61,8 +61,12 @@ class RaceOver:
     standings: tuple[Standing, ...]
 
 
-def iter_race(run: Run, dataset: Dataset, contestants: tuple[Contestant, ...]) -> Iterator[Raced | RaceOver]:
+def iter_race(
+    run: Run, dataset: Dataset, contestants: tuple[Contestant, ...], check: Callable[[], None] = lambda: None
+) -> Iterator[Raced | RaceOver]:
     """Race `run` on two or more `contestants`; each is given its own `workers`, all else is the run's.
+
+    `check` is called within evaluations: what it raises ends the race.
 
     Raises Refusal, on the first record, where a device is not to be had or a run cannot be shared out.
     """
@@ -76,7 +80,9 @@ def iter_race(run: Run, dataset: Dataset, contestants: tuple[Contestant, ...]) -
         lanes = []
         for contestant, its_run in zip(contestants, runs, strict=True):
             device = stack.enter_context(closing(_open(contestant.device)))
-            records = stack.enter_context(closing(iter_training(its_run, dataset, device)))
+            records = stack.enter_context(
+                closing(iter_training(its_run, dataset, device, Steering(check=check)))
+            )
             lanes.append(_Lane(contestant, records, len(dataset.train)))
         racing = list(lanes)
         while racing:

@@ -132,12 +132,12 @@ class Trainer:
             checkpoint=self._due_checkpoint(steering),
         )
 
-    def end_epoch(self) -> EpochDone | None:
+    def end_epoch(self, steering: Steering) -> EpochDone | None:
         """Evaluate the epoch that is complete and count it; None when the parameters are no longer finite."""
         # Under the steps' limits: BLAS's threads, once woken, would wait in a busy loop and hold up the workers.
         with np.errstate(all="ignore"), self._stepper.limits():
-            test_loss, test_score = self._test.run()
-            validation = self._validation.run()[0] if self._validation else None
+            test_loss, test_score = self._test.run(steering.check)
+            validation = self._validation.run(steering.check)[0] if self._validation else None
         if not np.isfinite(test_loss):
             return None
         images = len(self._split)
@@ -159,7 +159,7 @@ class Trainer:
         )
         return self._last_epoch
 
-    def result(self) -> tuple[float, float]:
+    def result(self, steering: Steering) -> tuple[float, float]:
         """Load what the run results in (the best epoch's, or the last good parameters) and test it."""
         state = self._state
         if state.best_parameters is not None:
@@ -167,7 +167,7 @@ class Trainer:
         elif not np.isfinite(self._device.download(self._stepper.parameters)).all():
             self._restore(self._last_good)
         with np.errstate(all="ignore"), self._stepper.limits():
-            return self._test.run()
+            return self._test.run(steering.check)
 
     def checkpoint(self) -> Checkpoint:
         """The state between two chunks, as host copies."""
@@ -207,7 +207,13 @@ class Trainer:
         return max(1, int(CHUNK_SECONDS / self._seconds_a_step))
 
     def _due_checkpoint(self, steering: Steering) -> Checkpoint | None:
-        if perf_counter() - self._checked < steering.checkpoint_seconds and steering.chunk is None:
+        """A checkpoint where it is time, and before an evaluation, which whoever wants checkpoints may end."""
+        limit = (
+            0
+            if self.epoch_complete() and steering.checkpoint_seconds < float("inf")
+            else steering.checkpoint_seconds
+        )
+        if perf_counter() - self._checked < limit and steering.chunk is None:
             return None
         self._checked = perf_counter()
         return self.checkpoint()

@@ -42,21 +42,23 @@ def _epochs(trainer: Trainer, steering: Steering) -> Generator[Event]:
         while not trainer.epoch_complete():
             done = trainer.run_chunk(steering)
             if done is None:
-                yield _finished(trainer, "diverged", seconds_to_target)
+                yield _finished(trainer, steering, "diverged", seconds_to_target)
                 return
             yield done
-        epoch = trainer.end_epoch()
+        epoch = trainer.end_epoch(steering)
         if epoch is None:
-            yield _finished(trainer, "diverged", seconds_to_target)
+            yield _finished(trainer, steering, "diverged", seconds_to_target)
             return
         if seconds_to_target is None and trainer.reached_target(epoch):
             seconds_to_target = epoch.seconds
         yield epoch
-    yield _finished(trainer, reason, seconds_to_target)
+    yield _finished(trainer, steering, reason, seconds_to_target)
 
 
-def _finished(trainer: Trainer, reason: Reason, seconds_to_target: float | None) -> Finished:
-    loss, score = trainer.result()
+def _finished(
+    trainer: Trainer, steering: Steering, reason: Reason, seconds_to_target: float | None
+) -> Finished:
+    loss, score = trainer.result(steering)
     return Finished(
         reason=reason,
         advice=_ADVICE if reason == "diverged" else "",

@@ -12,6 +12,9 @@ from gui.measuring_page import MeasuringPage
 from gui.settings_panel import SettingsPanel
 from gui.stream import Source, Waiting
 
+# Raises once the page is stopped.
+Check = Callable[[], None]
+
 
 class NetworkPage(MeasuringPage):
     """`subject` says in a line what would be measured; while something is, it stays."""
@@ -45,17 +48,20 @@ class NetworkPage(MeasuringPage):
             return None
         return run
 
-    def on_data(self, measure: Callable[[Dataset], Generator[Any]]) -> Source:
-        """Reads the chosen data, then yields what `measure` yields."""
+    def on_data(self, measure: Callable[[Dataset, Check], Generator[Any]]) -> Source:
+        """Reads the chosen data, then yields what `measure` yields, whose check ends it once it is stopped."""
         name = self._settings.data.source()
         reading, preparing = self.tr("reading the data…"), self.tr("preparing…")
 
         def records(progress: Progress) -> Generator[Any]:
             yield Waiting(reading)
             dataset = self._shelf.get(name, progress)
-            # Stopped meanwhile?
-            progress(0, 0)
+
+            def check() -> None:
+                progress(0, 0)
+
+            check()
             yield Waiting(preparing)
-            yield from measure(dataset)
+            yield from measure(dataset, check)
 
         return records

@@ -14,7 +14,7 @@ from gui.bar_table import BarTable
 from gui.controls import QuietComboBox, fill, note, say
 from gui.data_shelf import DataShelf
 from gui.device_list import DeviceList
-from gui.network_page import NetworkPage
+from gui.network_page import Check, NetworkPage
 from gui.operator_words import operator_words
 from gui.settings_panel import SettingsPanel
 from gui.stream import Source
@@ -91,7 +91,7 @@ class ProfilePage(NetworkPage):
             return None
         name = str(self.box.currentData())
 
-        def measure(dataset: Dataset) -> Generator[Any]:
+        def measure(dataset: Dataset, _: Check) -> Generator[Any]:
             from core.profile import iter_profile
             from kernels.registry import open_device
 

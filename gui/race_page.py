@@ -14,7 +14,7 @@ from gui.contestants import Contestants
 from gui.controls import QuietComboBox, fill, note, say
 from gui.data_shelf import DataShelf
 from gui.device_list import DeviceList
-from gui.network_page import NetworkPage
+from gui.network_page import Check, NetworkPage
 from gui.race_plot import AXES, RacePlot
 from gui.series import places, series_colour
 from gui.settings_panel import SettingsPanel
@@ -107,12 +107,12 @@ class RacePage(NetworkPage):
         self._run, self._dataset, self.standings, self._advice = run, None, {}, ""
         self._clock.start()
 
-        def race(dataset: Dataset) -> Generator[Any]:
+        def race(dataset: Dataset, check: Check) -> Generator[Any]:
             from core.race import Contestant, iter_race
 
             contestants = tuple(Contestant(*choice) for choice in chosen)
             yield contestants, dataset
-            yield from iter_race(run, dataset, contestants)
+            yield from iter_race(run, dataset, contestants, check)
 
         return self.on_data(race)
 

@@ -42,7 +42,7 @@ class Runner(QThread):
         self.last_good = start
         self._shelf, self._keeper = shelf, keeper
         self.records: deque[Record] = deque()
-        self.steering = Steering(checkpoint_seconds=SNAPSHOT_SECONDS)
+        self.steering = Steering(checkpoint_seconds=SNAPSHOT_SECONDS, check=self._check)
         self.learning: Learning | None = None
         self.failure: Failure | None = None
         self.warning: Failure | None = None
@@ -111,7 +111,10 @@ class Runner(QThread):
         last: Record | None = None
         state = "stopped"
         while self._may_go_on(last):
-            record = next(records, None)
+            try:
+                record = next(records, None)
+            except Cancelled:  # in an evaluation, before which a checkpoint came
+                break
             if record is None:
                 break
             last = record
@@ -123,6 +126,10 @@ class Runner(QThread):
                 state = record.reason
         if last is not None:
             self._keep(lambda: self._keeper.keep_end(learning, last, state))
+
+    def _check(self) -> None:
+        if self._ending.is_set():
+            raise Cancelled
 
     def _may_go_on(self, last: Record | None) -> bool:
         """Wait for this thread's turn. False when it is to end; steps that no checkpoint holds come first."""

@@ -24,7 +24,7 @@ class Epochs:
         network = parse(run.network, dataset.input_shape, dataset.outputs)
         self.device: Device = open_device(device)
         self._trainer = Trainer(run, network, dataset, self.device, None)
-        self._steering = Steering()
+        self._steering = Steering(check=check)
         self._check = check
         self.images = len(dataset.train)
 
@@ -38,7 +38,7 @@ class Epochs:
                 break
             self._check()
         seconds = perf_counter() - begun
-        self.ended = trainer.end_epoch()
+        self.ended = trainer.end_epoch(self._steering)
         return seconds
 
     def close(self) -> None:

@@ -86,3 +86,16 @@ def test_the_speed_up_in_words():
         "vectorized learns 20 times as fast as sequential (10,000 against 500 a second). "
         "vectorized, 2 workers learns as fast as sequential (510 against 500 a second)."
     )
+
+
+def test_a_race_can_be_ended_while_a_slow_contestant_is_tested(slope):
+    class EnoughError(Exception):
+        pass
+
+    def enough():
+        raise EnoughError
+
+    before = set(threading.enumerate())
+    with pytest.raises(EnoughError):
+        list(iter_race(RUN, slope, (SEQUENTIAL, TWO_WORKERS), enough))
+    assert set(threading.enumerate()) == before

@@ -245,3 +245,25 @@ def test_schedules_fall_as_they_say():
     assert rates["step"] == [1.0] * 4 + [0.5] * 4 + [0.25] * 2
     assert rates["cosine"][5] == pytest.approx(0.75)
     assert all(a > b for a, b in zip(rates["cosine"], rates["cosine"][1:], strict=False))
+
+
+def test_an_evaluation_can_be_ended_and_what_was_learnt_before_it_is_handed_over(blobs):
+    class EnoughError(Exception):
+        pass
+
+    def enough():
+        raise EnoughError
+
+    seen = []
+    steering = Steering(checkpoint_seconds=1000, check=enough)
+
+    def watch():
+        for record in iter_training(small_run(), blobs, open_device("vectorized"), steering):
+            seen.append(record)
+
+    with pytest.raises(EnoughError):
+        watch()
+    assert isinstance(seen[-1], StepsDone)
+    assert seen[-1].position == 250
+    assert seen[-1].checkpoint is not None
+    assert seen[-1].checkpoint.step == 13
