@@ -338,6 +338,22 @@ def test_while_a_network_learns_no_other_is_opened(window, tmp_path):
     window.session.close()
 
 
+def test_on_a_small_screen_the_panels_at_the_sides_make_room(window, qtbot):
+    window.resize(640, 520)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    before = window.tabs.width()
+    QTest.keyClick(window, Qt.Key.Key_F8)
+    assert not window.settings.isVisible()
+    qtbot.waitUntil(lambda: window.tabs.width() > before + 200)
+    QTest.keyClick(window, Qt.Key.Key_F9)
+    assert not window.canvas.isVisible()
+    view = window.menuBar().actions()[2].menu()
+    next(action for action in view.actions() if "Reset" in action.text()).trigger()
+    assert window.settings.isVisible()
+    assert window.canvas.isVisible()
+
+
 def test_the_window_fits_a_small_screen(window):
     assert window.minimumSizeHint().width() <= 1280
     assert window.minimumSizeHint().height() <= 720
