@@ -289,7 +289,8 @@ class MainWindow(QMainWindow):
     def _test(self, model: Model) -> None:
         """Show what an opened model makes of the data that are at hand; a run's own results come first."""
         if not self.session.active:
-            self.results.show_model(model, self.shelf.at_hand(self.settings.data.source()))
+            data = self.settings.data
+            self.results.show_model(model, self.shelf, data.source() if data.is_available() else "")
 
     def _rest_drawing(self) -> None:
         self.drawing.set_resting(self.tr("The canvas rests: this network reads no images."))

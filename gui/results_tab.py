@@ -1,5 +1,7 @@
 """The results tab shows what the newest network makes of the test split: a page for each kind of data."""
 
+from functools import partial
+from threading import Event as Flag
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -10,9 +12,10 @@ from core.dataset import Dataset
 from core.events import EpochDone, Event, Finished
 from core.model import Model
 from gui.controls import named
+from gui.data_shelf import DataShelf, unless_cancelled
 from gui.failure import Failure
 from gui.learning import Learning
-from gui.scoring import Scoring
+from gui.scoring import Question, Scoring
 from gui.theme import Colours
 
 if TYPE_CHECKING:
@@ -42,6 +45,9 @@ class ResultsTab(QWidget):
         self._learning: Learning | None = None
         self._newest: Model | None = None
         self._asked: Model | None = None
+        # An opened model that waits for the data to be read that it is tested on.
+        self._opened: Model | None = None
+        self._read: Question | None = None
         self._due = False
         self._colours: Colours | None = None
         self._scoring = Scoring(self)
@@ -61,22 +67,35 @@ class ResultsTab(QWidget):
         self._start_over(learning)
         self._turn_to(learning.dataset)
 
-    def show_model(self, model: Model, dataset: Dataset | None) -> None:
-        """A model that was opened: tested on `dataset`, if that is at hand and the model fits it."""
+    def show_model(self, model: Model, shelf: DataShelf, source: str) -> None:
+        """A model that was opened: tested on the data set `source`, if it fits that; empty: there is none."""
         self._start_over(None)
+        dataset = shelf.at_hand(source)
+        if source and dataset is None:
+            self._page = None
+            self._opened, self._read = model, partial(_read, shelf, source)
+            self._say_instead(self.tr("The data to test this model on are being read…"))
+            self._ask()
+        else:
+            self._test(model, dataset)
+
+    def _test(self, model: Model, dataset: Dataset | None) -> None:
         if dataset is not None and _fits(model, dataset):
             self._turn_to(dataset)
             self._newest, self._due = model, True
             self._ask()
         else:
             self._page = None
-            self.nothing.setText(
+            self._say_instead(
                 self.tr(
-                    "This model is tested on data that it fits, once a run has read them: choose the data it "
-                    "learnt from, train on them, and open it again."
+                    "This model does not fit the chosen data: choose the data it learnt from, and open it again "
+                    "to see what it makes of their test split."
                 )
             )
-            self._stack.setCurrentWidget(self.nothing)
+
+    def _say_instead(self, text: str) -> None:
+        self.nothing.setText(text)
+        self._stack.setCurrentWidget(self.nothing)
 
     def take(self, records: list[Event]) -> None:
         """Keep the newest parameters among the records, and show what they give when it is time."""
@@ -110,19 +129,26 @@ class ResultsTab(QWidget):
 
     def _start_over(self, learning: Learning | None) -> None:
         self._learning = learning
-        self._newest = self._asked = None
+        self._newest = self._asked = self._opened = self._read = None
         self._due = False
         self._scoring.forget()
 
     def _ask(self) -> None:
+        if self._read is not None and self.isVisible():
+            read, self._read = self._read, None
+            self._scoring.ask(read, 0)
         if self._due and self._newest is not None and self._page is not None and self.isVisible():
             self._due = False
             self._asked = self._newest
             self._scoring.ask(self._page.question(self._newest), self._page.pause)
 
     def _on_answer(self, answer: object) -> None:
-        if isinstance(answer, Failure):
+        if isinstance(answer, Dataset) and self._opened is not None:
+            self._test(self._opened, answer)
+        elif isinstance(answer, Failure):
             self.summary.setText(answer.text)
+            if self._page is None:
+                self._say_instead(answer.text)
         elif self._page is not None:
             text = self._page.show_answer(answer)
             self.summary.setText(text)
@@ -159,6 +185,10 @@ class ResultsTab(QWidget):
             "Once a network has been trained, here stands what it makes of the test set: which digits it "
             "confuses and the images it reads worst, or for regression its predictions against the truth."
         )
+
+
+def _read(shelf: DataShelf, source: str, cancelled: Flag) -> Dataset:
+    return shelf.get(source, unless_cancelled(cancelled, lambda done, total: None))
 
 
 def _fits(model: Model, dataset: Dataset) -> bool:
