@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QMainWindow, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMainWindow, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from core.events import Event, Finished
 from core.layers import Shape
@@ -96,10 +96,18 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(4, 10, 4, 8)
         column.addWidget(self.banner)
         column.addWidget(self.tabs, 1)
-        self.right = right = QWidget()
-        column = QVBoxLayout(right)
+        panel = QWidget()
+        column = QVBoxLayout(panel)
         column.setContentsMargins(8, 10, 12, 10)
         column.addWidget(self.drawing)
+        # It is the tallest part, and would make the window too tall for a small screen or a large scaling.
+        self.right = right = named(QScrollArea(), "drawingScroll")
+        right.setWidgetResizable(True)
+        right.setFrameShape(QFrame.Shape.NoFrame)
+        right.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        right.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        right.setWidget(panel)
+        right.setMinimumWidth(panel.minimumSizeHint().width())
         self.splitter = named(QSplitter(Qt.Orientation.Horizontal), "mainSplitter")
         for widget in (left, middle, right):
             self.splitter.addWidget(widget)
@@ -343,7 +351,8 @@ class MainWindow(QMainWindow):
     # -- from one start to the next -----------------------------------------------------------------------
 
     def _restore_layout(self) -> None:
-        self.resize(1240, 690)
+        # Its title bar has to fit too.
+        self.resize(QSize(1240, 690).boundedTo(self.screen().availableSize() - QSize(0, 40)))
         self.reset_layout()
         restorers = (
             ("window", self.restoreGeometry), ("columns", self.splitter.restoreState),

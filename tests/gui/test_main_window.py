@@ -356,7 +356,8 @@ def test_on_a_small_screen_the_panels_at_the_sides_make_room(window, qtbot):
 
 def test_the_window_fits_a_small_screen(window):
     assert window.minimumSizeHint().width() <= 1280
-    assert window.minimumSizeHint().height() <= 720
+    # 1920 by 1080 at 200 %, with a title bar and a task bar.
+    assert window.minimumSizeHint().height() <= 460
 
 
 def test_help_windows_open_beside_and_close(window):
