@@ -4,7 +4,16 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFrame, QMainWindow, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QMainWindow,
+    QScrollArea,
+    QSplitter,
+    QTabWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.events import Event, Finished
 from core.layers import Shape
@@ -83,9 +92,9 @@ class MainWindow(QMainWindow):
         column.addWidget(self.controls)
         self.tabs = named(QTabWidget(), "tabs")
         self.tabs.setDocumentMode(True)
-        self.tabs.setTabBarAutoHide(True)
-        # Its bar takes the focus when there is one; while hidden it would only hold the Tab key up.
-        self.tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # The arrow keys do what its arrows do.
+        for arrow in self.tabs.tabBar().findChildren(QToolButton):
+            arrow.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         # It would ask for the width of a tab and two arrows.
         self.tabs.setMinimumWidth(74)
         self.tabs.addTab(self.training, self.tr("Training"))

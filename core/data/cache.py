@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +43,7 @@ def holds(name: str) -> bool:
 
 def store(name: str, key: str, splits: Splits) -> None:
     """Keep the splits in place of others of this name; a full or read-only disk is no error, only slower."""
+    from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
     arrays = [array for split in splits for array in (split.inputs, split.answers)]
@@ -49,11 +51,12 @@ def store(name: str, key: str, splits: Splits) -> None:
     try:
         with atomic_path(target) as temporary:
             save_file(dict(zip(_PARTS, map(np.ascontiguousarray, arrays), strict=True)), temporary)
-    except Refusal:
+    except (Refusal, SafetensorError):  # which of them, depends on where in the file the disk is full
         return
     for path in _kept(name):
         if path != target:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):  # another window may be reading it
+                path.unlink(missing_ok=True)
 
 
 def _folder() -> Path:

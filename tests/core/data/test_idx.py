@@ -5,9 +5,11 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from safetensors import SafetensorError
 
 from core.data import cache
 from core.data.sources import list_sources, load_dataset
+from core.dataset import Split
 from core.refusal import Refusal
 from tests.core.data.files import (
     TEST_LABELS,
@@ -175,6 +177,18 @@ def test_a_named_data_set_is_found_below_digitlab_data(tmp_path, monkeypatch):
     assert sources["mnist"].where == str(tmp_path / "mnist")
     assert not sources["fashion"].available
     assert load_dataset("mnist").title == "MNIST"
+
+
+def test_a_disk_that_is_full_in_the_middle_of_the_cache_is_no_error(tmp_path, home, monkeypatch):
+    def full(arrays, path):
+        path.write_bytes(b"half")
+        raise SafetensorError("I/O error: No space left on device (os error 28)")
+
+    monkeypatch.setattr("safetensors.numpy.save_file", full)
+    split = Split(np.zeros((3, 28, 28, 1), np.uint8), np.zeros(3, np.int64))
+    cache.store("mnist", "key", (split, split))
+    assert not cache.holds("mnist")
+    assert not list(home.rglob("*.tmp"))
 
 
 def test_a_named_data_set_is_at_hand_from_the_cache_without_its_files(tmp_path, monkeypatch):
