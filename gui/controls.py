@@ -4,7 +4,7 @@ import re
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QLocale, QObject, Qt
-from PySide6.QtWidgets import QComboBox, QLabel, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QScrollArea, QSpinBox, QWidget
 
 Widget = TypeVar("Widget", bound=QObject)
 _LONG_WORD = re.compile(r"[^\s/\\\u200b]{26}(?=[^\s/\\])")
@@ -49,6 +49,17 @@ def say(label: QLabel, text: str) -> None:
 def breakable(text: str) -> str:
     """`text` that may be broken in long words and paths too, which would make a whole column as wide as they are."""
     return _LONG_WORD.sub("\\g<0>\u200b", text)
+
+
+def scrolling(page: QWidget) -> QScrollArea:
+    """`page` as large as it needs to be, in as much room as there is; the Tab key passes the area itself."""
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setMinimumSize(60, 60)
+    area.setWidget(page)
+    return area
 
 
 def fill(box: QComboBox, items: list[tuple[str, str, str]]) -> None:

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from gui.controls import named
+from gui.controls import named, scrolling
 from gui.data_shelf import DataShelf
 from gui.device_list import DeviceList
 from gui.settings_panel import SettingsPanel
@@ -101,7 +101,7 @@ class DevicesTab(QWidget):
         for page, (title, tip) in zip(self.pages, titles, strict=True):
             page.colour(self._colours)
             page.busy_changed.connect(self._on_busy)
-            self.stack.addWidget(_scrolling(page))
+            self.stack.addWidget(scrolling(page))
             self.chooser.setTabToolTip(self.chooser.addTab(title), tip)
         self._share_out()
 
@@ -118,13 +118,3 @@ class DevicesTab(QWidget):
                 page.refuse(self.tr("Another measurement is under way: stop it first, or wait for it."))
             else:
                 page.refuse("")
-
-
-def _scrolling(page: QWidget) -> QScrollArea:
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setMinimumSize(60, 60)
-    area.setWidget(page)
-    return area

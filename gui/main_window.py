@@ -5,9 +5,7 @@ from typing import Any
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
-    QFrame,
     QMainWindow,
-    QScrollArea,
     QSplitter,
     QTabWidget,
     QToolButton,
@@ -20,7 +18,7 @@ from core.layers import Shape
 from core.model import Model
 from gui import endings
 from gui.banner import Banner
-from gui.controls import named
+from gui.controls import named, scrolling
 from gui.data_shelf import DataShelf
 from gui.device_list import DeviceList
 from gui.devices_tab import DevicesTab
@@ -110,12 +108,8 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(8, 10, 12, 10)
         column.addWidget(self.drawing)
         # It is the tallest part, and would make the window too tall for a small screen or a large scaling.
-        self.right = right = named(QScrollArea(), "drawingScroll")
-        right.setWidgetResizable(True)
-        right.setFrameShape(QFrame.Shape.NoFrame)
-        right.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.right = right = named(scrolling(panel), "drawingScroll")
         right.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        right.setWidget(panel)
         right.setMinimumWidth(panel.minimumSizeHint().width())
         self.splitter = named(QSplitter(Qt.Orientation.Horizontal), "mainSplitter")
         for widget in (left, middle, right):
