@@ -1,6 +1,7 @@
 """Small widgets and habits that all parts of the window share."""
 
 import re
+from itertools import pairwise
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QLocale, QObject, Qt
@@ -23,6 +24,18 @@ def restyle(widget: QWidget, name: str, value: object) -> None:
     widget.setProperty(name, value)
     widget.style().unpolish(widget)
     widget.style().polish(widget)
+
+
+def follow(before: QWidget, page: QWidget) -> None:
+    """Let the Tab key lead from `before` into `page`, made later: it would come last of all in the window."""
+    inside, widget = [], page.nextInFocusChain()
+    while widget is not page:
+        takes = widget.focusPolicy() != Qt.FocusPolicy.NoFocus and widget.focusProxy() is None
+        if takes and page.isAncestorOf(widget):
+            inside.append(widget)
+        widget = widget.nextInFocusChain()
+    for first, second in pairwise([before, *inside]):
+        QWidget.setTabOrder(first, second)
 
 
 def heading(text: str) -> QLabel:

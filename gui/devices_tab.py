@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from gui.controls import named, scrolling
+from gui.controls import follow, named, scrolling
 from gui.data_shelf import DataShelf
 from gui.device_list import DeviceList
 from gui.settings_panel import SettingsPanel
@@ -103,6 +103,8 @@ class DevicesTab(QWidget):
             page.busy_changed.connect(self._on_busy)
             self.stack.addWidget(scrolling(page))
             self.chooser.setTabToolTip(self.chooser.addTab(title), tip)
+        for page in reversed(self.pages):
+            follow(self.chooser, page)
         self._share_out()
 
     def _on_busy(self) -> None:

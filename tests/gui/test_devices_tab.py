@@ -5,7 +5,7 @@ import threading
 import pytest
 from PySide6.QtCore import Qt, QThread
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.log_axis import in_words, log_ticks
 from gui.main_window import MainWindow
@@ -133,6 +133,17 @@ def test_training_meanwhile_is_refused_with_a_button_that_is_gone_once_nothing_i
     window.start()
     qtbot.waitUntil(measured(tab), timeout=LONG)
     assert not window.banner.isVisible()
+
+
+def test_the_tab_key_leads_from_the_choice_of_a_page_into_it(window, tab, qtbot):
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    tab.chooser.setFocus()
+    for _ in range(3):
+        QTest.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
+        if window.focusWidget() in tab.race.findChildren(QWidget):
+            break
+    assert window.focusWidget() in tab.race.findChildren(QWidget)
 
 
 def test_what_cannot_race_is_said_in_words(window, tab):
