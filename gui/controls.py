@@ -28,8 +28,9 @@ def restyle(widget: QWidget, name: str, value: object) -> None:
 
 def follow(before: QWidget, page: QWidget) -> None:
     """Let the Tab key lead from `before` into `page`, made later: it would come last of all in the window."""
-    inside, widget = [], page.nextInFocusChain()
-    while widget is not page:
+    inside: list[QWidget] = []
+    widget = page.nextInFocusChain()
+    while widget is not None and widget is not page:
         takes = widget.focusPolicy() != Qt.FocusPolicy.NoFocus and widget.focusProxy() is None
         if takes and page.isAncestorOf(widget):
             inside.append(widget)

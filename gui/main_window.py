@@ -93,6 +93,7 @@ class MainWindow(QMainWindow):
         # The arrow keys do what its arrows do.
         for arrow in self.tabs.tabBar().findChildren(QToolButton):
             arrow.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.results.before = self.tabs.tabBar()
         # It would ask for the width of a tab and two arrows.
         self.tabs.setMinimumWidth(74)
         self.tabs.addTab(self.training, self.tr("Training"))

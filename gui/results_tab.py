@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
 from core.dataset import Dataset
 from core.events import EpochDone, Event, Finished
 from core.model import Model
-from gui.controls import named
+from gui.controls import follow, named
 from gui.data_shelf import DataShelf, unless_cancelled
 from gui.failure import Failure
 from gui.learning import Learning
@@ -40,6 +40,7 @@ class ResultsTab(QWidget):
         self.nothing.setWordWrap(True)
         self.nothing.setMargin(24)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.before: QWidget | None = None  # what has the focus before the pages, which are made later
         self._pages: dict[str, Page] = {}
         self._page: Page | None = None
         self._learning: Learning | None = None
@@ -160,6 +161,8 @@ class ResultsTab(QWidget):
         if page is None:
             page = self._pages[dataset.kind] = self._make_page(dataset.kind)
             self._column.addWidget(page, 1)
+            if self.before:
+                follow(self.before, page)
         for other in self._pages.values():
             other.setVisible(other is page)
         page.begin(dataset)

@@ -239,6 +239,17 @@ def test_an_opened_model_is_tested_on_the_data_at_hand(window, qtbot, tmp_path):
     qtbot.waitUntil(lambda: page(window).matrix.counts.trace() > before, timeout=LONG)
 
 
+def test_the_tab_key_leads_from_the_tabs_to_the_matrix(window, qtbot):
+    learn_digits(window, epochs=1)
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    window.tabs.setCurrentWidget(window.results)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.tabs.tabBar().setFocus()
+    QTest.keyClick(window.tabs.tabBar(), Qt.Key.Key_Tab)
+    assert window.focusWidget().objectName() == "confusionMatrix"
+
+
 def test_nothing_is_computed_unseen_and_all_of_it_when_the_tab_is_opened(window, qtbot):
     window.tabs.setCurrentWidget(window.training)
     learn_digits(window)
