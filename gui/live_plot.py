@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from core.files import atomic_path
 from gui.curves import Curve
@@ -49,6 +49,9 @@ class LivePlot(pg.PlotWidget):
             # The plots share the axis of epochs, so its name stands below the lower one.
             plot.setLabel("bottom", self.tr("epoch"))
         plot.getAxis("left").setWidth(58)
+        for side in ("left", "bottom"):
+            # Drawn when it changes, and not beneath every new point: with its grid it is half of a redraw.
+            plot.getAxis(side).setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
         # The unit prefixes of pyqtgraph (k, m) mean nothing here.
         plot.getAxis("left").enableAutoSIPrefix(False)
         plot.getAxis("bottom").enableAutoSIPrefix(False)

@@ -12,8 +12,8 @@ from gui.epoch_table import EpochModel, EpochTable
 from gui.live_plot import LivePlot
 from gui.theme import Colours
 
-# A redraw of both plots takes about five milliseconds from the processors that train: so they cost it 2.5 %.
-REDRAW_MILLISECONDS = 200
+# A redraw of both plots takes some seven milliseconds from the processors that train: so they cost it 2.5 %.
+REDRAW_MILLISECONDS = 300
 
 
 class TrainingTab(QWidget):
