@@ -23,7 +23,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 from core.events import EpochDone, Event
-from gui.app import make_application
+from gui.app import SWITCH_SECONDS, make_application
 from gui.main_window import MainWindow
 from gui.probability_bars import ProbabilityBars
 from gui.reader import Reader
@@ -44,6 +44,7 @@ def main() -> None:
     parser.add_argument("--moves", type=int, default=900)
     options = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    sys.setswitchinterval(SWITCH_SECONDS)  # as the program does
     with tempfile.TemporaryDirectory() as home:
         os.environ.setdefault("DIGITLAB_HOME", home)
         app = make_application(["digitlab"])
