@@ -82,6 +82,10 @@ class TrainingTab(QWidget):
 
     def _draw(self) -> None:
         if self._changed and self.isVisible():
+            self._draw_now()
+
+    def _draw_now(self) -> None:
+        if self._changed:
             self._changed = False
             self.loss_plot.draw(self._until)
             self.accuracy_plot.draw(self._until)
@@ -108,6 +112,7 @@ class TrainingTab(QWidget):
 
     def export_plots(self, path: Path) -> list[Path]:
         """Both plots as pictures beside each other, `-loss` and `-accuracy` added to the name."""
+        self._draw_now()  # behind another tab they have not followed the run
         written = []
         for plot, what in ((self.loss_plot, "loss"), (self.accuracy_plot, "accuracy")):
             target = path.with_name(f"{path.stem}-{what}{path.suffix or '.png'}")

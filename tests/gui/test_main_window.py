@@ -277,6 +277,14 @@ def test_plots_and_table_are_exported(window, qtbot, monkeypatch, tmp_path):
     assert len(lines) == 3
 
 
+def test_plots_are_exported_whole_from_behind_another_tab(window, qtbot, tmp_path):
+    window.tabs.setCurrentWidget(window.measuring)
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    window.training.export_plots(tmp_path / "run.png")
+    assert list(window.lossPlot._tested.xData) == [1, 2]
+
+
 def test_light_and_dark_colour_the_plots_and_are_remembered(window, qtbot):
     window.choose_theme("dark")
     dark = window.palette().window().color().lightness()
