@@ -7,6 +7,8 @@ import struct
 import numpy as np
 import pytest
 
+from tests.gui.person import choose_simple_run
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 # Said by the platform without a screen, not by us.
@@ -58,3 +60,15 @@ def small_mnist(tmp_path, monkeypatch):
     write_idx(folder, *bars(200, 2), "t10k")
     monkeypatch.setenv("DIGITLAB_DATA", str(folder.parent))
     return folder
+
+
+@pytest.fixture
+def window(qtbot, small_mnist):
+    """The window, shown, with a small run chosen."""
+    from gui.main_window import MainWindow
+
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    choose_simple_run(window)
+    return window

@@ -8,30 +8,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.log_axis import in_words, log_ticks
-from gui.main_window import MainWindow
 from gui.words import count
-from tests.gui.test_main_window import choose, train_for_long
-
-LONG = 60_000  # milliseconds: the first run may compile
+from tests.gui.person import LONG, choose, train_for_long
 
 
 @pytest.fixture
-def window(qtbot, small_mnist):
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.show()
-    choose(window.datasetBox, "mnist")
-    choose(window.deviceBox, "vectorized")
-    window.networkEdit.setText("784-16-10")
-    choose(window.optimizerBox, "sgd")
-    window.learningRateEdit.setText("0.1")
-    window.epochsBox.setValue(2)
+def tab(window, qtbot):
     qtbot.waitUntil(lambda: bool(window.devices.known()), timeout=LONG)
-    return window
-
-
-@pytest.fixture
-def tab(window):
     window.tabs.setCurrentWidget(window.measuring)
     return window.measuring
 
@@ -55,7 +38,7 @@ def test_the_pages_are_made_when_the_tab_is_first_shown(window):
 
 def test_a_race_shows_both_curves_and_says_who_is_faster(window, tab, qtbot):
     race = tab.race
-    assert race.subject.text().startswith("784-16-10 on MNIST")
+    assert race.subject.text().startswith("784-32-10 on MNIST")
     race.start_button.click()
     assert not race.start_button.isEnabled()
     qtbot.waitUntil(measured(tab), timeout=LONG)

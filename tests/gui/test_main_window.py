@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QThread, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import Qt, QThread
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QFileDialog, QLineEdit, QSpinBox, QWidget
 
@@ -10,8 +9,7 @@ from core.run_folder import RunFolder
 from gui.keeping import last_run_path
 from gui.main_window import MainWindow
 from tests.gui.hand import draw
-
-LONG = 60_000  # milliseconds: the first run may compile
+from tests.gui.person import LONG, choose, ended, train_for_long
 
 NAMES = {
     QComboBox: ("datasetBox", "presetBox", "activationBox", "lossBox", "optimizerBox", "deviceBox"),
@@ -20,38 +18,6 @@ NAMES = {
     QAbstractButton: ("trainButton", "pauseButton", "stepButton", "stopButton", "clearButton", "undoButton"),
     QWidget: ("lossPlot", "accuracyPlot", "canvas", "predictionLabel"),
 }
-
-
-@pytest.fixture
-def window(qtbot, small_mnist):
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.show()
-    choose(window.datasetBox, "mnist")
-    choose(window.deviceBox, "vectorized")
-    window.networkEdit.setText("784-32-10")
-    choose(window.optimizerBox, "sgd")
-    choose(window.lossBox, "cross-entropy")
-    choose(window.activationBox, "relu")
-    window.learningRateEdit.setText("0.1")
-    window.epochsBox.setValue(2)
-    return window
-
-
-def choose(box, data):
-    index = box.findData(data)
-    assert index >= 0, data
-    box.setCurrentIndex(index)
-
-
-def train_for_long(window, qtbot):
-    window.epochsBox.setValue(100_000)
-    window.trainButton.click()
-    qtbot.waitUntil(lambda: len(window.lossPlot.train) > 2, timeout=LONG)
-
-
-def ended(window):
-    return lambda: not window.session.active
 
 
 def test_every_named_part_is_there(window):
@@ -245,21 +211,6 @@ def test_the_keys_of_the_menu_start_and_stop(window, qtbot):
     qtbot.waitUntil(ended(window), timeout=LONG)
 
 
-def test_a_model_is_saved_opened_and_remembered(window, qtbot, monkeypatch, tmp_path):
-    window.trainButton.click()
-    qtbot.waitUntil(ended(window), timeout=LONG)
-    path = tmp_path / "mine.safetensors"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(path), ""))
-    window.files.save()
-    assert load_model(path).data == "mnist"
-    assert window.preferences.recent() == [path]
-    window.files.open_path(path)
-    assert "mine.safetensors" in window.banner.text.text()
-    path.write_text("no model")
-    window.files.open_path(path)
-    assert window.banner.property("tone") == "bad"
-
-
 def test_plots_and_table_are_exported(window, qtbot, monkeypatch, tmp_path):
     window.trainButton.click()
     qtbot.waitUntil(ended(window), timeout=LONG)
@@ -310,40 +261,6 @@ def test_tab_goes_through_the_window_and_back_to_its_start(window):
     parts = ["presetBox", "networkEdit", "layersTable", "activationBox", "learningRateEdit", "epochsBox",
              "deviceBox", "moreButton", "seedBox", "trainButton", "epochTable", "canvas", "clearButton"]  # fmt: skip
     assert [name for name in names if name in parts] == parts
-
-
-def drop(window, path):
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path))])
-    place = QPointF(5, 5)
-    event = QDropEvent(
-        place, Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    )
-    window.dropEvent(event)
-
-
-def test_a_file_that_is_dropped_is_opened(window, qtbot, tmp_path):
-    path = tmp_path / "three.safetensors"
-    path.write_text("no model")
-    drop(window, path)
-    assert "three.safetensors" in window.banner.text.text()
-
-
-@pytest.mark.parametrize("name", ["", "t10k-labels-idx1-ubyte"])
-def test_a_folder_of_data_or_a_file_of_it_that_is_dropped_is_learnt_from(window, qtbot, small_mnist, name):
-    drop(window, small_mnist / name)
-    qtbot.waitUntil(lambda: window.settings.data.source() == str(small_mnist))
-    assert window.trainButton.isEnabled()
-
-
-def test_while_a_network_learns_no_other_is_opened(window, tmp_path):
-    window.start(stepping=True)
-    drop(window, tmp_path / "other.safetensors")
-    assert not window.banner.isVisible()
-    (tmp_path / "other.safetensors").write_text("")
-    drop(window, tmp_path / "other.safetensors")
-    assert "Stop the run first" in window.banner.text.text()
-    window.session.close()
 
 
 def test_on_a_small_screen_the_panels_at_the_sides_make_room(window, qtbot):

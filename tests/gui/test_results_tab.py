@@ -2,17 +2,18 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QThread, QUrl
-from PySide6.QtGui import QDropEvent, QGuiApplication
+from PySide6.QtCore import Qt, QThread
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from core.refusal import Refusal
 from gui.main_window import MainWindow
-from tests.gui.test_main_window import LONG, choose, ended
+from tests.gui.person import LONG, choose, choose_simple_run, drop, ended
 
 
 @pytest.fixture
 def window(qtbot, small_mnist):
+    """Not the simple run: the runs here begin from the program's own settings."""
     window = MainWindow()
     qtbot.addWidget(window)
     window.show()
@@ -32,11 +33,7 @@ def learn_rastrigin(window, *, epochs):
 
 
 def learn_digits(window, *, epochs=2, rate="0.01"):
-    choose(window.datasetBox, "mnist")
-    window.networkEdit.setText("784-32-10")
-    choose(window.optimizerBox, "sgd")
-    choose(window.lossBox, "cross-entropy")
-    choose(window.activationBox, "relu")
+    choose_simple_run(window)
     window.learningRateEdit.setText(rate)
     window.epochsBox.setValue(epochs)
     window.trainButton.click()
@@ -134,14 +131,7 @@ def test_a_table_of_numbers_is_learnt_and_its_predictions_shown(window, qtbot, t
 
 def test_a_table_that_is_dropped_becomes_the_data(window, qtbot, tmp_path):
     path = write_csv(tmp_path / "mine.csv", 2)
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(path)])
-    window.dropEvent(
-        QDropEvent(
-            QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton,
-            Qt.KeyboardModifier.NoModifier,
-        )
-    )  # fmt: skip
+    drop(window, path)
     qtbot.waitUntil(lambda: window.settings.data.source() == path, timeout=LONG)
 
 

@@ -1,0 +1,41 @@
+"""What a person does in the window, and waits for."""
+
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+
+LONG = 60_000  # milliseconds: the first run may compile
+
+
+def choose(box, data):
+    index = box.findData(data)
+    assert index >= 0, data
+    box.setCurrentIndex(index)
+
+
+def choose_simple_run(window):
+    """Two epochs of a small network on the test's data: a second's work on any machine."""
+    choose(window.datasetBox, "mnist")
+    choose(window.deviceBox, "vectorized")
+    window.networkEdit.setText("784-32-10")
+    choose(window.optimizerBox, "sgd")
+    choose(window.lossBox, "cross-entropy")
+    choose(window.activationBox, "relu")
+    window.learningRateEdit.setText("0.1")
+    window.epochsBox.setValue(2)
+
+
+def train_for_long(window, qtbot):
+    window.epochsBox.setValue(100_000)
+    window.trainButton.click()
+    qtbot.waitUntil(lambda: len(window.lossPlot.train) > 2, timeout=LONG)
+
+
+def ended(window):
+    return lambda: not window.session.active
+
+
+def drop(window, path):
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    window.dropEvent(QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, buttons, keys))
