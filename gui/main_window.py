@@ -4,21 +4,14 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import (
-    QMainWindow,
-    QSplitter,
-    QTabWidget,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QMainWindow
 
 from core.events import Event, Finished
 from core.layers import Shape
 from core.model import Model
 from gui import endings
 from gui.banner import Banner
-from gui.controls import named, scrolling
+from gui.columns import Columns, column, tab_widget
 from gui.data_shelf import DataShelf
 from gui.device_list import DeviceList
 from gui.devices_tab import DevicesTab
@@ -42,7 +35,6 @@ from gui.training_tab import TrainingTab
 
 SLOW_MILLISECONDS = 250
 RATE_MILLISECONDS = 400
-WIDTHS = (366, 594, 320)
 
 
 class MainWindow(QMainWindow):
@@ -82,42 +74,17 @@ class MainWindow(QMainWindow):
     # -- the parts ----------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        self.left = left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.settings, 1)
-        column.addWidget(self.controls)
-        self.tabs = named(QTabWidget(), "tabs")
-        self.tabs.setDocumentMode(True)
-        # The arrow keys do what its arrows do.
-        for arrow in self.tabs.tabBar().findChildren(QToolButton):
-            arrow.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.tabs = tab_widget()
         self.results.before = self.tabs.tabBar()
-        # It would ask for the width of a tab and two arrows.
-        self.tabs.setMinimumWidth(74)
         self.tabs.addTab(self.training, self.tr("Training"))
         self.tabs.addTab(self.results, self.tr("Results"))
         self.tabs.addTab(self.measuring, self.tr("Devices"))
-        middle = QWidget()
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(4, 10, 4, 8)
-        column.addWidget(self.banner)
-        column.addWidget(self.tabs, 1)
-        panel = QWidget()
-        column = QVBoxLayout(panel)
-        column.setContentsMargins(8, 10, 12, 10)
-        column.addWidget(self.drawing)
-        # It is the tallest part, and would make the window too tall for a small screen or a large scaling.
-        self.right = right = named(scrolling(panel), "drawingScroll")
-        right.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        right.setMinimumWidth(panel.minimumSizeHint().width())
-        self.splitter = named(QSplitter(Qt.Orientation.Horizontal), "mainSplitter")
-        for widget in (left, middle, right):
-            self.splitter.addWidget(widget)
-        self.splitter.setStretchFactor(1, 1)
-        self.splitter.setChildrenCollapsible(False)
-        self.setCentralWidget(self.splitter)
+        self.columns = Columns(
+            column(self.settings, self.controls, margins=(0, 0, 0, 0), spacing=0),
+            column(self.banner, self.tabs, margins=(4, 10, 4, 8)),
+            column(self.drawing, margins=(8, 10, 12, 10)),
+        )
+        self.setCentralWidget(self.columns)
         self.setStatusBar(self.status)
 
     def _name_parts(self) -> None:
@@ -325,7 +292,7 @@ class MainWindow(QMainWindow):
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
     def reset_layout(self) -> None:
-        self.splitter.setSizes(list(WIDTHS))
+        self.columns.reset()
         self.training.reset_layout()
 
     def show_keys(self) -> None:
@@ -359,7 +326,7 @@ class MainWindow(QMainWindow):
         self.resize(QSize(1240, 690).boundedTo(self.screen().availableSize() - QSize(0, 40)))
         self.reset_layout()
         restorers = (
-            ("window", self.restoreGeometry), ("columns", self.splitter.restoreState),
+            ("window", self.restoreGeometry), ("columns", self.columns.restoreState),
             ("rows", self.training.splitter.restoreState),
         )  # fmt: skip
         for name, take in restorers:
@@ -371,7 +338,7 @@ class MainWindow(QMainWindow):
         """Nothing is asked: the run is stopped, and what was trained is kept."""
         self.preferences.keep_layout(
             window=self.saveGeometry(),
-            columns=self.splitter.saveState(),
+            columns=self.columns.saveState(),
             rows=self.training.splitter.saveState(),
         )
         self.preferences.keep_settings(remember(self.settings))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
 from gui.theme import SCHEMES
 from gui.tour import show_tour
@@ -82,11 +82,7 @@ def _view(menu: QMenu, window: "MainWindow") -> None:
         text = _tr("Show {tab}").format(tab=tabs.tabText(place))
         _add(menu, text, partial(tabs.setCurrentIndex, place), f"Alt+{place + 1}")
     menu.addSeparator()
-    # On a small screen the middle has room only without one of its neighbours.
-    panels = (
-        _switch(menu, _tr("&Settings, at the left"), window.left, "F8"),
-        _switch(menu, _tr("&Canvas, at the right"), window.right, "F9"),
-    )
+    menu.addActions(window.columns.switches)
     menu.addSeparator()
     group = QActionGroup(menu)
     titles = {"system": _tr("&As the system"), "light": _tr("&Light"), "dark": _tr("&Dark")}
@@ -101,22 +97,7 @@ def _view(menu: QMenu, window: "MainWindow") -> None:
     if full.shortcut().isEmpty():
         full.setShortcut("F11")
 
-    def reset() -> None:
-        for panel in panels:
-            panel.setChecked(True)
-        window.reset_layout()
-
-    _add(menu, _tr("&Reset layout"), reset)
-
-
-def _switch(menu: QMenu, text: str, part: QWidget, key: str) -> QAction:
-    """A checkable action that shows and hides a part of the window."""
-    action = menu.addAction(text)
-    action.setCheckable(True)
-    action.setChecked(True)
-    action.setShortcut(key)
-    action.toggled.connect(part.setVisible)
-    return action
+    _add(menu, _tr("&Reset layout"), window.reset_layout)
 
 
 def _help(menu: QMenu, window: "MainWindow") -> None:

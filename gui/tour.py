@@ -38,6 +38,8 @@ def show_tour(window: "MainWindow") -> None:
     """Show it from the beginning; one that is under way ends."""
     for earlier in window.findChildren(Tour):
         earlier.end()
+    window.columns.show_all()
+    window.tabs.setCurrentWidget(window.training)
     tour = Tour(window, _stops(window))
     window.session.prepared.connect(tour.watch)
     tour.show()

@@ -74,3 +74,12 @@ def test_it_goes_on_to_the_curves_when_a_network_begins_to_learn(window, qtbot):
     window.start()
     qtbot.waitUntil(lambda: tour._place == 3, timeout=60_000)
     assert tour._stops[3].part is window.training
+
+
+def test_it_shows_the_parts_that_it_speaks_of(window):
+    for switch in window.columns.switches:
+        switch.setChecked(False)
+    window.tabs.setCurrentWidget(window.measuring)
+    show_tour(window)
+    for stop in tours(window)[0]._stops:
+        assert stop.part.isVisible()
