@@ -15,10 +15,9 @@ from kernels.vectorized.crew import PIECES, Crewed
 
 @compiled_fast
 def _sgd(p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float) -> None:
-    step = rate[0]
-    keep = p.dtype.type(1.0 - step * l2)
+    step, pull = rate[0], p.dtype.type(l2)
     for i in range(p.size):
-        p[i] = keep * p[i] - step * g[i]
+        p[i] -= step * (g[i] + pull * p[i])
 
 
 @compiled_fast

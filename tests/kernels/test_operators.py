@@ -48,3 +48,20 @@ def test_cross_entropy_of_far_apart_sums_is_finite():
     open_device("vectorized").softmax_cross_entropy(z, np.array([1], np.int32), tally, out)
     assert tally[0] == 2000
     np.testing.assert_array_equal(out, [[1, -1]])
+
+
+@pytest.mark.parametrize("optimizer", ["sgd", "momentum"])
+@pytest.mark.parametrize("name", ["sequential", "vectorized"])
+def test_a_weak_l2_is_not_rounded_away(name, optimizer):
+    """1 - rate · l2 is 1 in float32; over many weights the pull must still be there on the average."""
+    rng = np.random.default_rng(2)
+    before = rng.uniform(1, 2, 200_000).astype(np.float32)
+    gradient = rng.standard_normal(before.size).astype(np.float32)
+    rate, l2, p = np.array([0.01], np.float32), 2e-6, before.copy()
+    device = open_device(name)
+    if optimizer == "sgd":
+        device.sgd(p, gradient, rate, l2, p.size)
+    else:
+        device.momentum(p, gradient, np.zeros_like(p), rate, 0.9, False, l2, p.size)
+    pull = (before - rate * gradient.astype(np.float64) - p).mean()
+    assert pull == pytest.approx(0.01 * l2 * before.mean(), rel=0.05)
