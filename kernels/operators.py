@@ -284,7 +284,10 @@ class _Call:
         return self.shapes[: len(wanted)]
 
     def target(self, shape: tuple[int, ...], out: Any, inplace: bool = False) -> Array:
-        """The array to be filled: a new one, or the one in `out`, which must be like it."""
+        """The array to be filled: a new one, or the one in `out`, which must be like it.
+
+        `inplace`: it may be one of the operands.
+        """
         if out is None:
             self._filled = self.place.empty(shape, self._dtype)
             return self._filled
@@ -298,8 +301,11 @@ class _Call:
         self._filled = out if at_home else out.array
         if at_home and not out.flags.c_contiguous:
             raise ValueError(f"{self.name}: out must be contiguous; give an array of its own.")
-        if not inplace and any(_overlap(self._filled, array) for array in self.arrays):
-            raise ValueError(f"{self.name}: out must not be one of the operands.")
+        # Element by element an operand may be overwritten by its own result, but not by that of another element.
+        others = [array for array in self.arrays if not (inplace and _same(self._filled, array))]
+        if any(_overlap(self._filled, array) for array in others):
+            kept = "share memory with a part of an operand" if inplace else "be one of the operands"
+            raise ValueError(f"{self.name}: out must not {kept}; give an array of its own.")
         return self._filled
 
     def result(self, out: Any) -> Any:
@@ -309,6 +315,13 @@ class _Call:
 def _overlap(one: Array, other: Array) -> bool:
     if isinstance(one, np.ndarray):
         return np.may_share_memory(one, other)
+    return one is other
+
+
+def _same(one: Array, other: Array) -> bool:
+    """Whether both are the same elements."""
+    if isinstance(one, np.ndarray):
+        return one.ctypes.data == other.ctypes.data and one.size == other.size
     return one is other
 
 

@@ -137,10 +137,21 @@ def test_whole_numbers_and_lists_become_float32(name):
     (lambda: op.dot(W, x, out=np.empty(3, np.float32)), "of float64"),
     (lambda: op.dot(np.eye(4), x, out=x), "must not be one of the operands"),
     (lambda: op.add(x, x, out=np.empty(8)[::2]), "contiguous"),
+    (lambda: op.subtract(MATRIX, MATRIX[0], out=MATRIX), "part of an operand"),
+    (lambda: op.relu(MATRIX[:4], out=MATRIX[1:]), "part of an operand"),
 ])  # fmt: skip
 def test_what_does_not_fit_is_said_in_a_sentence(wrong, sentence):
     with pytest.raises(ValueError, match=sentence):
         wrong()
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_an_operand_may_be_overwritten_by_its_own_result(name):
+    sums = MATRIX.copy()
+    with op.device(name):
+        op.add(sums, x, out=sums)
+        op.subtract(sums, sums, out=sums[:])
+    np.testing.assert_array_equal(sums, 0)
 
 
 @pytest.mark.gpu
