@@ -51,7 +51,7 @@ class EpochDone:
     epoch: int
     step: int
     seconds: float  # of training so far, without evaluation
-    epoch_seconds: float  # of this epoch's training
+    epoch_seconds: float  # of this epoch's training, or of what was left of it at a checkpoint
     train_loss: float  # mean over the epoch, taken while learning
     train_score: float | None
     test_loss: float

@@ -87,9 +87,11 @@ class Trainer:
         target = self._run.target_accuracy
         return target is not None and epoch.test_score >= target
 
-    def begin_epoch(self) -> None:
-        """Put the epoch's order of images and the place in it on the device."""
+    def begin_epoch(self, steering: Steering) -> None:
+        """Put the epoch's rate, its order of images and the place in it on the device."""
         stepper, device = self._stepper, self._device
+        # Of an epoch that a checkpoint left complete only the evaluation is to come: no chunk would set its rate.
+        self._set_rate(steering)
         device.write(stepper.order, epoch_order(self._run.seed, self._state.epoch, len(self._split)))
         stepper.place(self._position, self._steps)
         device.write(stepper.tally, np.zeros(2))

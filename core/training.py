@@ -38,7 +38,7 @@ def iter_training(
 def _epochs(trainer: Trainer, steering: Steering) -> Generator[Event]:
     seconds_to_target: float | None = None
     while (reason := trainer.ended()) is None:
-        trainer.begin_epoch()
+        trainer.begin_epoch(steering)
         while not trainer.epoch_complete():
             done = trainer.run_chunk(steering)
             if done is None:

@@ -32,7 +32,7 @@ class Epochs:
         """Seconds of one epoch: its order, its steps, and the wait for the last of them."""
         trainer = self._trainer
         begun = perf_counter()
-        trainer.begin_epoch()
+        trainer.begin_epoch(self._steering)
         while not trainer.epoch_complete():
             if trainer.run_chunk(self._steering) is None:
                 break

@@ -104,6 +104,17 @@ def test_a_checkpoint_in_mid_epoch_continues_to_the_bit(blobs, optimizer):
     rest = train(run, blobs, checkpoint=kept)
     np.testing.assert_array_equal(rest[-1].checkpoint.parameters, whole.checkpoint.parameters)
     assert rest[-1].checkpoint.best_loss == whole.checkpoint.best_loss
+
+
+def test_a_checkpoint_before_an_evaluation_tells_the_rate_of_its_epoch(blobs):
+    run = small_run(schedule="cosine")
+    whole = train(run, blobs, steering=Steering(checkpoint_seconds=0))
+    kept = [event for event in whole if isinstance(event, StepsDone) and event.position == event.images]
+    assert len(kept) == run.epochs
+    for event in kept:
+        rest = train(run, blobs, checkpoint=event.checkpoint)
+        assert isinstance(rest[0], EpochDone)
+        assert rest[0].learning_rate == event.learning_rate
     assert last_epoch(rest).train_loss == pytest.approx(whole_epoch_loss(run, blobs), rel=1e-12)
 
 

@@ -103,7 +103,7 @@ def test_the_numpy_loop_learns_by_the_same_method():
     trainer = Trainer(run, parse(run.network, (2,), 1), data, device, None)
     loop._rng = type("Order", (), {"permutation": lambda self, n: epoch_order(run.seed, 0, n)})()
     loop()
-    trainer.begin_epoch()
+    trainer.begin_epoch(Steering())
     while not trainer.epoch_complete():
         trainer.run_chunk(Steering())
     found = trainer.checkpoint().parameters
