@@ -20,6 +20,8 @@ _PART = re.compile(
 )
 
 _LONGEST = 1000
+# Of a number: no machine's memory has as many bytes.
+_MOST_DIGITS = 15
 
 # Some activations have a dash in their name (`leaky-relu`): it joins no layers.
 _INNER = sorted({piece for name in ACTIVATIONS for piece in name.split("-")[1:]})
@@ -50,6 +52,12 @@ def parse(text: str, input_shape: Shape, outputs: int) -> Network:
         raise TextRefusal(
             "The network's text has {count:,} characters: write at most {most}.", _LONGEST, len(text),
             count=len(stripped), most=_LONGEST,
+        )  # fmt: skip
+    long = re.search(rf"\d{{{_MOST_DIGITS + 1},}}", stripped)
+    if long:
+        raise TextRefusal(
+            "The number at character {at} has {count} digits: no machine holds so large a layer.",
+            long.start(), long.end(), at=long.start() + 1, count=len(long[0]),
         )  # fmt: skip
     parts = _split(stripped)
     inputs = prod(input_shape)

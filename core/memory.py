@@ -38,7 +38,8 @@ def check_fits(network: Network) -> None:
 def in_words(count: float) -> str:
     """`1.5 GB` and the like, in decimal units."""
     for unit in ("bytes", "kB", "MB", "GB"):
-        if count < 1000:
+        # From here on three digits would be written as 1e+03.
+        if count < 999.5:
             return f"{count:.3g} {unit}"
         count /= 1000
     return f"{count:,.1f} TB"

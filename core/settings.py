@@ -51,9 +51,12 @@ class Setting:
         whole = self.kind == "integer"
         try:
             number = int(text) if whole else float(text)
+            finite = isfinite(number)
         except ValueError:
             raise self._no_number(text, whole) from None
-        if not isfinite(number):
+        except OverflowError:
+            finite = False
+        if not finite:
             raise Refusal("{option} {value}: must be a finite number.", option=self.option, value=text)
         low = self.least is not None and (number <= self.least if self.above else number < self.least)
         if low or (self.most is not None and number > self.most):
@@ -133,7 +136,7 @@ SETTINGS: tuple[Setting, ...] = (
             "Stop after so many epochs without a better validation loss, and keep the best epoch.",
             least=1, optional=True),
     Setting("group", "integer", 1, "Group",
-            "How many batches are averaged for one update; workers share them out.", least=1),
+            "How many batches are averaged for one update; workers share them out.", least=1, most=65_536),
     Setting("workers", "integer", 1, "Workers",
             "How many threads compute the batches of a group at once, one core each.", least=1),
     Setting("shift", "number", 0.0, "Shift",

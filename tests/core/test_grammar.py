@@ -66,6 +66,7 @@ def test_layers_shapes_and_counts_of_the_literatures_example():
         ("D99-10N", 0, "D95"),
         ("784-²-10", 4, "no layer"),
         ("9" * 5000, 1000, "at most 1000"),
+        ("784-" + "9" * 400 + "-10", 4, "400 digits"),
         ("784 100 10", 2, "dashes"),
     ],
 )
