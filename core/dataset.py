@@ -44,6 +44,11 @@ class Dataset:
     test: Split
 
     def __post_init__(self) -> None:
+        if self.kind == "classes" and len(self.classes) < 2:
+            raise Refusal(
+                "{name} has only the class {only}: give it a second one to tell it from.",
+                name=self.name, only=", ".join(self.classes),
+            )  # fmt: skip
         for label, split in (("training", self.train), ("test", self.test)):
             _check(self, label, split)
         if self.train.inputs.shape[1:] != self.test.inputs.shape[1:]:

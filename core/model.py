@@ -121,6 +121,8 @@ def _read(file: TensorFile) -> Model:
     _one_of(activation, BY_NAME["activation"].choices)
     _one_of(loss, BY_NAME["loss"].choices)
     classes = tuple(str(name) for name in _list(file.text("classes")))
+    if kind == "classes" and len(classes) < 2:
+        raise ValueError("it has fewer than two classes")
     shape = tuple(_size(n) for n in _list(file.text("input_shape")))
     if len(shape) not in (1, 3):
         raise ValueError(f"input_shape {shape}")

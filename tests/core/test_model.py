@@ -146,6 +146,7 @@ def test_what_is_not_there_is_refused(tmp_path):
         ({"loss": ""}, "none of cross-entropy"),
         ({"kind": "poem"}, "none of classes"),
         ({"classes": '["0", "1"]'}, "network"),
+        ({"classes": '["0"]'}, "fewer than two classes"),
         ({"run": "[]"}, "no table of settings"),
         ({"test_score": "high"}, "cannot be read"),
         ({"preprocessing": "sharpen"}, "none of divide-by-255"),

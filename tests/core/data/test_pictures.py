@@ -65,6 +65,12 @@ def test_too_few_pictures_are_refused(tmp_path):
         load_dataset(tmp_path)
 
 
+def test_pictures_of_one_kind_only_are_refused(tmp_path):
+    save(tmp_path / "stroke", "a", one(), 6)
+    with pytest.raises(Refusal, match="only the class stroke"):
+        load_dataset(tmp_path)
+
+
 def test_a_file_that_is_no_picture_is_named(tmp_path):
     save(tmp_path / "7", "seven", seven(), 6)
     (tmp_path / "7" / "broken.png").write_text("not a picture")
