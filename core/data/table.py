@@ -34,8 +34,9 @@ def load_table(path: Path) -> Dataset:
     kept = max(1, round(len(numbers) * TEST_SHARE))
     train, test = numbers[order[kept:]], numbers[order[:kept]]
     mean, spread = train[:, :-1].mean(axis=0), train[:, :-1].std(axis=0)
-    # A column that never changes says nothing: it becomes 0.
-    spread[spread == 0] = 1
+    # A column that never changes says nothing: it becomes 0. By rounding its mean and spread may say otherwise.
+    same = np.ptp(train[:, :-1], axis=0) == 0
+    mean[same], spread[same] = train[0, :-1][same], 1
     return Dataset(
         str(path),
         path.name,

@@ -40,9 +40,11 @@ def test_inputs_are_standardised_by_the_training_split(write):
     np.testing.assert_allclose(inputs.std(axis=0), 1, atol=1e-6)
 
 
-def test_a_column_that_never_changes_becomes_zero(write):
-    data = load_table(write("".join(f"7,{k},{k}\n" for k in range(10))))
+@pytest.mark.parametrize("value", ["7", "0.1"])
+def test_a_column_that_never_changes_becomes_zero(write, value):
+    data = load_table(write("".join(f"{value},{k},{k}\n" for k in range(11))))
     assert not data.train.inputs[:, 0].any()
+    assert not data.test.inputs[:, 0].any()
 
 
 def test_the_split_is_the_same_every_time(write):
