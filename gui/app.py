@@ -60,6 +60,7 @@ def make_application(argv: list[str]) -> QApplication:
 def _in_main_loop(window: MainWindow, drive: Callable[[MainWindow], None] | None) -> None:
     logger.info("main loop reached")
     if drive is None:
+        window.devices.probed.connect(window.warm_up.begin)
         show_at_first_start(window)
     else:
         drive(window)

@@ -17,6 +17,7 @@ class DeviceList(QObject):
     """Fills `box`; what the devices are is found out by a thread, since it means computing on each."""
 
     chosen = Signal(str, str)  # for the status bar: the device, and what is known of it
+    probed = Signal()
 
     def __init__(self, box: QComboBox, parent: QObject) -> None:
         super().__init__(parent)
@@ -29,6 +30,13 @@ class DeviceList(QObject):
 
     def choice(self) -> str:
         return self._box.currentData()
+
+    def would_run_on(self) -> str:
+        """What the choice comes to, as far as probing has found out."""
+        if self.choice() != "auto":
+            return self.choice()
+        cuda = self._known.get("cuda")
+        return "cuda" if cuda and cuda.available else "vectorized"
 
     def known(self) -> list[DeviceInfo]:
         """What probing has found so far."""
@@ -70,6 +78,7 @@ class DeviceList(QObject):
             if isinstance(model, QStandardItemModel):
                 model.item(index).setEnabled(info.available)
         self._show()
+        self.probed.emit()
 
     def _title(self, name: str) -> str:
         info = self._known.get(name)

@@ -4,15 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QHBoxLayout,
     QLabel,
-    QPushButton,
-    QSlider,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -23,14 +21,14 @@ from core.refusal import Refusal
 from gui import pictures
 from gui.canvas import Canvas
 from gui.controls import named
-from gui.drawing_icons import drawing_icon
+from gui.drawing_tools import DrawingTools, row
 from gui.own_digits import OwnDigits
 from gui.prediction_label import PredictionLabel
 from gui.probability_bars import ProbabilityBars
 from gui.reader import Reader, Reading, Task
 from gui.seen_image import SeenImage
 from gui.sheet import Sheet
-from gui.strokes import PEN_WIDTHS, Drawing
+from gui.strokes import Drawing
 from gui.words import sentence
 
 if TYPE_CHECKING:
@@ -45,25 +43,26 @@ class DrawingPanel(QWidget):
 
     status = Signal(str)
     kept = Signal()  # a drawing is one of the person's own digits now
+    ready = Signal()  # once: the reader has what it needs
 
     def __init__(self, model: "Model | None", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
         self._resting: str | None = None
-        self._asked = self._answered = False
+        self._asked = self._answered = self._is_ready = False
         self._told_of: Model | None = None
         self._folder = ""
-        self._icon_names: dict[QToolButton, str] = {}
         self._sheet = Sheet(self)
         self._reader = Reader(self)
         self.undo_stack = self._sheet.undo_stack
         self.undo_action = named(QAction(self), "undoAction")
         self.redo_action = named(QAction(self), "redoAction")
         self.canvas = Canvas(self._sheet)
+        self.tools = DrawingTools()
         self.seenImage = SeenImage()
         self.predictionLabel = PredictionLabel()
         self.probabilityBars = ProbabilityBars()
-        self._make_tools()
+        self._make_choices()
         self._arrange()
         self._connect()
         self._say_nothing_read()
@@ -84,7 +83,7 @@ class DrawingPanel(QWidget):
             return
         self._resting = reason
         self._sheet.finish_stroke()
-        for part in (self.canvas, self.seenImage, self.probabilityBars, *self._tools):
+        for part in (self.canvas, self.tools, self.seenImage, self.probabilityBars, self.rawBox):
             part.setEnabled(reason is None)
         self._allow_tools()
         self._ask()
@@ -128,58 +127,7 @@ class DrawingPanel(QWidget):
 
     # -- parts --------------------------------------------------------------------------------------------
 
-    def _make_tools(self) -> None:
-        self.undoButton = self._tool(
-            "undo", "undoButton", self.tr("Undo"), self.tr("Take back the last step (Ctrl+Z).")
-        )
-        self.redoButton = self._tool(
-            "redo", "redoButton", self.tr("Redo"), self.tr("Do again what was undone (Ctrl+Y).")
-        )
-        self.penButton = self._tool(
-            "pen",
-            "penButton",
-            self.tr("Pen"),
-            self.tr("Draw with the left button; Space puts the pen down where the keyboard moved it."),
-        )
-        self.eraserButton = self._tool(
-            "eraser",
-            "eraserButton",
-            self.tr("Eraser"),
-            self.tr("Erase instead of drawing (E); the right button always erases."),
-        )
-        for button in (self.penButton, self.eraserButton):
-            button.setCheckable(True)
-            button.setAutoExclusive(True)
-        self.openButton = self._tool(
-            "open",
-            "openImageButton",
-            self.tr("Open image"),
-            self.tr("Read a picture from a file; you can also drop it on the canvas."),
-        )
-        self.pasteButton = self._tool(
-            "paste",
-            "pasteImageButton",
-            self.tr("Paste image"),
-            self.tr("Read the picture on the clipboard, such as a screenshot of a digit."),
-        )
-        self.saveButton = self._tool(
-            "save",
-            "saveImageButton",
-            self.tr("Save drawing"),
-            self.tr("Save the drawing as a PNG file, as dark ink on white paper."),
-        )
-        self.clearButton = QPushButton(self.tr("Clear"))
-        self.clearButton.setObjectName("clearButton")
-        self.clearButton.setToolTip(self.tr("Empty the canvas (Delete); undo brings the drawing back."))
-        self.widthSlider = QSlider(Qt.Orientation.Horizontal)
-        self.widthSlider.setObjectName("penWidthSlider")
-        self.widthSlider.setRange(PEN_WIDTHS[0], PEN_WIDTHS[2])
-        self.widthSlider.setAccessibleName(self.tr("Pen width"))
-        self.widthSlider.setToolTip(
-            self.tr("How wide the pen is ([ and ]): MNIST's strokes are about a tenth of the digit's height.")
-        )
-        self.widthLabel = QLabel()
-        self.widthLabel.setMinimumWidth(self.fontMetrics().horizontalAdvance("40 px"))
+    def _make_choices(self) -> None:
         self.rawBox = QCheckBox(self.tr("raw"))
         self.rawBox.setObjectName("rawBox")
         self.rawBox.setToolTip(
@@ -198,38 +146,15 @@ class DrawingPanel(QWidget):
         self.keepButton.setToolTip(
             self.tr("Keep the drawing with the digit that it was meant to be: a network can learn your hand.")
         )
-        self._tools = (
-            self.undoButton, self.redoButton, self.penButton, self.eraserButton, self.openButton,
-            self.pasteButton, self.saveButton, self.clearButton, self.widthSlider, self.widthLabel, self.rawBox,
-        )  # fmt: skip
-        self._show_tool()
-
-    def _tool(self, icon: str, name: str, text: str, tip: str) -> QToolButton:
-        button = QToolButton()
-        button.setObjectName(name)
-        button.setAutoRaise(True)
-        button.setIconSize(QSize(20, 20))
-        button.setAccessibleName(text)
-        button.setToolTip(tip)
-        self._icon_names[button] = icon
-        button.setIcon(drawing_icon(icon, self.palette()))
-        return button
 
     def _arrange(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
         column.addWidget(self.canvas, 1)
-        column.addLayout(
-            _row(
-                self.undoButton, self.redoButton, 8, self.penButton, self.eraserButton, None, self.clearButton
-            )
-        )
-        column.addLayout(
-            _row(self.widthSlider, 4, self.widthLabel, 8, self.openButton, self.pasteButton, self.saveButton)
-        )
+        column.addWidget(self.tools)
         caption = QLabel(self.tr("It sees"))
-        column.addLayout(_row(caption, 12, self.rawBox, None, self.keepButton))
+        column.addLayout(row(caption, 12, self.rawBox, None, self.keepButton))
         reading = QHBoxLayout()
         reading.setSpacing(14)
         reading.addWidget(self.seenImage)
@@ -242,29 +167,28 @@ class DrawingPanel(QWidget):
     def _connect(self) -> None:
         self._sheet.changed.connect(self._ask)
         self._reader.read.connect(self._show_reading)
-        self.canvas.tool_changed.connect(self._show_tool)
+        self.canvas.tool_changed.connect(self._show_pen)
+        self._show_pen()
         self.canvas.dropped.connect(lambda data: self._take_data(data, self.tr("drop image")))
-        self.undoButton.clicked.connect(self.undo_action.trigger)
-        self.redoButton.clicked.connect(self.redo_action.trigger)
+        self.tools.undoButton.clicked.connect(self.undo_action.trigger)
+        self.tools.redoButton.clicked.connect(self.redo_action.trigger)
         self.undo_action.triggered.connect(self._sheet.undo)
         self.redo_action.triggered.connect(self._sheet.redo)
         self.own_digits.chosen.connect(self.keep_as)
         self._sheet.changed.connect(self._allow_tools)
         self.undo_stack.indexChanged.connect(self._allow_tools)
         self._allow_tools()
-        self.penButton.clicked.connect(lambda: self.canvas.set_eraser(False))
-        self.eraserButton.clicked.connect(lambda: self.canvas.set_eraser(True))
-        self.openButton.clicked.connect(self._choose_image)
-        self.pasteButton.clicked.connect(self.paste_image)
-        self.saveButton.clicked.connect(self._choose_where_to_save)
-        self.clearButton.clicked.connect(self._sheet.clear)
-        self.widthSlider.valueChanged.connect(self.canvas.set_pen_width)
+        self.tools.penButton.clicked.connect(lambda: self.canvas.set_eraser(False))
+        self.tools.eraserButton.clicked.connect(lambda: self.canvas.set_eraser(True))
+        self.tools.openButton.clicked.connect(self._choose_image)
+        self.tools.pasteButton.clicked.connect(self.paste_image)
+        self.tools.saveButton.clicked.connect(self._choose_where_to_save)
+        self.tools.clearButton.clicked.connect(self._sheet.clear)
+        self.tools.widthSlider.valueChanged.connect(self.canvas.set_pen_width)
         self.rawBox.toggled.connect(self._ask)
 
-    def _show_tool(self) -> None:
-        (self.eraserButton if self.canvas.eraser else self.penButton).setChecked(True)
-        self.widthSlider.setValue(self.canvas.pen_width)
-        self.widthLabel.setText(self.tr("{width} px").format(width=self.canvas.pen_width))
+    def _show_pen(self) -> None:
+        self.tools.show_pen(self.canvas.pen_width, erases=self.canvas.eraser)
 
     def _allow_tools(self) -> None:
         stack, growing, fine = self.undo_stack, self._sheet.is_growing, self._resting is None
@@ -276,14 +200,8 @@ class DrawingPanel(QWidget):
         undone = self.tr("stroke") if growing else stack.undoText()
         self.undo_action.setText(self.tr("&Undo {step}").format(step=undone).rstrip())
         self.redo_action.setText(self.tr("&Redo {step}").format(step=stack.redoText()).rstrip())
-        self.undoButton.setEnabled(self.undo_action.isEnabled())
-        self.redoButton.setEnabled(self.redo_action.isEnabled())
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.PaletteChange:
-            for button, icon in self._icon_names.items():
-                button.setIcon(drawing_icon(icon, self.palette()))
-        super().changeEvent(event)
+        self.tools.undoButton.setEnabled(self.undo_action.isEnabled())
+        self.tools.redoButton.setEnabled(self.redo_action.isEnabled())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         # A taller canvas would only have empty paper around its square.
@@ -331,6 +249,7 @@ class DrawingPanel(QWidget):
     def _ask(self) -> None:
         if self._resting is not None:
             self._show_nothing(self._resting)
+            self._tell_ready()
             return
         self._asked = True
         ink = None if self._sheet.is_empty else self._sheet.ink()
@@ -338,7 +257,13 @@ class DrawingPanel(QWidget):
             self.predictionLabel.say(self.tr("Getting ready to read…"))
         self._reader.ask(Task(self._model, ink, self.rawBox.isChecked()))
 
+    def _tell_ready(self) -> None:
+        if not self._is_ready:
+            self._is_ready = True
+            self.ready.emit()
+
     def _show_reading(self, reading: Reading) -> None:
+        self._tell_ready()
         late = reading.blank and not self._sheet.is_empty
         if self._resting is not None or late:
             return
@@ -375,17 +300,3 @@ class DrawingPanel(QWidget):
             self.predictionLabel.say(self.tr("Draw a digit and see what the network reads."))
         else:
             self.predictionLabel.say(self.tr("Too little ink to read: draw a digit."))
-
-
-def _row(*items: QWidget | int | None) -> QHBoxLayout:
-    """Widgets side by side; a number is that many pixels of space, None a stretch."""
-    row = QHBoxLayout()
-    row.setSpacing(2)
-    for item in items:
-        if item is None:
-            row.addStretch(1)
-        elif isinstance(item, int):
-            row.addSpacing(item)
-        else:
-            row.addWidget(item)
-    return row

@@ -32,6 +32,7 @@ from gui.starting_model import starting_model
 from gui.status import StatusBar
 from gui.theme import Theme
 from gui.training_tab import TrainingTab
+from gui.warm_up import WarmUp
 
 SLOW_MILLISECONDS = 250
 RATE_MILLISECONDS = 400
@@ -56,6 +57,7 @@ class MainWindow(QMainWindow):
         self.status = StatusBar()
         self.devices = DeviceList(self.settings.device_box, self)
         self.measuring = DevicesTab(self.settings, self.shelf, self.devices)
+        self.warm_up = WarmUp(self.settings, self.shelf, self.devices, self)
         self.files = Files(self, self.preferences, self.training)
         self._newest: Event | None = None
         self._model: Model | None = None
@@ -98,7 +100,7 @@ class MainWindow(QMainWindow):
         self.seedBox = fields["seed"].editor
         self.trainButton, self.pauseButton = controls.train_button, controls.pause_button
         self.stepButton, self.stopButton = controls.step_button, controls.stop_button
-        self.clearButton, self.undoButton = self.drawing.clearButton, self.drawing.undoButton
+        self.clearButton, self.undoButton = self.drawing.tools.clearButton, self.drawing.tools.undoButton
         self.canvas, self.predictionLabel = self.drawing.canvas, self.drawing.predictionLabel
         self.lossPlot, self.accuracyPlot = self.training.loss_plot, self.training.accuracy_plot
 
@@ -117,6 +119,8 @@ class MainWindow(QMainWindow):
         self.session.ended.connect(self._on_ended)
         self.session.warned.connect(self._show_failure)
         self.devices.chosen.connect(self.status.show_device)
+        # Not both at once: whatever is compiled beside it keeps the first drawing waiting.
+        self.drawing.ready.connect(self.devices.probe)
         self.drawing.kept.connect(self.settings.data.drawing_kept)
         self.drawing.status.connect(lambda text: self.status.showMessage(text, 8000))
         self.files.opened.connect(self._read_with)
@@ -139,7 +143,6 @@ class MainWindow(QMainWindow):
         model = starting_model()
         if model and not self.session.active:
             self._show_model(model)
-        self.devices.probe()
 
     # -- a run --------------------------------------------------------------------------------------------
 
@@ -182,6 +185,7 @@ class MainWindow(QMainWindow):
 
     def _on_measuring(self, busy: bool) -> None:
         """The tab says so, for it may be out of sight."""
+        self.warm_up.give_up()
         text = self.tr("Devices: measuring") if busy else self.tr("Devices")
         self.tabs.setTabText(self.tabs.indexOf(self.measuring), text)
         if not busy:
@@ -353,8 +357,9 @@ class MainWindow(QMainWindow):
         self.results.close_down()
         self.settings.data.close_down()
         self.settings.augmentation.preview.close_down()
-        self.devices.close_down()
         self.drawing.shutdown()
+        self.devices.close_down()
+        self.warm_up.close_down()
         super().closeEvent(event)
 
 

@@ -73,7 +73,7 @@ def _edit(menu: QMenu, window: "MainWindow") -> None:
     menu.addSeparator()
     _add(menu, _tr("&Paste image"), window.drawing.paste_image, Key.Paste)
     menu.addMenu(window.drawing.own_digits)
-    _add(menu, _tr("&Clear drawing"), window.drawing.clearButton.click, "Ctrl+Backspace")
+    _add(menu, _tr("&Clear drawing"), window.drawing.tools.clearButton.click, "Ctrl+Backspace")
 
 
 def _view(menu: QMenu, window: "MainWindow") -> None:

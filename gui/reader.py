@@ -111,7 +111,7 @@ class Reader(QObject):
 
     def _answer(self) -> None:
         reading = self._mailbox.take_answer()
-        if reading is not None:
+        if reading is not None and not self._ended:
             self.read.emit(reading)
 
 

@@ -79,14 +79,14 @@ def test_an_empty_canvas_predicts_nothing_and_a_dot_neither(qtbot, panel):
 
 
 def test_clear_undo_and_redo_are_read_too(qtbot, panel):
-    assert not panel.undoButton.isEnabled()
+    assert not panel.tools.undoButton.isEnabled()
     draw(panel.canvas, "7")
     begins(qtbot, panel, "7")
-    panel.clearButton.click()
+    panel.tools.clearButton.click()
     says_words(qtbot, panel)
-    panel.undoButton.click()
+    panel.tools.undoButton.click()
     begins(qtbot, panel, "7")
-    panel.redoButton.click()
+    panel.tools.redoButton.click()
     says_words(qtbot, panel)
     assert panel.undo_stack.undoText() == "clear"
 
@@ -113,7 +113,7 @@ def test_a_large_network_reads_in_the_thread_and_only_what_is_newest(qtbot, pane
     panel._sheet.changed.connect(lambda: asked.append(1))
     panel._reader.read.connect(answered.append)
     with panel._reader._eye.free:  # the network is still at its last reading
-        panel.clearButton.click()
+        panel.tools.clearButton.click()
         draw(panel.canvas, "3")
     begins(qtbot, panel, "3")
     assert len(answered) <= 3 < len(asked)
@@ -158,20 +158,20 @@ def seven(tmp_path, panel):
     draw(panel.canvas, "7")
     path = tmp_path / "seven.png"
     panel.save_image(path)
-    panel.clearButton.click()
+    panel.tools.clearButton.click()
     assert not panel.canvas.sheet.ink().any()
     return path
 
 
 def test_a_saved_drawing_opens_as_it_was(qtbot, panel, told, seven):
-    panel.undoButton.click()
+    panel.tools.undoButton.click()
     drawn = panel.canvas.sheet.ink()
-    panel.redoButton.click()
+    panel.tools.redoButton.click()
     panel.open_image(seven)
     assert np.array_equal(panel.canvas.sheet.ink(), drawn)
     begins(qtbot, panel, "7")
     assert panel.undo_stack.undoText() == "open image"
-    panel.undoButton.click()
+    panel.tools.undoButton.click()
     assert not panel.canvas.sheet.ink().any()
     assert told == []
 
@@ -200,10 +200,10 @@ def test_a_model_or_folder_dropped_is_left_to_the_window(panel, told, tmp_path):
 def test_a_picture_is_dropped_or_pasted(qtbot, panel, told, seven):
     assert drop(panel.canvas, seven)
     begins(qtbot, panel, "7")
-    panel.clearButton.click()
+    panel.tools.clearButton.click()
     says_words(qtbot, panel)
     QGuiApplication.clipboard().setImage(QImage(str(seven)))
-    panel.pasteButton.click()
+    panel.tools.pasteButton.click()
     begins(qtbot, panel, "7")
     assert told == []
 
@@ -254,21 +254,21 @@ def test_a_network_that_cannot_read_drawings_is_told_once(qtbot, panel, told, mo
     assert len(told) == 1
     assert "lower the learning rate" in told[0]
     panel.set_model(model)
-    panel.clearButton.click()
+    panel.tools.clearButton.click()
     draw(panel.canvas, "7")
     begins(qtbot, panel, "7")
 
 
 def test_tools_and_keys_show_the_same(panel):
-    panel.eraserButton.click()
+    panel.tools.eraserButton.click()
     assert panel.canvas.eraser
     QTest.keyClick(panel.canvas, Qt.Key.Key_E)
-    assert panel.penButton.isChecked()
-    panel.widthSlider.setValue(31)
+    assert panel.tools.penButton.isChecked()
+    panel.tools.widthSlider.setValue(31)
     assert panel.canvas.pen_width == 31
     QTest.keyClick(panel.canvas, Qt.Key.Key_Minus)
-    assert panel.widthSlider.value() == 29
-    assert "29" in panel.widthLabel.text()
+    assert panel.tools.widthSlider.value() == 29
+    assert "29" in panel.tools.widthLabel.text()
 
 
 def readers():
