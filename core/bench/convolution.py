@@ -5,11 +5,10 @@ from contextlib import ExitStack, closing
 from functools import partial
 from statistics import median
 
-from core.bench import machine
 from core.bench.clock import by_turns, ratio
 from core.bench.epochs import Epochs, noise_images
 from core.bench.rows import Bench, Chart, Options, Remark, Row, Table
-from core.bench.torch_process import CONVOLUTION, TorchProcess, interpreter
+from core.bench.torch_process import start_epochs
 from core.run import Run
 
 RUN = Run(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=100, learning_rate=0.01)
@@ -17,19 +16,16 @@ OURS, TORCH = "vectorized", "PyTorch"
 
 
 def iter_rows(options: Options) -> Iterator[Row | Remark]:
-    python = interpreter(options.torch_python)
-    if python is None:
-        yield Remark("PyTorch is not here to compare with: give --torch-python a Python that has it.")
     # Parts of an epoch, many times in turn: an epoch is 600 equal steps, and a busy moment spoils few of them.
     images, rounds = (500, 5) if options.quick else (2_000, 25)
     with ExitStack() as stack:
+        torch, remark = start_epochs(options, "convolution", images, stack)
+        yield remark
         ours = Epochs(RUN.change(seed=options.seed), noise_images(images, options.seed), OURS)
         clocked: dict[str, Callable[[], float]] = {OURS: stack.enter_context(closing(ours))}
         ours()
-        if python is not None:
-            torch = stack.enter_context(closing(TorchProcess(python, images, machine.cores(), CONVOLUTION)))
-            yield Remark(f"PyTorch {torch.version} with {machine.cores()} threads, as many as here.")
-            clocked[TORCH] = partial(torch.epoch, images)
+        if torch is not None:
+            clocked[TORCH] = partial(torch.ask, str(images))
         found = dict(zip(clocked, by_turns(list(clocked.values()), rounds), strict=True))
     for name, seconds in found.items():
         yield Row("epoch", {

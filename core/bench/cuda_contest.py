@@ -7,7 +7,6 @@ from pathlib import Path
 from statistics import median
 from threading import Timer
 
-from core.bench import machine
 from core.bench.clock import ratio
 from core.bench.cuda_context import Context
 from core.bench.epochs import Epochs, noise_images
@@ -20,8 +19,6 @@ OURS = "this program"
 EAGER, EAGER_TF32 = "PyTorch eager", "PyTorch eager, TF32"
 GRAPH, GRAPH_TF32 = "PyTorch graph", "PyTorch graph, TF32"
 _QUESTIONS = {EAGER: "eager 0", EAGER_TF32: "eager 1", GRAPH: "graph 0", GRAPH_TF32: "graph 1"}
-
-_SCRIPT = "cuda_torch.py"
 
 
 def iter_contest(context: Context) -> Iterator[Row | Remark]:
@@ -112,21 +109,7 @@ class CardTorch(TorchProcess):
     """PyTorch on the card; see `cuda_torch.py` for what it can be asked."""
 
     def __init__(self, python: Path, images: int) -> None:
-        super().__init__(python, images, machine.cores(), _SCRIPT)
-
-    def ask(self, question: str) -> float:
-        """Seconds; a Refusal with the reason where PyTorch could not."""
-        assert self._process.stdin
-        try:
-            self._process.stdin.write(f"{question}\n")
-            self._process.stdin.flush()
-        except BrokenPipeError:
-            # It has ended; its last words say why.
-            pass
-        line = self._line()
-        if line.startswith("!"):
-            raise Refusal("PyTorch could not: {reason}.", reason=line[1:].strip())
-        return float(line)
+        super().__init__(python, "cuda_torch.py", images)
 
     def ended_after(self, seconds: float) -> "closing[_Ending]":
         """Within this the process is killed after so many seconds, if nobody closed it before."""

@@ -12,11 +12,10 @@ from time import perf_counter
 
 import numpy as np
 
-from core.bench import machine
 from core.bench.clock import by_turns, ratio
 from core.bench.epochs import Epochs, noise_images
 from core.bench.rows import Bench, Chart, Options, Remark, Row, Table
-from core.bench.torch_process import TorchProcess, interpreter
+from core.bench.torch_process import TorchProcess, start_epochs
 from core.dataset import Split
 from core.run import Run
 
@@ -29,15 +28,10 @@ GROWTH, QUICK_GROWTH = (15_000, 30_000, 60_000), (3_000, 6_000)
 
 
 def iter_rows(options: Options) -> Iterator[Row | Remark]:
-    python = interpreter(options.torch_python)
-    if python is None:
-        yield Remark("PyTorch is not here to compare with: give --torch-python a Python that has it.")
     images, rounds = QUICK if options.quick else FULL
     with ExitStack() as stack:
-        torch = None
-        if python is not None:
-            torch = stack.enter_context(closing(TorchProcess(python, images, machine.cores())))
-            yield Remark(f"PyTorch {torch.version} with {machine.cores()} threads, as many as here.")
+        torch, remark = start_epochs(options, "dense", images, stack)
+        yield remark
         yield from _epoch(images, rounds, options.seed, torch)
         for growing in QUICK_GROWTH if options.quick else GROWTH:
             yield from _growth(growing, max(1, rounds // 2), options.seed, torch)
@@ -51,7 +45,7 @@ def _epoch(images: int, rounds: int, seed: int, torch: TorchProcess | None) -> I
         for warm in clocked.values():
             warm()
         if torch is not None:
-            clocked[TORCH] = partial(torch.epoch, images)
+            clocked[TORCH] = partial(torch.ask, str(images))
         found = dict(zip(clocked, by_turns(list(clocked.values()), rounds), strict=True))
     for name, seconds in found.items():
         yield Row("epoch", {
@@ -65,7 +59,7 @@ def _growth(images: int, rounds: int, seed: int, torch: TorchProcess | None) -> 
     with closing(_ours(images, seed)) as ours:
         clocked: dict[str, Clocked] = {OURS: ours}
         if torch is not None:
-            clocked[TORCH] = partial(torch.epoch, images)
+            clocked[TORCH] = partial(torch.ask, str(images))
         found = by_turns(list(clocked.values()), rounds)
     for name, seconds in zip(clocked, found, strict=True):
         yield Row("growth", {"contestant": name, "images": images, "seconds": median(seconds)})

@@ -1,24 +1,36 @@
-"""PyTorch's side of the bench `dense`: a script for any Python that has PyTorch, which needs nothing of ours.
+"""PyTorch's side of the benches `dense` and `convolution`: a script for any Python that has it, with nothing of ours.
 
-`python torch_epoch.py IMAGES THREADS`: prints its version, then, for each number on its input, trains one epoch
-of so many of its IMAGES with 784-512-10 in batches of 100 and prints its seconds. It does so the usual way: a
-float tensor scaled before, batches by index, Linear, ReLU, Linear, CrossEntropyLoss, SGD.
+`python torch_epoch.py IMAGES THREADS dense|convolution`: prints its version, then, for each number on its input,
+trains one epoch of so many of its IMAGES in batches of 100 and prints its seconds. It does so the usual way: a
+float tensor scaled before, batches by index, Linear or Conv2d, ReLU, CrossEntropyLoss, SGD.
 """
 
 import sys
 from time import perf_counter
+from typing import Any
 
 
-def main(images: int, threads: int) -> None:
+def network_of(name: str, nn: Any) -> tuple[tuple[int, ...], Any, float]:
+    """Shape of one input, network and rate of the bench with this name."""
+    if name == "dense":
+        return (784,), nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 10)), 0.1
+    return (1, 28, 28), nn.Sequential(
+        nn.Conv2d(1, 32, 5, padding=2), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Conv2d(32, 64, 5, padding=2), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Flatten(), nn.Linear(7 * 7 * 64, 512), nn.ReLU(), nn.Linear(512, 10),
+    ), 0.01  # fmt: skip
+
+
+def main(images: int, threads: int, name: str) -> None:
     import torch
 
     torch.set_num_threads(threads)
     torch.manual_seed(0)
-    inputs = torch.randint(0, 256, (images, 784)).to(torch.float32) / 255
+    shape, network, rate = network_of(name, torch.nn)
+    inputs = torch.randint(0, 256, (images, *shape)).to(torch.float32) / 255
     labels = torch.randint(0, 10, (images,))
-    network = torch.nn.Sequential(torch.nn.Linear(784, 512), torch.nn.ReLU(), torch.nn.Linear(512, 10))
     loss_of = torch.nn.CrossEntropyLoss()
-    optimizer = torch.optim.SGD(network.parameters(), lr=0.1)
+    optimizer = torch.optim.SGD(network.parameters(), lr=rate)
 
     def epoch(count: int) -> float:
         begun = perf_counter()
@@ -30,7 +42,7 @@ def main(images: int, threads: int) -> None:
             optimizer.step()
         return perf_counter() - begun
 
-    epoch(min(images, 1000))
+    epoch(min(images, 500))
     _say(torch.__version__)
     for line in sys.stdin:
         _say(str(epoch(int(line))))
@@ -42,4 +54,4 @@ def _say(line: str) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])

@@ -1,14 +1,15 @@
-"""A PyTorch in a process of its own, which trains an epoch when asked: ours and theirs never share threads."""
+"""A PyTorch in a process of its own, which is asked for seconds: ours and theirs never share threads."""
 
 import os
 import subprocess
 import sys
+from contextlib import ExitStack, closing, suppress
 from importlib.util import find_spec
 from pathlib import Path
 
+from core.bench import machine
+from core.bench.rows import Options, Remark
 from core.refusal import Refusal
-
-DENSE, CONVOLUTION = "torch_epoch.py", "torch_convolution.py"
 
 
 def interpreter(given: Path | None) -> Path | None:
@@ -18,18 +19,30 @@ def interpreter(given: Path | None) -> Path | None:
     return Path(sys.executable) if find_spec("torch") and not getattr(sys, "frozen", False) else None
 
 
-class TorchProcess:
-    """Started on `images` images with `threads` threads; warm when made."""
+def start_epochs(
+    options: Options, network: str, images: int, stack: ExitStack
+) -> tuple["TorchProcess | None", Remark]:
+    """PyTorch with the `network` of `torch_epoch.py` on our cores, closed with `stack`; and what to say of it."""
+    python = interpreter(options.torch_python)
+    if python is None:
+        return None, Remark("PyTorch is not here to compare with: give --torch-python a Python that has it.")
+    torch = stack.enter_context(closing(TorchProcess(python, "torch_epoch.py", images, network)))
+    return torch, Remark(f"PyTorch {torch.version} with {machine.cores()} threads, as many as here.")
 
-    def __init__(self, python: Path, images: int, threads: int, script: str = DENSE) -> None:
+
+class TorchProcess:
+    """Runs `script IMAGES THREADS MORE...`, a file beside this one, with a thread a core; warm when made."""
+
+    def __init__(self, python: Path, script: str, images: int, *more: str) -> None:
+        threads = str(machine.cores())
         environment = os.environ | {
-            "OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads),
+            "OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads,
             # Or the script's folder came first, and PyTorch would import our `cuda` for NVIDIA's.
             "PYTHONSAFEPATH": "1",
         }  # fmt: skip
         try:
             self._process = subprocess.Popen(
-                [str(python), str(Path(__file__).with_name(script)), str(images), str(threads)],
+                [str(python), str(Path(__file__).with_name(script)), str(images), threads, *more],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
             )  # fmt: skip
         except OSError as error:
@@ -42,12 +55,17 @@ class TorchProcess:
             self.close()
             raise
 
-    def epoch(self, images: int) -> float:
-        """Seconds of an epoch of the first so many images."""
+    def ask(self, question: str) -> float:
+        """Seconds, see the script for its questions; a Refusal with the reason where PyTorch could not."""
         assert self._process.stdin
-        self._process.stdin.write(f"{images}\n")
-        self._process.stdin.flush()
-        return float(self._line())
+        # One that has ended takes no question: its last words say why.
+        with suppress(BrokenPipeError):
+            self._process.stdin.write(f"{question}\n")
+            self._process.stdin.flush()
+        line = self._line()
+        if line.startswith("!"):
+            raise Refusal("PyTorch could not: {reason}.", reason=line[1:].strip())
+        return float(line)
 
     def close(self) -> None:
         """End the process and wait for it."""

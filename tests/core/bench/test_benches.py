@@ -7,7 +7,16 @@ import threading
 import numpy as np
 import pytest
 
-from core.bench import augmentation, batch_size, data_parallel, dense, devices, operators
+from core.bench import (
+    augmentation,
+    batch_size,
+    convolution,
+    data_parallel,
+    dense,
+    devices,
+    operators,
+    torch_process,
+)
 from core.bench.catalogue import NAMES, find_bench
 from core.bench.data_parallel import NumpyLoop
 from core.bench.rows import Options, Remark, Row
@@ -82,7 +91,7 @@ def test_plain_python_loops_are_timed_in_a_process_of_their_own():
 
 
 def test_without_pytorch_a_sentence_takes_its_place(tiny, monkeypatch):
-    monkeypatch.setattr(dense, "interpreter", lambda given: None)
+    monkeypatch.setattr(torch_process, "interpreter", lambda given: None)
     assert isinstance(next(dense.iter_rows(CPU)), Remark)
 
 
@@ -92,6 +101,15 @@ def test_a_python_without_pytorch_is_refused_with_its_reason(tiny, tmp_path):
     fake.chmod(0o755)
     with pytest.raises(Refusal, match="No module named torch"):
         next(dense.iter_rows(Options(quick=True, torch_python=fake)))
+
+
+@pytest.mark.parametrize("bench", [dense, convolution])
+def test_a_pytorch_that_ends_early_is_refused_with_its_last_words(tiny, tmp_path, bench):
+    fake = tmp_path / "python"
+    fake.write_text("#!/bin/sh\necho 2.0\necho 'out of memory' >&2\nexit 1\n")
+    fake.chmod(0o755)
+    with pytest.raises(Refusal, match="out of memory"):
+        list(bench.iter_rows(Options(quick=True, torch_python=fake)))
 
 
 def test_the_numpy_loop_learns_by_the_same_method():
