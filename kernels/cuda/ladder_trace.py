@@ -3,7 +3,7 @@
 An event takes the card about a microsecond, so a traced step is longer than the same step alone.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
@@ -15,7 +15,7 @@ from kernels.cuda.dense import Products, share_floats
 from kernels.cuda.device import _SUM_BLOCKS, Cuda
 from kernels.cuda.faults import FAULTS
 from kernels.cuda.ladder import hold
-from kernels.cuda.queue import Queue, Scratch, _Capture
+from kernels.cuda.queue import Queue, _Capture
 from kernels.cuda.toolkit import SIMULATED, Kernel, cuda
 
 # Dependent additions that keep a card busy for some milliseconds, while a step's launches are queued.
@@ -140,25 +140,9 @@ class TracedQueue(Queue):
         self.synchronize()
         return trace.spans()
 
-    def launch(
-        self,
-        kernel: Kernel,
-        grid: tuple[int, ...],
-        block: tuple[int, ...],
-        arguments: Callable[[Scratch], tuple[Any, ...]],
-        reads: Sequence[Any],
-        writes: Sequence[Any],
-        *,
-        aside: bool = False,
-    ) -> None:
-        if self._trace is None or not all(grid):
-            super().launch(kernel, grid, block, arguments, reads, writes, aside=aside)
+    def _play(self, configured: Kernel, arguments: tuple[Any, ...], lane: int) -> None:
+        if self._trace is None:
+            super()._play(configured, arguments, lane)
             return
-        lane, done = self._capture.before(reads, writes, aside) if self._capture else (0, _nothing)
         with self._trace.around(self.label, lane + 1, self._streams[lane]):
-            kernel[grid, block, self._streams[lane]](*arguments(self._scratch[lane]))
-        done()
-
-
-def _nothing() -> None:
-    """After a launch that no other stream waits for."""
+            super()._play(configured, arguments, lane)

@@ -80,12 +80,14 @@ class Queue:
         if not all(grid):
             return
         with FAULTS:
-            if self._capture is None:
-                kernel[grid, block, self._streams[0]](*arguments(self._scratch[0]))
-                return
-            lane, done = self._capture.before(reads, writes, aside)
-            kernel[grid, block, self._streams[lane]](*arguments(self._scratch[lane]))
-            done()
+            lane, done = (0, None) if self._capture is None else self._capture.before(reads, writes, aside)
+            self._play(kernel[grid, block, self._streams[lane]], arguments(self._scratch[lane]), lane)
+            if done is not None:
+                done()
+
+    def _play(self, configured: Kernel, arguments: tuple[Any, ...], lane: int) -> None:
+        """Put one launch on its lane's stream."""
+        configured(*arguments)
 
     def capture(self, step: Callable[[], None]) -> "Replay":
         """A graph of what `step` launches, as a function that replays it. `step` is not carried out.
