@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numba import float32, uint64
 
+from kernels.cuda.indices import divide
 from kernels.cuda.queue import Queue
 from kernels.cuda.toolkit import THREADS, cuda, kernel
 
@@ -16,16 +17,17 @@ def _gather_scaled(source, order, counters, width, out):  # noqa: ANN001, ANN202
     """One thread an element: neighbouring threads read neighbouring bytes of the same image."""
     i = cuda.grid(1)
     if i < out.shape[0]:
-        image = order[counters[0] + i // width]
-        out[i] = float32(source[uint64(image) * uint64(width) + uint64(i % width)]) * _SCALE
+        row, place = divide(i, width)
+        image = order[counters[0] + row]
+        out[i] = float32(source[uint64(image) * uint64(width) + uint64(place)]) * _SCALE
 
 
 @kernel()
 def _gather_copied(source, order, counters, width, out):  # noqa: ANN001, ANN202 - compiled
     i = cuda.grid(1)
     if i < out.shape[0]:
-        image = order[counters[0] + i // width]
-        out[i] = source[uint64(image) * uint64(width) + uint64(i % width)]
+        row, place = divide(i, width)
+        out[i] = source[uint64(order[counters[0] + row]) * uint64(width) + uint64(place)]
 
 
 @kernel()

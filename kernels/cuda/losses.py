@@ -12,6 +12,7 @@ from numba import float32, float64, int32
 
 from kernels.activations import CODES
 from kernels.cuda.activations import derivative
+from kernels.cuda.indices import divide
 from kernels.cuda.queue import Queue
 from kernels.cuda.reduce import SUM_THREADS, add_to_tally
 from kernels.cuda.toolkit import SIMULATED, cuda, inlined, is_float32, kernel
@@ -33,7 +34,8 @@ def _place_of_largest(z: Any, row: int, rows: int, units: int, best: Any, where:
         best[thread] = z[row, lane]
         where[thread] = lane
         for o in range(lane + LANES, units, LANES):
-            if z[row, o] > best[thread]:
+            # The row's first output is lane 0's: a NaN with which another lane begins is passed over.
+            if z[row, o] > best[thread] or (lane > 0 and best[thread] != best[thread]):
                 best[thread] = z[row, o]
                 where[thread] = o
     cuda.syncthreads()
@@ -148,7 +150,7 @@ def _squared_error(y, targets, rows, units, code, tally, out, sums, tickets):  #
     flag = cuda.shared.array(1, dtype=int32)
     loss = float64(0)
     for i in range(cuda.grid(1), rows * units, cuda.gridsize(1)):
-        row, o = i // units, i % units
+        row, o = divide(i, units)
         answer = y[row, o]
         error = answer - targets[row, o]
         loss += float64(float32(0.5) * error * error)

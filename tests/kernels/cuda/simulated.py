@@ -120,6 +120,24 @@ def test_divergence_stays_visible():
         assert np.isnan(device.download(out)[0, 0])
 
 
+@pytest.mark.parametrize("place", [0, 1, 5, 9])
+def test_beside_a_nan_the_same_answers_count_as_right(place):
+    """Which output is the largest is found by several threads; a NaN must hide no others than in plain loops."""
+    y = np.arange(10, dtype=np.float32).reshape(1, 10)
+    y[0, place] = np.nan
+    right = []
+    for device in (Cuda(), open_device("sequential")):
+        there, out = device.upload(y), device.empty((1, 10))
+        for label in (0, 8, 9):
+            tally = device.upload(np.zeros(2))
+            device.squared_error_classes(
+                there, device.upload(np.array([label], np.int32)), "linear", tally, out
+            )
+            right.append(device.download(tally)[1])
+    assert right[:3] == right[3:]
+    assert sum(right) == 2
+
+
 def test_only_float32_is_computed():
     device = Cuda(tile=TINY)
     wide = device.upload(np.ones((2, 2)))
