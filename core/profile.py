@@ -5,8 +5,8 @@ each), beside the same steps run as training runs them. So normal training pays 
 queues its work or records its steps the operators' times add up to more than a step takes.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -16,13 +16,11 @@ import numpy as np
 from core.dataset import Dataset
 from core.grammar import parse
 from core.initialization import initial_parameters
+from core.listening import Listening, Operator
 from core.network import Network
 from core.run import Run
 from core.step import STATE_ARRAYS, Stepper
 from kernels.device import Device
-
-# Operators are what every device must offer, but for the traffic of arrays.
-OPERATORS = Device.__abstractmethods__ - {"empty", "upload", "download", "write", "read"}
 
 # Most steps between two records, and the seconds after which a record is due.
 CHUNK = 10
@@ -56,7 +54,15 @@ def iter_profile(run: Run, dataset: Dataset, device: Device, steps: int = 200) -
     network = parse(run.network, dataset.input_shape, dataset.outputs)
     run = run.change(group=1, workers=1)
     times: dict[str, list[float]] = {}
-    plain, timed = (_stepper(run, network, dataset, d) for d in (device, _Timed(device, times)))
+
+    def clocked(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
+        device.synchronize()
+        begun = perf_counter()
+        operator(*arguments)
+        device.synchronize()
+        times.setdefault(name, []).append(perf_counter() - begun)
+
+    plain, timed = (_stepper(run, network, dataset, d) for d in (device, Listening(device, clocked)))
     times.clear()
     with (
         closing(_Course(plain, len(dataset.train))) as normal,
@@ -113,33 +119,3 @@ class _Course:
 
     def close(self) -> None:
         self._stepper.close()
-
-
-class _Timed:
-    """A device whose operators note their seconds in `times`, by name; all else is the device's own."""
-
-    def __init__(self, device: Device, times: dict[str, list[float]]) -> None:
-        self._device, self._times = device, times
-
-    def __getattr__(self, name: str) -> Any:
-        attribute = getattr(self._device, name)
-        return self._noting(name, attribute) if name in OPERATORS else attribute
-
-    def record(self, step: Callable[[], None]) -> Callable[[], None]:
-        """The step itself: a recorded one could not be looked into."""
-        return step
-
-    def limits(self) -> AbstractContextManager[object]:
-        return self._device.limits()
-
-    def _noting(self, name: str, operator: Callable[..., None]) -> Callable[..., None]:
-        def call(*arguments: Any) -> None:
-            self._device.synchronize()
-            begun = perf_counter()
-            operator(*arguments)
-            self._device.synchronize()
-            self._times.setdefault(name, []).append(perf_counter() - begun)
-
-        # The next call finds it without asking again.
-        setattr(self, name, call)
-        return call

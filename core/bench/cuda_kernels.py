@@ -13,8 +13,8 @@ from typing import Any
 
 from core.bench.cuda_context import Context, OutOfTime, open_card
 from core.bench.cuda_ladder import ProgramRung
-from core.bench.cuda_listening import Listening
 from core.bench.rows import Chart, Remark, Row, Table
+from core.listening import Listening, Operator
 from core.run import Run
 
 # Calls of an operator in one graph, so that nothing of the host is in the time.
@@ -37,12 +37,16 @@ def iter_kernels(context: Context) -> Iterator[Row | Remark]:
 
 def _of_step(context: Context, table: str, run: Run) -> Iterator[Row | Remark]:
     calls: list[Call] = []
+
+    def noted(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
+        calls.append((name, arguments))
+        operator(*arguments)
+
     with closing(open_card()) as device:
-        listening = Listening(device)
-        with closing(ProgramRung(context, run, device, listening)) as rung:
-            listening.heard = lambda name, arguments: calls.append((name, arguments))
+        with closing(ProgramRung(context, run, device, Listening(device, noted))) as rung:
+            # Preparing made a step of its own.
+            calls.clear()
             rung.run(1)
-            listening.heard = None
             times: list[float] = []
             captured = True
             for name, arguments in calls:

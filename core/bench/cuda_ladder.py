@@ -14,11 +14,11 @@ import numpy as np
 
 from core.bench import published
 from core.bench.cuda_context import Context, open_card
-from core.bench.cuda_listening import Listening
 from core.bench.rows import Chart, Remark, Row, Table
 from core.dataset import Split
 from core.grammar import parse
 from core.initialization import initial_parameters
+from core.listening import Listening
 from core.parameters import views
 from core.presets import find_preset
 from core.run import Run

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from core.bench.cuda_context import Context
 from core.bench.cuda_ladder import NEVER, PINNED, ProgramRung, Setting, make_rung, thesis_run
-from core.bench.cuda_listening import Listening
 from core.bench.rows import Chart, Remark, Row, Table
+from core.listening import Listening, Operator
 
 if TYPE_CHECKING:
     from kernels.cuda.ladder_trace import Span
@@ -57,8 +57,13 @@ def _own(context: Context) -> "list[Span]":
     from kernels.cuda.ladder_trace import TracedCuda
 
     with closing(TracedCuda()) as device:
-        listening = Listening(device, lambda name, arguments: device.name_next(name.replace("_", " ")))
-        rung = ProgramRung(context, thesis_run(context, context.scale.batch), device, listening)
+
+        def named(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
+            device.name_next(name.replace("_", " "))
+            operator(*arguments)
+
+        run = thesis_run(context, context.scale.batch)
+        rung = ProgramRung(context, run, device, Listening(device, named))
         with closing(rung):
             rung.run(_BEFORE)
             step: Callable[[], None] = lambda: rung.run(1)  # noqa: E731 - named for the type checker

@@ -78,7 +78,7 @@ def test_pinned_copies_are_on_a_stream_of_their_own(context):
 
 
 def test_the_program_keeps_learning_the_same_after_a_trace(context):
-    from core.bench.cuda_listening import Listening
+    from core.listening import Listening
     from kernels.cuda.ladder_trace import TracedCuda
 
     run, found = cuda_ladder.thesis_run(context, 100), []
