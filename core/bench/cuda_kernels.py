@@ -42,31 +42,33 @@ def _of_step(context: Context, table: str, run: Run) -> Iterator[Row | Remark]:
         calls.append((name, arguments))
         operator(*arguments)
 
-    with closing(open_card()) as device:
-        with closing(ProgramRung(context, run, device, Listening(device, noted))) as rung:
-            # Preparing made a step of its own.
-            calls.clear()
-            rung.run(1)
-            times: list[float] = []
-            captured = True
-            for name, arguments in calls:
-                if context.left() <= 0:
-                    break
-                context.go_on()
-                seconds, captured = _seconds(
-                    device, partial(getattr(device, name), *arguments), context.scale.repeats
-                )
-                times.append(seconds)
-                # Some advance the place in the order, which the next must not find beyond its end.
-                rung.stepper.place(0, 0)
-            if not captured:
-                yield Remark("The calls were not captured: the host's launches are in the times that follow.")
-            # The share is of the whole step: without all of it there is none.
-            total = sum(times) if len(times) == len(calls) else None
-            for (name, arguments), seconds in zip(calls, times, strict=False):
-                yield Row(table, _values(context, name, arguments, seconds, total))
-            if total is None:
-                raise OutOfTime
+    with (
+        closing(open_card()) as device,
+        closing(ProgramRung(context, run, device, Listening(device, noted))) as rung,
+    ):
+        # Preparing made a step of its own.
+        calls.clear()
+        rung.run(1)
+        times: list[float] = []
+        captured = True
+        for name, arguments in calls:
+            if context.left() <= 0:
+                break
+            context.go_on()
+            seconds, captured = _seconds(
+                device, partial(getattr(device, name), *arguments), context.scale.repeats
+            )
+            times.append(seconds)
+            # Some advance the place in the order, which the next must not find beyond its end.
+            rung.stepper.place(0, 0)
+        if not captured:
+            yield Remark("The calls were not captured: the host's launches are in the times that follow.")
+        # The share is of the whole step: without all of it there is none.
+        total = sum(times) if len(times) == len(calls) else None
+        for (name, arguments), seconds in zip(calls, times, strict=False):
+            yield Row(table, _values(context, name, arguments, seconds, total))
+        if total is None:
+            raise OutOfTime
 
 
 def _seconds(device: Any, call: Callable[[], None], most: int) -> tuple[float, bool]:
