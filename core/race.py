@@ -25,10 +25,6 @@ class Contestant:
     device: str
     workers: int = 1
 
-    @property
-    def name(self) -> str:
-        return self.device if self.workers == 1 else f"{self.device}, {self.workers} workers"
-
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -124,25 +120,6 @@ class _Lane:
 def rank(standings: list[Standing]) -> tuple[Standing, ...]:
     """The fastest learner first."""
     return tuple(sorted(standings, key=lambda standing: -standing.images_per_second))
-
-
-def in_words(standings: tuple[Standing, ...]) -> str:
-    """The speed-ups as sentences, against the slowest: `rank` gives the order."""
-    *faster, slowest = standings
-    sentences = []
-    for standing in faster:
-        ratio = standing.images_per_second / slowest.images_per_second if slowest.images_per_second else 0.0
-        sentences.append(
-            f"{standing.contestant.name} learns {_times(ratio)} {slowest.contestant.name} "
-            f"({standing.images_per_second:,.0f} against {slowest.images_per_second:,.0f} a second)."
-        )
-    return " ".join(sentences)
-
-
-def _times(ratio: float) -> str:
-    if ratio < 1.05:
-        return "as fast as"
-    return f"{ratio:.2g} times as fast as" if ratio < 10 else f"{ratio:.0f} times as fast as"
 
 
 def _open(name: str) -> Device:

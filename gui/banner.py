@@ -51,6 +51,11 @@ class Banner(QFrame):
         self.show()
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
+    def add(self, text: str, tone: str, details: str) -> None:
+        """Say this too, after what is said already."""
+        said, known = (self._said, self._details) if not self.isHidden() else ("", "")
+        self.show_text(f"{said} {text}".strip(), tone, f"{known}\n{details}".strip())
+
     def offer(self, label: str, action: Callable[[], None]) -> None:
         """Put a button beside the text that does what the text suggests."""
         self._action = action

@@ -129,9 +129,14 @@ class ClassesPage(QWidget):
             return ""
         right, read = divmod(int(wrong.argmax()), len(wrong))
         names = self._dataset.classes
-        return self.tr("Most often {right} is read as {read}: {n} ×.").format(
-            right=names[right], read=names[read], n=count(int(wrong[right, read]))
-        )
+        most = int(wrong[right, read])
+        others = int((wrong == most).sum()) - 1
+        text = self.tr("Most often {right} is read as {read}: {n} ×.")
+        if others == 1:
+            text = self.tr("Most often {right} is read as {read}: {n} ×, and another pair as often.")
+        elif others:
+            text = self.tr("Most often {right} is read as {read}: {n} ×, and {others} other pairs as often.")
+        return text.format(right=names[right], read=names[read], n=count(most), others=count(others))
 
     def colour(self, colours: Colours) -> None:
         self.matrix.colour(colours)

@@ -117,7 +117,7 @@ class MainWindow(QMainWindow):
         self.session.records.connect(self._on_records)
         self.session.snapshot.connect(self._show_model)
         self.session.ended.connect(self._on_ended)
-        self.session.warned.connect(self._show_failure)
+        self.session.warned.connect(lambda failure: self.banner.add(failure.text, "bad", failure.details))
         self.devices.chosen.connect(self.status.show_device)
         # Not both at once: whatever is compiled beside it keeps the first drawing waiting.
         self.drawing.ready.connect(self.devices.probe)

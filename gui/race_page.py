@@ -18,6 +18,7 @@ from gui.network_page import Check, NetworkPage
 from gui.race_plot import AXES, RacePlot
 from gui.series import places, series_colour
 from gui.settings_panel import SettingsPanel
+from gui.standings import contestant_name, in_words
 from gui.stream import Source
 from gui.theme import LIGHT, Colours
 from gui.words import count, number, percent
@@ -126,16 +127,15 @@ class RacePage(NetworkPage):
                 self._begin(*record)
             elif isinstance(record, Raced):
                 event = record.event
-                self.standings[record.contestant.name] = record.standing
-                self._testing[record.contestant.name] = (
-                    isinstance(event, StepsDone) and event.position >= event.images
-                )
-                self.plot.take(record.contestant.name, event)
+                lane = contestant_name(record.contestant)
+                self.standings[lane] = record.standing
+                self._testing[lane] = isinstance(event, StepsDone) and event.position >= event.images
+                self.plot.take(lane, event)
                 self._changed = True
                 self._advice = self._advice or getattr(event, "advice", "")
 
     def _begin(self, contestants: tuple[Any, ...], dataset: Dataset) -> None:
-        names = tuple(contestant.name for contestant in contestants)
+        names = tuple(map(contestant_name, contestants))
         self._dataset = dataset
         self.plot.begin(names, dataset.kind)
         self.lanes.set_rows(len(names))
@@ -143,7 +143,7 @@ class RacePage(NetworkPage):
             self.lanes.show_row(row, (name, "", "", "", ""), 0.0)
 
     def rest(self, stopped: bool) -> None:
-        from core.race import in_words, rank
+        from core.race import rank
 
         self._finish()
         standings = rank([standing for standing in self.standings.values() if standing.images])

@@ -7,7 +7,7 @@ import pytest
 
 from core.dataset import Dataset, Split
 from core.events import EpochDone, Finished, StepsDone
-from core.race import Contestant, RaceOver, Standing, in_words, iter_race, rank
+from core.race import Contestant, RaceOver, iter_race
 from core.refusal import Refusal
 from core.run import Run
 
@@ -75,17 +75,6 @@ def test_one_alone_is_no_race(slope, contestants):
 def test_workers_without_a_group_are_refused(slope):
     with pytest.raises(Refusal, match="--group 2"):
         next(iter_race(RUN.change(group=1), slope, (VECTORIZED, TWO_WORKERS)))
-
-
-def test_the_speed_up_in_words():
-    standings = rank([
-        Standing(SEQUENTIAL, 1000, 2.0, 0.5, None), Standing(VECTORIZED, 1000, 0.1, 0.5, None),
-        Standing(TWO_WORKERS, 510, 1.0, 0.4, None),
-    ])  # fmt: skip
-    assert in_words(standings) == (
-        "vectorized learns 20 times as fast as sequential (10,000 against 500 a second). "
-        "vectorized, 2 workers learns as fast as sequential (510 against 500 a second)."
-    )
 
 
 def test_a_race_can_be_ended_while_a_slow_contestant_is_tested(slope):

@@ -323,3 +323,16 @@ def test_ones_own_digits_can_be_chosen_once_there_are_enough_and_learnt_from(win
     window.trainButton.click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert len(window.shelf.get("mine").train) == 6
+
+
+def test_a_run_that_cannot_be_written_still_tells_how_it_ended(window, qtbot, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("gui.keeping.Keeper.keep_end", full)
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    said = window.banner.text.accessibleName()
+    assert "All epochs are done" in said
+    assert "No space left" in said
+    assert window.banner.property("tone") == "bad"

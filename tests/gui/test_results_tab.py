@@ -160,6 +160,9 @@ def test_a_confusion_matrix_counts_every_test_image_and_filters_the_gallery(wind
     assert list(counts.sum(axis=1)) == [20] * 10
     wrong = counts - np.diag(np.diag(counts))
     assert shown.images.rowCount() == min(wrong.sum(), 60) > 0
+    others = int((wrong == wrong.max()).sum()) - 1
+    assert ("as often" in said(window)) == (others > 0)
+    assert (f"{others} other pairs" in said(window)) == (others > 1)
     row, column = divmod(int(wrong.argmax()), 10)
     index = shown.matrix.index(row, column)
     place = shown.table.visualRect(index).center()
