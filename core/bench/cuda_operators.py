@@ -119,16 +119,16 @@ def _work(
         device.read(there[2], home)
 
     def naive() -> None:
-        _launch_naive(context.options.block, *there)
+        _launch_naive(device, context.options.block, *there)
         device.synchronize()
 
     return {COPIES: copying, NAIVE: naive}.get(name, plain)
 
 
-def _launch_naive(block: int, x: Any, y: Any, out: Any) -> None:
+def _launch_naive(device: Any, block: int, x: Any, y: Any, out: Any) -> None:
     from kernels.cuda.ladder_step import naive_product
 
-    naive_product(block, x, y, out)
+    naive_product(device, block, x, y, out)
 
 
 def _ceiling(

@@ -11,6 +11,7 @@ import numpy as np
 
 from kernels.activations import CODES
 from kernels.cuda import ladder
+from kernels.cuda.device import Cuda
 from kernels.cuda.faults import FAULTS
 from kernels.cuda.ladder_trace import Trace
 from kernels.cuda.toolkit import SIMULATED, cuda
@@ -206,11 +207,11 @@ class _Slot:
         self.copied, self.computed = _event(), _event()
 
 
-def naive_product(block: int, a: Any, b: Any, out: Any) -> None:
-    """Queue out (m, n) = a (m, k) · b (k, n) by the thesis's kernel, on the default stream."""
+def naive_product(device: Cuda, block: int, a: Any, b: Any, out: Any) -> None:
+    """Queue out (m, n) = a (m, k) · b (k, n) by the thesis's kernel, on the stream that the device waits for."""
     with FAULTS:
         grid = (-(-out.shape[0] // block), -(-out.shape[1] // block))
-        ladder.product[grid, (block, block)](a, b, out)
+        ladder.product[grid, (block, block), device._queue.stream](a, b, out)
 
 
 def _event() -> Any:

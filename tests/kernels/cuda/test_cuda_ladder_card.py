@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.bench import cuda as bench
-from core.bench import cuda_ladder, cuda_timeline
+from core.bench import cuda_ladder, cuda_operators, cuda_timeline
 from core.bench.cuda_context import QUICK, Context
 from core.bench.cuda_ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED, Setting
 from core.bench.export import export
@@ -92,6 +92,13 @@ def test_the_program_keeps_learning_the_same_after_a_trace(context):
                 play(partial(rung.run, 1))
             found.append(rung.parameters())
     np.testing.assert_array_equal(*found)
+
+
+def test_the_naive_product_is_timed_to_its_end(context):
+    """A launch that nobody waits for takes some microseconds: no card multiplies so fast in float32."""
+    x = np.ones((2048, 2048), np.float32)
+    seconds = cuda_operators._measure(context, cuda_operators.NAIVE, "product", x, x)
+    assert 2 * 2048**3 / seconds < 200e12
 
 
 def test_the_quick_bench_fills_every_table(tmp_path):
