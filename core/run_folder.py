@@ -149,6 +149,8 @@ def _checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:
     values: dict[str, Any] = {name: json.loads(file.text(name)) for name in _SCALARS}
     optimizer = [file.array(f"optimizer.{i}", (size,)) for i in range(1, states + 1)]
     loss, right = values["epoch_tally"]
+    if not all(0 <= int(values[name]) < 1 << 31 for name in ("step", "epoch", "position", "best_epoch")):
+        raise ValueError("a count is out of range")
     return Checkpoint(
         parameters=file.array("parameters", (size,)),
         optimizer_state=np.stack(optimizer) if optimizer else np.empty((0, size), np.float32),

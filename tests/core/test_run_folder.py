@@ -1,5 +1,7 @@
 """A run's folder gives back what was put in, and a training goes on from it to the bit."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -122,6 +124,16 @@ def test_a_checkpoint_of_another_network_or_optimiser_is_refused(tmp_path, datas
         folder.read_checkpoint(parse("6-8-4", (6,), 4), run)
     with pytest.raises(Refusal, match=r"optimizer\.1. should"):
         folder.read_checkpoint(parse("6-9-4", (6,), 4), run.change(optimizer="momentum"))
+
+
+@pytest.mark.parametrize("count", [{"epoch": -1}, {"position": -20}, {"step": 1 << 31}])
+def test_a_checkpoint_from_no_place_in_a_run_is_refused(tmp_path, dataset, count):
+    run = run_of()
+    folder = RunFolder(tmp_path)
+    last = list(iter_training(run, dataset, open_device("vectorized")))[-1]
+    folder.write_checkpoint(replace(last.checkpoint, **count))
+    with pytest.raises(Refusal, match="out of range"):
+        folder.read_checkpoint(parse(run.network, dataset.input_shape, dataset.outputs), run)
 
 
 def test_a_history_that_is_no_table_is_refused(tmp_path):
