@@ -23,7 +23,12 @@ class Epochs:
         """`check` is called after each chunk of steps: what it raises ends the epoch."""
         network = parse(run.network, dataset.input_shape, dataset.outputs)
         self.device: Device = open_device(device)
-        self._trainer = Trainer(run, network, dataset, self.device, None)
+        try:
+            self._trainer = Trainer(run, network, dataset, self.device, None)
+        except BaseException:
+            # What does not fit into a card's memory must not keep part of it.
+            self.device.close()
+            raise
         self._steering = Steering(check=check)
         self._check = check
         self.images = len(dataset.train)

@@ -106,7 +106,8 @@ class _Training:
                     raise Refusal("{fault}", fault=fault) from None
                 complain("main.py train", fault)
                 # The device that failed can compute no more.
-                return self._broken_off("fault", last_good, open_device("vectorized"))
+                with closing(open_device("vectorized")) as spare:
+                    return self._broken_off("fault", last_good, spare)
         raise AssertionError("training ends with a Finished")
 
     def _broken_off(self, reason: "Reason", checkpoint: "Checkpoint", device: "Device") -> "Finished":
