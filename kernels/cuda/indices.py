@@ -9,7 +9,7 @@ from kernels.cuda.toolkit import inlined
 
 @inlined
 def divide(number: Any, by: Any) -> tuple[Any, Any]:
-    """(number // by, number % by) for number >= 0 and by > 0, both below 2³².
+    """(number // by, number % by), int32, for number >= 0 and by > 0 below 2³²; both results are below 2³¹.
 
     Unsigned and of 32 bits: a card divides in software, and Python's division of signed 64-bit numbers, which
     rounds down, would cost several times as much. By a constant it is one multiplication.

@@ -2,10 +2,8 @@
 
 import threading
 
-import numpy as np
 import pytest
 
-from core.dataset import Dataset, Split
 from core.events import EpochDone, Finished, StepsDone
 from core.race import Contestant, RaceOver, iter_race
 from core.refusal import Refusal
@@ -14,15 +12,6 @@ from core.run import Run
 SEQUENTIAL, VECTORIZED = Contestant("sequential"), Contestant("vectorized")
 TWO_WORKERS = Contestant("vectorized", workers=2)
 RUN = Run(network="2-16-1", activation="tanh", loss="squared-error", batch_size=20, epochs=3, group=2)
-
-
-@pytest.fixture(scope="module")
-def slope():
-    rng = np.random.default_rng(1)
-    points = rng.uniform(-1, 1, (400, 2)).astype(np.float32)
-    targets = points[:, :1] * points[:, 1:]
-    return Dataset("slope", "Slope", "regression", (), Split(points[:300], targets[:300]),
-                   Split(points[300:], targets[300:]))  # fmt: skip
 
 
 def test_everyone_runs_the_whole_race(slope):

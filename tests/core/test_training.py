@@ -31,16 +31,6 @@ def blobs():
     return Dataset("blobs", "Blobs", "classes", ("a", "b", "c"), train, test)
 
 
-@pytest.fixture(scope="module")
-def slope():
-    """A regression that a small network can learn: the product of two coordinates."""
-    rng = np.random.default_rng(1)
-    points = rng.uniform(-1, 1, (400, 2)).astype(np.float32)
-    targets = points[:, :1] * points[:, 1:]
-    return Dataset("slope", "Slope", "regression", (), Split(points[:300], targets[:300]),
-                   Split(points[300:], targets[300:]))  # fmt: skip
-
-
 def small_run(**values):
     return Run(network="16-12-3", batch_size=20, epochs=3).change(**values)
 

@@ -1,0 +1,16 @@
+"""Data that several tests of `core` learn from."""
+
+import numpy as np
+import pytest
+
+from core.dataset import Dataset, Split
+
+
+@pytest.fixture(scope="session")
+def slope() -> Dataset:
+    """A regression that a small network can learn: the product of two coordinates."""
+    rng = np.random.default_rng(1)
+    points = rng.uniform(-1, 1, (400, 2)).astype(np.float32)
+    targets = points[:, :1] * points[:, 1:]
+    return Dataset("slope", "Slope", "regression", (), Split(points[:300], targets[:300]),
+                   Split(points[300:], targets[300:]))  # fmt: skip
