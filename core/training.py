@@ -6,7 +6,7 @@ Pause is not asking for the next record; stop is closing the generator; a test i
 from collections.abc import Generator
 
 from core.dataset import Dataset
-from core.events import Checkpoint, EpochDone, Event, Finished, Reason, Steering
+from core.events import Checkpoint, Event, Finished, Reason, Steering
 from core.grammar import parse
 from core.run import Run
 from core.trainer import Trainer
@@ -68,8 +68,3 @@ def _finished(
         seconds_to_target=seconds_to_target,
         checkpoint=trainer.checkpoint(),
     )
-
-
-def last_epoch(events: list[Event]) -> EpochDone:
-    """The last epoch among `events`; for tests and reports."""
-    return [event for event in events if isinstance(event, EpochDone)][-1]

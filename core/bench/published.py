@@ -12,16 +12,7 @@ UNICAMP_DENSE = {
 }
 UNICAMP_CNN = {("vectorized", "cuda"): 62.5}
 
-# C, tables 5.1 and 5.2: seconds an epoch of one process and of eight, by points; their ratio.
-COURSEWORK_SECONDS = {
-    2_500: (0.01234, 0.03300),
-    10_000: (0.05033, 0.05582),
-    40_000: (0.19556, 0.12930),
-    90_000: (0.45111, 0.32274),
-    160_000: (0.77502, 0.54764),
-    250_000: (1.17206, 0.80272),
-    360_000: (1.77066, 1.11701),
-}
+# C, tables 5.1 and 5.2: seconds an epoch of one process over those of eight, by points.
 COURSEWORK_SPEED_UP = {
     2_500: 0.374,
     10_000: 0.902,

@@ -13,7 +13,7 @@ from core.grammar import parse
 from core.refusal import Refusal
 from core.run import Run
 from core.schedules import learning_rate
-from core.training import iter_training, last_epoch
+from core.training import iter_training
 from kernels.faults import DeviceFault
 from kernels.registry import open_device
 from kernels.vectorized import Vectorized
@@ -37,6 +37,10 @@ def small_run(**values):
 
 def train(run, data, device="vectorized", **options):
     return list(iter_training(run, data, open_device(device), **options))
+
+
+def last_epoch(events):
+    return [event for event in events if isinstance(event, EpochDone)][-1]
 
 
 @pytest.mark.parametrize("optimizer", ["sgd", "momentum", "adam"])
