@@ -4,11 +4,10 @@ Not collected by itself; test_simulator.py runs it. Blocks and sizes are tiny: e
 """
 
 import sys
-import threading
 
 import numpy as np
 import pytest
-from numba.cuda.simulator.kernelapi import FakeCUDAShared
+from numba import float32
 
 from core.dataset import Dataset, Split
 from core.events import EpochDone, Finished, StepsDone
@@ -17,9 +16,11 @@ from core.training import iter_training
 from kernels.augmentation import Amounts
 from kernels.cuda.device import Cuda
 from kernels.cuda.tiles import LARGE, MEDIUM, NARROW, SMALL, Tile
+from kernels.cuda.toolkit import cuda, kernel
 from kernels.registry import open_device, probe
 from tests.kernels.cuda.image_cases import small_image_cases, widened
-from tests.kernels.operator_cases import cases, dense_cases, run_case
+from tests.kernels.cuda.races import FOUND, watch
+from tests.kernels.operator_cases import cases, dense_cases, loss_cases, run_case
 
 TOLERANCE = 2e-5
 
@@ -30,20 +31,15 @@ sys.setswitchinterval(1e-5)
 TINY, BY_FOURS = Tile(4, 4, 4, 2, 2), Tile(16, 16, 4, 4, 4)
 
 
-_one_at_a_time = threading.Lock()
+watch()
 
 
-def _shared_array(self, shape, dtype, alignment=None):
-    """The simulator's own, without its race: two threads that ask at one moment would get an array each."""
-    caller = sys._getframe(1)
-    with _one_at_a_time:
-        place = caller.f_code, caller.f_lineno
-        if place not in self._allocations:
-            self._allocations[place] = np.empty(shape, str(dtype))
-        return self._allocations[place]
-
-
-FakeCUDAShared.array = _shared_array
+@pytest.fixture(autouse=True)
+def no_races():
+    """Whatever a test runs, its kernels must not race."""
+    FOUND.clear()
+    yield
+    assert not FOUND
 
 
 def check(case, device):
@@ -87,6 +83,32 @@ def test_a_sliced_product_repeats_to_the_bit_and_leaves_its_tickets():
     assert all(np.array_equal(found[0], other) for other in found[1:])
 
 
+@kernel()
+def _pass_on(numbers, barriers):
+    """Each thread's number goes to its neighbour, as it should with a barrier for all and not otherwise."""
+    passed = cuda.shared.array(4, dtype=float32)
+    thread = cuda.threadIdx.x
+    passed[thread] = numbers[thread]
+    if barriers == 2 or (barriers == 1 and thread > 0):
+        cuda.syncthreads()
+    numbers[thread] = passed[(thread + 1) % 4]
+
+
+def test_a_race_is_found():
+    numbers = cuda.to_device(np.arange(4, dtype=np.float32))
+    _pass_on[1, 4](numbers, 2)
+    assert not FOUND
+    np.testing.assert_array_equal(numbers.copy_to_host(), [1, 2, 3, 0])
+    _pass_on[1, 4](numbers, 0)
+    assert any("meet without a barrier" in found for found in FOUND)
+    _pass_on[1, 4](numbers, 1)
+    assert "_pass_on: not all threads pass the same barriers" in FOUND
+    FOUND.clear()
+    _pass_on[2, 4](numbers, 2)
+    assert {"_pass_on: blocks (0, 0, 0) and (1, 0, 0) meet in one element"} == FOUND
+    FOUND.clear()
+
+
 def test_many_rows_are_summed_in_slices():
     dz = np.random.default_rng(1).standard_normal((700, 3)).astype(np.float32)
     device = Cuda()
@@ -106,6 +128,26 @@ def test_augmentation_agrees_with_the_oracle(amounts):
     out = device.upload(np.full_like(x, np.nan))
     device.augment(device.upload(x), amounts, 3, device.upload(counters), out)
     np.testing.assert_allclose(device.download(out), expected, atol=2e-5)
+
+
+def test_a_block_that_takes_several_images_bends_each_by_itself():
+    x = np.random.default_rng(2).random((3, 9, 8, 1)).astype(np.float32)
+    amounts, counters, few, many = Amounts(1, 20, 0.2, 0.2, 1, 0.5), np.zeros(2, np.int32), Cuda(), Cuda()
+    # Room for one image.
+    few._queue.share_floats = 9 * 8 + 2 * 5 * 5
+    found = []
+    for device in (few, many):
+        out = device.empty(x.shape)
+        device.augment(device.upload(x), amounts, 3, device.upload(counters), out)
+        found.append(device.download(out))
+    np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize("case", loss_cases(7, 6), ids=lambda case: case.name)
+def test_a_block_that_takes_several_groups_of_rows_loses_none(case):
+    device = Cuda(tile=TINY)
+    device._queue.sum_blocks = 1
+    check(case, device)
 
 
 def test_divergence_stays_visible():
