@@ -53,8 +53,8 @@ def _data(quick: bool) -> tuple[Dataset, float]:
 
 _COLUMNS = (
     ("device", "device"), ("batch_size", "images a batch"), ("seconds", "seconds an epoch"),
-    ("accuracy", "test accuracy after it"), ("published_seconds", "seconds, T"),
-    ("published_accuracy", "accuracy, T"),
+    ("accuracy", "test accuracy after it"), ("published_seconds", "seconds, thesis"),
+    ("published_accuracy", "accuracy, thesis"),
 )  # fmt: skip
 
 BENCH = Bench(
@@ -62,7 +62,7 @@ BENCH = Bench(
     "Time of an epoch and accuracy against the size of batches",
     (
         Table(
-            "epoch", "784-512-10, clipped leaky ReLU, first epoch (T, figure 3.3)", _COLUMNS,
+            "epoch", "784-512-10, clipped leaky ReLU, first epoch (thesis, figure 3.3)", _COLUMNS,
             Chart("batch_size", "seconds", ("device",), x_log=True, y_log=True, published="published_seconds"),
         ),
     ),

@@ -232,7 +232,7 @@ LADDER = Table(
     "An epoch of the thesis's network on each rung of its ladder",
     (
         ("rung", "rung"), ("batch_size", "images a batch"), ("block", "block's side"),
-        ("seconds", "seconds an epoch"), ("published", "seconds, T"),
+        ("seconds", "seconds an epoch"), ("published", "seconds, thesis"),
         ("over_first", "times as fast as the first"), ("measured", "steps measured"), ("of", "of an epoch's"),
         ("apart", "apart from the CPU's"),
     ),

@@ -154,5 +154,5 @@ CEILINGS = Table(
         ("gigaflops", "GFLOP a second"),
     ),
 )  # fmt: skip
-PRODUCT = Table("product", "Product of two square matrices (T, figure 2.3)", _COLUMNS, _CHART)
-ADDITION = Table("addition", "Sum of two square matrices (T, figure 2.4)", _COLUMNS, _CHART)
+PRODUCT = Table("product", "Product of two square matrices (thesis, figure 2.3)", _COLUMNS, _CHART)
+ADDITION = Table("addition", "Sum of two square matrices (thesis, figure 2.4)", _COLUMNS, _CHART)

@@ -77,7 +77,9 @@ _COLUMNS = (
 _CHART = Chart("start", "stream", ("kernel",), until="end")
 
 TIMELINES = (
-    Table("one-stream", "One step: naive kernels, one stream (T, figures 4.2, 4.3)", _COLUMNS, _CHART),
-    Table("two-streams", "Two steps: pinned copies on a second stream (T, figure 4.4)", _COLUMNS, _CHART),
+    Table("one-stream", "One step: naive kernels, one stream (thesis, figures 4.2, 4.3)", _COLUMNS, _CHART),
+    Table(
+        "two-streams", "Two steps: pinned copies on a second stream (thesis, figure 4.4)", _COLUMNS, _CHART
+    ),
     Table("own-step", "One step of the program, by the streams of its captured form", _COLUMNS, _CHART),
 )

@@ -1,4 +1,4 @@
-"""Whole trainings on the card: epochs against the size of batches (T, figure 3.3), and the time to 95 %."""
+"""Whole trainings on the card: epochs against the size of batches (the thesis's figure 3.3), and the time to 95 %."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -80,17 +80,17 @@ def iter_goal(context: Context) -> Iterator[Row | Remark]:
 
 BATCHES = Table(
     "batches",
-    "Thesis's network and rate, first epoch (T, figure 3.3)",
+    "The network and rate of the thesis, first epoch (figure 3.3)",
     (
         ("device", "device"), ("batch_size", "images a batch"), ("seconds", "seconds an epoch"),
-        ("accuracy", "test accuracy after it"), ("published_seconds", "seconds, T"),
-        ("published_accuracy", "accuracy, T"),
+        ("accuracy", "test accuracy after it"), ("published_seconds", "seconds, thesis"),
+        ("published_accuracy", "accuracy, thesis"),
     ),
     Chart("batch_size", "seconds", ("device",), x_log=True, y_log=True, published="published_seconds"),
 )  # fmt: skip
 ACCURACY = Table(
     "accuracies",
-    "Test accuracy after the first epoch (T, figure 3.3)",
+    "Test accuracy after the first epoch (thesis, figure 3.3)",
     (("device", "device"), ("batch_size", "images a batch"), ("accuracy", "test accuracy")),
     Chart("batch_size", "accuracy", ("device",), x_log=True),
 )
@@ -99,6 +99,6 @@ GOAL_TABLE = Table(
     "Training until 95 % of the test images are right: 512 hidden, ReLU, batch 100",
     (
         ("contestant", "program"), ("seconds", "seconds"), ("epochs", "epochs"), ("first", "accuracy after 1"),
-        ("last", "accuracy at the end"), ("published", "seconds, T"),
+        ("last", "accuracy at the end"), ("published", "seconds, thesis"),
     ),
 )  # fmt: skip

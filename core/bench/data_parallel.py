@@ -182,23 +182,23 @@ def _sigmoid(z: np.ndarray) -> np.ndarray:
 _POINTS = (
     ("points", "points"), ("workers", "workers"), ("numpy_seconds", "seconds an epoch, NumPy loop"),
     ("one_seconds", "seconds, 1 worker"), ("many_seconds", "seconds, workers"), ("speed_up", "speed-up"),
-    ("over_numpy", "1 worker over NumPy"), ("published", "speed-up, C (8 cores)"),
+    ("over_numpy", "1 worker over NumPy"), ("published", "speed-up, coursework (8 cores)"),
 )  # fmt: skip
 _GROUPS = (
     ("workers", "workers"), ("group", "batches a group"), ("seconds", "seconds an epoch"),
-    ("speed_up", "speed-up"), ("published", "speed-up, C"),
+    ("speed_up", "speed-up"), ("published", "speed-up, coursework"),
 )  # fmt: skip
-_QUALITY = (("epochs", "epochs"), ("points", "points"), ("r2", "R²"), ("published", "R², C"))
+_QUALITY = (("epochs", "epochs"), ("points", "points"), ("r2", "R²"), ("published", "R², coursework"))
 
 BENCH = Bench(
     "data-parallel",
     "Data-parallel training: workers that share out the batches of a group",
     (
-        Table("points", "Speed-up against points, 2-128-128-1, group 8, batch 256 (C, table 5.2)", _POINTS,
+        Table("points", "Speed-up against points, 2-128-128-1, group 8, batch 256 (coursework, table 5.2)", _POINTS,
               Chart("points", "speed_up", x_log=True, published="published")),
-        Table("groups", "Speed-up against workers and group, 40,000 points (C, table 5.3)", _GROUPS,
+        Table("groups", "Speed-up against workers and group, 40,000 points (coursework, table 5.3)", _GROUPS,
               Chart("group", "speed_up", ("workers",), published="published")),
-        Table("quality", "R² against epochs and points (C, tables 2.1 and 4.1)", _QUALITY,
+        Table("quality", "R² against epochs and points (coursework, tables 2.1 and 4.1)", _QUALITY,
               Chart("epochs", "r2", ("points",), published="published")),
     ),
     iter_rows,

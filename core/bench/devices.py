@@ -124,8 +124,8 @@ def _time_here(table: str, images: int) -> float:
 _COLUMNS = (
     ("device", "device"), ("images_per_second", "images a second"), ("epoch_seconds", "seconds for 60,000 images"),
     ("over_uncompiled", "over plain Python"), ("over_sequential", "over sequential"),
-    ("over_vectorized", "over vectorized"), ("published_sequential", "over sequential, U (plain Python)"),
-    ("published_vectorized", "over vectorized, U"),
+    ("over_vectorized", "over vectorized"), ("published_sequential", "over sequential, Unicamp (plain Python)"),
+    ("published_vectorized", "over vectorized, Unicamp"),
 )  # fmt: skip
 _CHART = Chart("device", "images_per_second", y_log=True)
 
@@ -133,8 +133,8 @@ BENCH = Bench(
     "devices",
     "Each device against plain loops",
     (
-        Table("dense", "784-100-10, batch 100 (U, figure 5)", _COLUMNS, _CHART),
-        Table("cnn", "8C5-MP2-16C5-MP2-100N-10N, batch 100 (U, figure 6)", _COLUMNS, _CHART),
+        Table("dense", "784-100-10, batch 100 (Unicamp, figure 5)", _COLUMNS, _CHART),
+        Table("cnn", "8C5-MP2-16C5-MP2-100N-10N, batch 100 (Unicamp, figure 6)", _COLUMNS, _CHART),
     ),
     iter_rows,
 )

@@ -88,8 +88,8 @@ BENCH = Bench(
     "operators",
     "Matrix product and addition against size",
     (
-        Table("product", "Product of two square matrices (T, figure 2.3)", _COLUMNS, _CHART),
-        Table("addition", "Sum of two square matrices (T, figure 2.4)", _COLUMNS, _CHART),
+        Table("product", "Product of two square matrices (thesis, figure 2.3)", _COLUMNS, _CHART),
+        Table("addition", "Sum of two square matrices (thesis, figure 2.4)", _COLUMNS, _CHART),
     ),
     iter_rows,
 )

@@ -42,7 +42,11 @@ THESIS_BATCH_SECONDS = {100: 13.0}
 THESIS_BATCH_ACCURACY = {100: 0.92}
 
 # T, section 3 and conclusion: seconds of training to 95 % of the test images, 512 hidden, ReLU, batch 100.
-THESIS_SECONDS_TO_95 = {"T: PyTorch, CPU": 102.38, "T: its CUDA": 32.3, "T: PyTorch, CUDA": 26.86}
+THESIS_SECONDS_TO_95 = {
+    "thesis: PyTorch, CPU": 102.38,
+    "thesis: its CUDA": 32.3,
+    "thesis: PyTorch, CUDA": 26.86,
+}
 
 # T, sections 3 and 4: seconds an epoch by (rung, batch). The batch of the first two is not stated: taken as 100,
 # which the thesis had chosen before. Rungs are named in `core.bench.cuda_ladder`.

@@ -1,5 +1,6 @@
 """The Devices tab, used as a person uses it."""
 
+import re
 import threading
 
 import pytest
@@ -204,6 +205,14 @@ def test_published_figures_stand_beside_ours(tab):
     assert set(page.chart.series) == {
         "2 workers", "4 workers", "2 workers, published", "4 workers, published",
     }  # fmt: skip
+
+
+def test_a_work_is_named_in_words_wherever_its_figures_stand():
+    from core.bench.catalogue import NAMES, find_bench
+
+    for table in (table for name in NAMES for table in find_bench(name).tables):
+        for text in (table.title, *dict(table.columns).values()):
+            assert not re.search(r"\b[TULCB]\b", text), text
 
 
 def test_bars_stand_for_names(tab):
