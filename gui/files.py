@@ -1,5 +1,6 @@
 """The window's files: models opened and saved, recent ones, plots and tables exported, pictures opened."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -98,7 +99,7 @@ class Files(QObject):
             self._window, self.tr("Save model"), str(start), self.tr("Models (*.safetensors)")
         )
         if path:
-            self.save_to(_with_suffix(Path(path), MODEL_SUFFIX))
+            self.save_to(_with_suffix(Path(path), *MODEL_SUFFIXES))
 
     def save_to(self, path: Path) -> None:
         assert self._model
@@ -148,7 +149,8 @@ class Files(QObject):
             self.tr("Pictures (*.png);;Drawings (*.svg)"),
         )  # fmt: skip
         if path:
-            self._write(lambda: self._training.export_plots(Path(path))[0].parent, Path(path))
+            target = _with_suffix(Path(path), ".png", ".svg")
+            self._write(lambda: self._training.export_plots(target), target)
 
     def export_table(self) -> None:
         path, _ = QFileDialog.getSaveFileName(
@@ -156,17 +158,17 @@ class Files(QObject):
             str(Path(self._preferences.folder()) / "history.csv"), self.tr("Tables (*.csv)"),
         )  # fmt: skip
         if path:
-            target = _with_suffix(Path(path), ".csv")
+            target = _with_suffix(Path(path), ".csv", ".txt")
             self._write(lambda: write_atomically(target, self._training.epochs.csv().encode()), target)
 
-    def _write(self, write: object, path: Path) -> None:
+    def _write(self, write: Callable[[], None], path: Path) -> None:
         try:
-            write()  # type: ignore[operator]
+            write()
         except (Refusal, OSError) as error:
             self.said.emit(failure_of(error).text, "bad")
             return
         self._preferences.keep_folder(path)
-        self.said.emit(self.tr("Exported to {folder}.").format(folder=_short(path.parent)), "good")
+        self.said.emit(self.tr("Exported as {path}.").format(path=_short(path)), "good")
 
     def open_image(self) -> None:
         path, _ = QFileDialog.getOpenFileName(
@@ -177,8 +179,9 @@ class Files(QObject):
             self.image_chosen.emit(path)
 
 
-def _with_suffix(path: Path, suffix: str) -> Path:
-    return path if path.suffix else path.with_name(path.name + suffix)
+def _with_suffix(path: Path, *suffixes: str) -> Path:
+    """`path`, with the first of `suffixes` added unless it has one of them: `my.v1` has none."""
+    return path if path.suffix.lower() in suffixes else path.with_name(path.name + suffixes[0])
 
 
 def _short(path: Path) -> str:

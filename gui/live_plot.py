@@ -1,18 +1,18 @@
 """A live plot shows one quantity over epochs: raw thin, smoothed bold, the test split dashed with marks."""
 
-from pathlib import Path
-
 import numpy as np
-from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QImage, QImageWriter, QPainter
-from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
-from core.files import atomic_path
 from gui.curves import Curve
 from gui.frame import Frame
+from gui.log_axis import LogAxis
 from gui.plotting import pg
 from gui.theme import Colours
+
+# An axis is drawn when it changes, and not beneath every new point: with its grid it is half of a redraw.
+CACHED = QGraphicsItem.CacheMode.DeviceCoordinateCache
 
 
 class LivePlot(pg.PlotWidget):
@@ -26,7 +26,7 @@ class LivePlot(pg.PlotWidget):
     fitted = Signal()
 
     def __init__(self, title: str, name: str, *, share: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__(parent, background=None)
+        super().__init__(parent, background=None, axisItems={"left": LogAxis("left")})
         self.setObjectName(name)
         self.setAccessibleName(title)
         self.title = title
@@ -35,7 +35,7 @@ class LivePlot(pg.PlotWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._share = share
-        self.follows = True
+        self.follows, self.logarithmic = True, False
         plot = self.plotItem
         plot.hideButtons()
         plot.disableAutoRange()
@@ -50,8 +50,7 @@ class LivePlot(pg.PlotWidget):
             plot.setLabel("bottom", self.tr("epoch"))
         plot.getAxis("left").setWidth(58)
         for side in ("left", "bottom"):
-            # Drawn when it changes, and not beneath every new point: with its grid it is half of a redraw.
-            plot.getAxis(side).setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
+            plot.getAxis(side).setCacheMode(CACHED)
         # The unit prefixes of pyqtgraph (k, m) mean nothing here.
         plot.getAxis("left").enableAutoSIPrefix(False)
         plot.getAxis("bottom").enableAutoSIPrefix(False)
@@ -74,10 +73,18 @@ class LivePlot(pg.PlotWidget):
         self._raw.setData(self.train.x, self.train.y)
         self._smooth.setData(self.train.x, self.train.smooth)
         self._tested.setData(self.test.x, self.test.y)
-        values = [curve.y for curve in (self.train, self.test) if len(curve)]
-        if self.follows and until and values:
-            low, high = min(y.min() for y in values), max(y.max() for y in values)
-            self._show(self._frame.following(until, float(low), float(high), 100 if self._share else None))
+        values = np.concatenate([self.train.y, self.test.y])
+        if self.logarithmic:
+            values = np.log10(values[values > 0])
+        if self.follows and until and len(values):
+            low, high = float(values.min()), float(values.max())
+            self._show(self._frame.following(until, low, high, 100 if self._share else None))
+
+    def set_logarithmic(self, on: bool) -> None:
+        """Powers of ten at equal distances, which shows how a loss goes on falling when it is small."""
+        self.logarithmic = on
+        self.plotItem.setLogMode(y=on)
+        self._show(self._first_frame())
 
     def begin(self) -> None:
         """Start with empty curves; the last smoothed one, or the test split's, stays for comparison."""
@@ -133,29 +140,19 @@ class LivePlot(pg.PlotWidget):
             label.setText(label.text, color=colours.text)
             sample.update()
 
-    def export(self, path: Path) -> None:
-        """Write the plot as it looks, as SVG or at twice the screen's size as a picture."""
-        # pyqtgraph's own SVG exporter fails on curves with marks.
-        drawn: QSvgGenerator | QImage
-        if path.suffix.lower() == ".svg":
-            drawn = QSvgGenerator()
-            drawn.setSize(self.size())
-            drawn.setViewBox(self.rect())
-        else:
-            drawn = QImage(2 * self.size(), QImage.Format.Format_RGB32)
-            drawn.setDevicePixelRatio(2)
-        with atomic_path(path) as temporary:
-            if isinstance(drawn, QSvgGenerator):
-                drawn.setFileName(str(temporary))
-            painter = QPainter(drawn)
-            self.render(painter)
-            painter.end()
-            if isinstance(drawn, QImage) and not QImageWriter(str(temporary), QByteArray(b"PNG")).write(
-                drawn
-            ):
-                raise OSError(self.tr("the picture could not be written"))
+    def paint(self, painter: QPainter, top: int) -> None:
+        """Draw the plot as it looks, its upper edge at `top`."""
+        axes = [self.plotItem.getAxis(side) for side in ("left", "bottom")]
+        for axis in axes:  # a cached one would be painted as pixels
+            axis.setCacheMode(QGraphicsItem.CacheMode.NoCache)
+        area = self.viewport().rect()
+        self.render(painter, QRectF(area).translated(0, top), area)
+        for axis in axes:
+            axis.setCacheMode(CACHED)
 
     def _first_frame(self) -> Frame:
+        if self.logarithmic:
+            return Frame(1, -2, 0.5)
         return Frame(1, -2, 100) if self._share else Frame(1, -0.05, 2.5)
 
     def _show(self, frame: Frame) -> None:

@@ -84,6 +84,8 @@ def _view(menu: QMenu, window: "MainWindow") -> None:
     menu.addSeparator()
     menu.addActions(window.columns.switches)
     menu.addSeparator()
+    menu.addAction(window.training.log_action)
+    menu.addSeparator()
     group = QActionGroup(menu)
     titles = {"system": _tr("&As the system"), "light": _tr("&Light"), "dark": _tr("&Dark")}
     for choice in SCHEMES:

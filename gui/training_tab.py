@@ -2,14 +2,16 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from core.events import EpochDone, Event, StepsDone
+from core.files import atomic_path
 from gui.controls import named
 from gui.epoch_table import EpochModel, EpochTable
 from gui.live_plot import LivePlot
+from gui.painted import painted
 from gui.theme import Colours
 
 # A redraw of both plots takes some seven milliseconds from the processors that train: so they cost it 1.5 %.
@@ -37,6 +39,10 @@ class TrainingTab(QWidget):
         self.loss_plot.setMinimumHeight(110)
         self.accuracy_plot.setMinimumHeight(110)
         self.table.setMinimumHeight(72)
+        self.log_action = QAction(self.tr("&Logarithmic loss"), self)
+        self.log_action.setCheckable(True)
+        self.log_action.setShortcut("Ctrl+L")
+        self.log_action.toggled.connect(self._set_logarithmic)
         self.reset_layout()
         for plot in (self.loss_plot, self.accuracy_plot):
             plot.zoomed.connect(lambda: self._follow(False))
@@ -101,6 +107,10 @@ class TrainingTab(QWidget):
         self._changed = True
         self._draw()
 
+    def _set_logarithmic(self, on: bool) -> None:
+        self.loss_plot.set_logarithmic(on)
+        self.fit()
+
     def _follow(self, follows: bool) -> None:
         """Both or neither: the plots share the axis of epochs."""
         for plot in (self.loss_plot, self.accuracy_plot):
@@ -110,12 +120,11 @@ class TrainingTab(QWidget):
         for plot in (self.loss_plot, self.accuracy_plot):
             plot.colour(colours)
 
-    def export_plots(self, path: Path) -> list[Path]:
-        """Both plots as pictures beside each other, `-loss` and `-accuracy` added to the name."""
+    def export_plots(self, path: Path) -> None:
+        """Both plots one below the other, as SVG or at twice the screen's size as PNG."""
         self._draw_now()  # behind another tab they have not followed the run
-        written = []
-        for plot, what in ((self.loss_plot, "loss"), (self.accuracy_plot, "accuracy")):
-            target = path.with_name(f"{path.stem}-{what}{path.suffix or '.png'}")
-            plot.export(target)
-            written.append(target)
-        return written
+        plots = (self.loss_plot, self.accuracy_plot)
+        size = QSize(self.loss_plot.width(), sum(plot.height() for plot in plots))
+        with atomic_path(path) as temporary, painted(temporary, size, path.suffix) as painter:
+            for plot, top in zip(plots, (0, self.loss_plot.height()), strict=True):
+                plot.paint(painter, top)

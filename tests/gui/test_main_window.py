@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt, QThread
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QFileDialog, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QSpinBox, QWidget
 
 from core.model import load_model
 from core.run_folder import RunFolder
@@ -209,31 +209,6 @@ def test_the_keys_of_the_menu_start_and_stop(window, qtbot):
     assert not window.controls.train.isEnabled()
     window.controls.stop.trigger()
     qtbot.waitUntil(ended(window), timeout=LONG)
-
-
-def test_plots_and_table_are_exported(window, qtbot, monkeypatch, tmp_path):
-    window.trainButton.click()
-    qtbot.waitUntil(ended(window), timeout=LONG)
-    for ending in ("png", "svg"):
-        monkeypatch.setattr(
-            QFileDialog, "getSaveFileName", lambda *args, ending=ending: (str(tmp_path / f"run.{ending}"), "")
-        )
-        window.files.export_plots()
-        assert (tmp_path / f"run-loss.{ending}").stat().st_size > 1000
-        assert (tmp_path / f"run-accuracy.{ending}").stat().st_size > 1000
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(tmp_path / "run.csv"), ""))
-    window.files.export_table()
-    lines = (tmp_path / "run.csv").read_text().splitlines()
-    assert lines[0].startswith("epoch,train_loss")
-    assert len(lines) == 3
-
-
-def test_plots_are_exported_whole_from_behind_another_tab(window, qtbot, tmp_path):
-    window.tabs.setCurrentWidget(window.measuring)
-    window.trainButton.click()
-    qtbot.waitUntil(ended(window), timeout=LONG)
-    window.training.export_plots(tmp_path / "run.png")
-    assert list(window.lossPlot._tested.xData) == [1, 2]
 
 
 def test_light_and_dark_colour_the_plots_and_are_remembered(window, qtbot):
