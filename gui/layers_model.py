@@ -121,9 +121,12 @@ class LayersModel(QAbstractTableModel):
 
     def _name(self, layer: Layer) -> str:
         if isinstance(layer, Dense):
-            return self.tr("{units} units").format(units=layer.units)
+            template = self.tr("{units} unit") if layer.units == 1 else self.tr("{units} units")
+            return template.format(units=layer.units)
         if isinstance(layer, Convolution):
-            return self.tr("{maps} maps {size}×{size}").format(maps=layer.maps, size=layer.size)
+            one = layer.maps == 1
+            template = self.tr("{maps} map {size}×{size}") if one else self.tr("{maps} maps {size}×{size}")
+            return template.format(maps=layer.maps, size=layer.size)
         if isinstance(layer, Dropout):
             return self.tr("dropout {percent} %").format(percent=layer.percent)
         return self.tr("pooling {size}×{size}").format(size=layer.size)
@@ -142,10 +145,13 @@ class LayersModel(QAbstractTableModel):
     def _exactly(self, row: int, column: int) -> str:
         if column == OUTPUT:
             return self.data(self.index(row, OUTPUT))
-        template = (
-            self.tr("{n} parameters") if column == PARAMETERS else self.tr("{n} multiply-adds an image")
-        )
-        return template.format(n=count(self._number(row, column)))
+        number = self._number(row, column)
+        if column == PARAMETERS:
+            template = self.tr("{n} parameter") if number == 1 else self.tr("{n} parameters")
+        else:
+            one = number == 1
+            template = self.tr("{n} multiply-add an image") if one else self.tr("{n} multiply-adds an image")
+        return template.format(n=count(number))
 
     def _tip(self, row: int) -> str:
         if row == len(self.layers) - 1:

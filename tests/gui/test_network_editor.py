@@ -21,6 +21,11 @@ def table(editor):
     return [[model.index(r, c).data() for c in range(model.columnCount())] for r in range(model.rowCount())]
 
 
+def test_one_unit_and_one_map_are_named_in_the_singular(editor):
+    editor.set_text("1C3-1N-10N")
+    assert [row[LAYER] for row in table(editor)] == ["1 map 3×3", "1 unit", "10 units"]
+
+
 def press(editor, name):
     editor.buttons[name].click()
 
