@@ -1,6 +1,6 @@
 """An epoch of 784-512-10 at batch 100 on the card, ours and PyTorch's by turns in one run."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
@@ -34,7 +34,8 @@ def iter_contest(context: Context) -> Iterator[Row | Remark]:
             yield from _torch(context, stack, clocked)
         except Refusal as refusal:
             yield Remark(f"PyTorch: not measured. {refusal}")
-        yield from _rows(context, _by_turns(context, clocked), images)
+        found = yield from _by_turns(context, clocked)
+        yield from _rows(context, found, images)
 
 
 def _torch(
@@ -67,15 +68,21 @@ def _torch(
 _GRACE = 30
 
 
-def _by_turns(context: Context, clocked: dict[str, Callable[[], float]]) -> dict[str, list[float]]:
-    """Seconds of each, in whole rounds, as many as there is time for but at least one."""
+def _by_turns(
+    context: Context, clocked: dict[str, Callable[[], float]]
+) -> Generator[Remark, None, dict[str, list[float]]]:
+    """Seconds of each, in whole rounds, as many as there is time for but at least one; without those who give up."""
     found: dict[str, list[float]] = {name: [] for name in clocked}
     for number in range(context.scale.rounds):
         if number and context.left() <= 0:
             break
-        for name, work in clocked.items():
+        for name in list(found):
             context.go_on()
-            found[name].append(work())
+            try:
+                found[name].append(clocked[name]())
+            except Refusal as refusal:
+                del found[name]
+                yield Remark(f"{name}: left out. {refusal}")
     return found
 
 

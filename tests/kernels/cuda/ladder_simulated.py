@@ -104,6 +104,28 @@ def test_pytorchs_answers_become_rows_and_targets(tmp_path, monkeypatch):
     assert met["epoch, over PyTorch graph, TF32"] == "not measured"
 
 
+def test_a_pytorch_that_ends_between_two_epochs_takes_only_itself_along(tmp_path, monkeypatch):
+    """It answers two products and the first epoch of each kind, then no more."""
+    python = tmp_path / "python"
+    python.write_text(
+        "#!/bin/sh\necho '0.0 on a card'\nfor i in 1 2 3 4 5 6; do read line; echo 1000; done\n"
+        "echo 'killed' >&2\n"
+    )
+    python.chmod(0o755)
+    monkeypatch.setattr(cuda_contest, "interpreter", lambda given: python)
+    found = list(bench.iter_contest(context()))
+    epochs = [one.values["contestant"] for one in found if isinstance(one, Row) and one.table == "epoch"]
+    assert epochs == ["this program"]
+    assert (
+        sum(
+            "left out. PyTorch did not answer (killed)" in one.text
+            for one in found
+            if isinstance(one, Remark)
+        )
+        >= 1
+    )
+
+
 def test_the_timeline_has_each_launch_once():
     spans = [row.values for row in bench.iter_timeline(context()) if isinstance(row, Row)]
     assert all(0 <= span["start"] <= span["end"] for span in spans)
