@@ -8,6 +8,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from gui.controls import breakable, named, restyle
 
+# The later one is the graver.
+TONES = ("good", "info", "bad")
+
 
 class Banner(QFrame):
     """Hidden until it has something to say; the person closes it, or the next run does."""
@@ -40,7 +43,7 @@ class Banner(QFrame):
         self.hide()
 
     def show_text(self, text: str, tone: str = "info", details: str = "") -> None:
-        """`tone` is info, good or bad."""
+        """`tone` is one of TONES."""
         self._details = details
         self._said = text
         self.text.setText(breakable(text))
@@ -52,9 +55,14 @@ class Banner(QFrame):
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def add(self, text: str, tone: str, details: str) -> None:
-        """Say this too, after what is said already."""
-        said, known = (self._said, self._details) if not self.isHidden() else ("", "")
-        self.show_text(f"{said} {text}".strip(), tone, f"{known}\n{details}".strip())
+        """Say this too, after what is said already, in the graver of the two tones; what is offered stays."""
+        if self.isHidden():
+            self.show_text(text, tone, details)
+            return
+        offered = self.action_button.isVisibleTo(self)
+        graver = max(tone, str(self.property("tone")), key=TONES.index)
+        self.show_text(f"{self._said} {text}", graver, f"{self._details}\n{details}".strip())
+        self.action_button.setVisible(offered)
 
     def offer(self, label: str, action: Callable[[], None]) -> None:
         """Put a button beside the text that does what the text suggests."""

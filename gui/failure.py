@@ -12,11 +12,12 @@ from gui.words import sentence
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """`device_fault`: the device failed, not the run, which could go on elsewhere."""
+    """`device_fault`: the device failed, not the run, which could go on elsewhere. `tone`: the banner's."""
 
     text: str
     details: str = ""
     device_fault: bool = False
+    tone: str = "bad"
 
 
 def failure_of(error: BaseException) -> Failure:

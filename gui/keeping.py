@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+from PySide6.QtCore import QCoreApplication
+
 from core.events import EpochDone, Event, Finished
 from core.model import Model, load_model
 from core.paths import data_folder
 from core.refusal import Refusal
 from core.run_folder import RunCard, RunFolder
+from gui.failure import Failure, failure_of
 from gui.learning import Learning
 
 
@@ -39,6 +42,20 @@ class Keeper:
         if not self._begun:
             self._folder.begin(_card(learning, "running"))
             self._begun = True
+
+
+def not_kept(error: Exception) -> Failure:
+    """Why the run's folder could not be written, which loses nothing yet; any other error as what it is."""
+    cause = error.__cause__ if isinstance(error, Refusal) else error
+    if not isinstance(cause, OSError):
+        return failure_of(error)
+    template = QCoreApplication.translate(
+        "Keeping",
+        "This run was not kept for the next start, because {folder} cannot be written ({reason}). File ▸ Save "
+        "model (Ctrl+S) keeps what was learnt in a place of your choice.",
+    )
+    text = template.format(folder=last_run_path(), reason=cause.strerror or cause)
+    return Failure(text, tone="info")
 
 
 def kept_model() -> Model | None:

@@ -61,6 +61,7 @@ class MainWindow(QMainWindow):
         self.files = Files(self, self.preferences, self.training)
         self._newest: Event | None = None
         self._model: Model | None = None
+        self._warnings: set[str] = set()
         self._lay_out()
         self._name_parts()
         self._connect()
@@ -117,7 +118,7 @@ class MainWindow(QMainWindow):
         self.session.records.connect(self._on_records)
         self.session.snapshot.connect(self._show_model)
         self.session.ended.connect(self._on_ended)
-        self.session.warned.connect(lambda failure: self.banner.add(failure.text, "bad", failure.details))
+        self.session.warned.connect(self._warn)
         self.devices.chosen.connect(self.status.show_device)
         # Not both at once: whatever is compiled beside it keeps the first drawing waiting.
         self.drawing.ready.connect(self.devices.probe)
@@ -277,6 +278,12 @@ class MainWindow(QMainWindow):
 
     def _rest_drawing(self) -> None:
         self.drawing.set_resting(self.tr("The canvas rests: this network reads no images."))
+
+    def _warn(self, failure: Failure) -> None:
+        """What goes wrong after every run is told once."""
+        if failure.text not in self._warnings:
+            self._warnings.add(failure.text)
+            self.banner.add(failure.text, failure.tone, failure.details)
 
     def _show_failure(self, failure: Failure) -> None:
         self.banner.show_text(failure.text, "bad", failure.details)

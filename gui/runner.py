@@ -12,7 +12,7 @@ from core.events import Event as Record
 from core.run import Run
 from gui.data_shelf import Cancelled, DataShelf, unless_cancelled
 from gui.failure import Failure, failure_of
-from gui.keeping import Keeper
+from gui.keeping import Keeper, not_kept
 from gui.learning import Learning
 from gui.niceness import give_way
 
@@ -163,4 +163,4 @@ class Runner(QThread):
         try:
             write()  # type: ignore[operator]
         except Exception as error:
-            self.warning = self.warning or failure_of(error)
+            self.warning = self.warning or not_kept(error)

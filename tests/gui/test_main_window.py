@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QSpinBox, Q
 
 from core.model import load_model
 from core.run_folder import RunFolder
-from gui.keeping import last_run_path
+from gui.keeping import last_run_path, not_kept
 from gui.main_window import MainWindow
 from tests.gui.hand import draw
 from tests.gui.person import LONG, choose, ended, train_for_long
@@ -300,14 +300,33 @@ def test_ones_own_digits_can_be_chosen_once_there_are_enough_and_learnt_from(win
     assert len(window.shelf.get("mine").train) == 6
 
 
-def test_a_run_that_cannot_be_written_still_tells_how_it_ended(window, qtbot, monkeypatch):
-    def full(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("gui.keeping.Keeper.keep_end", full)
+def test_a_run_that_cannot_be_written_still_tells_how_it_ended_and_says_so_once(
+    window, qtbot, tmp_path, monkeypatch
+):
+    blocked = tmp_path / "a file, no folder"
+    blocked.write_text("")
+    monkeypatch.setenv("DIGITLAB_HOME", str(blocked))
     window.trainButton.click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     said = window.banner.text.accessibleName()
     assert "All epochs are done" in said
-    assert "No space left" in said
+    assert "not kept" in said
+    assert "a file, no folder" in said
+    assert "Ctrl+S" in said
+    assert "choose another folder" not in said
+    # Nothing is lost yet.
+    assert window.banner.property("tone") == "info"
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert "not kept" not in window.banner.text.accessibleName()
+    assert window.banner.property("tone") == "good"
+
+
+def test_a_full_disk_leaves_a_bad_ending_bad_and_what_is_offered(window):
+    window.banner.show_text("The card failed.", "bad")
+    window.banner.offer("Go on on the CPU", lambda: None)
+    window.session.warned.emit(not_kept(OSError(28, "No space left on device")))
+    assert window.banner.text.accessibleName().startswith("The card failed. This run was not kept")
+    assert "No space left" in window.banner.text.accessibleName()
     assert window.banner.property("tone") == "bad"
+    assert window.banner.action_button.isVisible()
