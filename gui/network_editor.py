@@ -1,20 +1,18 @@
 """The network editor: a network as a short text and as a table of layers, each following the other."""
 
+import re
 from functools import partial
-from typing import Any
+from math import prod
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QHBoxLayout,
     QHeaderView,
     QLabel,
     QLineEdit,
     QMenu,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTableView,
     QToolButton,
     QVBoxLayout,
@@ -26,15 +24,15 @@ from core.layers import Convolution, Dense, Dropout, Layer, MaxPool, Shape
 from core.network import Network
 from core.refusal import Refusal
 from core.settings import BY_NAME
+from gui.activation_delegate import ActivationDelegate
 from gui.controls import named, note, restyle, say
 from gui.icons import control_icon
 from gui.layer_form import LayerForm
-from gui.layers_model import ACTIVATION, LayersModel, activation_items
+from gui.layers_model import ACTIVATION, LayersModel
 from gui.theme import Colours
 from gui.underline import place_in, underline
 from gui.words import about, count, help_text, sentence
 
-Index = QModelIndex | QPersistentModelIndex
 _FIRST_OFFER = Dense(64)
 
 ROW_HEIGHT = 22
@@ -56,7 +54,9 @@ class NetworkEditor(QWidget):
         self.edit.setToolTip(help_text(BY_NAME["network"]))
         self.edit.setAccessibleName(self.tr("Network, as text"))
         self.edit.textChanged.connect(self._read)
+        self.edit.editingFinished.connect(self._show_whole)
         self.error = note("error", "networkEditError")
+        self.reading = note(name="networkReading")
         self.model = LayersModel(self)
         self.model.edited.connect(self._take)
         self.table = self._make_table()
@@ -68,6 +68,7 @@ class NetworkEditor(QWidget):
         column.setSpacing(4)
         column.addWidget(self.edit)
         column.addWidget(self.error)
+        column.addWidget(self.reading)
         column.addWidget(self.table)
         row = QHBoxLayout()
         row.setSpacing(4)
@@ -111,9 +112,11 @@ class NetworkEditor(QWidget):
         except Refusal as refusal:
             self.network = None
             self.summary.setText("")
+            say(self.reading, "")
             self._refuse(refusal)
         else:
             self._refuse(None)
+            say(self.reading, self._half_whole(self.network))
             shapes = zip(self.network.layers, self.network.shapes, strict=False)
             costs = sum(layer.multiply_adds(shape) for layer, shape in shapes)
             learns = self.tr("{n} parameters").format(n=count(self.network.parameter_count))
@@ -127,6 +130,26 @@ class NetworkEditor(QWidget):
         self._show_chosen()
         self._update_buttons()
         self.changed.emit()
+
+    def _half_whole(self, network: Network) -> str:
+        """How numbers are read of which only the first or only the last is the data's, and what would change it."""
+        sizes = re.split(r"\s*-\s*", self.edit.text().strip())
+        first, last = sizes[0] == str(prod(self._input_shape)), sizes[-1] == str(self._outputs)
+        if len(sizes) < 2 or first == last or not all(size.isdigit() for size in sizes):
+            return ""
+        if first:
+            template = self.tr("Read as hidden layers: {text}. For a whole network, end it with {number}.")
+            number = self._outputs
+        else:
+            template = self.tr("Read as hidden layers: {text}. For a whole network, begin it with {number}.")
+            number = prod(self._input_shape)
+        return template.format(text=network.text, number=number)
+
+    def _show_whole(self) -> None:
+        """Once it is entered, the whole form stands there, which is trained; undoing brings back what was typed."""
+        if self.network and self.edit.text() != self.network.text:
+            self.edit.selectAll()
+            self.edit.insert(self.network.text)
 
     def _refuse(self, refusal: Refusal | None) -> None:
         written = self.edit.text()
@@ -160,7 +183,7 @@ class NetworkEditor(QWidget):
         table = named(QTableView(), "layersTable")
         table.setModel(self.model)
         table.setAccessibleName(self.tr("Layers of the network"))
-        table.setItemDelegateForColumn(ACTIVATION, _ActivationDelegate(table))
+        table.setItemDelegateForColumn(ACTIVATION, ActivationDelegate(table))
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         table.setShowGrid(False)
@@ -296,36 +319,6 @@ class NetworkEditor(QWidget):
     def _rearrange(self, layers: list[Layer], row: int) -> None:
         self._take(self.model.rearranged(layers))
         self.table.selectRow(row)
-
-
-class _ActivationDelegate(QStyledItemDelegate):
-    """Edits a layer's activation in a list."""
-
-    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        box = QComboBox(parent)
-        model = index.model()
-        assert isinstance(model, LayersModel)
-        own = self.tr("as the run ({name})").format(name=model.activation)
-        for value, text in activation_items(own):
-            box.addItem(text, value)
-        box.view().setMinimumWidth(box.view().sizeHintForColumn(0) + 24)
-        box.activated.connect(lambda: self._done(box))
-        return box
-
-    def _done(self, box: QWidget) -> None:
-        self.commitData.emit(box)
-        self.closeEditor.emit(box)
-
-    def setEditorData(self, editor: QWidget, index: Index) -> None:
-        assert isinstance(editor, QComboBox)
-        editor.setCurrentIndex(max(editor.findData(index.data(Qt.ItemDataRole.EditRole)), 0))
-
-    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        assert isinstance(editor, QComboBox)
-        model.setData(index, editor.currentData())
-
-    def updateEditorGeometry(self, editor: QWidget, option: Any, index: Index) -> None:
-        editor.setGeometry(option.rect)
 
 
 def heading_label(editor: NetworkEditor) -> QLabel:

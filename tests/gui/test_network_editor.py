@@ -251,3 +251,47 @@ def test_the_form_follows_the_text(editor):
     editor.table.selectRow(0)
     editor.set_text("784-77-10")
     assert editor.form.units.value() == 77
+
+
+@pytest.mark.parametrize(
+    ("typed", "whole"),
+    [
+        ("128", "784-128-10"),
+        (" 784 - 100 - 10 ", "784-100-10"),
+        ("784-100-11", "784-784-100-11-10"),
+        ("784-64n:tanh-10N", "64N:tanh-10N"),
+    ],
+)
+def test_once_entered_the_whole_network_stands_in_the_field_and_can_be_undone(editor, typed, whole):
+    editor.edit.clear()
+    QTest.keyClicks(editor.edit, typed)
+    assert editor.text() == typed
+    read = table(editor)
+    QTest.keyClick(editor.edit, Qt.Key.Key_Return)
+    assert editor.text() == whole
+    assert table(editor) == read
+    editor.edit.undo()
+    assert editor.text() == typed
+
+
+def test_a_wrong_network_is_left_as_it_was_typed(editor):
+    editor.edit.clear()
+    QTest.keyClicks(editor.edit, "784--10")
+    QTest.keyClick(editor.edit, Qt.Key.Key_Return)
+    assert editor.text() == "784--10"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("784-100-11", "784-784-100-11-10. For a whole network, end it with 10."),
+        ("100-50-10", "784-100-50-10-10. For a whole network, begin it with 784."),
+        ("784 - 100", "784-784-100-10. For a whole network, end it with 10."),
+        ("784-100-10", ""), ("100-50", ""), ("10", ""), ("784", ""), ("784-64:tanh-10N", ""), ("784--11", ""),
+    ],
+)  # fmt: skip
+def test_numbers_that_look_like_a_whole_network_but_are_not_say_how_they_are_read(editor, text, words):
+    editor.edit.clear()
+    QTest.keyClicks(editor.edit, text)
+    assert editor.reading.isVisible() == bool(words)
+    assert editor.reading.text().endswith(words)
