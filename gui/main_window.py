@@ -7,10 +7,10 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow
 
 from core.events import Event, Finished
-from core.layers import Shape
 from core.model import Model
 from gui import endings
 from gui.banner import Banner
+from gui.canvas_model import CanvasModel, reads_drawings
 from gui.columns import Columns, column, tab_widget
 from gui.data_shelf import DataShelf
 from gui.device_list import DeviceList
@@ -54,13 +54,13 @@ class MainWindow(QMainWindow):
         self.results = ResultsTab()
         self.banner = Banner()
         self.drawing = DrawingPanel(None)
+        self._canvas_model = CanvasModel(self.drawing)
         self.status = StatusBar()
         self.devices = DeviceList(self.settings.device_box, self)
         self.measuring = DevicesTab(self.settings, self.shelf, self.devices)
         self.warm_up = WarmUp(self.settings, self.shelf, self.devices, self)
         self.files = Files(self, self.preferences, self.training)
         self._newest: Event | None = None
-        self._model: Model | None = None
         self._warnings: set[str] = set()
         self._lay_out()
         self._name_parts()
@@ -124,7 +124,7 @@ class MainWindow(QMainWindow):
         self.drawing.ready.connect(self.devices.probe)
         self.drawing.kept.connect(self.settings.data.drawing_kept)
         self.drawing.status.connect(lambda text: self.status.showMessage(text, 8000))
-        self.files.opened.connect(self._read_with)
+        self.files.opened.connect(self._canvas_model.show)
         self.files.opened.connect(self._test)
         self.files.said.connect(self.banner.show_text)
         self.files.image_chosen.connect(self.drawing.open_image)
@@ -161,8 +161,7 @@ class MainWindow(QMainWindow):
         self.status.begin(run.epochs)
         self._slow.start()
         self.session.start(run, self.settings.data.source(), self.devices.choice(), stepping=stepping)
-        if not _reads_drawings(self.settings.data.kind(), self.settings.data.shape()[0]):
-            self._rest_drawing()
+        self._canvas_model.begin(self._data_become_drawings())
 
     def _step(self) -> None:
         if self.session.active:
@@ -173,7 +172,12 @@ class MainWindow(QMainWindow):
     def _refresh(self) -> None:
         run = self.settings.run()
         self.controls.set_ready(run is not None and self.settings.data.is_available())
+        self._canvas_model.choose(self._data_become_drawings())
         self.status.show_data(self.settings.data.summary())
+
+    def _data_become_drawings(self) -> bool:
+        """Whether a network for the chosen data reads what is drawn."""
+        return reads_drawings(self.settings.data.kind(), self.settings.data.shape()[0])
 
     def _on_state(self, state: State) -> None:
         self.settings.lock(state is not State.IDLE)
@@ -201,6 +205,7 @@ class MainWindow(QMainWindow):
         self.results.begin(learning)
         self.status.count_in(kind)
         self.devices.name_running(learning.device)
+        self._canvas_model.begin(reads_drawings(kind, learning.dataset.input_shape))
         self.settings.data.learnt_of(learning.source, learning.dataset)
 
     def _on_records(self, records: list[Event]) -> None:
@@ -227,9 +232,7 @@ class MainWindow(QMainWindow):
         self._rate.stop()
         self.training.rest()
         self.results.rest()
-        if self._newest is None and self._model is not None:
-            # Nothing was learnt, so the network from before reads on.
-            self._read_with(self._model)
+        self._canvas_model.end()
         self._show_numbers()
         self.status.rest(self.status.epoch.text() if self._newest else "")
         self.settings.data.refresh()
@@ -259,25 +262,13 @@ class MainWindow(QMainWindow):
     def _show_model(self, model: Model) -> None:
         """A model that has no file yet: read with it, and offer it to be saved."""
         self.files.set_model(model)
-        self._read_with(model)
-
-    def _read_with(self, model: Model) -> None:
-        """Read drawings with this model, or say why that cannot be."""
-        self._model = model
-        if _reads_drawings(model.kind, model.network.input_shape):
-            self.drawing.set_resting(None)
-            self.drawing.set_model(model)
-        else:
-            self._rest_drawing()
+        self._canvas_model.show(model)
 
     def _test(self, model: Model) -> None:
         """Show what an opened model makes of the data that are at hand; a run's own results come first."""
         if not self.session.active:
             data = self.settings.data
             self.results.show_model(model, self.shelf, data.source() if data.is_available() else "")
-
-    def _rest_drawing(self) -> None:
-        self.drawing.set_resting(self.tr("The canvas rests: this network reads no images."))
 
     def _warn(self, failure: Failure) -> None:
         """What goes wrong after every run is told once."""
@@ -368,7 +359,3 @@ class MainWindow(QMainWindow):
         self.devices.close_down()
         self.warm_up.close_down()
         super().closeEvent(event)
-
-
-def _reads_drawings(kind: str, input_shape: Shape) -> bool:
-    return kind == "classes" and input_shape == (28, 28, 1)

@@ -7,9 +7,11 @@ from gui.keeping import kept_model
 
 def starting_model() -> Model | None:
     """None where neither can be read: the panel then says that a network has to be trained first."""
-    kept = kept_model()
-    if kept is not None:
-        return kept
+    return kept_model() or bundled()
+
+
+def bundled() -> Model | None:
+    """The model that comes with the program, which reads digits; None where its file cannot be read."""
     try:
         return bundled_model()
     except (Refusal, OSError):
