@@ -53,6 +53,13 @@ class Field(QWidget):
         self.show_error("")
         return value
 
+    def holds(self, value: Any) -> bool:
+        """Whether what stands in it comes to `value`."""
+        try:
+            return self.value() == value
+        except Refusal:
+            return False
+
     def show_error(self, text: str) -> None:
         say(self.error, text)
         restyle(self.editor, "wrong", bool(text))

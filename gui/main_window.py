@@ -61,6 +61,7 @@ class MainWindow(QMainWindow):
         self.warm_up = WarmUp(self.settings, self.shelf, self.devices, self)
         self.files = Files(self, self.preferences, self.training)
         self._newest: Event | None = None
+        self._learnt_of = ""
         self._warnings: set[str] = set()
         self._lay_out()
         self._name_parts()
@@ -174,6 +175,10 @@ class MainWindow(QMainWindow):
         self.controls.set_ready(run is not None and self.settings.data.is_available())
         self._canvas_model.choose(self._data_become_drawings())
         self.status.show_data(self.settings.data.summary())
+        if not self.session.active and self._learnt_of != self.settings.data.source():
+            # The numbers of a run would stand beside data that it did not learn from.
+            self._learnt_of = ""
+            self.status.rest()
 
     def _data_become_drawings(self) -> bool:
         """Whether a network for the chosen data reads what is drawn."""
@@ -206,6 +211,7 @@ class MainWindow(QMainWindow):
         self.status.count_in(kind)
         self.devices.name_running(learning.device)
         self._canvas_model.begin(reads_drawings(kind, learning.dataset.input_shape))
+        self._learnt_of = learning.source
         self.settings.data.learnt_of(learning.source, learning.dataset)
 
     def _on_records(self, records: list[Event]) -> None:

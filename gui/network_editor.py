@@ -103,6 +103,10 @@ class NetworkEditor(QWidget):
     def text(self) -> str:
         return self.edit.text()
 
+    def whole(self) -> str:
+        """The whole form, which is trained and stored; what is typed, while that is wrong."""
+        return self.network.text if self.network else self.edit.text()
+
     def set_text(self, text: str) -> None:
         self.edit.setText(text)
 

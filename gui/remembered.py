@@ -29,9 +29,10 @@ def restore(panel: SettingsPanel, values: dict[str, Any]) -> None:
             run, preset = Run.from_dict(values["run"]), str(values.get("preset", CUSTOM))
     except (Refusal, TypeError):
         pass
+    source = values.get("data")
+    if isinstance(source, str) and source:
+        # First, because a preset is one for its data only. A path's are read later, and the network waits for them.
+        panel.data.choose(source)
     panel.show_run(run, preset)
     panel.device_box.setCurrentIndex(max(panel.device_box.findData(values.get("device", "auto")), 0))
     panel.more_button.setChecked(bool(values.get("more")))
-    source = values.get("data")
-    if isinstance(source, str) and source:
-        panel.data.choose(source)

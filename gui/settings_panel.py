@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from core.data import builtin, functions
 from core.grammar import refitted
 from core.layers import Shape
-from core.presets import PRESETS, find_preset
+from core.presets import PRESETS, Preset, find_preset
 from core.refusal import Refusal
 from core.run import Run
 from core.settings import BY_NAME, SETTINGS
@@ -54,8 +54,7 @@ class SettingsPanel(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._following_preset = False
-        self._locked = False
+        self._filling = False
         self.data = DataArea(shelf)
         self.preset_box = QuietComboBox()
         self.preset_box.setObjectName("presetBox")
@@ -153,46 +152,60 @@ class SettingsPanel(QScrollArea):
 
     def _take_preset(self) -> None:
         name = self.preset_box.currentData()
-        if name == CUSTOM or self._following_preset:
+        if name == CUSTOM or self._filling:
             return
         preset = find_preset(name)
-        run = preset.run
+        self._filling = True
         if preset.data and self.data.has(preset.data):
             self.data.choose(preset.data)
-        if not functions.is_function(preset.data or ""):
-            if len(self.data.shape()[0]) != 3:
-                self.data.choose(builtin.NAME)
-            run = replace(run, network=refitted(run.network, DIGITS, self.data.shape()))
-        self.show_run(run, preset.name)
+        elif len(self.data.shape()[0]) != 3:
+            self.data.choose(builtin.NAME)
+        self._filling = False
+        self.show_run(self._run_of(preset), name)
+
+    def _run_of(self, preset: Preset) -> Run:
+        """The preset's run, its network made to fit the images that are chosen."""
+        if functions.is_function(preset.data or ""):
+            return preset.run
+        return replace(preset.run, network=refitted(preset.run.network, DIGITS, self.data.shape()))
+
+    def _stands(self, preset: Preset) -> bool:
+        """Whether the fields hold the preset: its settings, and its data set where that is on this machine."""
+        if preset.data and self.data.has(preset.data):
+            fits = self.data.source() == preset.data
+        else:
+            fits = len(self.data.shape()[0]) == 3
+        run = self._run_of(preset)
+        same = all(field.holds(getattr(run, name)) for name, field in self.fields.items())
+        return fits and same and self.network.whole() == run.network
 
     def show_run(self, run: Run, preset: str = CUSTOM) -> None:
-        """Put a run's settings into the fields."""
-        self._following_preset = True
+        """Put a run's settings into the fields; `preset` is their name as long as they are what it stands for."""
+        self._filling = True
         values = run.as_dict()
         self.network.set_text(values.pop("network"))
         for name, value in values.items():
             self.fields[name].show_value(value)
         self.preset_box.choose(preset)
-        self._following_preset = False
-        self._refresh()
+        self._filling = False
+        self._on_edit()
 
     def _on_data(self) -> None:
-        # Other data are no edit of a preset's settings.
-        following, self._following_preset = self._following_preset, True
+        # Its network may be for the data before.
+        filling, self._filling = self._filling, True
         self.network.set_data(*self.data.shape())
-        self._following_preset = following
+        self._filling = filling
         # Points have no pixels to move; a set amount would be refused.
         self.augmentation.setVisible(len(self.data.shape()[0]) == 3)
         self.augmentation.set_source(self.data.source() if self.data.is_available() else "")
-        self._refresh()
+        self._on_edit()
 
     def _on_edit(self) -> None:
-        if self._following_preset:
+        if self._filling:
             return
-        if not self._locked:
-            self._following_preset = True
+        name = self.preset_box.currentData()
+        if name != CUSTOM and not self._stands(find_preset(name)):
             self.preset_box.choose(CUSTOM)
-            self._following_preset = False
         self._refresh()
 
     def _refresh(self) -> None:
@@ -223,7 +236,7 @@ class SettingsPanel(QScrollArea):
         if not fine:
             return None
         try:
-            return Run(network=self.network.text().strip(), **values)
+            return Run(network=self.network.whole(), **values)
         except Refusal as refusal:
             self._place(refusal)
             return None
@@ -245,7 +258,6 @@ class SettingsPanel(QScrollArea):
 
     def lock(self, locked: bool) -> None:
         """While a run is under way only the learning rate can be changed."""
-        self._locked = locked
         self.data.setEnabled(not locked)
         self.preset_box.setEnabled(not locked)
         self.network.setEnabled(not locked)

@@ -164,6 +164,28 @@ def test_settings_come_back_at_the_next_start(window, qtbot):
     assert again.datasetBox.currentData() == "mnist"
 
 
+@pytest.mark.parametrize("data", ["rastrigin", "builtin"])
+def test_a_preset_comes_back_at_the_next_start_with_its_data_only(window, qtbot, data):
+    choose(window.presetBox, "coursework")
+    choose(window.datasetBox, data)
+    window.close()
+    again = MainWindow()
+    qtbot.addWidget(again)
+    assert again.datasetBox.currentData() == data
+    assert again.networkEdit.text() == ("2-128-128-1" if data == "rastrigin" else "784-128-128-10")
+    assert again.presetBox.currentData() == ("coursework" if data == "rastrigin" else "")
+
+
+def test_a_runs_numbers_go_when_other_data_are_chosen(window, qtbot):
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    window.batchSizeBox.setValue(50)
+    assert window.status.epoch.text() == "epoch 2 of 2"
+    choose(window.datasetBox, "builtin")
+    assert window.status.epoch.text() == ""
+    assert window.status.data.text().startswith("Built-in digits")
+
+
 @pytest.mark.parametrize(
     ("part", "text"), [("networkEdit", "784--10"), ("networkEdit", ""), ("learningRateEdit", "0")]
 )

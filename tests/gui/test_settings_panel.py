@@ -46,6 +46,45 @@ def test_a_change_makes_a_preset_ones_own(panel):
     assert panel.run() == find_preset("lecture").run.change(epochs=3)
 
 
+def test_a_preset_that_names_its_data_is_ones_own_settings_on_others(panel):
+    panel.preset_box.choose("coursework")
+    assert panel.preset_box.currentData() == "coursework"
+    panel.data.choose("builtin")
+    assert panel.preset_box.currentText() == "My own settings"
+    panel.preset_box.choose("lecture")
+    assert panel.data.source() == "mnist"
+    panel.data.choose("builtin")
+    assert panel.preset_box.currentText() == "My own settings"
+
+
+def test_a_preset_for_any_images_stays_when_other_images_are_chosen(panel):
+    panel.preset_box.choose("dense")
+    panel.data.choose("builtin")
+    assert panel.preset_box.currentData() == "dense"
+    panel.data.choose("rastrigin")
+    assert panel.preset_box.currentText() == "My own settings"
+
+
+def test_a_preset_whose_data_are_not_here_is_itself_on_other_images(qtbot):
+    panel = SettingsPanel(DataShelf())
+    qtbot.addWidget(panel, before_close_func=lambda panel: panel.data.close_down())
+    panel.preset_box.choose("lecture")
+    assert panel.data.source() == "builtin"
+    assert panel.preset_box.currentData() == "lecture"
+
+
+@pytest.mark.parametrize("preset", [preset.name for preset in PRESETS])
+def test_passing_through_the_network_leaves_a_preset_as_it_is(panel, preset):
+    panel.preset_box.choose(preset)
+    panel.network.edit.editingFinished.emit()
+    assert panel.preset_box.currentData() == preset
+
+
+def test_the_network_is_stored_in_its_whole_form(panel):
+    panel.network.set_text("64")
+    assert panel.run().network == "784-64-10"
+
+
 @pytest.mark.parametrize(("text", "rate"), [("0.05", 0.05), ("0,05", 0.05), (" 1e-3 ", 1e-3), ("3", 3.0)])
 def test_the_learning_rate_takes_comma_and_point(panel, text, rate):
     panel.fields["learning_rate"].edit.setText(text)
