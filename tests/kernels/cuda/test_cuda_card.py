@@ -14,6 +14,7 @@ from core.dataset import Dataset, Split
 from core.events import EpochDone
 from core.run import Run
 from core.training import iter_training
+from kernels.augmentation import Amounts
 from kernels.registry import open_device, probe
 from tests.kernels.cuda.image_cases import convolution_cases, dropout_case, pooling_case, widened
 from tests.kernels.operator_cases import (
@@ -67,6 +68,20 @@ def test_operator_at_real_size(case, card):
         assert np.isfinite(found[key]).all(), f"seed {seed}: {key} was not wholly written"
         error = np.linalg.norm(found[key].astype(float) - value) / max(np.linalg.norm(value), 1e-30)
         assert error < TOLERANCE, f"seed {seed}: {key} is off by {error:.2e}"
+
+
+@pytest.mark.parametrize(
+    "amounts", [Amounts(2.5, 15, 0.1, 10, 1, 0.8), Amounts(rotation=180), Amounts(elastic=2)], ids=str
+)
+def test_augmentation_agrees_with_the_oracle(amounts, card):
+    x = np.zeros((300, 28, 28, 1), np.float32)
+    x[:, 6:22, 10:18] = np.random.default_rng(secrets.randbits(32)).random((300, 16, 8, 1), np.float32)
+    counters = np.array([0, secrets.randbits(20)], np.int32)
+    expected, out = np.empty_like(x), card.upload(np.full_like(x, np.nan))
+    open_device("sequential").augment(x, amounts, 3, counters, expected)
+    card.augment(card.upload(x), amounts, 3, card.upload(counters), out)
+    # Sine and cosine differ in their last bits, and so the places between pixels.
+    np.testing.assert_allclose(card.download(out), expected, atol=1e-4)
 
 
 def test_a_large_product(card):

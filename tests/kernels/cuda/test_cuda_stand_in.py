@@ -1,0 +1,43 @@
+"""What was compiled for a card, run on the CPU: part of the tests that need a card, and faults that must be found."""
+
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+if importlib.util.find_spec("numba_cuda") is None:
+    pytest.skip("numba-cuda is not installed: uv run --extra cuda pytest", allow_module_level=True)
+if shutil.which("gcc") is None or platform.machine() != "x86_64" or sys.platform != "linux":
+    pytest.skip("the stand-in for a card needs gcc and Linux on x86-64", allow_module_level=True)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "tests/kernels/cuda/stand_in_faults.py"],
+        # The whole takes ten minutes.
+        [
+            "-m",
+            "tools.card",
+            "-q",
+            "-x",
+            "-k",
+            "captured_step or (real_size and (63x or 55x10 or 909 or 7x15x))",
+        ],
+    ],
+    ids=["faults-are-found", "operators-and-a-captured-step"],
+)
+def test_on_the_stand_in(command):
+    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(
+        [sys.executable, *command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " skipped" not in done.stdout

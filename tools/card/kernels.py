@@ -1,0 +1,97 @@
+"""A kernel on the stand-in: compiled to PTX for one tuple of types, from there to C, from there for this processor."""
+
+import ctypes
+import hashlib
+import secrets
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba.cuda.compiler import _compile_pyfunc_with_fixup
+
+from tools.card.translate import RUNTIME, translate
+
+CAPABILITY = (9, 0)
+TOLD = 300
+
+# The operations of a kernel are fused where its PTX fuses them, and nowhere else.
+FLAGS = ("-O1", "-shared", "-fPIC", "-mfma", "-ffp-contract=off", "-fno-strict-aliasing", "-w")
+
+
+class WrongKernelError(AssertionError):
+    """What a kernel did that it may not do, with the line of its PTX."""
+
+
+class CompiledKernel:
+    """`launch` runs it to its end."""
+
+    def __init__(self, dispatcher: Any, types: tuple[Any, ...], folder: Path) -> None:
+        self.name = dispatcher.py_func.__qualname__
+        self._ptx = folder / f"{self.name.rsplit('.', 1)[-1]}-{secrets.token_hex(4)}.ptx"
+        bounds = dispatcher.targetoptions.get("launch_bounds")
+        code, _ = _compile_pyfunc_with_fixup(
+            dispatcher.py_func, types, cc=CAPABILITY, device=False, abi="numba", launch_bounds=bounds
+        )
+        self._ptx.write_text(code.get_asm_str(cc=CAPABILITY))
+        translation = translate(self._ptx.read_text())
+        self._parameters = translation.parameters
+        self._most = bounds[0] if isinstance(bounds, tuple) else bounds
+        self._run = _compiled(translation.source).run
+
+    def launch(self, grid: tuple[int, ...], block: tuple[int, ...], arguments: list[np.ndarray]) -> None:
+        """`arguments`: arrays on the card, and numbers as arrays of no dimension in the kernel's types."""
+        if self._most and np.prod(block) > self._most:
+            raise WrongKernelError(f"{self.name}: {block} threads, but compiled for {self._most} a block")
+        values = [value for argument in arguments for value in _as_parameters(argument)]
+        assert len(values) == len(self._parameters), (self.name, len(values), self._parameters)
+        given = (ctypes.c_void_p * len(values))(*(value.ctypes.data for value in values))
+        whole = [argument for argument in arguments if argument.ndim]
+        begins = np.array([array.ctypes.data for array in whole], np.uint64)
+        ends = begins + np.array([array.nbytes for array in whole], np.uint64)
+        told, seed = ctypes.create_string_buffer(TOLD), secrets.randbits(63)
+        faults = self._run(
+            _three(grid), _three(block), given, ctypes.c_void_p(begins.ctypes.data),
+            ctypes.c_void_p(ends.ctypes.data), len(whole), ctypes.c_uint64(seed), told,
+        )  # fmt: skip
+        if faults:
+            raise WrongKernelError(
+                f"{self.name}, grid {grid}, block {block}: {told.value.decode()}; {faults} faults in all. "
+                f"Order of threads {seed}, PTX in {self._ptx}"
+            )
+
+
+def _as_parameters(argument: np.ndarray) -> list[np.ndarray]:
+    """As Numba hands them over: an array as owner, parent, size, bytes of one, place, shape and strides."""
+    if not argument.ndim:
+        return [argument]
+    fields = (
+        0,
+        0,
+        argument.size,
+        argument.itemsize,
+        argument.ctypes.data,
+        *argument.shape,
+        *argument.strides,
+    )
+    return [np.array(field, np.int64) for field in fields]
+
+
+def _three(numbers: tuple[int, ...]) -> Any:
+    return (ctypes.c_uint32 * 3)(*numbers, *(1,) * (3 - len(numbers)))
+
+
+def _compiled(source: str) -> ctypes.CDLL:
+    """gcc takes some tenths of a second, so what it made is kept."""
+    folder = Path(tempfile.gettempdir()) / "digitlab-card"
+    folder.mkdir(exist_ok=True)
+    name = hashlib.sha256("\n".join([source, RUNTIME.read_text("utf-8"), *FLAGS]).encode()).hexdigest()[:24]
+    library = folder / f"{name}.so"
+    if not library.exists():
+        with tempfile.TemporaryDirectory(dir=folder) as made:
+            (Path(made) / "kernel.c").write_text(source)
+            command = ["gcc", *FLAGS, "-o", f"{made}/kernel.so", f"{made}/kernel.c", "-lm"]
+            subprocess.run(command, check=True)
+            (Path(made) / "kernel.so").replace(library)
+    return ctypes.CDLL(str(library))
