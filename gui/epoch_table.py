@@ -4,14 +4,19 @@ import csv
 import io
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from core.events import EpochDone
+from gui.fitting import fit_columns, heading_width, own_widths
 from gui.words import count, number, percent
 
 Index = QModelIndex | QPersistentModelIndex
 TRAINING = 2  # the column of the score while learning, which regression has none of
+SPARE = (6, 4, TRAINING)  # the rate first, then the seconds: hidden where there is no room for all
+# As wide as what usually stands in the columns.
+USUAL = ("1,000", "0.1234", "99.99 %", "99.99 %", "1.23", "1,000,000", "0.00123")
 
 
 class EpochModel(QAbstractTableModel):
@@ -115,14 +120,32 @@ class EpochTable(QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(22)
-        header = self.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._follow = True
-        model.modelReset.connect(lambda: self.setColumnHidden(TRAINING, model.kind != "classes"))
+        own_widths(self)
+        self.horizontalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        )
+        self._model, self._follow = model, True
+        model.modelReset.connect(self._fit)
         model.rowsAboutToBeInserted.connect(self._look)
         model.rowsInserted.connect(self._scroll)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def _fit(self) -> None:
+        digits = self.fontMetrics()
+        needs = {
+            column: max(heading_width(self, column), digits.horizontalAdvance(text) + 8)
+            for column, text in enumerate(USUAL)
+            if column != TRAINING or self._model.kind == "classes"
+        }
+        fit_columns(self, needs, spare=SPARE, grow=tuple(needs))
 
     def _look(self) -> None:
         bar = self.verticalScrollBar()
