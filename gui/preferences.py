@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
 
 from core.paths import data_folder
 
@@ -75,8 +75,9 @@ class Preferences:
         self._store.setValue("recent", "[]")
 
     def folder(self) -> str:
-        """Where the last file was opened or saved."""
-        return str(self._store.value("folder", ""))
+        """Where the last file was opened or saved; at first where a person's documents are."""
+        documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        return str(self._store.value("folder", documents))
 
     def keep_folder(self, path: Path) -> None:
         self._store.setValue("folder", str(path.parent))

@@ -36,7 +36,7 @@ class Colours:
 LIGHT = Colours(
     window="#f5f6f8", base="#ffffff", raised="#ffffff", text="#1c2129", muted="#5a6472", line="#d5dae1",
     accent="#0b62c4", on_accent="#ffffff", train="#0072b2", train_raw="#a9cfe6", test="#c04a00",
-    previous="#c3c8d0", good="#0a6b4d", bad="#b3261e", good_back="#e2f4ec", bad_back="#fdeceb",
+    previous="#98a1ae", good="#0a6b4d", bad="#b3261e", good_back="#e2f4ec", bad_back="#fdeceb",
     info_back="#e6f0fb", tick="tick-light.svg",
 )  # fmt: skip
 DARK = Colours(

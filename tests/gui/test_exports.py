@@ -1,9 +1,11 @@
 """What is exported is what is seen, whole, under the name that was asked for."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QStandardPaths
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
@@ -80,6 +82,18 @@ def test_a_name_without_a_known_ending_gets_one_and_is_told(trained, name):
     trained.files.export_plots()
     assert path.with_name("plots.of.today.png").is_file()
     assert "plots.of.today.png" in trained.banner.text.accessibleName()
+
+
+def test_a_first_file_is_saved_among_the_persons_documents_a_later_one_beside_it(
+    trained, monkeypatch, tmp_path
+):
+    asked = []
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (asked.append(args[2]), ("", ""))[1])
+    trained.files.export_table()
+    trained.files.save_to(tmp_path / "mine.safetensors")
+    trained.files.export_table()
+    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    assert [str(Path(path).parent) for path in asked] == [documents, str(tmp_path)]
 
 
 def test_a_logarithmic_loss_keeps_all_in_sight_and_is_switched_back(trained, qtbot):
