@@ -1,16 +1,18 @@
-"""An axis whose ticks, where it is logarithmic, are round numbers that people write: 20, 500, 10 k."""
+"""An axis whose ticks are numbers that people write, all in one style: 20, 500, 10 k; 10⁻⁴, 10⁻²; 5 µs, 2 ms."""
 
 from math import ceil, floor, log10
 
 from gui.plotting import pg
-from gui.words import about, number
+from gui.words import count, duration, in_unit, number, unit_of
 
 _PIXELS_A_TICK = 44
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class LogAxis(pg.AxisItem):
-    """pyqtgraph's own writes 9·10¹ beside 8·10¹ wherever a decade has room."""
+    """pyqtgraph's own writes 9·10¹ beside 8·10¹ wherever a decade has room. `timed`: the values are seconds."""
+
+    timed = False
 
     def logTickValues(
         self, low: float, high: float, size: float, ticks: object
@@ -18,7 +20,13 @@ class LogAxis(pg.AxisItem):
         return [(1.0, log_ticks(low, high, max(size / _PIXELS_A_TICK, 2)))]
 
     def logTickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [in_words(value) for value in values]
+        return [duration(10**value) for value in values] if self.timed else in_words(values)
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        if not self.timed or self.logMode or not len(values):
+            return super().tickStrings(values, scale, spacing)
+        unit = unit_of(max(values, key=abs))
+        return [in_unit(value, unit) for value in values]
 
 
 def log_ticks(low: float, high: float, most: float) -> list[float]:
@@ -33,13 +41,22 @@ def log_ticks(low: float, high: float, most: float) -> list[float]:
     return [value for value in found if low <= value <= high]
 
 
-def in_words(value: float) -> str:
-    """10^value: 5,000 as it is, 20 k, 0.02, and powers of ten where zeros would have to be counted."""
-    power = floor(value + 1e-9)
-    factor = round(10 ** (value - power))
-    if -4 < power < 3:
-        return number(factor * 10.0**power, 3)
-    if 3 <= power < 12:
-        return about(factor * 10**power)
+def in_words(values: list[float]) -> list[str]:
+    """10^value for each: 500, or 5 k where another is 10 k, or 5·10² where zeros would have to be counted."""
+    powers = [floor(value + 1e-9) for value in values]
+    factors = [round(10 ** (value - power)) for value, power in zip(values, powers, strict=True)]
+    if any(power <= -4 or power >= 12 for power in powers):
+        return [_raised(*pair) for pair in zip(factors, powers, strict=True)]
+    shortened = any(power >= 4 for power in powers)
+    return [_plain(*pair, shortened) for pair in zip(factors, powers, strict=True)]
+
+
+def _raised(factor: int, power: int) -> str:
     raised = f"10{str(power).translate(_RAISED)}"
     return raised if factor == 1 else f"{factor}·{raised}"
+
+
+def _plain(factor: int, power: int, shortened: bool) -> str:
+    if not shortened or power < 3:
+        return count(factor * 10**power) if power >= 3 else number(factor * 10.0**power, 3)
+    return f"{count(factor * 10 ** (power % 3))} {'kMG'[power // 3 - 1]}"

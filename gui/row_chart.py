@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from core.bench.rows import Chart, Row, Table
+from gui.figures import figure, is_small_ratio, is_time, titled
 from gui.measured_plot import MeasuredPlot
 from gui.plotting import pg
 from gui.row_series import Points, has_names, is_logarithmic, is_number, published_key, series_of
@@ -59,6 +60,7 @@ class RowChart(MeasuredPlot):
         rows = [row for row in self._rows if chart.until or is_number(row.values.get(self._quantity))]
         for side in ("left", "bottom"):
             plot.getAxis(side).setTicks(None)
+            plot.getAxis(side).timed = False
             plot.setLabel(side, "")
         plot.getAxis("left").setWidth(None)
         if not rows:
@@ -81,7 +83,7 @@ class RowChart(MeasuredPlot):
         y_log = is_logarithmic(chart, self._quantity, [y for _, y in points])
         self.plotItem.setLogMode(x=x_log, y=y_log)
         self.plotItem.setLabel("bottom", table.heading(chart.x))
-        self.plotItem.setLabel("left", table.heading(self._quantity))
+        self._name_axis("left", table)
         if x_log:
             self.plotItem.getAxis("bottom").setTicks([_ticks(sorted({x for x, _ in points}))])
         numbers = dict(zip(ours, places(list(ours)), strict=True))
@@ -142,21 +144,19 @@ class RowChart(MeasuredPlot):
         # Where the names are no devices, colours would say nothing that the names do not.
         numbers = places(names) if set(names) & set(DEVICE_NAMES) else [0] * len(names)
         shades = [series_colour(self.colours, number) for number in numbers]
-        self.plotItem.setLabel("bottom", table.heading(self._quantity))
-        for place, (name, figure) in enumerate(zip(names, figures, strict=True)):
-            self.series[name] = [(place, figure)]
-            self._bar(base, length(figure), -place, shades[place])
-            text = pg.TextItem(
-                about(round(figure)) if figure >= 1000 else number(figure, 3), self.colours.text
-            )
+        self._name_axis("bottom", table)
+        for place, (name, value) in enumerate(zip(names, figures, strict=True)):
+            self.series[name] = [(place, value)]
+            self._bar(base, length(value), -place, shades[place])
+            text = pg.TextItem(self._written(table, value), self.colours.text)
             text.setAnchor((0, 0.5))
-            text.setPos(length(figure), -place)
+            text.setPos(length(value), -place)
             self.addItem(text)
         if theirs:
             title = self.tr("published")
             self.series[title] = list(theirs.items())
             marks = pg.ScatterPlotItem(
-                [length(figure) for figure in theirs.values()], [-place for place in theirs], symbol="d", size=13,
+                [length(value) for value in theirs.values()], [-place for place in theirs], symbol="d", size=13,
                 brush=pg.mkBrush(self.colours.base), pen=pg.mkPen(self.colours.text, width=2), name=title,
             )  # fmt: skip
             self.addItem(marks)
@@ -164,6 +164,18 @@ class RowChart(MeasuredPlot):
         most = max(map(length, values))
         # Room for the numbers beside the bars.
         self._range = (base, most + 0.14 * max(most - base, 1e-9), -len(rows) + 0.4, 0.6)
+
+    def _name_axis(self, side: str, table: Table) -> None:
+        heading = table.heading(self._quantity)
+        self.plotItem.setLabel(side, titled(heading))
+        self.plotItem.getAxis(side).timed = is_time(heading)
+
+    def _written(self, table: Table, value: float) -> str:
+        """Beside a bar: shorter than in the table."""
+        heading = table.heading(self._quantity)
+        if is_time(heading) or is_small_ratio(heading, value):
+            return figure(heading, value)
+        return about(round(value)) if value >= 1000 else number(value, 3)
 
     def _draw_spans(self, table: Table, chart: Chart, rows: Sequence[Row]) -> None:
         """A timeline: a lane for each value of y, a bar for each row, coloured by its series."""

@@ -1,17 +1,16 @@
-"""The table of a bench's rows, as they come."""
+"""The table of a bench's rows, as they come: as tall as they need, for the page around it scrolls."""
 
 from collections.abc import Sequence
 from textwrap import fill
-from typing import Any
 
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QScrollArea, QTableWidget, QTableWidgetItem
 
 from core.bench.rows import Row, Table
 from gui.bar_table import LEFT, RIGHT
-from gui.words import about, count, number
+from gui.figures import figure, in_words, titled
 
-# Letters in a line of a heading, and the rows in sight at once.
-FOLD, ROWS = 14, 6
+FOLD = 14  # letters in a line of a heading
 
 
 class RowTable(QTableWidget):
@@ -25,39 +24,43 @@ class RowTable(QTableWidget):
         self.setWordWrap(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 7)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.horizontalHeader().setHighlightSections(False)
+        self.currentCellChanged.connect(self._keep_in_sight)
 
     def show_rows(self, table: Table, rows: Sequence[Row]) -> None:
-        """`rows` of this table, the last in sight; names to the left, numbers to the right."""
+        """`rows` of this table; names to the left, numbers to the right."""
         self.setColumnCount(len(table.columns))
         self.setRowCount(len(rows))
-        self.setHorizontalHeaderLabels([fill(heading, FOLD) for _, heading in table.columns])
-        for column, (key, _) in enumerate(table.columns):
+        self.setHorizontalHeaderLabels([fill(titled(heading), FOLD) for _, heading in table.columns])
+        for column, (key, text) in enumerate(table.columns):
             side = LEFT if any(isinstance(row.values.get(key), str) for row in rows) else RIGHT
             heading = self.horizontalHeaderItem(column)
             assert heading
             heading.setTextAlignment(side)
             for place, row in enumerate(rows):
-                item = QTableWidgetItem(_cell(row.values.get(key)))
+                value = row.values.get(key)
+                item = QTableWidgetItem(figure(text, value))
+                item.setToolTip(in_words(text, value))
                 item.setTextAlignment(side)
                 self.setItem(place, column, item)
         self._fit(len(rows))
-        self.scrollToBottom()
 
     def _fit(self, rows: int) -> None:
         bars = self.horizontalScrollBar().sizeHint().height() + 2 * self.frameWidth()
         height = self.horizontalHeader().sizeHint().height() + bars
-        self.setFixedHeight(height + min(max(rows, 2), ROWS) * self.verticalHeader().defaultSectionSize())
+        self.setFixedHeight(height + rows * self.verticalHeader().defaultSectionSize())
 
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, float):
-        if abs(value) >= 1e6:
-            return about(round(value))
-        return count(value) if abs(value) >= 1000 else number(value, 4 if abs(value) >= 0.01 else 3)
-    return count(value) if isinstance(value, int) else str(value)
+    def _keep_in_sight(self, row: int, column: int) -> None:
+        """The arrow keys move the page."""
+        area = self.parentWidget()
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parentWidget()
+        if area is None or row < 0:
+            return
+        cell = self.visualRect(self.model().index(row, 0))
+        place = self.viewport().mapTo(area.widget(), cell.center())
+        area.ensureVisible(place.x(), place.y(), 0, cell.height())

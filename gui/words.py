@@ -57,6 +57,25 @@ def about(value: int) -> str:
     return f"{number(value / size, 3)} {unit}"
 
 
+def duration(seconds: float) -> str:
+    """Three figures in the unit that suits them: `1.48 µs`, `249 µs`, `12.3 s`."""
+    return in_unit(seconds, unit_of(seconds))
+
+
+def unit_of(seconds: float) -> tuple[str, float]:
+    """The unit of time in which this is a number from 1 to 1,000, and its length in seconds."""
+    units = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6))
+    return next(
+        (unit for unit in units if abs(seconds) >= 0.9995 * unit[1]), ("ns", 1e-9) if seconds else units[0]
+    )
+
+
+def in_unit(seconds: float, unit: tuple[str, float]) -> str:
+    name, length = unit
+    value = seconds / length
+    return f"{number(value, 3) if abs(value) < 999.5 else count(value)} {name}"
+
+
 def percent(share: float) -> str:
     return QLocale().toString(100 * share, "f", 2) + " %"
 
