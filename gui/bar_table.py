@@ -1,10 +1,9 @@
 """A bar table has a bar in one of its columns; rows keep their place, so that it can be refreshed while it is read."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPalette
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableWidget,
@@ -12,20 +11,25 @@ from PySide6.QtWidgets import (
 )
 
 from gui.controls import named
+from gui.fitting import fit_columns, heading_width, own_widths
 from gui.palette_mix import mix
 
 SHARE, COLOUR = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+SHORTEST = 24  # pixels of a bar
 
 
 class BarTable(QTableWidget):
-    """`bar`: the column of the bar, which takes what room the others leave."""
+    """`bar`: the column of the bar, which takes what room the others leave; `spare`: columns that are hidden first."""
 
-    def __init__(self, name: str, title: str, headings: tuple[str, ...], bar: int = 1) -> None:
+    def __init__(
+        self, name: str, title: str, headings: tuple[str, ...], *, bar: int = 1, spare: tuple[int, ...] = ()
+    ) -> None:
         super().__init__(0, len(headings))
         named(self, name).setAccessibleName(title)
-        self._bar = bar
+        self._bar, self._spare = bar, spare
+        self._needs: dict[int, int] = {}
         self.setHorizontalHeaderLabels(headings)
         for column in range(len(headings)):
             heading = self.horizontalHeaderItem(column)
@@ -39,14 +43,9 @@ class BarTable(QTableWidget):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # Narrower, a page has to be scrolled.
-        self.setMinimumWidth(52 * self.fontMetrics().averageCharWidth())
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 9)
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(bar, QHeaderView.ResizeMode.Stretch)
+        own_widths(self)
         self.set_rows(0)
 
     def set_rows(self, count: int) -> None:
@@ -60,20 +59,41 @@ class BarTable(QTableWidget):
                 self.setItem(row, column, item)
         height = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth()
         self.setFixedHeight(height + count * self.verticalHeader().defaultSectionSize())
+        self._needs = {}
+        self._fit()
 
     def show_row(
         self, row: int, texts: tuple[str, ...], share: float, colour: str = "", tip: str = ""
     ) -> None:
         """`share`: the bar's length in 0..1; `colour`: empty for the accent."""
+        # The name may be cut off.
+        tip = f"{texts[0]}: {tip}" if tip else texts[0]
+        changed = False
         for column, text in enumerate(texts):
             item = self._cell(row, column)
             if item.text() != text:
                 item.setText(text)
+                changed = True
             if item.toolTip() != tip:
                 item.setToolTip(tip)
         bar = self._cell(row, self._bar)
         bar.setData(SHARE, share)
         bar.setData(COLOUR, colour)
+        if changed:
+            self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """A column does not become narrower while numbers change in it."""
+        for column in range(self.columnCount()):
+            needed = max(heading_width(self, column), self.sizeHintForColumn(column))
+            if column == self._bar:
+                needed = max(needed, beside_bar(self.fontMetrics()) + SHORTEST)
+            self._needs[column] = max(needed, self._needs.get(column, 0))
+        fit_columns(self, self._needs, spare=self._spare, grow=(self._bar,), yields=0)
 
     def text(self, row: int, column: int) -> str:
         return self._cell(row, column).text()
@@ -82,6 +102,11 @@ class BarTable(QTableWidget):
         item = self.item(row, column)
         assert item
         return item
+
+
+def beside_bar(metrics: QFontMetrics) -> int:
+    """Pixels that the text to the right of a bar takes."""
+    return metrics.horizontalAdvance("100.0 %") + 10
 
 
 class _Bars(QStyledItemDelegate):
@@ -99,8 +124,8 @@ class _Bars(QStyledItemDelegate):
             return
         rect = option.rect
         palette: QPalette = option.palette
-        texts = option.fontMetrics.horizontalAdvance("100.0 %") + 10
-        track = QRectF(rect.left() + 4, rect.center().y() - 4, rect.width() - texts - 8, 9)
+        texts = beside_bar(option.fontMetrics)
+        track = QRectF(rect.left() + 4, rect.center().y() - 4, rect.width() - texts - 4, 9)
         if track.width() < 8:
             return
         painter.fillRect(track, mix(palette, QPalette.ColorRole.Base, QPalette.ColorRole.WindowText, 0.09))

@@ -6,11 +6,7 @@ from threading import Event
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QHBoxLayout,
-    QLabel,
-)
+from PySide6.QtWidgets import QFileDialog, QSizePolicy
 
 from core.bench.catalogue import NAMES
 from core.bench.rows import Bench, Options, Remark, Row, Table
@@ -18,6 +14,8 @@ from gui.controls import QuietComboBox, fill, note, say
 from gui.data_shelf import Progress
 from gui.device_list import DeviceList
 from gui.failure import Failure
+from gui.figures import titled
+from gui.flow import Flow, labelled
 from gui.measuring_page import MeasuringPage
 from gui.row_chart import RowChart
 from gui.row_series import quantities
@@ -95,23 +93,21 @@ class ComparisonsPage(MeasuringPage):
         self.quantity_box.activated.connect(self._draw_chart)
         for box in (self.table_box, self.quantity_box):
             box.hide()
+        for box in (self.box, self.table_box, self.quantity_box):
+            box.setMinimumContentsLength(18)
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        for text, box, stretch in (
-            (self.tr("&What"), self.box, 1), (self.tr("Si&zes"), self.size_box, 0),
-        ):  # fmt: skip
-            label = QLabel(text)
-            label.setBuddy(box)
-            row.addWidget(label)
-            row.addWidget(box, stretch)
+        row = Flow()
+        row.addWidget(labelled(self.tr("&What"), self.box, grows=True))
+        row.addWidget(labelled(self.tr("Si&zes"), self.size_box))
         self.column.addLayout(row)
         self.column.addWidget(self.about)
         self.buttons.addWidget(self.export_button)
         self.add_controls()
-        row = QHBoxLayout()
-        row.addWidget(self.table_box, 3)
-        row.addWidget(self.quantity_box, 1)
+        row = Flow()
+        for box in (self.table_box, self.quantity_box):
+            box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            row.addWidget(box)
         self.column.addLayout(row)
         self.column.addWidget(self.chart, 1)
         self.column.addWidget(self.table)
@@ -216,7 +212,7 @@ class ComparisonsPage(MeasuringPage):
         if keys and keys != [self.quantity_box.itemData(k) for k in range(self.quantity_box.count())]:
             before = self.quantity_box.currentData()
             self.quantity_box.clear()
-            fill(self.quantity_box, [(key, table.heading(key), "") for key in keys])
+            fill(self.quantity_box, [(key, titled(table.heading(key)), "") for key in keys])
             self.quantity_box.choose(before if before in keys else keys[0])
         self.quantity_box.setVisible(len(keys) > 1)
 

@@ -1,12 +1,13 @@
 """The contestants of a race to choose from: the devices that are here, and worker counts that share out a group."""
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from core.bench.machine import cores
 from core.run import Run
 from core.settings import BY_NAME
 from gui.controls import named, note, say
+from gui.flow import Flow
 from gui.words import label
 from kernels.registry import DEVICE_NAMES, DeviceInfo
 
@@ -35,9 +36,7 @@ class Contestants(QWidget):
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(4)
         self.boxes: dict[Choice, QCheckBox] = {}
-        devices, workers = QHBoxLayout(), QHBoxLayout()
-        for row in (devices, workers):
-            row.setSpacing(14)
+        devices, workers = Flow(14), Flow(14)
         tips = {
             "sequential": self.tr("Plain loops, compiled, on one core: the readable way, and the slowest."),
             "vectorized": self.tr("Whole matrices at once, by the processor's own library for products."),
@@ -48,12 +47,11 @@ class Contestants(QWidget):
             devices.addWidget(self._box((name, 1), name, tips[name]))
         for count in worker_counts(cores()):
             workers.addWidget(self._box((SHARED, count), self.tr("{n} workers").format(n=count), ""))
-        devices.addStretch(1)
-        workers.addStretch(1)
-        grid.addWidget(QLabel(self.tr("Devices")), 0, 0)
+        top = Qt.AlignmentFlag.AlignTop
+        grid.addWidget(QLabel(self.tr("Devices")), 0, 0, top)
         grid.addLayout(devices, 0, 1)
         if any(count > 1 for _, count in self.boxes):
-            grid.addWidget(QLabel(self.tr("Workers")), 1, 0)
+            grid.addWidget(QLabel(self.tr("Workers")), 1, 0, top)
             grid.addLayout(workers, 1, 1)
         grid.setColumnStretch(1, 1)
         self.hint = note(name="workersHint")

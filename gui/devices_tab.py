@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from gui.controls import follow, named, scrolling
@@ -33,6 +33,9 @@ class DevicesTab(QWidget):
         self.chooser.setDrawBase(False)
         self.chooser.setExpanding(False)
         self.chooser.setMinimumWidth(60)
+        self.chooser.setElideMode(Qt.TextElideMode.ElideRight)
+        self.chooser.setUsesScrollButtons(False)
+        self._titles: tuple[tuple[str, str], ...] = ()
         self.stack = QStackedWidget()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 8, 0, 0)
@@ -78,6 +81,10 @@ class DevicesTab(QWidget):
             self._make_pages()
         super().showEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._name_pages()
+
     def _make_pages(self) -> None:
         from gui.comparisons_page import ComparisonsPage
         from gui.profile_page import ProfilePage
@@ -87,25 +94,35 @@ class DevicesTab(QWidget):
         self.comparisons = ComparisonsPage(self._devices)
         self.profile = ProfilePage(self._settings, self._shelf, self._devices)
         self.pages = (self.race, self.comparisons, self.profile)
-        titles = (
-            (self.tr("Race"), self.tr("Which device learns fastest: the same run on several, side by side.")),
-            (
-                self.tr("Comparisons"),
-                self.tr("What five published works measured, measured on this machine."),
-            ),
-            (
-                self.tr("Where the time goes"),
-                self.tr("Which operators a step of training spends its time in."),
-            ),
+        self._titles = (
+            (self.tr("Race"), self.tr("Race")),
+            (self.tr("Comparisons"), self.tr("Compare")),
+            (self.tr("Where the time goes"), self.tr("Time")),
         )
-        for page, (title, tip) in zip(self.pages, titles, strict=True):
+        tips = (
+            self.tr("Which device learns fastest: the same run on several, side by side."),
+            self.tr("What five published works measured, measured on this machine."),
+            self.tr("Where the time goes: which operators a step of training spends it in."),
+        )
+        for page, (title, _), tip in zip(self.pages, self._titles, tips, strict=True):
             page.colour(self._colours)
             page.busy_changed.connect(self._on_busy)
             self.stack.addWidget(scrolling(page))
-            self.chooser.setTabToolTip(self.chooser.addTab(title), tip)
+            place = self.chooser.addTab(title)
+            self.chooser.setTabToolTip(place, tip)
+            self.chooser.setAccessibleTabName(place, title)
         for page in reversed(self.pages):
             follow(self.chooser, page)
+        self._name_pages()
         self._share_out()
+
+    def _name_pages(self) -> None:
+        """By their whole titles, or where these have no room by short ones."""
+        for short in (0, 1):
+            for place, titles in enumerate(self._titles):
+                self.chooser.setTabText(place, titles[short])
+            if self.chooser.sizeHint().width() <= self.width():
+                return
 
     def _on_busy(self) -> None:
         self._share_out()

@@ -4,11 +4,12 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from gui.banner import Banner
 from gui.controls import named, note, say
 from gui.failure import Failure
+from gui.flow import Flow
 from gui.icons import control_icon
 from gui.stream import Source, Stream, Waiting
 from gui.theme import Colours
@@ -40,11 +41,9 @@ class MeasuringPage(QWidget):
         self.bar.setTextVisible(False)
         self.bar.hide()
         self.banner = Banner()
-        self.buttons = QHBoxLayout()
-        self.buttons.setSpacing(6)
+        self.buttons = Flow()
         self.buttons.addWidget(self.start_button)
         self.buttons.addWidget(self.stop_button)
-        self.buttons.addStretch(1)
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(2, 8, 2, 2)
         self.column.setSpacing(8)

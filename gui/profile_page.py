@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QHBoxLayout, QLabel
 
 from core.dataset import Dataset
 from core.run import Run
@@ -14,6 +13,7 @@ from gui.bar_table import BarTable
 from gui.controls import QuietComboBox, fill, note, say
 from gui.data_shelf import DataShelf
 from gui.device_list import DeviceList
+from gui.flow import Flow, labelled
 from gui.network_page import Check, NetworkPage
 from gui.operator_words import operator_words
 from gui.settings_panel import SettingsPanel
@@ -39,6 +39,7 @@ class ProfilePage(NetworkPage):
         self.table = BarTable(
             "profileTable", self.tr("Operators"),
             (self.tr("Operator"), self.tr("Share of a step"), self.tr("Calls"), self.tr("ms")),
+            spare=(2,),
         )  # fmt: skip
         self._lay_out()
         settings.changed.connect(self.show_subject)
@@ -52,12 +53,8 @@ class ProfilePage(NetworkPage):
         self.box.setAccessibleName(self.tr("Device to measure"))
         self.box.setToolTip(self.tr("Where the steps are run and timed."))
         self.box.choose("vectorized")
-        label = QLabel(self.tr("&Where"))
-        label.setBuddy(self.box)
-        row = QHBoxLayout()
-        row.addWidget(label)
-        row.addWidget(self.box)
-        row.addStretch(1)
+        row = Flow()
+        row.addWidget(labelled(self.tr("&Where"), self.box))
         self.column.addLayout(row)
         self.add_controls()
         for widget in (self.verdict, self.table, self.caution):

@@ -4,24 +4,24 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QLabel
 
 from core.dataset import Dataset
-from core.events import StepsDone
+from core.events import Finished, StepsDone
 from core.run import Run
 from gui.bar_table import BarTable
 from gui.contestants import Contestants
 from gui.controls import QuietComboBox, fill, note, say
 from gui.data_shelf import DataShelf
 from gui.device_list import DeviceList
+from gui.flow import labelled
 from gui.network_page import Check, NetworkPage
 from gui.race_plot import AXES, RacePlot
 from gui.series import places, series_colour
 from gui.settings_panel import SettingsPanel
-from gui.standings import contestant_name, in_words
+from gui.standings import contestant_name, in_words, seconds_left
 from gui.stream import Source
 from gui.theme import LIGHT, Colours
-from gui.words import count, number, percent
+from gui.words import clock, count, number, percent
 
 if TYPE_CHECKING:
     from core.race import Standing
@@ -42,15 +42,21 @@ class RacePage(NetworkPage):
         self._colours: Colours = LIGHT
         self.standings: dict[str, Standing] = {}
         self._testing: dict[str, bool] = {}
+        self._through: set[str] = set()
         self._changed = False
         self._advice = ""
         self.contestants = Contestants()
         self.axis_box = QuietComboBox()
+        self.left = note(name="raceLeft")
+        self.left.setWordWrap(False)
+        self.left.setToolTip(
+            self.tr("What all contestants together still need at their present speed; testing comes on top.")
+        )
         self.plot = RacePlot()
         self.lanes = BarTable(
             "raceLanes", self.tr("Contestants"),
             (self.tr("Contestant"), self.tr("Progress"), self.tr("Images/s"), self.tr("Test"),
-             self.tr("Seconds")),
+             self.tr("Seconds")), spare=(4,),
         )  # fmt: skip
         header = self.lanes.horizontalHeaderItem(4)
         assert header
@@ -75,10 +81,8 @@ class RacePage(NetworkPage):
         self.axis_box.currentIndexChanged.connect(
             lambda: self.plot.show_axis(str(self.axis_box.currentData()))
         )
-        label = QLabel(self.tr("A&xis"))
-        label.setBuddy(self.axis_box)
-        self.buttons.addWidget(label)
-        self.buttons.addWidget(self.axis_box)
+        self.buttons.addWidget(labelled(self.tr("A&xis"), self.axis_box))
+        self.buttons.addWidget(self.left)
         self.add_controls()
         self.column.addWidget(self.plot, 1)
         key = note(name="raceKey")
@@ -106,6 +110,7 @@ class RacePage(NetworkPage):
             self.refuse_with(self.tr("A race needs at least two contestants: tick another one."))
             return None
         self._run, self._dataset, self.standings, self._advice = run, None, {}, ""
+        self._through.clear()
         self._clock.start()
 
         def race(dataset: Dataset, check: Check) -> Generator[Any]:
@@ -129,6 +134,8 @@ class RacePage(NetworkPage):
                 event = record.event
                 lane = contestant_name(record.contestant)
                 self.standings[lane] = record.standing
+                if isinstance(event, Finished):
+                    self._through.add(lane)
                 self._testing[lane] = isinstance(event, StepsDone) and event.position >= event.images
                 self.plot.take(lane, event)
                 self._changed = True
@@ -165,6 +172,7 @@ class RacePage(NetworkPage):
         if self._clock.isActive():
             self._clock.stop()
             self._draw()
+            say(self.left, "")
             self._on_settings()
 
     def close_down(self) -> None:
@@ -185,6 +193,22 @@ class RacePage(NetworkPage):
                     row, self._texts(name, standing), self._come(standing, tested),
                     colours[row],
                 )  # fmt: skip
+        say(self.left, self._left())
+
+    def _left(self) -> str:
+        """How long the race will take yet, once each contestant has taken a step: they take turns."""
+        if not self.stream.busy or self.stream.stopping:
+            return ""
+        needed = 0.0
+        for name, lane in self.plot.lanes.items():
+            standing = self.standings.get(name)
+            if name in self._through:
+                continue
+            left = seconds_left(standing, self._come(standing, len(lane.tested.curve))) if standing else None
+            if left is None:
+                return ""
+            needed += left
+        return self.tr("about {time} left").format(time=clock(needed))
 
     def _come(self, standing: "Standing", epochs: int) -> float:
         """The share of the way; a contestant that has reached its target is through before the last epoch."""

@@ -20,6 +20,11 @@ def contestant_name(contestant: "Contestant") -> str:
     return _tr("{device}, {n} workers").format(device=contestant.device, n=contestant.workers)
 
 
+def seconds_left(standing: "Standing", come: float) -> float | None:
+    """What a contestant that has `come` this share of the way still needs of its own clock; None: not known yet."""
+    return standing.seconds / come * (1 - come) if come > 0 else None
+
+
 def in_words(standings: "tuple[Standing, ...]") -> str:
     """Sentences against the slowest, which is the last."""
     *faster, slowest = standings

@@ -6,9 +6,10 @@ import threading
 import pytest
 from PySide6.QtCore import Qt, QThread
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
-from gui.log_axis import in_words, log_ticks
+from gui.log_axis import LogAxis, in_words, log_ticks
+from gui.standings import seconds_left
 from gui.words import count
 from tests.gui.person import LONG, choose, train_for_long
 
@@ -31,6 +32,7 @@ def measured(tab):
 
 def test_the_pages_are_made_when_the_tab_is_first_shown(window):
     assert not window.measuring.pages
+    window.resize(1600, 700)
     window.tabs.setCurrentWidget(window.measuring)
     assert [window.measuring.chooser.tabText(k) for k in range(3)] == [
         "Race", "Comparisons", "Where the time goes",
@@ -229,6 +231,29 @@ def test_bars_stand_for_names(tab):
     assert page.table.item(1, 1).text() == count(56789)
 
 
+def test_the_page_alone_scrolls_and_the_table_shows_every_row_in_readable_figures(tab):
+    from core.bench.catalogue import find_bench
+    from core.bench.rows import Row
+
+    tab.chooser.setCurrentIndex(1)
+    page = tab.comparisons
+    page.take([find_bench("operators"), *(
+        Row("product", {"device": "sequential", "size": 2**k, "seconds": 1.482e-6 * 8**k, "speed_up": 0.0531})
+        for k in range(12)
+    )])  # fmt: skip
+    QApplication.processEvents()
+    assert page.table.item(0, 2).text() == "1.48 µs"
+    assert page.table.item(0, 4).text() == "1/19"
+    assert "slower" in page.table.item(0, 4).toolTip()
+    assert page.table.verticalScrollBar().maximum() == 0
+    area = tab.stack.currentWidget()
+    page.table.setFocus()
+    page.table.setCurrentCell(11, 0)
+    last = page.table.visualRect(page.table.model().index(11, 0))
+    seen = page.table.viewport().mapTo(area.viewport(), last.center())
+    assert area.viewport().rect().contains(seen)
+
+
 def test_another_column_can_be_charted_beside_its_own_published_figures(tab):
     from core.bench.catalogue import find_bench
     from core.bench.rows import Row
@@ -331,9 +356,59 @@ def test_closing_the_window_ends_the_race(window, tab, qtbot):
     ("low", "high", "most", "words"),
     [
         (1, 2.1, 5, ["10", "20", "50", "100"]),
-        (-6, -1.5, 5, ["10⁻⁶", "10⁻⁵", "10⁻⁴", "0.001", "0.01"]),
-        (2, 6, 5, ["100", "1,000", "10 k", "100 k", "1 M"]),
+        (-6, -1.5, 5, ["10⁻⁶", "10⁻⁵", "10⁻⁴", "10⁻³", "10⁻²"]),
+        (-3, 1, 5, ["0.001", "0.01", "0.1", "1", "10"]),
+        (2, 3.5, 4, ["100", "300", "1,000", "3,000"]),
+        (2, 6, 5, ["100", "1 k", "10 k", "100 k", "1 M"]),
     ],
 )
-def test_logarithmic_ticks_are_numbers_that_people_write(low, high, most, words):
-    assert [in_words(tick) for tick in log_ticks(low, high, most)] == words
+def test_logarithmic_ticks_are_numbers_that_people_write_all_in_one_style(low, high, most, words):
+    assert in_words(log_ticks(low, high, most)) == words
+
+
+def test_an_axis_of_times_has_their_units(qapp):
+    axis = LogAxis("left")
+    axis.timed = True
+    assert axis.logTickStrings([-6, -4, -2, 0], 1, 1) == ["1 µs", "100 µs", "10 ms", "1 s"]
+    assert axis.tickStrings([0, 0.5, 1], 1, 0.5) == ["0 s", "0.5 s", "1 s"]
+
+
+def test_a_narrow_tab_is_not_scrolled_sideways(window, tab):
+    window.resize(960, 640)
+    window.columns.setSizes([440, 260, 260])
+    assert tab.width() < 300
+    chooser = tab.chooser
+    assert [chooser.tabText(k) for k in range(3)] == ["Race", "Compare", "Time"]
+    assert all(chooser.rect().contains(chooser.tabRect(k)) for k in range(3))
+    assert "time goes" in chooser.tabToolTip(2)
+    for place, page in enumerate(tab.pages):
+        chooser.setCurrentIndex(place)
+        QApplication.processEvents()
+        for inside in page.findChildren(QWidget):
+            if inside.isVisibleTo(page) and inside.parentWidget() is page:
+                assert inside.geometry().right() <= tab.width(), inside.objectName()
+        assert tab.stack.currentWidget().horizontalScrollBar().maximum() == 0
+    header = tab.race.lanes.horizontalHeader()
+    for column in (1, 2, 3):
+        assert header.sectionSize(column) >= header.sectionSizeHint(column) > 0
+    assert tab.race.lanes.isColumnHidden(4)
+
+
+def test_a_race_says_how_long_it_will_take_yet(window, tab, qtbot):
+    window.epochsBox.setValue(100_000)
+    race = tab.race
+    race.start_button.click()
+    qtbot.waitUntil(lambda: race.left.isVisible(), timeout=LONG)
+    assert re.fullmatch(r"about (\d+:)?\d+:\d\d left", race.left.text())
+    race.stop_button.click()
+    qtbot.waitUntil(measured(tab), timeout=LONG)
+    assert not race.left.isVisible()
+
+
+def test_the_time_left_is_what_the_rest_of_the_way_takes_at_the_same_speed():
+    from core.race import Contestant, Standing
+
+    standing = Standing(Contestant("sequential"), 60_000, 40.0, None, None)
+    assert seconds_left(standing, 0.25) == 120
+    assert seconds_left(standing, 1.0) == 0
+    assert seconds_left(standing, 0.0) is None
