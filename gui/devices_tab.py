@@ -20,6 +20,7 @@ class DevicesTab(QWidget):
     """Its pages are made when it is first shown, so that the window does not start later for them."""
 
     busy_changed = Signal(bool)
+    wants_room = True  # tables and charts, for which the canvas makes way in a narrow window
 
     def __init__(self, settings: SettingsPanel, shelf: DataShelf, devices: DeviceList) -> None:
         super().__init__()

@@ -13,10 +13,14 @@ from PySide6.QtWidgets import (
 )
 
 ACROSS = Qt.Orientation.Horizontal
+BETWEEN = 5  # pixels between two lines
 
 
 class Flow(QLayout):
-    """Widgets from left to right, line below line; those that can grow across share what their line has left."""
+    """Widgets from left to right, line below line; those that can grow across share what their line has left.
+
+    `spacing`: between two of a line.
+    """
 
     def __init__(self, spacing: int = 8) -> None:
         super().__init__()
@@ -44,7 +48,7 @@ class Flow(QLayout):
 
     def heightForWidth(self, width: int) -> int:
         lines = self._lines(width)
-        return sum(map(_height, lines)) + self.spacing() * max(len(lines) - 1, 0)
+        return sum(map(_height, lines)) + BETWEEN * max(len(lines) - 1, 0)
 
     def sizeHint(self) -> QSize:
         """All in one line."""
@@ -73,7 +77,7 @@ class Flow(QLayout):
                 shape = QRect(place, QSize(width, own))
                 item.setGeometry(QStyle.visualRect(self._direction(), rect, shape))
                 left += width + self.spacing()
-            top += height + self.spacing()
+            top += height + BETWEEN
 
     def _direction(self) -> Qt.LayoutDirection:
         parent = self.parentWidget()

@@ -375,6 +375,7 @@ def test_an_axis_of_times_has_their_units(qapp):
 
 def test_a_narrow_tab_is_not_scrolled_sideways(window, tab):
     window.resize(960, 640)
+    window.columns.switches[1].trigger()  # with the canvas beside it
     window.columns.setSizes([440, 260, 260])
     assert tab.width() < 300
     chooser = tab.chooser
