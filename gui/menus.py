@@ -84,7 +84,10 @@ def _view(menu: QMenu, window: "MainWindow") -> None:
     menu.addSeparator()
     menu.addActions(window.columns.switches)
     menu.addSeparator()
-    menu.addAction(window.training.log_action)
+    logarithmic = window.training.log_action
+    logarithmic.setChecked(window.preferences.logarithmic_loss)
+    logarithmic.toggled.connect(window.preferences.keep_logarithmic_loss)
+    menu.addAction(logarithmic)
     menu.addSeparator()
     group = QActionGroup(menu)
     titles = {"system": _tr("&As the system"), "light": _tr("&Light"), "dark": _tr("&Dark")}

@@ -36,6 +36,13 @@ class Preferences:
     def toured(self, shown: bool) -> None:
         self._store.setValue("toured", shown)
 
+    @property
+    def logarithmic_loss(self) -> bool:
+        return bool(self._store.value("logarithmic_loss", False, bool))
+
+    def keep_logarithmic_loss(self, on: bool) -> None:
+        self._store.setValue("logarithmic_loss", on)
+
     def layout(self, name: str) -> QByteArray | None:
         if self._store.value("layout/version", 0, int) != LAYOUT_VERSION:
             return None

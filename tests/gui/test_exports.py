@@ -104,5 +104,6 @@ def test_a_logarithmic_loss_keeps_all_in_sight_and_is_switched_back(trained, qtb
     values = np.log10(np.concatenate([plot.train.y, plot.test.y]))
     assert low <= values.min() < values.max() <= high
     assert np.allclose(plot._tested.getData()[1], np.log10(plot.test.y))
+    assert trained.preferences.logarithmic_loss
     trained.training.log_action.trigger()
     assert np.allclose(plot.viewRange()[1], shown, rtol=0.3)
