@@ -15,7 +15,7 @@ from gui.data_shelf import Progress
 from gui.device_list import DeviceList
 from gui.failure import Failure
 from gui.figures import titled
-from gui.flow import Flow, labelled
+from gui.flow import Flow, with_label
 from gui.measuring_page import MeasuringPage
 from gui.row_chart import RowChart
 from gui.row_series import quantities
@@ -98,8 +98,8 @@ class ComparisonsPage(MeasuringPage):
 
     def _lay_out(self) -> None:
         row = Flow()
-        row.addWidget(labelled(self.tr("&What"), self.box, grows=True))
-        row.addWidget(labelled(self.tr("Si&zes"), self.size_box))
+        row.addWidget(with_label(self.tr("&What"), self.box, grows=True))
+        row.addWidget(with_label(self.tr("Si&zes"), self.size_box))
         self.column.addLayout(row)
         self.column.addWidget(self.about)
         self.buttons.addWidget(self.export_button)

@@ -100,7 +100,7 @@ class Flow(QLayout):
         return lines
 
 
-def labelled(text: str, box: QComboBox, *, grows: bool = False) -> QWidget:
+def with_label(text: str, box: QComboBox, *, grows: bool = False) -> QWidget:
     """A box and its label, which stay beside each other."""
     pair = QWidget()
     row = QHBoxLayout(pair)

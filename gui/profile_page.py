@@ -13,7 +13,7 @@ from gui.bar_table import BarTable
 from gui.controls import QuietComboBox, fill, note, say
 from gui.data_shelf import DataShelf
 from gui.device_list import DeviceList
-from gui.flow import Flow, labelled
+from gui.flow import Flow, with_label
 from gui.network_page import Check, NetworkPage
 from gui.operator_words import operator_words
 from gui.settings_panel import SettingsPanel
@@ -54,7 +54,7 @@ class ProfilePage(NetworkPage):
         self.box.setToolTip(self.tr("Where the steps are run and timed."))
         self.box.choose("vectorized")
         row = Flow()
-        row.addWidget(labelled(self.tr("&Where"), self.box))
+        row.addWidget(with_label(self.tr("&Where"), self.box))
         self.column.addLayout(row)
         self.add_controls()
         for widget in (self.verdict, self.table, self.caution):

@@ -13,7 +13,7 @@ from gui.contestants import Contestants
 from gui.controls import QuietComboBox, fill, note, say
 from gui.data_shelf import DataShelf
 from gui.device_list import DeviceList
-from gui.flow import labelled
+from gui.flow import with_label
 from gui.network_page import Check, NetworkPage
 from gui.race_plot import AXES, RacePlot
 from gui.series import places, series_colour
@@ -81,7 +81,7 @@ class RacePage(NetworkPage):
         self.axis_box.currentIndexChanged.connect(
             lambda: self.plot.show_axis(str(self.axis_box.currentData()))
         )
-        self.buttons.addWidget(labelled(self.tr("A&xis"), self.axis_box))
+        self.buttons.addWidget(with_label(self.tr("A&xis"), self.axis_box))
         self.buttons.addWidget(self.left)
         self.add_controls()
         self.column.addWidget(self.plot, 1)
