@@ -107,6 +107,19 @@ class DataArea(QWidget):
             return self._sources[self._chosen].available
         return self._chosen in self._seen
 
+    def why_not(self) -> str:
+        """Why no run could load the chosen data set, and what to do; empty where one could."""
+        source = self._sources.get(self._chosen)
+        if source is None or source.available:
+            return ""
+        if source.name == mine.NAME:
+            text = self.tr(
+                "There are too few drawings of yours: keep {n} of one digit, or choose other data."
+            )
+            return text.format(n=mine.LEAST)
+        text = self.tr("{title} is not on this machine yet: download it, or choose the built-in digits.")
+        return text.format(title=source.title)
+
     def kind(self) -> Kind:
         """What is learnt: classes or values; as far as known before loading."""
         if self._chosen == functions.NAME:
@@ -204,30 +217,24 @@ class DataArea(QWidget):
             self._open_path(path)
 
     def _show_status(self) -> None:
-        source = self._sources.get(self._chosen)
-        dataset = self._seen.get(self._chosen)
-        function = self._chosen == functions.NAME
-        self._side_row.setVisible(function)
-        missing = source is not None and not source.available
-        busy = self._worker is not None
-        own = self._chosen == mine.NAME
-        self.download_button.setVisible(missing and not own and not busy)
+        self._side_row.setVisible(self._chosen == functions.NAME)
+        why_not, busy = self.why_not(), self._worker is not None
+        self.download_button.setVisible(bool(why_not) and self._chosen != mine.NAME and not busy)
         self.bar.setVisible(busy)
         self.cancel_button.setVisible(busy)
-        text = ""
-        if own:
+        say(self.status, why_not or self._size())
+
+    def _size(self) -> str:
+        """How much there is to learn from; of images that come with a name, the status bar tells that."""
+        if self._chosen == mine.NAME:
             kept = self.tr("{n} drawings of yours; every sixth of a digit is kept to test with.")
-            text = kept.format(n=count(sum(mine.counts())))
-        elif missing and source:
-            text = self.tr("{title} is not on this machine yet: download it, or choose the built-in digits.")
-            text = text.format(title=source.title)
-        elif function:
-            text = self.tr("{train} points to learn from, {test} to test").format(
+            return kept.format(n=count(sum(mine.counts())))
+        if self._chosen == functions.NAME:
+            return self.tr("{train} points to learn from, {test} to test").format(
                 train=count(self.side_box.value() ** 2), test=count(functions.TEST_POINTS)
             )
-        elif dataset and not source:
-            text = self._size_of(dataset)
-        say(self.status, text)
+        dataset = self._seen.get(self._chosen)
+        return self._size_of(dataset) if dataset and self._chosen not in self._sources else ""
 
     def _size_of(self, dataset: Dataset) -> str:
         if dataset.kind == "classes":

@@ -12,7 +12,7 @@ from gui.words import help_text, label, number, sentence
 
 
 class Field(QWidget):
-    """`changed` fires whenever the person or the program changes what stands in it."""
+    """`changed` fires whenever the person or the program changes what stands in it; `problem`: what is wrong."""
 
     changed = Signal()
     suffix = "Edit"
@@ -20,6 +20,7 @@ class Field(QWidget):
     def __init__(self, setting: Setting, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setting = setting
+        self.problem = ""
         self.editor = self.make_editor()
         first, *rest = setting.name.split("_")
         self.editor.setObjectName(first + "".join(word.capitalize() for word in rest) + self.suffix)
@@ -61,6 +62,7 @@ class Field(QWidget):
             return False
 
     def show_error(self, text: str) -> None:
+        self.problem = text
         say(self.error, text)
         restyle(self.editor, "wrong", bool(text))
         self.editor.setAccessibleDescription(text or help_text(self.setting))

@@ -112,6 +112,7 @@ class MainWindow(QMainWindow):
         self.settings.data.failed.connect(self._show_failure)
         self.controls.train.triggered.connect(lambda: self.start())
         self.controls.step.triggered.connect(self._step)
+        self.controls.obstacle_asked.connect(self.settings.lead_to_obstacle)
         self.measuring.busy_changed.connect(self._on_measuring)
         self.session.state_changed.connect(self._on_state)
         self.session.preparing.connect(self._on_preparing)
@@ -171,8 +172,8 @@ class MainWindow(QMainWindow):
             self.start(stepping=True)
 
     def _refresh(self) -> None:
-        run = self.settings.run()
-        self.controls.set_ready(run is not None and self.settings.data.is_available())
+        obstacle = self.settings.obstacle()
+        self.controls.set_obstacle(obstacle.text if obstacle else "")
         self._canvas_model.choose(self._data_become_drawings())
         self.status.show_data(self.settings.data.summary())
         if not self.session.active and self._learnt_of != self.settings.data.source():

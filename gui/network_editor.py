@@ -40,13 +40,14 @@ MOST_ROWS = 7
 
 
 class NetworkEditor(QWidget):
-    """`changed` fires on every change; `network` is what the text describes, None while it is wrong."""
+    """`changed` fires on every change; `network` is what the text describes, None while it has a `problem`."""
 
     changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.network: Network | None = None
+        self.problem = ""
         self._input_shape: Shape = (28, 28, 1)
         self._outputs = 10
         self._activation, self._output = "relu", "softmax"
@@ -167,6 +168,7 @@ class NetworkEditor(QWidget):
                 text = f"{text} {self.tr('(character {at})').format(at=at)}"
         elif refusal:
             text = sentence(refusal)
+        self.problem = text
         say(self.error, text)
         restyle(self.edit, "wrong", bool(text))
         self.edit.setAccessibleDescription(text)

@@ -1,37 +1,40 @@
 """The run's controls: train, pause or resume, one step, stop; as actions, so that menu and buttons agree."""
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from gui.controls import named
 from gui.icons import control_icon
+from gui.obstacle import ObstacleButton
 from gui.session import Session, State
 from gui.theme import Colours
 
 
 class RunControls(QWidget):
-    """`ready` says whether a run could begin; the session says what is under way."""
+    """An obstacle, in words, keeps a run from beginning; the session says what is under way."""
+
+    obstacle_asked = Signal()  # where is it?
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._ready = False
+        self._obstacle = ""
         self._colours: Colours | None = None
         self.train = self._action("train", self.tr("&Train"), "F5")
         self.pause = self._action("pause", self.tr("&Pause"), "F6")
         self.step = self._action("step", self.tr("One &step"), "F7")
         self.stop = self._action("stop", self.tr("St&op"), "Shift+F5")
-        self.train_button = self._button(
-            self.train, "trainButton", self.tr("Train"), self.tr("Start learning with these settings (F5).")
-        )
+        self.obstacle_button = ObstacleButton()
+        self.obstacle_button.clicked.connect(self.obstacle_asked)
+        self._begin_tip = self.tr("Start learning with these settings (F5).")
+        self._step_tip = self.tr("Learn from one batch, then hold (F7).")
+        self.train_button = self._button(self.train, "trainButton", self.tr("Train"), self._begin_tip)
         self.train_button.setProperty("role", "primary")
         self.pause_button = self._button(
             self.pause, "pauseButton", self.tr("Pause"), self.tr("Hold the run, or let it go on (F6).")
         )
-        self.step_button = self._button(
-            self.step, "stepButton", self.tr("Step"), self.tr("Learn from one batch, then hold (F7).")
-        )
+        self.step_button = self._button(self.step, "stepButton", self.tr("Step"), self._step_tip)
         self.stop_button = self._button(
             self.stop,
             "stopButton",
@@ -44,14 +47,16 @@ class RunControls(QWidget):
         grid = QGridLayout(self)
         grid.setContentsMargins(12, 8, 10, 10)
         grid.setSpacing(6)
-        grid.addWidget(self.train_button, 0, 0, 1, 3)
+        grid.addWidget(self.obstacle_button, 0, 0, 1, 3)
+        grid.addWidget(self.train_button, 1, 0, 1, 3)
         for column, button in enumerate((self.pause_button, self.step_button, self.stop_button)):
-            grid.addWidget(button, 1, column)
+            grid.addWidget(button, 2, column)
             grid.setColumnStretch(column, 1)
         self.refresh()
 
-    def set_ready(self, ready: bool) -> None:
-        self._ready = ready
+    def set_obstacle(self, text: str) -> None:
+        """What keeps a run from beginning with these settings; empty: nothing does."""
+        self._obstacle = text
         self.refresh()
 
     def refresh(self) -> None:
@@ -59,8 +64,13 @@ class RunControls(QWidget):
         under_way = state in (State.PREPARING, State.RUNNING, State.PAUSED)
         paused = state is State.PAUSED
         idle = state is State.IDLE
-        self.train.setEnabled(idle and self._ready)
-        self.step.setEnabled((idle and self._ready) or paused)
+        obstacle = self._obstacle if idle else ""
+        begins = idle and not obstacle
+        self.train.setEnabled(begins)
+        self.step.setEnabled(begins or paused)
+        self.obstacle_button.show_text(obstacle)
+        self.train_button.setToolTip(obstacle or self._begin_tip)
+        self.step_button.setToolTip(obstacle or self._step_tip)
         self.pause.setEnabled(under_way)
         self.stop.setEnabled(state is not State.IDLE)
         text = self.tr("Resume") if paused else self.tr("Pause")

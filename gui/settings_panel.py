@@ -27,7 +27,8 @@ from gui.data_area import DataArea
 from gui.data_shelf import DataShelf
 from gui.fields import KINDS, Field, field_label
 from gui.network_editor import NetworkEditor, heading_label
-from gui.words import sentence
+from gui.obstacle import Obstacle, labelled
+from gui.words import label, sentence
 from kernels.augmentation import Amounts
 
 # Setting and the letter that leads to it with Alt; F, E, V, T and H lead to the menus.
@@ -158,7 +159,7 @@ class SettingsPanel(QScrollArea):
         self._filling = True
         if preset.data and self.data.has(preset.data):
             self.data.choose(preset.data)
-        elif len(self.data.shape()[0]) != 3:
+        elif not self._learns_from_images():
             self.data.choose(builtin.NAME)
         self._filling = False
         self.show_run(self._run_of(preset), name)
@@ -174,7 +175,7 @@ class SettingsPanel(QScrollArea):
         if preset.data and self.data.has(preset.data):
             fits = self.data.source() == preset.data
         else:
-            fits = len(self.data.shape()[0]) == 3
+            fits = self._learns_from_images()
         run = self._run_of(preset)
         same = all(field.holds(getattr(run, name)) for name, field in self.fields.items())
         return fits and same and self.network.whole() == run.network
@@ -195,8 +196,8 @@ class SettingsPanel(QScrollArea):
         filling, self._filling = self._filling, True
         self.network.set_data(*self.data.shape())
         self._filling = filling
-        # Points have no pixels to move; a set amount would be refused.
-        self.augmentation.setVisible(len(self.data.shape()[0]) == 3)
+        # Points have no pixels to move.
+        self.augmentation.setVisible(self._learns_from_images())
         self.augmentation.set_source(self.data.source() if self.data.is_available() else "")
         self._on_edit()
 
@@ -232,6 +233,8 @@ class SettingsPanel(QScrollArea):
                 # A setting that does not matter now, and is hidden, cannot be wrong either.
                 values[name] = BY_NAME[name].default
                 fine = fine and self._is_hidden(name)
+        if not self._learns_from_images():
+            values |= Amounts()._asdict()
         say(self.problem, "")
         if not fine:
             return None
@@ -241,18 +244,47 @@ class SettingsPanel(QScrollArea):
             self._place(refusal)
             return None
 
+    def obstacle(self) -> Obstacle | None:
+        """What keeps a run from beginning, the topmost first; None: one could begin."""
+        if not self.data.is_available():
+            return Obstacle(self.data.why_not(), self.data.box)
+        if self.run() is not None:
+            return None
+        if self.network.problem:
+            return Obstacle(labelled(self.tr("Network"), self.network.problem), self.network.edit)
+        for name, field in self.fields.items():
+            if field.problem and not self._is_hidden(name):
+                return Obstacle(labelled(label(field.setting), field.problem), field.editor)
+        return Obstacle(self.problem.text(), self.problem)
+
+    def lead_to_obstacle(self) -> None:
+        """Unfold, show and focus the field that keeps a run from beginning."""
+        obstacle = self.obstacle()
+        if obstacle is None:
+            return
+        self._unfold(next((name for name, f in self.fields.items() if f.editor is obstacle.editor), ""))
+        obstacle.editor.setFocus(Qt.FocusReason.TabFocusReason)
+        # Its place is known once the page has been laid out again.
+        QTimer.singleShot(0, obstacle.editor, lambda: self.ensureWidgetVisible(obstacle.editor))
+
+    def _unfold(self, name: str) -> None:
+        self.more_button.setChecked(self.more_button.isChecked() or name in dict(MORE))
+        self.augmentation.button.setChecked(self.augmentation.button.isChecked() or name in AUGMENTATION)
+
     def _is_hidden(self, name: str) -> bool:
+        if name in AUGMENTATION:
+            return not self._learns_from_images()
         return name in dict(MAIN) and not self._form.isRowVisible(self.fields[name])
+
+    def _learns_from_images(self) -> bool:
+        return len(self.data.shape()[0]) == 3
 
     def _place(self, refusal: Refusal) -> None:
         """Show a refusal of several settings together at the one that it names."""
         for name in refusal.values:
             if name in self.fields:
                 self.fields[name].show_error(sentence(refusal))
-                self.more_button.setChecked(self.more_button.isChecked() or name in dict(MORE))
-                self.augmentation.button.setChecked(
-                    self.augmentation.button.isChecked() or name in AUGMENTATION
-                )
+                self._unfold(name)
                 return
         say(self.problem, sentence(refusal))
 

@@ -37,6 +37,8 @@ QPushButton[role="primary"] {{
 QPushButton[role="primary"]:hover {{ border-color: {c.text}; }}
 QPushButton[role="primary"]:focus {{ border: 2px solid {c.text}; padding: 5px 13px; }}
 QPushButton[role="primary"]:disabled {{ background: {c.line}; color: {c.muted}; border-color: {c.line}; }}
+QPushButton[role="obstacle"] {{ border: 1px solid transparent; border-radius: 3px; background: transparent; }}
+QPushButton[role="obstacle"]:hover, QPushButton[role="obstacle"]:focus {{ border-color: {c.bad}; }}
 QSplitter::handle {{ background: {c.window}; }}
 QSplitter::handle:hover {{ background: {c.line}; }}
 QStatusBar {{ border-top: 1px solid {c.line}; }}

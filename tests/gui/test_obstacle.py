@@ -1,0 +1,112 @@
+"""What keeps a run from beginning is told beside the button, which leads to the field."""
+
+import shutil
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from tests.gui.person import LONG, choose, ended
+
+READY = "Start learning with these settings (F5)."
+
+
+def note(window):
+    """The sentence above the Train button, or nothing."""
+    button = window.controls.obstacle_button
+    return button.accessibleName() if button.isVisible() else ""
+
+
+def inside(window, widget):
+    """Whether all of the widget is in sight in the settings."""
+    area = window.settings.viewport()
+    return area.rect().contains(widget.rect().translated(widget.mapTo(area, widget.rect().topLeft())))
+
+
+def settings_in_sight(window, qtbot):
+    window.resize(1000, 520)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "words"),
+    [
+        ("learning_rate", "abc", "Learning rate abc: must be a number."),
+        ("shift", "1000000", "Shift"),
+        ("l2", "-1", "L2"),
+        ("target_error", "x", "Target error"),
+    ],
+)
+def test_a_wrong_field_out_of_sight_is_told_at_the_button_which_leads_to_it(
+    window, qtbot, name, typed, words
+):
+    settings_in_sight(window, qtbot)
+    editor = window.settings.fields[name].editor
+    editor.setText(typed)
+    window.settings.verticalScrollBar().setValue(0)
+    assert not window.trainButton.isEnabled()
+    assert note(window).startswith(words)
+    assert window.trainButton.toolTip() == window.stepButton.toolTip() == note(window)
+    assert not editor.isVisible() or not inside(window, editor)
+    window.controls.obstacle_button.setFocus()
+    QTest.keyClick(window.controls.obstacle_button, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: editor.isVisible() and inside(window, editor))
+    assert window.focusWidget() is editor
+    editor.setText("0.1")
+    assert window.trainButton.isEnabled()
+    assert note(window) == ""
+    assert window.trainButton.toolTip() == READY
+
+
+def test_a_wrong_network_is_told_at_the_button_which_a_click_leads_to(window, qtbot):
+    settings_in_sight(window, qtbot)
+    window.networkEdit.setText("784--10")
+    window.settings.verticalScrollBar().setValue(10_000)
+    assert note(window).startswith("Network: There is a layer missing")
+    QTest.mouseClick(window.controls.obstacle_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: inside(window, window.networkEdit))
+    assert window.focusWidget() is window.networkEdit
+
+
+def test_settings_that_need_each_other_are_told_at_the_button(window):
+    window.settings.fields["patience"].editor.setValue(3)
+    assert "Validation" in note(window)
+    window.settings.fields["validation"].editor.setText("0.1")
+    assert note(window) == ""
+
+
+def test_data_that_are_not_here_are_told_at_the_button(window, qtbot, small_mnist):
+    choose(window.datasetBox, "fashion")
+    assert note(window) == window.trainButton.toolTip()
+    assert note(window).startswith("Fashion-MNIST is not on this machine yet")
+    window.controls.obstacle_button.click()
+    assert window.focusWidget() is window.datasetBox
+    shutil.copytree(small_mnist, small_mnist.parent / "fashion")
+    window.settings.data.refresh()
+    window.settings.data.changed.emit()
+    assert note(window) == ""
+
+
+def test_an_amount_that_points_have_no_use_for_keeps_nothing_from_beginning(window):
+    window.settings.fields["shift"].editor.setText("1000000")
+    choose(window.datasetBox, "rastrigin")
+    assert note(window) == ""
+    assert window.settings.run().shift == 0
+    choose(window.datasetBox, "mnist")
+    assert note(window).startswith("Shift")
+
+
+def test_a_rate_that_is_wrong_while_a_run_is_under_way_is_told_when_it_has_ended(window, qtbot):
+    window.epochsBox.setValue(100_000)
+    window.trainButton.click()
+    window.learningRateEdit.setText("abc")
+    assert note(window) == ""
+    window.stopButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert note(window).startswith("Learning rate abc")
+
+
+def test_a_very_long_sentence_leaves_room_for_the_settings(window):
+    window.learningRateEdit.setText("x" * 3000)
+    assert len(window.controls.obstacle_button.label.text()) < 200
