@@ -2,7 +2,7 @@
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.palette_mix import mix
@@ -68,7 +68,7 @@ class ProbabilityBars(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         width = (self.width() - GAP * (self._columns - 1)) / self._columns
         names = min(max(map(self._width_of, self._classes)) + 8, round(width * 0.45))
-        numbers = self._width_of("100.0") + 6
+        numbers = self._width_in_bold("100.0") + 8
         shares = None if self._probabilities is None else np.clip(self._probabilities, 0, 1).tolist()
         best = None if shares is None else shares.index(max(shares))
         plain, bold = self.font(), self.font()
@@ -92,6 +92,12 @@ class ProbabilityBars(QWidget):
                 painter.fillRect(filled, accent if place == best else low)
                 painter.setPen(text if place == best else muted)
                 painter.drawText(cell, right, self._percent(place))
+
+    def _width_in_bold(self, text: str) -> int:
+        """As the most probable class is written."""
+        font = self.font()
+        font.setBold(True)
+        return QFontMetrics(font).horizontalAdvance(text)
 
     def _width_of(self, text: str) -> int:
         return self.fontMetrics().horizontalAdvance(text)
