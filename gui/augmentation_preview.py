@@ -3,7 +3,7 @@
 from threading import Event
 
 import numpy as np
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, QTimer
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -18,6 +18,7 @@ from kernels.augmentation import Amounts
 ROWS, COLUMNS = 3, 6
 _WAIT_MILLISECONDS = 150
 _MOST_WIDTH = 480
+_GAP = 2  # pixels between two images, or what was moved to an edge would run into its neighbour
 
 
 class AugmentationPreview(QWidget):
@@ -47,7 +48,7 @@ class AugmentationPreview(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         # Fixed, because a scroll area's page asks no widget what height its width calls for.
-        self.setFixedHeight(min(event.size().width(), _MOST_WIDTH) * ROWS // COLUMNS)
+        self.setFixedHeight(round(ROWS * self._side(event.size().width()) + (ROWS - 1) * _GAP))
 
     def show_for(self, source: str, amounts: Amounts, *, again: bool = False) -> None:
         """Show images of this data set changed by `amounts`; `again`: by other chances."""
@@ -100,12 +101,36 @@ class AugmentationPreview(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), self.palette().color(QPalette.ColorRole.Base))
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        paper = self.palette().color(QPalette.ColorRole.Base)
         if self._image is not None:
             self._image.setColorTable(ink_table(self.palette()))
-            size = self._image.size().scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio)
-            smooth = Qt.TransformationMode.SmoothTransformation
-            painter.drawImage(0, 0, self._image.scaled(size, mode=smooth))
+        for row in range(ROWS):
+            for column in range(COLUMNS):
+                tile = self.tile(row, column)
+                painter.fillRect(tile, paper)
+                if self._image is not None:
+                    image = self._at(self._image, row, column)
+                    shape = QRectF(
+                        QPointF(),
+                        QSizeF(image.size()).scaled(tile.size(), Qt.AspectRatioMode.KeepAspectRatio),
+                    )
+                    shape.moveCenter(tile.center())
+                    painter.drawImage(shape, image)
+
+    def tile(self, row: int, column: int) -> QRectF:
+        """Where an image is shown."""
+        side = self._side(self.width())
+        return QRectF(column * (side + _GAP), row * (side + _GAP), side, side)
+
+    def _side(self, width: int) -> float:
+        return (min(width, _MOST_WIDTH) - (COLUMNS - 1) * _GAP) / COLUMNS
+
+    def _at(self, image: QImage, row: int, column: int) -> QImage:
+        width, height = image.width() // COLUMNS, image.height() // ROWS
+        # In colours, or it would not be smoothed.
+        part = image.copy(column * width, row * height, width, height)
+        return part.convertToFormat(QImage.Format.Format_RGB32)
 
 
 def _changed(

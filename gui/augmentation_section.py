@@ -1,11 +1,11 @@
 """The augmentation section: how much training changes the images, as amounts, quick choices and a preview."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from core.refusal import Refusal
 from gui.augmentation_preview import AugmentationPreview
-from gui.controls import named
+from gui.controls import named, note, say
 from gui.data_shelf import DataShelf
 from gui.fields import Field, field_label
 from kernels.augmentation import LIGHT, STRONG, Amounts
@@ -21,7 +21,7 @@ class AugmentationSection(QWidget):
         self._fields = fields
         self._source = ""
         self.button = named(QToolButton(), "augmentationButton")
-        self.button.setText(self.tr("Augmentation"))
+        self.button.setText(self.tr("Au&gmentation"))
         self.button.setCheckable(True)
         self.button.setAutoRaise(True)
         self.button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -72,20 +72,41 @@ class AugmentationSection(QWidget):
             button.clicked.connect(lambda _, amounts=amounts: self.choose(amounts))
             button.setMinimumWidth(40)
             row.addWidget(button)
-        again = named(QPushButton(self.tr("Again")), "againButton")
-        again.setToolTip(self.tr("Show the same amounts by other chances."))
-        again.clicked.connect(lambda: self._refresh(again=True))
-        again.setMinimumWidth(40)
-        row.addWidget(again)
         column.addLayout(row)
         column.addWidget(self.preview)
+        column.addLayout(self._below_preview())
         form = QFormLayout()
         form.setContentsMargins(0, 0, 0, 0)
         form.setVerticalSpacing(5)
         for field in self._fields.values():
-            form.addRow(field_label(field, ""), field)
+            form.addRow(self._label(field), field)
         column.addLayout(form)
         return body
+
+    def _below_preview(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        what = note(name="augmentationNote")
+        say(what, self.tr("As they are, and twice as training may see them."))
+        row.addWidget(what, 1)
+        again = named(QPushButton(self.tr("Again")), "againButton")
+        again.setToolTip(self.tr("Show the same amounts by other chances."))
+        again.clicked.connect(lambda: self._refresh(again=True))
+        row.addWidget(again)
+        return row
+
+    def _label(self, field: Field) -> QLabel:
+        """With the unit of the amount."""
+        units = {
+            "shift": self.tr("pixels"), "rotation": self.tr("degrees"), "scale": self.tr("0.1 is 10 %"),
+            "shear": self.tr("pixels a pixel"), "elastic": self.tr("pixels"),
+            "thickness": self.tr("0 to 1"),
+        }  # fmt: skip
+        made = field_label(field)
+        unit = units.get(field.setting.name)
+        if unit:
+            made.setText(f"{made.text()}, {unit}")
+            field.editor.setAccessibleName(made.text())
+        return made
 
     def _disclose(self, shown: bool) -> None:
         self.body.setVisible(shown)
