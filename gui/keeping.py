@@ -51,8 +51,8 @@ def not_kept(error: Exception) -> Failure:
         return failure_of(error)
     template = QCoreApplication.translate(
         "Keeping",
-        "This run was not kept for the next start, because {folder} cannot be written ({reason}). File ▸ Save "
-        "model (Ctrl+S) keeps what was learnt in a place of your choice.",
+        "For the next start this run could not be kept, because {folder} cannot be written ({reason}): File ▸ "
+        "Save model (Ctrl+S) keeps what was learnt elsewhere.",
     )
     text = template.format(folder=last_run_path(), reason=cause.strerror or cause)
     return Failure(text, tone="info")

@@ -176,6 +176,19 @@ def test_a_preset_comes_back_at_the_next_start_with_its_data_only(window, qtbot,
     assert again.presetBox.currentData() == ("coursework" if data == "rastrigin" else "")
 
 
+def test_the_whole_network_stands_in_the_field_once_it_is_left(window, qtbot):
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.networkEdit.setFocus()
+    window.networkEdit.selectAll()
+    QTest.keyClicks(window.networkEdit, "100")
+    QTest.keyClick(window.networkEdit, Qt.Key.Key_Tab)
+    assert window.networkEdit.text() == "784-100-10"
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Backtab)
+    QTest.keyClick(window.networkEdit, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert window.networkEdit.text() == "100"
+
+
 def test_a_runs_numbers_go_when_other_data_are_chosen(window, qtbot):
     window.trainButton.click()
     qtbot.waitUntil(ended(window), timeout=LONG)
@@ -332,7 +345,7 @@ def test_a_run_that_cannot_be_written_still_tells_how_it_ended_and_says_so_once(
     qtbot.waitUntil(ended(window), timeout=LONG)
     said = window.banner.text.accessibleName()
     assert "All epochs are done" in said
-    assert "not kept" in said
+    assert "could not be kept" in said
     assert "a file, no folder" in said
     assert "Ctrl+S" in said
     assert "choose another folder" not in said
@@ -340,7 +353,7 @@ def test_a_run_that_cannot_be_written_still_tells_how_it_ended_and_says_so_once(
     assert window.banner.property("tone") == "info"
     window.trainButton.click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    assert "not kept" not in window.banner.text.accessibleName()
+    assert "could not be kept" not in window.banner.text.accessibleName()
     assert window.banner.property("tone") == "good"
 
 
@@ -348,7 +361,7 @@ def test_a_full_disk_leaves_a_bad_ending_bad_and_what_is_offered(window):
     window.banner.show_text("The card failed.", "bad")
     window.banner.offer("Go on on the CPU", lambda: None)
     window.session.warned.emit(not_kept(OSError(28, "No space left on device")))
-    assert window.banner.text.accessibleName().startswith("The card failed. This run was not kept")
+    assert window.banner.text.accessibleName().startswith("The card failed. For the next start")
     assert "No space left" in window.banner.text.accessibleName()
     assert window.banner.property("tone") == "bad"
     assert window.banner.action_button.isVisible()
