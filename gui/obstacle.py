@@ -36,9 +36,9 @@ class ObstacleButton(QPushButton):
         self.setToolTip(self.tr("Go to the field that keeps the run from beginning."))
         self.label = named(note("error"), "obstacleText")
         self.label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, 3, 4, 3)
-        column.addWidget(self.label)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(4, 3, 4, 3)
+        self._column.addWidget(self.label)
         self.hide()
 
     def show_text(self, text: str) -> None:
@@ -50,7 +50,7 @@ class ObstacleButton(QPushButton):
 
     def sizeHint(self) -> QSize:
         # A button would ask for the room of its own text, which is empty.
-        return self.layout().totalSizeHint()
+        return self._column.totalSizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        return self.layout().totalMinimumSize()
+        return self._column.totalMinimumSize()

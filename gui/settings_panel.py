@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QLabel,
     QScrollArea,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -26,6 +25,7 @@ from gui.controls import QuietComboBox, fill, heading, named, note, say
 from gui.data_area import DataArea
 from gui.data_shelf import DataShelf
 from gui.fields import KINDS, Field, field_label
+from gui.fold import FoldButton
 from gui.network_editor import NetworkEditor, heading_label
 from gui.obstacle import Obstacle, labelled
 from gui.words import label, sentence
@@ -101,7 +101,7 @@ class SettingsPanel(QScrollArea):
         column.addLayout(self._form)
         column.addWidget(self.problem)
         column.addWidget(self.augmentation)
-        column.addWidget(self._make_disclosure())
+        column.addWidget(self._make_fold())
         column.addWidget(self._more)
         column.addStretch(1)
         self.setWidget(page)
@@ -117,27 +117,12 @@ class SettingsPanel(QScrollArea):
             form.addRow(field_label(self.fields[name], letter), self.fields[name])
         return form
 
-    def _make_disclosure(self) -> QToolButton:
-        self.more_button = named(QToolButton(), "moreButton")
-        self.more_button.setText(self.tr("More settings"))
-        self.more_button.setCheckable(True)
-        self.more_button.setAutoRaise(True)
-        self.more_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.more_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.more_button.setArrowType(Qt.ArrowType.RightArrow)
-        self.more_button.setToolTip(self.tr("Seed, first weights, L2, and when to stop early."))
+    def _make_fold(self) -> FoldButton:
         self._more = QWidget()
         self._more.setLayout(self._make_form(MORE))
-        self._more.hide()
-        self.more_button.toggled.connect(self._disclose)
+        self.more_button = named(FoldButton(self.tr("More settings"), self._more), "moreButton")
+        self.more_button.setToolTip(self.tr("Seed, first weights, L2, and when to stop early."))
         return self.more_button
-
-    def _disclose(self, shown: bool) -> None:
-        self._more.setVisible(shown)
-        self.more_button.setArrowType(Qt.ArrowType.DownArrow if shown else Qt.ArrowType.RightArrow)
-        if shown:
-            # Its place is known once the page has been laid out again.
-            QTimer.singleShot(0, self._more, lambda: self.ensureWidgetVisible(self._more))
 
     # -- behaviour ----------------------------------------------------------------------------------------
 
@@ -147,9 +132,12 @@ class SettingsPanel(QScrollArea):
         self.network.changed.connect(self._on_edit)
         for field in self.fields.values():
             field.changed.connect(self._on_edit)
-        self.augmentation.shown.connect(
-            lambda: QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(self.augmentation))
-        )
+        self.more_button.unfolded.connect(lambda: self._bring_into_sight(self._more))
+        self.augmentation.shown.connect(lambda: self._bring_into_sight(self.augmentation))
+
+    def _bring_into_sight(self, widget: QWidget) -> None:
+        # Its place is known once the page has been laid out again.
+        QTimer.singleShot(0, widget, lambda: self.ensureWidgetVisible(widget))
 
     def _take_preset(self) -> None:
         name = self.preset_box.currentData()
@@ -264,8 +252,7 @@ class SettingsPanel(QScrollArea):
             return
         self._unfold(next((name for name, f in self.fields.items() if f.editor is obstacle.editor), ""))
         obstacle.editor.setFocus(Qt.FocusReason.TabFocusReason)
-        # Its place is known once the page has been laid out again.
-        QTimer.singleShot(0, obstacle.editor, lambda: self.ensureWidgetVisible(obstacle.editor))
+        self._bring_into_sight(obstacle.editor)
 
     def _unfold(self, name: str) -> None:
         self.more_button.setChecked(self.more_button.isChecked() or name in dict(MORE))
