@@ -5,7 +5,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
 
@@ -14,11 +14,14 @@ from core.model import Model
 from gui.confusion_matrix import AxisName, MatrixModel, MatrixTable
 from gui.controls import named
 from gui.gallery import MOST, Gallery, GalleryModel
+from gui.results_export import write_picture, write_table
 from gui.scores import MOST_TESTED, ClassScores, score_classes
 from gui.scoring import Question
 from gui.theme import Colours
 from gui.words import count, percent
 
+CELL = QSize(46, 30)  # of an exported matrix
+EXPORTED_COLUMNS = 10
 ENLARGED = 8  # as large as the canvas, whose strokes have smooth edges
 
 
@@ -53,7 +56,7 @@ class ClassesPage(QWidget):
         self._dataset: Dataset | None = None
         self._scores: ClassScores | None = None
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "resultsSplitter")
-        self.splitter.addWidget(self._matrix_part())
+        self.splitter.addWidget(self._framed(self.table))
         self._below = self._gallery_part()
         self.splitter.addWidget(self._below)
         self.splitter.setChildrenCollapsible(False)
@@ -62,7 +65,8 @@ class ClassesPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.splitter)
 
-    def _matrix_part(self) -> QWidget:
+    def _framed(self, table: MatrixTable) -> QWidget:
+        """With the names of its rows and columns."""
         part = QWidget()
         grid = QGridLayout(part)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -73,7 +77,7 @@ class ClassesPage(QWidget):
             label.setProperty("role", "muted")
         grid.addWidget(across, 0, 1)
         grid.addWidget(down, 1, 0)
-        grid.addWidget(self.table, 1, 1)
+        grid.addWidget(table, 1, 1)
         grid.setRowStretch(1, 1)
         grid.setColumnStretch(1, 1)
         return part
@@ -137,6 +141,36 @@ class ClassesPage(QWidget):
         elif others:
             text = self.tr("Most often {right} is read as {read}: {n} ×, and {others} other pairs as often.")
         return text.format(right=names[right], read=names[read], n=count(most), others=count(others))
+
+    @property
+    def answered(self) -> bool:
+        return self._scores is not None
+
+    def export(self, folder: Path) -> list[Path]:
+        """The matrix as a table and a picture, and the images of the gallery; the files written."""
+        written = [
+            write_table(folder / "confusion-matrix.csv", self.matrix.rows()),
+            write_picture(folder / "confusion-matrix.png", self._whole_matrix()),
+        ]
+        if self.images.rowCount():
+            written.append(write_picture(folder / "gallery.png", self._whole_gallery()))
+        return written
+
+    def _whole_matrix(self) -> QWidget:
+        """All of it, however little of it is in sight."""
+        part = self._framed(MatrixTable(self.matrix))
+        across = 150 + len(self.matrix.classes) * CELL.width()
+        part.resize(across, 64 + len(self.matrix.classes) * CELL.height())
+        return part
+
+    def _whole_gallery(self) -> QWidget:
+        assert self._dataset
+        gallery, found = Gallery(self.images), self.images.rowCount()
+        gallery.fit_captions(self._dataset.classes)
+        cell, columns = gallery.gridSize(), min(found, EXPORTED_COLUMNS)
+        gallery.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        gallery.resize(columns * cell.width() + 12, -(-found // columns) * cell.height() + 12)
+        return gallery
 
     def colour(self, colours: Colours) -> None:
         self.matrix.colour(colours)

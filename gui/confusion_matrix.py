@@ -99,10 +99,13 @@ class MatrixModel(QAbstractTableModel):
         share = percent(right / found) if found else "–"
         return text.format(n=count(found), name=self.classes[place], share=share)
 
+    def rows(self) -> list[tuple[str, ...]]:
+        """All counts, with the classes' names above and in front."""
+        return [("", *self.classes), *zip(self.classes, *self.counts.T.astype(str), strict=True)]
+
     def text(self) -> str:
-        """All counts with the classes' names, tabs between, as spreadsheets take them."""
-        rows = [("", *self.classes), *zip(self.classes, *self.counts.T.astype(str), strict=True)]
-        return "\n".join("\t".join(row) for row in rows)
+        """The rows with tabs between, as spreadsheets take them."""
+        return "\n".join("\t".join(row) for row in self.rows())
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if not index.isValid():

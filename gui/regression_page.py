@@ -1,13 +1,16 @@
 """The regression page: predicted against actual values, and over two inputs the surface true, learned and wrong."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from core.data import functions
 from core.dataset import Dataset
 from core.model import Model
+from gui.results_export import write_picture, write_table
 from gui.scores import MOST_TESTED, ValueScores, score_values
 from gui.scoring import Question
 from gui.surface import SIDE, Surface, surface_of
@@ -16,6 +19,7 @@ from gui.value_plots import Picture, Scatter, error_colours, value_colours
 from gui.words import count, number
 
 MOST_DRAWN = 2000
+EXPORTED = QSize(880, 720)
 
 
 class RegressionPage(QWidget):
@@ -54,11 +58,13 @@ class RegressionPage(QWidget):
         self._grid.setSpacing(6)
         self._dataset: Dataset | None = None
         self._surface: Surface | None = None
+        self._scores: ValueScores | None = None
+        self._colours: Colours | None = None
         self._worst = 0.0
 
     def begin(self, dataset: Dataset) -> None:
         """Empty, for models of this data set."""
-        self._dataset = dataset
+        self._dataset, self._scores = dataset, None
         self._surface = surface_of(dataset)
         self._arrange(self._surface is not None)
         self.scatter.clear_points()
@@ -78,6 +84,7 @@ class RegressionPage(QWidget):
         assert self._dataset
         if not np.isfinite(scores.predicted).all():
             return self.tr("The network's numbers are no longer finite: lower the learning rate.")
+        self._scores = scores
         actual = self._dataset.test.answers[: len(scores.predicted)]
         drawn = MOST_DRAWN // actual.shape[1]
         self.scatter.show_values(actual[:drawn].ravel(), scores.predicted[:drawn].ravel(), scores.r2)
@@ -87,7 +94,37 @@ class RegressionPage(QWidget):
         text = self.tr("R² {r2} on {n} test points; the predictions are off by {off} (root mean square).")
         return text.format(r2=number(scores.r2), n=count(len(actual)), off=number(off, 3))
 
+    @property
+    def answered(self) -> bool:
+        return self._scores is not None
+
+    def export(self, folder: Path) -> list[Path]:
+        """All predictions as a table, beside what they should be, and the plots as a picture; the files written."""
+        assert self._dataset
+        assert self._scores
+        predicted = self._scores.predicted
+        actual = self._dataset.test.answers[: len(predicted)]
+        numbers = [f"_{k + 1}" for k in range(predicted.shape[1])] if predicted.shape[1] > 1 else [""]
+        names = [f"{what}{k}" for what in ("actual", "predicted") for k in numbers]
+        rows = np.hstack([actual, predicted]).tolist()
+        return [
+            write_table(folder / "predictions.csv", [names, *rows]),
+            write_picture(folder / "regression.png", self._at_its_best()),
+        ]
+
+    def _at_its_best(self) -> QWidget:
+        """The same as large as a picture should be, however small the window is."""
+        assert self._dataset
+        page = RegressionPage()
+        page.begin(self._dataset)
+        page.show_answer(self._scores)
+        if self._colours:
+            page.colour(self._colours)
+        page.resize(EXPORTED)
+        return page
+
     def colour(self, colours: Colours) -> None:
+        self._colours = colours
         for plot in (self.scatter, *self._pictures):
             plot.colour(colours)
 

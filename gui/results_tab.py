@@ -1,20 +1,32 @@
 """The results tab shows what the newest network makes of the test split: a page for each kind of data."""
 
 from functools import partial
+from pathlib import Path
 from threading import Event as Flag
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeySequence, QShowEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.dataset import Dataset
 from core.events import EpochDone, Event, Finished
 from core.model import Model
+from core.refusal import Refusal
+from gui.banner import Banner
 from gui.controls import follow, named
 from gui.data_shelf import DataShelf, unless_cancelled
-from gui.failure import Failure
+from gui.failure import Failure, failure_of
 from gui.learning import Learning
+from gui.preferences import Preferences
 from gui.scoring import Question, Scoring
 from gui.theme import Colours
 
@@ -53,11 +65,22 @@ class ResultsTab(QWidget):
         self._colours: Colours | None = None
         self._scoring = Scoring(self)
         self._scoring.answered.connect(self._on_answer)
+        self.export_button = named(QPushButton(self.tr("E&xport…")), "resultsExport")
+        tip = self.tr("Save the numbers as CSV and what is seen here as PNG.")
+        key = self.export_button.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        self.export_button.setToolTip(f"{tip} ({key})" if key else tip)
+        self.export_button.clicked.connect(self.export)
+        self.export_button.setEnabled(False)
+        self.banner = Banner()
         self._filled = QWidget()
         column = QVBoxLayout(self._filled)
         column.setContentsMargins(0, 4, 0, 0)
         column.setSpacing(6)
-        column.addWidget(self.summary)
+        row = QHBoxLayout()
+        row.addWidget(self.summary, 1)
+        row.addWidget(self.export_button, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(row)
+        column.addWidget(self.banner)
         self._column = column
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.nothing)
@@ -124,6 +147,28 @@ class ResultsTab(QWidget):
     def close_down(self) -> None:
         self._scoring.close()
 
+    def export(self) -> None:
+        """Ask for a folder, and write what is seen into it."""
+        if self._page is None or not self._page.answered:
+            return
+        preferences = Preferences()
+        chosen = QFileDialog.getExistingDirectory(
+            self, self.tr("Choose a folder for the results"), preferences.folder()
+        )
+        if chosen:
+            self._export_to(Path(chosen), self._page)
+            preferences.keep_folder(Path(chosen) / "any")
+
+    def _export_to(self, folder: Path, page: "Page") -> None:
+        try:
+            written = page.export(folder)
+        except (Refusal, OSError) as error:
+            self.banner.show_text(failure_of(error).text, "bad")
+            return
+        names = ", ".join(path.name for path in written)
+        text = self.tr("Written to {folder}: {files}.").format(folder=folder, files=names)
+        self.banner.show_text(text, "good")
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._ask()
@@ -132,6 +177,7 @@ class ResultsTab(QWidget):
         self._learning = learning
         self._newest = self._asked = self._opened = self._read = None
         self._due = False
+        self.banner.hide()
         self._scoring.forget()
 
     def _ask(self) -> None:
@@ -153,6 +199,7 @@ class ResultsTab(QWidget):
         elif self._page is not None:
             text = self._page.show_answer(answer)
             self.summary.setText(text)
+            self.export_button.setEnabled(self._page.answered)
             self._page.setAccessibleDescription(text)
 
     def _turn_to(self, dataset: Dataset) -> None:
@@ -162,6 +209,7 @@ class ResultsTab(QWidget):
             page = self._pages[dataset.kind] = self._make_page(dataset.kind)
             self._column.addWidget(page, 1)
             if self.before:
+                follow(self.before, self._filled)
                 follow(self.before, page)
         for other in self._pages.values():
             other.setVisible(other is page)
@@ -169,6 +217,7 @@ class ResultsTab(QWidget):
         if self._colours:
             page.colour(self._colours)
         self._page = page
+        self.export_button.setEnabled(False)
         self.summary.setText(self.tr("The first results come in a moment…"))
         self._stack.setCurrentWidget(self._filled)
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt, QThread
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 
 from core.refusal import Refusal
 from gui.main_window import MainWindow
@@ -89,6 +90,8 @@ def test_the_last_answer_is_that_of_the_result(window, qtbot):
 
 
 def test_a_regression_speaks_of_r2_and_points_everywhere(window, qtbot):
+    window.tabs.setCurrentWidget(window.training)
+    window.resize(1400, 700)  # room for every column of the table
     learn_rastrigin(window, epochs=2)
     assert window.settings.network.network.text == "2-128-128-1"
     assert "rests" in window.predictionLabel.text()
@@ -273,3 +276,59 @@ def test_light_and_dark_reach_the_pages(window, qtbot):
         window.choose_theme(scheme)
         backs.append(page(window).scatter.backgroundBrush().color().lightness())
     assert backs[0] > 200 > 100 > backs[1]
+
+
+def test_the_confusion_matrix_and_the_gallery_are_exported_whole(window, qtbot, tmp_path, monkeypatch):
+    window.resize(900, 500)  # where the matrix is scrolled
+    assert not window.results.export_button.isEnabled()
+    learn_digits(window, epochs=1, rate="0.001")
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    qtbot.waitUntil(window.results.export_button.isEnabled, timeout=LONG)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "out"))
+    assert "Alt+X" in window.results.export_button.toolTip()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window.results, Qt.Key.Key_X, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(window.results.banner.isVisible)
+    assert "confusion-matrix.png" in window.results.banner.text.text()
+    lines = (tmp_path / "out" / "confusion-matrix.csv").read_text().splitlines()
+    counts = page(window).matrix.counts
+    assert lines[0] == ",0,1,2,3,4,5,6,7,8,9"
+    assert lines[4] == ",".join(["3", *map(str, counts[3])])
+    for name in ("confusion-matrix.png", "gallery.png"):
+        picture = QImage(str(tmp_path / "out" / name))
+        assert picture.width() > 600
+    # All cells of the diagonal that have images are in the picture, each in the colour of right answers.
+    assert colourful(QImage(str(tmp_path / "out" / "confusion-matrix.png")), 10) >= 10
+
+
+def colourful(picture, columns):
+    """How many vertical strips of the picture hold a pixel that is no grey."""
+    pixels = np.frombuffer(picture.convertToFormat(QImage.Format.Format_RGB888).constBits(), np.uint8)
+    pixels = pixels.reshape(picture.height(), -1)[:, : 3 * picture.width()].reshape(picture.height(), -1, 3)
+    spread = pixels.max(2).astype(int) - pixels.min(2)
+    return sum(strip.max() > 10 for strip in np.array_split(spread[:, 160:], columns, axis=1))
+
+
+def test_the_predictions_of_a_regression_are_exported(window, qtbot, tmp_path, monkeypatch):
+    learn_rastrigin(window, epochs=1)
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    qtbot.waitUntil(window.results.export_button.isEnabled, timeout=LONG)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    window.results.export_button.click()
+    rows = np.loadtxt(tmp_path / "predictions.csv", delimiter=",", skiprows=1)
+    shown = page(window).scatter
+    np.testing.assert_allclose(rows[: len(shown.actual)], np.column_stack([shown.actual, shown.predicted]))
+    picture = QImage(str(tmp_path / "regression.png"))
+    assert picture.width() > 1000
+    assert colourful(picture, 4) == 4
+
+
+def test_an_export_that_fails_says_why(window, qtbot, tmp_path, monkeypatch):
+    learn_digits(window, epochs=1)
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    qtbot.waitUntil(window.results.export_button.isEnabled, timeout=LONG)
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "file"))
+    window.results.export_button.click()
+    assert "could not be written" in window.results.banner.text.text()

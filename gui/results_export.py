@@ -1,0 +1,27 @@
+"""The results as files: numbers as CSV for other programs, what is seen as PNG."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QWidget
+
+from core.files import atomic_path, write_atomically
+from gui.painted import painted
+
+
+def write_table(path: Path, rows: Iterable[Sequence[object]]) -> Path:
+    """Decimal points, no units; a Refusal where the folder does not take it, as with pictures."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    write_atomically(path, text.getvalue().encode())
+    return path
+
+
+def write_picture(path: Path, widget: QWidget) -> Path:
+    """`widget` as it is or, never shown, would be, at twice the screen's size."""
+    with atomic_path(path) as temporary, painted(temporary, widget.size(), path.suffix) as painter:
+        widget.render(painter, QPoint())
+    return path
