@@ -1,6 +1,6 @@
 """A flow is a row that goes on below where it has no room, so that a narrow page need not be scrolled sideways."""
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -73,8 +73,7 @@ class Flow(QLayout):
             left, height = rect.left(), _height(line)
             for item, width in zip(line, widths, strict=True):
                 own = min(item.sizeHint().height(), height)
-                place = QPoint(left, top + (height - own) // 2)
-                shape = QRect(place, QSize(width, own))
+                shape = QRect(left, top + (height - own) // 2, width, own)
                 item.setGeometry(QStyle.visualRect(self._direction(), rect, shape))
                 left += width + self.spacing()
             top += height + BETWEEN

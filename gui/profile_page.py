@@ -18,7 +18,7 @@ from gui.network_page import Check, NetworkPage
 from gui.operator_words import operator_words
 from gui.settings_panel import SettingsPanel
 from gui.stream import Source
-from gui.words import count, number
+from gui.words import count, duration, number
 from kernels.registry import DEVICE_NAMES
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class ProfilePage(NetworkPage):
         self.caution = note(name="profileCaution")
         self.table = BarTable(
             "profileTable", self.tr("Operators"),
-            (self.tr("Operator"), self.tr("Share of a step"), self.tr("Calls"), self.tr("ms")),
+            (self.tr("Operator"), self.tr("Share of a step"), self.tr("Calls"), self.tr("Time")),
             spare=(2,),
         )  # fmt: skip
         self._lay_out()
@@ -129,5 +129,5 @@ class ProfilePage(NetworkPage):
         for row, operator in enumerate(profile.operators):
             title, tip = operator_words(operator.name)
             share = f"{100 * operator.share:.1f}".replace(".", self.locale().decimalPoint()) + " %"
-            texts = (title, share, number(operator.calls, 3), number(1000 * operator.seconds, 3))
+            texts = (title, share, number(operator.calls, 3), duration(operator.seconds))
             self.table.show_row(row, texts, operator.share, tip=tip)

@@ -59,8 +59,9 @@ class RowTable(QTableWidget):
         area = self.parentWidget()
         while area is not None and not isinstance(area, QScrollArea):
             area = area.parentWidget()
-        if area is None or row < 0:
+        page = area.widget() if area else None
+        if area is None or page is None or row < 0:
             return
         cell = self.visualRect(self.model().index(row, 0))
-        place = self.viewport().mapTo(area.widget(), cell.center())
+        place = self.viewport().mapTo(page, cell.center())
         area.ensureVisible(place.x(), place.y(), 0, cell.height())
