@@ -106,6 +106,8 @@ class LivePlot(pg.PlotWidget):
 
     def name_quantity(self, title: str, share: bool) -> None:
         """What the plot shows now: accuracy in per cent, or R², which is known of the test split alone."""
+        if title == self.title:
+            return
         self._share = share
         self.title = title
         self.setAccessibleName(title)

@@ -176,6 +176,7 @@ class MainWindow(QMainWindow):
         self.controls.set_obstacle(obstacle.text if obstacle else "")
         self._canvas_model.choose(self._data_become_drawings())
         self.status.show_data(self.settings.data.summary())
+        self.training.expect(self.settings.data.kind())
         if not self.session.active and self._learnt_of != self.settings.data.source():
             # The numbers of a run would stand beside data that it did not learn from.
             self._learnt_of = ""

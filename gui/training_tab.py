@@ -60,12 +60,20 @@ class TrainingTab(QWidget):
         if kind != self.epochs.kind:
             for plot in (self.loss_plot, self.accuracy_plot):
                 plot.forget()
-        self.accuracy_plot.name_quantity(self.tr("accuracy, %") if classes else self.tr("R²"), classes)
+        self._name_score(classes)
         for plot in (self.loss_plot, self.accuracy_plot):
             plot.begin()
         self._until = 0.0
         self.epochs.begin(kind)
         self._clock.start()
+
+    def expect(self, kind: str) -> None:
+        """Data of this kind were chosen: as long as no curve is shown, the lower plot has their score's name."""
+        if not len(self.loss_plot.train):
+            self._name_score(kind == "classes")
+
+    def _name_score(self, classes: bool) -> None:
+        self.accuracy_plot.name_quantity(self.tr("accuracy, %") if classes else self.tr("R²"), classes)
 
     def rest(self) -> None:
         """The run has ended: show all of it, and draw no more."""

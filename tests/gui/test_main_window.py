@@ -365,3 +365,10 @@ def test_a_full_disk_leaves_a_bad_ending_bad_and_what_is_offered(window):
     assert "No space left" in window.banner.text.accessibleName()
     assert window.banner.property("tone") == "bad"
     assert window.banner.action_button.isVisible()
+
+
+def test_the_plots_are_named_after_what_will_be_learnt(window):
+    choose(window.presetBox, "coursework")
+    assert window.accuracyPlot.title == "R²"
+    choose(window.presetBox, "default")
+    assert window.accuracyPlot.title == "accuracy, %"
