@@ -7,7 +7,7 @@ import struct
 import numpy as np
 import pytest
 
-from tests.gui.person import choose_simple_run
+from tests.gui.person import LONG, choose_simple_run
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -72,3 +72,11 @@ def window(qtbot, small_mnist):
     window.show()
     choose_simple_run(window)
     return window
+
+
+@pytest.fixture
+def tab(window, qtbot):
+    """The Devices tab, in front, once it is known which devices are here."""
+    qtbot.waitUntil(lambda: bool(window.devices.known()), timeout=LONG)
+    window.tabs.setCurrentWidget(window.measuring)
+    return window.measuring

@@ -3,6 +3,8 @@
 import pytest
 
 from gui.figures import figure, in_words, titled
+from gui.log_axis import LogAxis, log_ticks
+from gui.log_axis import in_words as ticks_in_words
 
 
 @pytest.mark.parametrize(
@@ -35,3 +37,24 @@ def test_a_fraction_says_what_it_means():
     assert not in_words("times as fast as vectorized", 2.0)
     assert titled("seconds an epoch") == "time an epoch"
     assert titled("GB a second") == "GB a second"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "most", "words"),
+    [
+        (1, 2.1, 5, ["10", "20", "50", "100"]),
+        (-6, -1.5, 5, ["10⁻⁶", "10⁻⁵", "10⁻⁴", "10⁻³", "10⁻²"]),
+        (-3, 1, 5, ["0.001", "0.01", "0.1", "1", "10"]),
+        (2, 3.5, 4, ["100", "300", "1,000", "3,000"]),
+        (2, 6, 5, ["100", "1 k", "10 k", "100 k", "1 M"]),
+    ],
+)
+def test_logarithmic_ticks_are_numbers_that_people_write_all_in_one_style(low, high, most, words):
+    assert ticks_in_words(log_ticks(low, high, most)) == words
+
+
+def test_an_axis_of_times_has_their_units(qapp):
+    axis = LogAxis("left")
+    axis.timed = True
+    assert axis.logTickStrings([-6, -4, -2, 0], 1, 1) == ["1 µs", "100 µs", "10 ms", "1 s"]
+    assert axis.tickStrings([0, 0.5, 1], 1, 0.5) == ["0 s", "0.5 s", "1 s"]
