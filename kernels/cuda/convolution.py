@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from numba import float32, int32, uint64
+from numba import float32, int32
 
 from kernels.activations import CODES
 from kernels.cuda.activations import as_it_is, bend, bias_and_activate
 from kernels.cuda.dense import Products, as_stored
 from kernels.cuda.indices import divide
-from kernels.cuda.toolkit import inlined, is_float32
+from kernels.cuda.toolkit import inlined, is_float32, load
 from kernels.padding import zeros
 
 # From this many channels on, neighbouring elements of a patch are neighbours in memory for long enough.
@@ -64,7 +64,7 @@ def _patches(g: _Geometry) -> tuple[Any, Any]:
         column = j * int32(stride) + e - int32(left)
         if row < 0 or row >= height or column < 0 or column >= width:
             return float32(0)
-        return x[uint64(n), uint64(row), uint64(column), uint64(channel)]
+        return load(x, int32(((n * height + row) * width + column) * channels + channel))
 
     @inlined
     def element_of_patch(x, element, output):  # noqa: ANN001, ANN202 - compiled
@@ -76,7 +76,7 @@ def _patches(g: _Geometry) -> tuple[Any, Any]:
 @cache
 def _outputs_that_saw(g: _Geometry) -> tuple[Any, Any]:
     """Fetches for the input gradient: dz of the outputs that saw a pixel, and the weights they saw it through."""
-    height, width, size, maps = g.height, g.width, g.size, g.maps
+    height, width, channels, size, maps = g.height, g.width, g.channels, g.size, g.maps
     rows, columns, stride, top, left = g.rows, g.columns, g.stride, g.top, g.left
 
     @inlined
@@ -94,14 +94,14 @@ def _outputs_that_saw(g: _Geometry) -> tuple[Any, Any]:
         j, rest_across = divide(across, stride)
         if rest_down != 0 or rest_across != 0 or i >= rows or j >= columns:
             return float32(0)
-        return dz[uint64(n), uint64(i), uint64(j), uint64(o)]
+        return load(dz, int32(((n * rows + i) * columns + j) * maps + o))
 
     @inlined
     def weight(w, term, channel):  # noqa: ANN001, ANN202 - compiled
         """w (a, e, channel, o) for term (a, e, o)."""
         place, o = divide(term, maps)
         a, e = divide(place, size)
-        return w[uint64(a), uint64(e), uint64(channel), uint64(o)]
+        return load(w, int32(((a * size + e) * channels + channel) * maps + o))
 
     return slope, weight
 

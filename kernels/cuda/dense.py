@@ -2,27 +2,26 @@
 
 from typing import Any
 
-from numba import uint64
+from numba import int32
 
 from kernels.activations import CODES
 from kernels.cuda.activations import as_it_is, bend, bias_and_activate
 from kernels.cuda.product import product_kernel
 from kernels.cuda.queue import Queue
 from kernels.cuda.tiles import MEDIUM, Plan, Tile, plan, slices
-from kernels.cuda.toolkit import inlined, is_float32
+from kernels.cuda.toolkit import inlined, is_float32, load
 
 
-# Unsigned indices: Numba leaves out the test for negative ones.
 @inlined
 def as_stored(matrix: Any, i: int, j: int) -> Any:
     """matrix[i, j]."""
-    return matrix[uint64(i), uint64(j)]
+    return load(matrix, int32(i * int32(matrix.shape[1]) + j))
 
 
 @inlined
 def transposed(matrix: Any, i: int, j: int) -> Any:
     """matrix[j, i]: the transpose that is never made."""
-    return matrix[uint64(j), uint64(i)]
+    return load(matrix, int32(j * int32(matrix.shape[1]) + i))
 
 
 def share_floats(multiprocessors: int) -> int:

@@ -26,10 +26,10 @@ came last. Tickets are back at 0 at the end. (NVIDIA's sample threadFenceReducti
 from functools import cache
 from typing import Any
 
-from numba import float32
+from numba import float32, int32, uint64
 
 from kernels.cuda.tiles import Tile
-from kernels.cuda.toolkit import ALIGNMENT, Kernel, cuda, kernel, load4
+from kernels.cuda.toolkit import ALIGNMENT, Kernel, cuda, inlined, kernel, load4
 
 
 @cache
@@ -55,6 +55,51 @@ def product_kernel(
     b_pitch = columns + (4 if column_group == 4 else 1)
     a_half, b_half = depth * a_pitch, depth * b_pitch
     a_size, b_size = 2 * a_half, 2 * b_half
+
+    @inlined
+    def multiply(a_shared, b_shared, a_at, b_at, a_patch, b_patch, total):  # noqa: ANN001, ANN202 - compiled
+        """Add one k's products to the sums."""
+        if row_group == 4:
+            for g in range(row_patch // 4):
+                a_patch[4 * g], a_patch[4 * g + 1], a_patch[4 * g + 2], a_patch[4 * g + 3] = load4(
+                    a_shared, a_at + g * row_stride
+                )
+        else:
+            for i in range(row_patch):
+                a_patch[i] = a_shared[uint64(a_at + i)]
+        if column_group == 4:
+            for g in range(column_patch // 4):
+                b_patch[4 * g], b_patch[4 * g + 1], b_patch[4 * g + 2], b_patch[4 * g + 3] = load4(
+                    b_shared, b_at + g * column_stride
+                )
+        else:
+            for j in range(column_patch):
+                b_patch[j] = b_shared[uint64(b_at + j)]
+        for i in range(row_patch):
+            for j in range(column_patch):
+                total[i, j] += a_patch[i] * b_patch[j]
+
+    # A loop over k would cost as much as what it repeats, and the compiler does not unroll it by itself.
+    @inlined
+    def two(a_shared, b_shared, a_at, b_at, a_patch, b_patch, total):  # noqa: ANN001, ANN202
+        multiply(a_shared, b_shared, a_at, b_at, a_patch, b_patch, total)
+        multiply(a_shared, b_shared, a_at + a_pitch, b_at + b_pitch, a_patch, b_patch, total)
+
+    @inlined
+    def four(a_shared, b_shared, a_at, b_at, a_patch, b_patch, total):  # noqa: ANN001, ANN202
+        two(a_shared, b_shared, a_at, b_at, a_patch, b_patch, total)
+        two(a_shared, b_shared, a_at + 2 * a_pitch, b_at + 2 * b_pitch, a_patch, b_patch, total)
+
+    @inlined
+    def eight(a_shared, b_shared, a_at, b_at, a_patch, b_patch, total):  # noqa: ANN001, ANN202
+        four(a_shared, b_shared, a_at, b_at, a_patch, b_patch, total)
+        four(a_shared, b_shared, a_at + 4 * a_pitch, b_at + 4 * b_pitch, a_patch, b_patch, total)
+
+    # A large patch hides a short loop, and needs the registers.
+    at_once = 2 if row_patch * column_patch >= 64 else 8
+    while depth % at_once:
+        at_once //= 2
+    multiply_some = {1: multiply, 2: two, 4: four, 8: eight}[at_once]
 
     @kernel(threads, tile.blocks_per_multiprocessor)
     def product(a, b, c, m, n, k, extra, shares, tickets):  # noqa: ANN001, ANN202 - compiled
@@ -85,6 +130,9 @@ def product_kernel(
         else:
             b_k, b_column = thread // columns, thread % columns
 
+        # A row or column beyond the last reads the last one: what comes of it is never stored. Indices are of 32 bits,
+        # which Numba has to be told at each sum: a card needs two instructions to add 64.
+        last_row, last_column, length = int32(m - 1), int32(n - 1), int32(k)
         steps = (k + depth - 1) // depth
         begin, end = 0, steps
         if sliced:
@@ -96,49 +144,35 @@ def product_kernel(
             if more:
                 k_next = (step + 1) * depth
                 for e in range(a_count):
-                    row = first_row + a_row + (e * a_step if a_along_k else 0)
-                    at = k_next + a_k + (0 if a_along_k else e * a_step)
-                    a_next[e] = fetch_a(a, row, at) if row < m and at < k else float32(0)
+                    row = int32(min(int32(first_row + a_row + (e * a_step if a_along_k else 0)), last_row))
+                    at = int32(k_next + a_k + (0 if a_along_k else e * a_step))
+                    a_next[e] = fetch_a(a, row, at) if at < length else float32(0)
                 for e in range(b_count):
-                    column = first_column + b_column + (e * b_step if b_along_k else 0)
-                    at = k_next + b_k + (0 if b_along_k else e * b_step)
-                    b_next[e] = fetch_b(b, at, column) if column < n and at < k else float32(0)
+                    column = int32(
+                        min(int32(first_column + b_column + (e * b_step if b_along_k else 0)), last_column)
+                    )
+                    at = int32(k_next + b_k + (0 if b_along_k else e * b_step))
+                    b_next[e] = fetch_b(b, at, column) if at < length else float32(0)
             if step >= begin:
                 a_at = (step & 1) * a_half + down * row_group
                 b_at = (step & 1) * b_half + across * column_group
-                for at in range(depth):
-                    if row_group == 4:
-                        for g in range(row_patch // 4):
-                            a_patch[4 * g], a_patch[4 * g + 1], a_patch[4 * g + 2], a_patch[4 * g + 3] = (
-                                load4(a_shared, a_at + at * a_pitch + g * row_stride)
-                            )
-                    else:
-                        for i in range(row_patch):
-                            a_patch[i] = a_shared[a_at + at * a_pitch + i]
-                    if column_group == 4:
-                        for g in range(column_patch // 4):
-                            b_patch[4 * g], b_patch[4 * g + 1], b_patch[4 * g + 2], b_patch[4 * g + 3] = (
-                                load4(b_shared, b_at + at * b_pitch + g * column_stride)
-                            )
-                    else:
-                        for j in range(column_patch):
-                            b_patch[j] = b_shared[b_at + at * b_pitch + j]
-                    for i in range(row_patch):
-                        for j in range(column_patch):
-                            total[i, j] += a_patch[i] * b_patch[j]
+                for _ in range(depth // at_once):
+                    multiply_some(a_shared, b_shared, a_at, b_at, a_patch, b_patch, total)
+                    a_at += at_once * a_pitch
+                    b_at += at_once * b_pitch
             if more:
                 a_at = ((step + 1) & 1) * a_half
                 b_at = ((step + 1) & 1) * b_half
                 for e in range(a_count):
                     if a_along_k:
-                        a_shared[a_at + a_k * a_pitch + a_row + e * a_step] = a_next[e]
+                        a_shared[uint64(a_at + a_k * a_pitch + a_row + e * a_step)] = a_next[e]
                     else:
-                        a_shared[a_at + (a_k + e * a_step) * a_pitch + a_row] = a_next[e]
+                        a_shared[uint64(a_at + (a_k + e * a_step) * a_pitch + a_row)] = a_next[e]
                 for e in range(b_count):
                     if b_along_k:
-                        b_shared[b_at + b_k * b_pitch + b_column + e * b_step] = b_next[e]
+                        b_shared[uint64(b_at + b_k * b_pitch + b_column + e * b_step)] = b_next[e]
                     else:
-                        b_shared[b_at + (b_k + e * b_step) * b_pitch + b_column] = b_next[e]
+                        b_shared[uint64(b_at + (b_k + e * b_step) * b_pitch + b_column)] = b_next[e]
             cuda.syncthreads()
 
         if sliced:

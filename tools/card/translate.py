@@ -341,6 +341,14 @@ class _Body:
 
     _max = _min
 
+    def _bfi(self, one: _Instruction) -> str:
+        """The lowest `length` bits of the first put into the second, from bit `at` on."""
+        target, first, second, at, length = one.operands
+        kind = one.type.replace("b", "u")
+        a, b = self._value(first, kind), self._value(second, kind)
+        mask = f"(({_C[kind]})-1 >> {int(kind[1:]) - int(length)})"
+        return f"{_variable(target)} = ({b} & ~({mask} << {at})) | (({a} & {mask}) << {at});"
+
     def _clz(self, one: _Instruction) -> str:
         value = self._value(one.operands[1], "u64")
         return f"{_variable(one.operands[0])} = {value} ? __builtin_clzll({value}) : 64;"
