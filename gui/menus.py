@@ -56,6 +56,7 @@ def _file(menu: QMenu, window: "MainWindow") -> None:
     menu.addSeparator()
     _add(menu, _tr("Export &plots…"), files.export_plots, "Ctrl+E")
     _add(menu, _tr("Export &table of epochs…"), files.export_table, "Ctrl+Shift+E")
+    _add(menu, _tr("Export &results…"), partial(_export_results, window), "Ctrl+Alt+E")
     menu.addSeparator()
     _add(menu, _tr("Open &image…"), files.open_image, "Ctrl+I")
     menu.addSeparator()
@@ -63,6 +64,12 @@ def _file(menu: QMenu, window: "MainWindow") -> None:
     leave.setMenuRole(QAction.MenuRole.QuitRole)
     if leave.shortcut().isEmpty():
         leave.setShortcut("Ctrl+Q")
+
+
+def _export_results(window: "MainWindow") -> None:
+    """In sight, since the tab says what was written, or that there is nothing yet."""
+    window.tabs.setCurrentWidget(window.results)
+    window.results.export()
 
 
 def _edit(menu: QMenu, window: "MainWindow") -> None:

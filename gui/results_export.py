@@ -12,6 +12,12 @@ from core.files import atomic_path, write_atomically
 from gui.painted import painted
 
 
+def new_folder(place: Path) -> Path:
+    """`results` in `place`, or with a number: what was exported before stays."""
+    names = ("results", *(f"results-{number}" for number in range(2, 10_000)))
+    return next(place / name for name in names if not (place / name).exists())
+
+
 def write_table(path: Path, rows: Iterable[Sequence[object]]) -> Path:
     """Decimal points, no units; a Refusal where the folder does not take it, as with pictures."""
     text = io.StringIO()

@@ -27,6 +27,7 @@ from gui.data_shelf import DataShelf, unless_cancelled
 from gui.failure import Failure, failure_of
 from gui.learning import Learning
 from gui.preferences import Preferences
+from gui.results_export import new_folder
 from gui.scoring import Question, Scoring
 from gui.theme import Colours
 
@@ -148,15 +149,15 @@ class ResultsTab(QWidget):
         self._scoring.close()
 
     def export(self) -> None:
-        """Ask for a folder, and write what is seen into it."""
+        """Ask for a place, and write what is seen into a new folder there."""
         if self._page is None or not self._page.answered:
             return
         preferences = Preferences()
         chosen = QFileDialog.getExistingDirectory(
-            self, self.tr("Choose a folder for the results"), preferences.folder()
+            self, self.tr("Where to put a folder of the results"), preferences.folder()
         )
         if chosen:
-            self._export_to(Path(chosen), self._page)
+            self._export_to(new_folder(Path(chosen)), self._page)
             preferences.keep_folder(Path(chosen) / "any")
 
     def _export_to(self, folder: Path, page: "Page") -> None:

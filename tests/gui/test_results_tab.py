@@ -291,15 +291,15 @@ def test_the_confusion_matrix_and_the_gallery_are_exported_whole(window, qtbot, 
     QTest.keyClick(window.results, Qt.Key.Key_X, Qt.KeyboardModifier.AltModifier)
     qtbot.waitUntil(window.results.banner.isVisible)
     assert "confusion-matrix.png" in window.results.banner.text.text()
-    lines = (tmp_path / "out" / "confusion-matrix.csv").read_text().splitlines()
+    lines = (tmp_path / "out" / "results" / "confusion-matrix.csv").read_text().splitlines()
     counts = page(window).matrix.counts
     assert lines[0] == ",0,1,2,3,4,5,6,7,8,9"
     assert lines[4] == ",".join(["3", *map(str, counts[3])])
     for name in ("confusion-matrix.png", "gallery.png"):
-        picture = QImage(str(tmp_path / "out" / name))
+        picture = QImage(str(tmp_path / "out" / "results" / name))
         assert picture.width() > 600
     # All cells of the diagonal that have images are in the picture, each in the colour of right answers.
-    assert colourful(QImage(str(tmp_path / "out" / "confusion-matrix.png")), 10) >= 10
+    assert colourful(QImage(str(tmp_path / "out" / "results" / "confusion-matrix.png")), 10) >= 10
 
 
 def colourful(picture, columns):
@@ -316,12 +316,18 @@ def test_the_predictions_of_a_regression_are_exported(window, qtbot, tmp_path, m
     qtbot.waitUntil(window.results.export_button.isEnabled, timeout=LONG)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
     window.results.export_button.click()
-    rows = np.loadtxt(tmp_path / "predictions.csv", delimiter=",", skiprows=1)
+    rows = np.loadtxt(tmp_path / "results" / "predictions.csv", delimiter=",", skiprows=1)
     shown = page(window).scatter
     np.testing.assert_allclose(rows[: len(shown.actual)], np.column_stack([shown.actual, shown.predicted]))
-    picture = QImage(str(tmp_path / "regression.png"))
+    picture = QImage(str(tmp_path / "results" / "regression.png"))
     assert picture.width() > 1000
     assert colourful(picture, 4) == 4
+    # From any tab, and never over what is there.
+    window.tabs.setCurrentWidget(window.training)
+    menu = window.menuBar().actions()[0].menu()
+    next(action for action in menu.actions() if "results" in action.text()).trigger()
+    assert window.results.isVisible()
+    assert (tmp_path / "results-2" / "predictions.csv").is_file()
 
 
 def test_an_export_that_fails_says_why(window, qtbot, tmp_path, monkeypatch):
