@@ -93,7 +93,10 @@ class RacePage(NetworkPage):
     # -- what is raced ------------------------------------------------------------------------------------
 
     def describe(self, run: Run, data: str) -> str:
-        text = self.tr("{network} on {data}; {epochs} epochs in batches of {batch}, seed {seed}").format(
+        text = self.tr("{network} on {data}; {epochs} epochs in batches of {batch}, seed {seed}")
+        if run.epochs == 1:
+            text = self.tr("{network} on {data}; one epoch in batches of {batch}, seed {seed}")
+        text = text.format(
             network=run.network, data=data, epochs=run.epochs, batch=run.batch_size, seed=run.seed
         )
         return f"{text}; {self.tr('groups of {n} batches').format(n=run.group)}" if run.group > 1 else text
