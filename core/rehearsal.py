@@ -9,10 +9,13 @@ from core.run import Run
 from core.training import iter_training
 from kernels.device import Device
 
+# What is compiled does not depend on their number.
+_MOST = 500
+
 
 def rehearse(run: Run, dataset: Dataset, device: Device, check: Callable[[], None]) -> None:
-    """Train `run` on one group of batches of `dataset`. What `check`, called now and then, raises ends it."""
-    count = run.batch_size * run.group
-    few = replace(dataset, train=dataset.train.first(count), test=dataset.test.first(run.batch_size))
+    """Train `run` on a few examples of `dataset`. What `check`, called now and then, raises ends it."""
+    count = min(run.batch_size * run.group, _MOST)
+    few = replace(dataset, train=dataset.train.first(count), test=dataset.test.first(count))
     for _ in iter_training(run.change(epochs=1), few, device, Steering(check=check)):
         check()
