@@ -150,10 +150,10 @@ class ClassesPage(QWidget):
         """The matrix as a table and a picture, and the images of the gallery; the files written."""
         written = [
             write_table(folder / "confusion-matrix.csv", self.matrix.rows()),
-            write_picture(folder / "confusion-matrix.png", self._whole_matrix()),
+            write_picture(folder / "confusion-matrix.png", self._whole_matrix(), self),
         ]
         if self.images.rowCount():
-            written.append(write_picture(folder / "gallery.png", self._whole_gallery()))
+            written.append(write_picture(folder / "gallery.png", self._whole_gallery(), self))
         return written
 
     def _whole_matrix(self) -> QWidget:

@@ -15,6 +15,10 @@ from gui.theme import Colours
 CACHED = QGraphicsItem.CacheMode.DeviceCoordinateCache
 
 
+# Shares from 0 to 100 per cent, with room for a mark on either.
+WHOLE = Frame(1, -2, 102)
+
+
 class LivePlot(pg.PlotWidget):
     """`train` and `test` are the curves that it draws when asked to; the run before stays faintly behind.
 
@@ -35,7 +39,7 @@ class LivePlot(pg.PlotWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._share = share
-        self.follows, self.logarithmic = True, False
+        self.follows, self.logarithmic, self._is_point = True, False, False
         plot = self.plotItem
         plot.hideButtons()
         plot.disableAutoRange()
@@ -55,6 +59,7 @@ class LivePlot(pg.PlotWidget):
         plot.getAxis("left").enableAutoSIPrefix(False)
         plot.getAxis("bottom").enableAutoSIPrefix(False)
         plot.setLimits(xMin=0)
+        self._empty = WHOLE if share else Frame(1, -0.05, 2.5)
         self._frame = self._first_frame()
         self.legend = plot.addLegend(offset=(-8, 8) if not share else (-8, -8), labelTextSize="9pt")
         self._before = self.plot(skipFiniteCheck=True)
@@ -70,6 +75,10 @@ class LivePlot(pg.PlotWidget):
 
     def draw(self, until: float) -> None:
         """Show what the curves hold now; the run has come to `until` epochs."""
+        if (len(self.train) == 1) != self._is_point:
+            # A line of one point would not be seen: after a single step there would be nothing.
+            self._is_point = not self._is_point
+            self._raw.setSymbol("o" if self._is_point else None)
         self._raw.setData(self.train.x, self.train.y)
         self._smooth.setData(self.train.x, self.train.smooth)
         self._tested.setData(self.test.x, self.test.y)
@@ -78,7 +87,7 @@ class LivePlot(pg.PlotWidget):
             values = np.log10(values[values > 0])
         if self.follows and until and len(values):
             low, high = float(values.min()), float(values.max())
-            self._show(self._frame.following(until, low, high, 100 if self._share else None))
+            self._show(self._frame.following(until, low, high, WHOLE.high if self._share else None))
 
     def set_logarithmic(self, on: bool) -> None:
         """Powers of ten at equal distances, which shows how a loss goes on falling when it is small."""
@@ -109,6 +118,8 @@ class LivePlot(pg.PlotWidget):
         if title == self.title:
             return
         self._share = share
+        self._empty = WHOLE if share else Frame(1, -0.02, 1.02)
+        self._show(self._first_frame())
         self.title = title
         self.setAccessibleName(title)
         self.plotItem.setLabel("left", title)
@@ -122,6 +133,9 @@ class LivePlot(pg.PlotWidget):
         self.setBackground(colours.base)
         self._before.setPen(pg.mkPen(colours.previous, width=1))
         self._raw.setPen(pg.mkPen(colours.train_raw, width=1))
+        self._raw.setSymbolSize(6)
+        self._raw.setSymbolBrush(pg.mkBrush(colours.train))
+        self._raw.setSymbolPen(pg.mkPen(colours.train))
         self._smooth.setPen(pg.mkPen(colours.train, width=2))
         self._tested.setPen(pg.mkPen(colours.test, width=2, style=Qt.PenStyle.DashLine))
         self._tested.setSymbol("o")
@@ -155,7 +169,7 @@ class LivePlot(pg.PlotWidget):
     def _first_frame(self) -> Frame:
         if self.logarithmic:
             return Frame(1, -2, 0.5)
-        return Frame(1, -2, 100) if self._share else Frame(1, -0.05, 2.5)
+        return self._empty
 
     def _show(self, frame: Frame) -> None:
         shown = self.viewRange()

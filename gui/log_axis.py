@@ -38,13 +38,24 @@ def log_ticks(low: float, high: float, most: float) -> list[float]:
     found = [
         k + log10(factor) for k in range(floor(low), ceil(high) + 1) if k % stride == 0 for factor in factors
     ]
-    return [value for value in found if low <= value <= high]
+    found = [value for value in found if low <= value <= high]
+    return found if len(found) > 1 else _even_ticks(10**low, 10**high, most)
+
+
+def _even_ticks(low: float, high: float, most: float) -> list[float]:
+    """For less than a decade, where round numbers of one figure are rare: logarithms of multiples of a round step."""
+    power = 10.0 ** floor(log10((high - low) / most))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor * most >= high - low)
+    return [log10(k * step) for k in range(max(ceil(low / step), 1), floor(high / step) + 1)]
 
 
 def in_words(values: list[float]) -> list[str]:
     """10^value for each: 500, or 5 k where another is 10 k, or 5·10² where zeros would have to be counted."""
     powers = [floor(value + 1e-9) for value in values]
-    factors = [round(10 ** (value - power)) for value, power in zip(values, powers, strict=True)]
+    exact = [10 ** (value - power) for value, power in zip(values, powers, strict=True)]
+    factors = [round(factor) for factor in exact]
+    if any(abs(factor - whole) > 0.01 for factor, whole in zip(exact, factors, strict=True)):
+        return [number(10**value, 3) for value in values]
     if any(power <= -4 or power >= 12 for power in powers):
         return [_raised(*pair) for pair in zip(factors, powers, strict=True)]
     shortened = any(power >= 4 for power in powers)

@@ -56,7 +56,7 @@ def _file(menu: QMenu, window: "MainWindow") -> None:
     menu.addSeparator()
     _add(menu, _tr("Export &plots…"), files.export_plots, "Ctrl+E")
     _add(menu, _tr("Export &table of epochs…"), files.export_table, "Ctrl+Shift+E")
-    _add(menu, _tr("Export &results…"), partial(_export_results, window), "Ctrl+Alt+E")
+    _add(menu, _tr("Export r&esults…"), partial(_export_results, window), "Ctrl+Alt+E")
     menu.addSeparator()
     _add(menu, _tr("Open &image…"), files.open_image, "Ctrl+I")
     menu.addSeparator()

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QCoreApplication, QRect, QSize
-from PySide6.QtGui import QImage, QImageWriter, QPainter
+from PySide6.QtGui import QGuiApplication, QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 SCALE = 2
@@ -21,6 +21,8 @@ def painted(path: Path, size: QSize, suffix: str) -> Iterator[QPainter]:
     drawing.setSize(size)
     drawing.setViewBox(QRect(0, 0, size.width(), size.height()))
     drawing.setFileName(str(path))
+    # What is painted by way of a recording, as axes are, is scaled by the ratio of the resolutions.
+    drawing.setResolution(round(QGuiApplication.primaryScreen().logicalDotsPerInch()))
     picture.setDevicePixelRatio(SCALE)
     as_drawing = suffix.lower() == ".svg"
     painter = QPainter(drawing if as_drawing else picture)

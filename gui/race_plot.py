@@ -74,7 +74,7 @@ class RacePlot(MeasuredPlot):
         if values and self._follows:
             # A regression may begin far below zero, where there is nothing to see.
             low = min(values) if self._share else max(min(values), -1.0)
-            ceiling = 100 if self._share else 1
+            ceiling = 102 if self._share else 1.02
             self._frame = self._frame.following(max(ends), low, max(values), ceiling)
             self._show(min(ends))
 

@@ -109,7 +109,7 @@ class RegressionPage(QWidget):
         rows = np.hstack([actual, predicted]).tolist()
         return [
             write_table(folder / "predictions.csv", [names, *rows]),
-            write_picture(folder / "regression.png", self._at_its_best()),
+            write_picture(folder / "regression.png", self._at_its_best(), self),
         ]
 
     def _at_its_best(self) -> QWidget:

@@ -26,8 +26,16 @@ def write_table(path: Path, rows: Iterable[Sequence[object]]) -> Path:
     return path
 
 
-def write_picture(path: Path, widget: QWidget) -> Path:
-    """`widget` as it is or, never shown, would be, at twice the screen's size."""
-    with atomic_path(path) as temporary, painted(temporary, widget.size(), path.suffix) as painter:
-        widget.render(painter, QPoint())
+def write_picture(path: Path, widget: QWidget, owner: QWidget) -> Path:
+    """`widget` as it would be if it were shown, at twice the screen's size; it is made for this, and ends with it.
+
+    `owner` has it until then: plots that are nobody's go in the order in which Python finds them, which Qt survives
+    until it next looks through its widgets.
+    """
+    widget.setParent(owner)
+    try:
+        with atomic_path(path) as temporary, painted(temporary, widget.size(), path.suffix) as painter:
+            widget.render(painter, QPoint())
+    finally:
+        widget.deleteLater()
     return path

@@ -5,7 +5,7 @@ from pathlib import Path
 from threading import Event as Flag
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -58,6 +58,7 @@ class ResultsTab(QWidget):
         self._page: Page | None = None
         self._learning: Learning | None = None
         self._newest: Model | None = None
+        self._export_due = False  # it was asked for before there was an answer
         self._asked: Model | None = None
         # An opened model that waits for the data to be read that it is tested on.
         self._opened: Model | None = None
@@ -151,6 +152,8 @@ class ResultsTab(QWidget):
     def export(self) -> None:
         """Ask for a place, and write what is seen into a new folder there."""
         if self._page is None or not self._page.answered:
+            # What a run has just brought is still being computed.
+            self._export_due = self._page is not None
             return
         preferences = Preferences()
         chosen = QFileDialog.getExistingDirectory(
@@ -175,6 +178,7 @@ class ResultsTab(QWidget):
         self._ask()
 
     def _start_over(self, learning: Learning | None) -> None:
+        self._export_due = False
         self._learning = learning
         self._newest = self._asked = self._opened = self._read = None
         self._due = False
@@ -201,6 +205,9 @@ class ResultsTab(QWidget):
             text = self._page.show_answer(answer)
             self.summary.setText(text)
             self.export_button.setEnabled(self._page.answered)
+            if self._export_due and self._page.answered:
+                self._export_due = False
+                QTimer.singleShot(0, self, self.export)
             self._page.setAccessibleDescription(text)
 
     def _turn_to(self, dataset: Dataset) -> None:

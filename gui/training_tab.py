@@ -39,7 +39,7 @@ class TrainingTab(QWidget):
         self.loss_plot.setMinimumHeight(110)
         self.accuracy_plot.setMinimumHeight(110)
         self.table.setMinimumHeight(72)
-        self.log_action = QAction(self.tr("&Logarithmic loss"), self)
+        self.log_action = QAction(self.tr("L&ogarithmic loss"), self)
         self.log_action.setCheckable(True)
         self.log_action.setShortcut("Ctrl+L")
         self.log_action.toggled.connect(self._set_logarithmic)

@@ -62,6 +62,8 @@ def test_a_drawing_keeps_letters_as_letters(trained, name):
     drawn = path.read_text()
     words = {word.strip() for word in re.findall(r">([^<>]+)</text>", drawn)}
     assert {"loss", "accuracy, %", "epoch", "training", "test", "20", "0.5"} <= words
+    # All is drawn at one scale: an axis at three quarters would tell other numbers.
+    assert "matrix(0.75,0,0,0.75" not in drawn
 
 
 def test_the_table_of_epochs_is_exported(trained, name):

@@ -82,10 +82,13 @@ def test_a_step_learns_from_one_batch_and_holds(window, qtbot):
     window.stepButton.click()
     qtbot.waitUntil(lambda: len(window.lossPlot.train) == 1, timeout=LONG)
     assert window._newest.step == 1
+    # A line of one point would not be seen.
+    qtbot.waitUntil(lambda: len(window.lossPlot._raw.scatter.points()) == 1, timeout=LONG)
     assert window.pauseButton.text() == "Resume"
     window.stepButton.click()
     qtbot.waitUntil(lambda: len(window.lossPlot.train) == 2, timeout=LONG)
     assert window._newest.step == 2
+    qtbot.waitUntil(lambda: not window.lossPlot._raw.opts["symbol"], timeout=LONG)
     window.stopButton.click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert window.trainButton.isEnabled()
