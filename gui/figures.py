@@ -9,7 +9,7 @@ from gui.words import about, count, duration, number
 
 _SECONDS = re.compile(r"\bseconds\b")
 _RATIO = re.compile(r"times as fast|speed-up|\bover\b")
-_SMALL = 0.5
+_SMALL = 0.1  # a ratio below this is told the other way round
 
 
 def is_time(heading: str) -> bool:
