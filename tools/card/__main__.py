@@ -1,6 +1,6 @@
 """`python -m tools.card [pytest's own options]`: the tests that need a card, on the stand-in.
 
-All of them take some five minutes; `-k "captured or operator_at_real_size"` takes two.
+All of them take less than ten minutes on two cores; `-k` chooses some.
 """
 
 import sys

@@ -22,7 +22,7 @@ if shutil.which("gcc") is None or platform.machine() != "x86_64" or sys.platform
     "command",
     [
         ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "tests/kernels/cuda/stand_in_faults.py"],
-        # The whole takes five minutes.
+        # The whole takes minutes.
         [
             "-m",
             "tools.card",
