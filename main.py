@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.refusal import Refusal
+from core.errors import InputError
 
 # Read when numba-cuda is first imported: small grids are usual here and no news to anyone.
 os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")
@@ -24,25 +24,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return commands.run(arguments)
     try:
         if arguments and not Path(arguments[0]).exists():
-            raise Refusal(
+            raise InputError(
                 "There is no command and no file “{name}”: choose one of {commands}, or a model, run or "
                 "picture.",
                 name=arguments[0], commands=", ".join(commands.NAMES),
             )  # fmt: skip
-        from gui.display import check_display
+        from gui.window.display_check import check_display
 
         check_display()
-    except Refusal as refusal:
-        print(f"main.py: {refusal}", file=sys.stderr)
+    except InputError as error:
+        print(f"main.py: {error}", file=sys.stderr)
         return 2
-    from gui.app import run_window
+    from gui.window.app import run_window
 
     return run_window([sys.argv[0], *arguments])
 
 
 def _self_test() -> int:
     """Say what the program reached in a window without a screen; 0 when all of it worked."""
-    from gui.self_test import run_self_test
+    from gui.window.self_test import run_self_test
 
     report = run_self_test()
     for stage, seconds in report.stages:

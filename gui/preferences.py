@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
 
-from core.paths import data_folder
+from core.files.paths import data_folder
 
 # Raised when the window's parts change so that an old state no longer fits.
 LAYOUT_VERSION = 1

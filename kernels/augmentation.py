@@ -20,7 +20,7 @@ FIRST_DRAWS = 8
 SPLINE_SPREAD = 0.277
 
 
-class Amounts(NamedTuple):
+class AugmentationParams(NamedTuple):
     """The largest change of each kind; 0 leaves it out. The elastic field strays by `elastic` on the average."""
 
     shift: float = 0.0  # pixels
@@ -32,8 +32,8 @@ class Amounts(NamedTuple):
 
 
 # Two measures of all six: what hardly anybody would notice, and what still reads without doubt.
-LIGHT = Amounts(shift=1, rotation=8, scale=0.08, shear=0.1, elastic=0.5, thickness=0.2)
-STRONG = Amounts(shift=2, rotation=15, scale=0.15, shear=0.2, elastic=1.0, thickness=0.5)
+LIGHT = AugmentationParams(shift=1, rotation=8, scale=0.08, shear=0.1, elastic=0.5, thickness=0.2)
+STRONG = AugmentationParams(shift=2, rotation=15, scale=0.15, shear=0.2, elastic=1.0, thickness=0.5)
 
 
 def controls(size: int) -> int:

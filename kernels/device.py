@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from kernels.augmentation import Amounts
+from kernels.augmentation import AugmentationParams
 
 Array = Any  # numpy.ndarray on the CPU, a device array on CUDA
 Padding = Literal["same", "valid"]
@@ -65,7 +65,7 @@ class Device(ABC):
         """out (n, o) = f(x (n, i) · w (i, o) + b (o,))."""
 
     @abstractmethod
-    def dense_input_gradient(self, dz: Array, w: Array, y: Array, activation: str, out: Array) -> None:
+    def dense_input_gradient(self, grad_z: Array, w: Array, y: Array, activation: str, out: Array) -> None:
         """out (n, i) = (dz (n, o) · wᵀ) ⊙ f'(y (n, i)).
 
         `y` is the layer's input, which is the activated output of the layer below, and `activation` the
@@ -73,11 +73,11 @@ class Device(ABC):
         """
 
     @abstractmethod
-    def dense_weight_gradient(self, x: Array, dz: Array, out: Array) -> None:
+    def dense_weight_gradient(self, x: Array, grad_z: Array, out: Array) -> None:
         """out (i, o) = xᵀ (i, n) · dz (n, o)."""
 
     @abstractmethod
-    def bias_gradient(self, dz: Array, out: Array) -> None:
+    def bias_gradient(self, grad_z: Array, out: Array) -> None:
         """out (o,) = sum of dz (n, ..., o) over all but the last axis, in a fixed order."""
 
     # -- layers of images -----------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ class Device(ABC):
 
     @abstractmethod
     def convolve_input_gradient(
-        self, dz: Array, w: Array, stride: int, padding: str, y: Array, activation: str, out: Array
+        self, grad_z: Array, w: Array, stride: int, padding: str, y: Array, activation: str, out: Array
     ) -> None:
         """out (n, h, w, c) = (dz (n, h', w', maps) by w, transposed) ⊙ f'(y (n, h, w, c)).
 
@@ -104,7 +104,9 @@ class Device(ABC):
         """
 
     @abstractmethod
-    def convolve_weight_gradient(self, x: Array, dz: Array, stride: int, padding: str, out: Array) -> None:
+    def convolve_weight_gradient(
+        self, x: Array, grad_z: Array, stride: int, padding: str, out: Array
+    ) -> None:
         """out (k, k, c, maps): out[a, e] = Σ x[n, i·stride + a - top, j·stride + e - left]ᵀ · dz[n, i, j]."""
 
     @abstractmethod
@@ -113,7 +115,7 @@ class Device(ABC):
 
     @abstractmethod
     def max_pool_gradient(
-        self, x: Array, y: Array, dy: Array, size: int, activation: str, out: Array
+        self, x: Array, y: Array, grad_y: Array, size: int, activation: str, out: Array
     ) -> None:
         """out (n, h, w, maps) = dy of x's block ⊙ f'(x) where x equals its block's maximum y, otherwise 0.
 
@@ -130,7 +132,7 @@ class Device(ABC):
 
     @abstractmethod
     def dropout_gradient(
-        self, dy: Array, percent: int, seed: int, layer: int, counters: Array, y: Array, activation: str,
+        self, grad_y: Array, percent: int, seed: int, layer: int, counters: Array, y: Array, activation: str,
         out: Array,
     ) -> None:  # fmt: skip
         """out = dy of what `dropout` kept, 0 elsewhere, / (1 - percent/100) ⊙ f'(y), y the layer's input."""
@@ -162,7 +164,7 @@ class Device(ABC):
     # -- losses ---------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def softmax_cross_entropy(self, z: Array, labels: Array, tally: Array, out: Array) -> None:
+    def softmax_cross_entropy(self, z: Array, labels: Array, metrics: Array, out: Array) -> None:
         """out (n, o) = (softmax(z (n, o)) - onehot(labels (n,) int32)) / n, the gradient of the mean loss.
 
         Adds the batch's summed loss, -log softmax(z)[label], to tally[0], and its right answers to tally[1].
@@ -170,7 +172,7 @@ class Device(ABC):
 
     @abstractmethod
     def squared_error_classes(
-        self, y: Array, labels: Array, activation: str, tally: Array, out: Array
+        self, y: Array, labels: Array, activation: str, metrics: Array, out: Array
     ) -> None:
         """out (n, o) = (y - onehot(labels)) ⊙ f'(y) / n: gradient of the mean of ½ Σ (y - onehot)².
 
@@ -178,7 +180,7 @@ class Device(ABC):
         """
 
     @abstractmethod
-    def squared_error(self, y: Array, targets: Array, activation: str, tally: Array, out: Array) -> None:
+    def squared_error(self, y: Array, targets: Array, activation: str, metrics: Array, out: Array) -> None:
         """out (n, o) = (y - targets (n, o)) ⊙ f'(y) / n; adds Σ ½ (y - targets)² to tally[0]."""
 
     @abstractmethod
@@ -189,12 +191,20 @@ class Device(ABC):
     # `decays` is how many of the leading elements L2 pulls towards zero: weights come first, biases last.
 
     @abstractmethod
-    def sgd(self, p: Array, g: Array, rate: Array, l2: float, decays: int) -> None:
+    def sgd(self, p: Array, g: Array, rate: Array, l2: float, weight_count: int) -> None:
         """p -= rate · (g + l2 · p)."""
 
     @abstractmethod
     def momentum(
-        self, p: Array, g: Array, v: Array, rate: Array, beta: float, nesterov: bool, l2: float, decays: int
+        self,
+        p: Array,
+        g: Array,
+        v: Array,
+        rate: Array,
+        beta: float,
+        nesterov: bool,
+        l2: float,
+        weight_count: int,
     ) -> None:
         """v = beta · v + g'; p -= rate · (g' + beta · v if nesterov else v), with g' = g + l2 · p."""
 
@@ -208,7 +218,7 @@ class Device(ABC):
         rate: Array,
         counters: Array,
         l2: float,
-        decays: int,
+        weight_count: int,
     ) -> None:
         """Adam (Kingma, Ba 2015), beta1 0.9, beta2 0.999, epsilon 1e-8, t = counters[1] + 1."""
 
@@ -226,7 +236,7 @@ class Device(ABC):
         """
 
     @abstractmethod
-    def augment(self, x: Array, amounts: Amounts, seed: int, counters: Array, out: Array) -> None:
+    def augment(self, x: Array, amounts: AugmentationParams, seed: int, counters: Array, out: Array) -> None:
         """out (n, h, w, 1) = each image of x (n, h, w, 1) changed at random by `amounts` (see there).
 
         The chance follows from (seed, counters[1], place in the batch); float32 arithmetic whatever x's type.

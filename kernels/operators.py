@@ -22,10 +22,10 @@ from kernels.activations import CODES
 from kernels.device import Array
 from kernels.host import HostDevice
 from kernels.padding import output_size
-from kernels.scope import Value, bring, current, device, wrap
+from kernels.scope import DeviceArray, current, device, to_device, wrap
 
 __all__ = [
-    "Value", "activate", "add", "clipped_leaky_relu", "convolve", "current", "dense", "dense_input_gradient",
+    "DeviceArray", "activate", "add", "clipped_leaky_relu", "convolve", "current", "dense", "dense_input_gradient",
     "dense_weight_gradient", "device", "dot", "leaky_relu", "linear", "max_pool", "multiply", "relu", "sigmoid",
     "softmax", "softmax_cross_entropy", "squared_error", "subtract", "sum_rows", "tanh",
 ]  # fmt: skip
@@ -126,12 +126,14 @@ def dense(x: Any, w: Any, b: Any, activation: str = "linear", out: Any = None) -
     return call.result(out)
 
 
-def dense_input_gradient(dz: Any, w: Any, y: Any = None, activation: str = "linear", out: Any = None) -> Any:
+def dense_input_gradient(
+    grad_z: Any, w: Any, y: Any = None, activation: str = "linear", out: Any = None
+) -> Any:
     """(dz (n, o) · wᵀ) ⊙ f'(y (n, i)): (n, i); y is the layer's input, f the activation that made it."""
     _check_activation(activation)
     if y is None and activation != "linear":
         raise ValueError(f"dense_input_gradient: give y, the layer's input, for the slope of {activation}.")
-    call = _Call("dense_input_gradient", dz, w, *(() if y is None else (y,)))
+    call = _Call("dense_input_gradient", grad_z, w, *(() if y is None else (y,)))
     (n, o), (i, columns) = call.ranks(("dz", "n, units"), ("w", "inputs, units"))
     if columns != o:
         raise ValueError(f"dense_input_gradient: dz has {o} units, but w has {columns}: they must be equal.")
@@ -143,9 +145,9 @@ def dense_input_gradient(dz: Any, w: Any, y: Any = None, activation: str = "line
     return call.result(out)
 
 
-def dense_weight_gradient(x: Any, dz: Any, out: Any = None) -> Any:
+def dense_weight_gradient(x: Any, grad_z: Any, out: Any = None) -> Any:
     """xᵀ (i, n) · dz (n, o): (i, o)."""
-    call = _Call("dense_weight_gradient", x, dz)
+    call = _Call("dense_weight_gradient", x, grad_z)
     (n, i), (rows, o) = call.ranks(("x", "n, inputs"), ("dz", "n, units"))
     if rows != n:
         raise ValueError(f"dense_weight_gradient: x has {n} examples, but dz has {rows}: they must be equal.")
@@ -154,9 +156,9 @@ def dense_weight_gradient(x: Any, dz: Any, out: Any = None) -> Any:
     return call.result(out)
 
 
-def sum_rows(dz: Any, out: Any = None) -> Any:
+def sum_rows(grad_z: Any, out: Any = None) -> Any:
     """The sum of dz (..., o) over all but the last axis: (o,), the gradient of biases."""
-    call = _Call("sum_rows", dz)
+    call = _Call("sum_rows", grad_z)
     shape = call.shapes[0]
     if len(shape) < 2:
         raise ValueError(f"sum_rows: takes rows of numbers, not shape {shape}.")
@@ -237,7 +239,7 @@ def softmax_cross_entropy(z: Any, labels: Any, out: Any = None) -> Any:
         raise ValueError(f"softmax_cross_entropy: labels must be from 0 to {o - 1}, as z has {o} columns.")
     target = call.target((n, o), out)
     call.place.softmax_cross_entropy(
-        call.arrays[0], bring(numbers, np.int32, call.place), _tally(call), target
+        call.arrays[0], to_device(numbers, np.int32, call.place), _metrics(call), target
     )
     return call.result(out)
 
@@ -250,7 +252,7 @@ def squared_error(y: Any, targets: Any, activation: str = "linear", out: Any = N
     if call.shapes[1] != shape:
         raise ValueError(f"squared_error: y is {shape} and targets {call.shapes[1]}: they must be equal.")
     target = call.target(shape, out)
-    call.place.squared_error(call.arrays[0], call.arrays[1], activation, _tally(call), target)
+    call.place.squared_error(call.arrays[0], call.arrays[1], activation, _metrics(call), target)
     return call.result(out)
 
 
@@ -262,12 +264,12 @@ class _Call:
 
     def __init__(self, name: str, *operands: Any) -> None:
         self.name, self.place = name, current()
-        given = [x if isinstance(x, Value) else np.asarray(x) for x in operands]
+        given = [x if isinstance(x, DeviceArray) else np.asarray(x) for x in operands]
         self._dtype = self._common(given)
         self.shapes = [tuple(x.shape) for x in given]
         if any(0 in shape for shape in self.shapes):
             raise ValueError(f"{name}: an operand is empty (shapes {self.shapes}).")
-        self.arrays = [bring(x, self._dtype, self.place) for x in given]
+        self.arrays = [to_device(x, self._dtype, self.place) for x in given]
 
     def _common(self, given: list[Any]) -> type:
         """float64 if an array of float64 is among them and the device can, else float32."""
@@ -292,7 +294,11 @@ class _Call:
             self._filled = self.place.empty(shape, self._dtype)
             return self._filled
         at_home = isinstance(self.place, HostDevice)
-        fits = isinstance(out, np.ndarray) if at_home else isinstance(out, Value) and out.device is self.place
+        fits = (
+            isinstance(out, np.ndarray)
+            if at_home
+            else isinstance(out, DeviceArray) and out.device is self.place
+        )
         if not fits or tuple(out.shape) != shape or out.dtype != self._dtype:
             kind = "NumPy array" if at_home else f"value of {self.place.name}"
             raise ValueError(
@@ -325,7 +331,7 @@ def _same(one: Array, other: Array) -> bool:
     return one is other
 
 
-def _tally(call: _Call) -> Array:
+def _metrics(call: _Call) -> Array:
     return call.place.upload(np.zeros(2))
 
 

@@ -14,7 +14,7 @@ from kernels.registry import open_device
 DEFAULT = "vectorized"
 
 
-class Value:
+class DeviceArray:
     """An array in the memory of a device that is not the program's own; `numpy.asarray(value)` brings it home."""
 
     def __init__(self, device: Device, array: Any) -> None:
@@ -82,9 +82,9 @@ def _opened(name: str) -> Device:
     return opened[name]
 
 
-def bring(operand: Any, dtype: Any, place: Device) -> Any:
+def to_device(operand: Any, dtype: Any, place: Device) -> Any:
     """`operand` as a contiguous array of `dtype` on `place`: itself where it is one already, else a copy."""
-    if isinstance(operand, Value) and operand.device is place and operand.dtype == dtype:
+    if isinstance(operand, DeviceArray) and operand.device is place and operand.dtype == dtype:
         return operand.array
     host = np.ascontiguousarray(operand, dtype)
     return host if isinstance(place, HostDevice) else place.upload(host)
@@ -92,4 +92,4 @@ def bring(operand: Any, dtype: Any, place: Device) -> Any:
 
 def wrap(array: Any, place: Device) -> Any:
     """An array of `place` as a person gets it: NumPy's own on the CPU, a Value elsewhere."""
-    return array if isinstance(place, HostDevice) else Value(place, array)
+    return array if isinstance(place, HostDevice) else DeviceArray(place, array)

@@ -4,7 +4,7 @@ import importlib.util
 import site
 import sys
 
-from core.compiled_cache import use_own_folder
+from core.files.numba_cache import use_own_folder
 
 use_own_folder()
 # An interpreter imports this through a .pth file, which a frozen program has none of. Without it numba.cuda

@@ -42,7 +42,8 @@ def run(modules, *, blocked=(), unwanted=()):
 
 
 def test_the_engine_and_the_door_need_no_qt_and_start_no_cuda():
-    engine = [name for name in modules_of("core", "kernels") if not name.startswith("kernels.cuda.")]
+    cuda = ("kernels.cuda.", "core.bench.cuda.ladder_")
+    engine = [name for name in modules_of("core", "kernels") if not name.startswith(cuda)]
     assert len(engine) > 40
     found = run(
         [*engine, "main"], blocked=DISPENSABLE, unwanted=("numba.cuda", "numba_cuda", "cuda.bindings")
@@ -56,7 +57,7 @@ def test_the_cuda_device_needs_no_qt():
 
 
 def test_the_window_is_imported_before_numba():
-    assert run(["gui.app"], unwanted=("numba", "llvmlite", "cuda.bindings")) == []
+    assert run(["gui.window.app"], unwanted=("numba", "llvmlite", "cuda.bindings")) == []
 
 
 def test_nothing_imports_backwards():

@@ -11,9 +11,9 @@ from PySide6.QtCore import QEventLoop, QPoint, QSize, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from gui.app import make_application
-from gui.main_window import MainWindow
-from gui.tour import Tour, show_tour
+from gui.window.app import make_application
+from gui.window.main_window import MainWindow
+from gui.window.tour import Tour, show_tour
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
 SIZE = QSize(1280, 720)

@@ -22,11 +22,11 @@ from PySide6.QtCore import QEvent, QPointF, Qt, QTimer
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
-from core.events import EpochDone, Event
-from gui.app import SWITCH_SECONDS, make_application
-from gui.main_window import MainWindow
-from gui.probability_bars import ProbabilityBars
-from gui.reader import Reader
+from core.training.records import EpochDone, Record
+from gui.drawing.probability_bars import ProbabilityBars
+from gui.drawing.recognizer import Reader
+from gui.window.app import SWITCH_SECONDS, make_application
+from gui.window.main_window import MainWindow
 
 ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = {"network": "784-512-10", "learning_rate": "0.1"}
@@ -78,7 +78,7 @@ def _in_window(app: QApplication, data: str, epochs: int) -> list[float]:
     window = _window(data, epochs)
     seconds: list[float] = []
 
-    def take(records: list[Event]) -> None:
+    def take(records: list[Record]) -> None:
         seconds.extend(record.epoch_seconds for record in records if isinstance(record, EpochDone))
 
     window.session.records.connect(take)

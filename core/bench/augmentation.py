@@ -7,21 +7,21 @@ from statistics import median
 from core.bench import machine
 from core.bench.clock import by_turns, ratio
 from core.bench.epochs import Epochs, noise_images
-from core.bench.rows import Bench, Chart, Options, Remark, Row, Table
-from core.run import Run
-from kernels.augmentation import LIGHT, STRONG, Amounts
+from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.training.run import Run
+from kernels.augmentation import LIGHT, STRONG, AugmentationParams
 
 NETWORKS = {
     "32C5-MP2-64C5-MP2-512N-10N": (200, 1_000),  # images a turn: quick, in full
     "784-512-10": (5_000, 20_000),
 }
 QUICK_ROUNDS, ROUNDS = 4, 25
-AMOUNTS = {"none": Amounts(), "light": LIGHT, "strong": STRONG}
+AMOUNTS = {"none": AugmentationParams(), "light": LIGHT, "strong": STRONG}
 # Plain loops would take minutes.
 DEVICES = ("vectorized", "cuda")
 
 
-def iter_rows(options: Options) -> Iterator[Row | Remark]:
+def iter_rows(options: Options) -> Iterator[Row | Note]:
     names, missing = machine.available(tuple(name for name in options.devices if name in DEVICES))
     yield from missing
     for device in names:

@@ -4,22 +4,22 @@ from collections.abc import Iterator
 
 from core.bench import machine, published
 from core.bench.epochs import Epochs
-from core.bench.rows import Bench, Chart, Options, Remark, Row, Table
+from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.data.dataset import Dataset
 from core.data.sources import list_sources, load_dataset
-from core.dataset import Dataset
-from core.presets import find_preset
+from core.training.presets import find_preset
 
 SIZES = (10, 20, 50, 100, 200, 500, 1000, 2000)
 QUICK_SIZES = (50, 100, 200, 500, 1000)
 QUICK_IMAGES = 6000
 
 
-def iter_rows(options: Options) -> Iterator[Row | Remark]:
+def iter_rows(options: Options) -> Iterator[Row | Note]:
     devices = [name for name in options.devices if name != "sequential" or len(options.devices) == 1]
     names, missing = machine.available(tuple(devices))
     yield from missing
     data, share = _data(options.quick)
-    yield Remark(f"On {data.title}, {len(data.train):,} images to learn from.")
+    yield Note(f"On {data.title}, {len(data.train):,} images to learn from.")
     preset = find_preset("thesis").run
     for size in QUICK_SIZES if options.quick else SIZES:
         # The thesis adds gradients up, so that small batches make small steps; above 100 that would diverge.

@@ -1,7 +1,7 @@
 """The benches by name; a bench's file is imported when it is asked for."""
 
 from core.bench.rows import Bench
-from core.refusal import Refusal
+from core.errors import InputError
 
 NAMES: dict[str, str] = {
     "operators": "matrix product and addition against size, on each device",
@@ -16,7 +16,7 @@ NAMES: dict[str, str] = {
 
 
 def find_bench(name: str) -> Bench:
-    """The bench called `name`, or a Refusal that lists them all."""
+    """The bench called `name`, or an InputError that lists them all."""
     if name == "operators":
         from core.bench.operators import BENCH
     elif name == "batch-size":
@@ -32,7 +32,9 @@ def find_bench(name: str) -> Bench:
     elif name == "dense":
         from core.bench.dense import BENCH
     elif name == "cuda":
-        from core.bench.cuda import BENCH
+        from core.bench.cuda.bench import BENCH
     else:
-        raise Refusal("There is no bench “{name}”: choose one of {names}.", name=name, names=", ".join(NAMES))
+        raise InputError(
+            "There is no bench “{name}”: choose one of {names}.", name=name, names=", ".join(NAMES)
+        )
     return BENCH

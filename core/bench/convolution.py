@@ -7,15 +7,15 @@ from statistics import median
 
 from core.bench.clock import by_turns, ratio
 from core.bench.epochs import Epochs, noise_images
-from core.bench.rows import Bench, Chart, Options, Remark, Row, Table
+from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.bench.torch_process import start_epochs
-from core.run import Run
+from core.training.run import Run
 
 RUN = Run(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=100, learning_rate=0.01)
 OURS, TORCH = "vectorized", "PyTorch"
 
 
-def iter_rows(options: Options) -> Iterator[Row | Remark]:
+def iter_rows(options: Options) -> Iterator[Row | Note]:
     # Parts of an epoch, many times in turn: an epoch is 600 equal steps, and a busy moment spoils few of them.
     images, rounds = (500, 5) if options.quick else (2_000, 25)
     with ExitStack() as stack:

@@ -16,16 +16,16 @@ import numpy as np
 from core.bench import machine, published
 from core.bench.clock import by_turns, ratio, seconds_of
 from core.bench.epochs import Epochs
-from core.bench.rows import Bench, Chart, Options, Remark, Row, Table
+from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.data.dataset import Split
 from core.data.functions import load_function
-from core.dataset import Split
-from core.events import EpochDone
-from core.grammar import parse
-from core.initialization import initial_parameters
-from core.parameters import views
-from core.presets import find_preset
-from core.run import Run
-from core.training import iter_training
+from core.network.initialization import initial_parameters
+from core.network.notation import parse
+from core.network.parameters import views
+from core.training.loop import iter_training
+from core.training.presets import find_preset
+from core.training.records import EpochDone
+from core.training.run import Run
 from kernels.registry import open_device
 
 DEVICE = "vectorized"
@@ -37,10 +37,10 @@ QUICK_GROUPS = ((2, 2), (2, 4), (2, 8))
 POINTS, QUICK_POINTS = 2_000_000, 240_000
 
 
-def iter_rows(options: Options) -> Iterator[Row | Remark]:
+def iter_rows(options: Options) -> Iterator[Row | Note]:
     run = find_preset("coursework").run.change(seed=options.seed)
     workers = max(2, min(machine.cores(), run.group))
-    yield Remark(
+    yield Note(
         f"{workers} threads that share nothing do {machine_gain(workers):.2f} times the work of one on this machine "
         "just now: more than that no speed-up can be."
     )
@@ -50,7 +50,7 @@ def iter_rows(options: Options) -> Iterator[Row | Remark]:
         if processes <= machine.cores():
             yield _group(run.change(group=group), processes, options)
     if options.quick:
-        yield Remark("R² against epochs and points takes some minutes: run without --quick.")
+        yield Note("R² against epochs and points takes some minutes: run without --quick.")
         return
     yield from _quality(run, options.check)
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from core.bench.clock import by_turns, ratio
 from core.bench.epochs import Epochs, noise_images
-from core.bench.rows import Bench, Chart, Options, Remark, Row, Table
+from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.bench.torch_process import TorchProcess, start_epochs
-from core.dataset import Split
-from core.run import Run
+from core.data.dataset import Split
+from core.training.run import Run
 
 RUN = Run(network="784-512-10", batch_size=100, learning_rate=0.1)
 OURS, TORCH, NUMPY, PRODUCTS = "vectorized", "PyTorch", "NumPy loop", "matrix products alone"
@@ -27,7 +27,7 @@ FULL, QUICK = (60_000, 15), (6_000, 5)
 GROWTH, QUICK_GROWTH = (15_000, 30_000, 60_000), (3_000, 6_000)
 
 
-def iter_rows(options: Options) -> Iterator[Row | Remark]:
+def iter_rows(options: Options) -> Iterator[Row | Note]:
     images, rounds = QUICK if options.quick else FULL
     with ExitStack() as stack:
         torch, remark = start_epochs(options, "dense", images, stack)

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from core.bench import machine, published
 from core.bench.epochs import Epochs, noise_images
-from core.bench.rows import Bench, Chart, Options, Remark, Row, Table
-from core.refusal import Refusal
-from core.run import Run
+from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.errors import InputError
+from core.training.run import Run
 
 UNCOMPILED = "sequential, not compiled"
 EPOCH = 60_000
@@ -32,7 +32,7 @@ _IMAGES = {
 }  # fmt: skip
 
 
-def iter_rows(options: Options) -> Iterator[Row | Remark]:
+def iter_rows(options: Options) -> Iterator[Row | Note]:
     names, missing = machine.available(options.devices)
     yield from missing
     uncompiled = "sequential" in names and not getattr(sys, "frozen", False)
@@ -87,7 +87,7 @@ def _uncompiled(table: str, images: int) -> float:
     found = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if found.returncode:
         lines = found.stderr.strip().splitlines() or ["no reason given"]
-        raise Refusal("The plain Python loops could not be timed: {reason}.", reason=lines[-1])
+        raise InputError("The plain Python loops could not be timed: {reason}.", reason=lines[-1])
     return float(json.loads(found.stdout))
 
 
@@ -97,9 +97,9 @@ def _time_here(table: str, images: int) -> float:
 
     import numpy as np
 
-    from core.grammar import parse
-    from core.initialization import initial_parameters
-    from core.passes import Pass
+    from core.network.forward_backward import ForwardBackward
+    from core.network.initialization import initial_parameters
+    from core.network.notation import parse
     from kernels.registry import open_device
 
     run = _DENSE if table == "dense" else _CNN
@@ -108,7 +108,7 @@ def _time_here(table: str, images: int) -> float:
     device = open_device("sequential")
     parameters = initial_parameters(network, run.initialization, run.seed)
     gradient = np.empty_like(parameters)
-    one = Pass(
+    one = ForwardBackward(
         network, run.activation, "softmax-cross-entropy", device, parameters, images, gradient=gradient
     )
     counters, order = np.zeros(2, np.int32), np.arange(images, dtype=np.int32)

@@ -5,11 +5,11 @@ from time import perf_counter
 
 import numpy as np
 
-from core.dataset import Dataset, Split
-from core.events import Steering
-from core.grammar import parse
-from core.run import Run
-from core.trainer import Trainer
+from core.data.dataset import Dataset, Split
+from core.network.notation import parse
+from core.training.records import TrainingControl
+from core.training.run import Run
+from core.training.trainer import Trainer
 from kernels.device import Device
 from kernels.registry import open_device
 
@@ -29,7 +29,7 @@ class Epochs:
             # What does not fit into a card's memory must not keep part of it.
             self.device.close()
             raise
-        self._steering = Steering(check=check)
+        self._steering = TrainingControl(check=check)
         self._check = check
         self.images = len(dataset.train)
 

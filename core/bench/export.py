@@ -13,14 +13,14 @@ from typing import Any
 from core.bench import machine
 from core.bench.chart import draw
 from core.bench.rows import Bench, Row, Table
-from core.files import atomic_path, write_atomically
+from core.files.atomic import atomic_path, write_atomically
 from core.version import VERSION
 
 
 def export(bench: Bench, rows: Sequence[Row], folder: Path, remarks: Sequence[str] = ()) -> list[Path]:
     """Write `<bench>.json`, and `<bench>-<table>.csv` and `.png` for each table that has rows; the paths written.
 
-    Raises a Refusal where the folder cannot be written.
+    Raises an InputError where the folder cannot be written.
     """
     path = folder / f"{bench.name}.json"
     write_atomically(path, to_json(bench, rows, remarks).encode())

@@ -4,7 +4,7 @@ import os
 import platform
 from pathlib import Path
 
-from core.bench.rows import Remark
+from core.bench.rows import Note
 from kernels.registry import probe
 
 
@@ -26,12 +26,10 @@ def card() -> dict[str, str]:
     return {"name": info.title, **info.details}
 
 
-def available(devices: tuple[str, ...]) -> tuple[list[str], list[Remark]]:
+def available(devices: tuple[str, ...]) -> tuple[list[str], list[Note]]:
     """Those of `devices` that compute here, and why the others do not."""
     found = [probe(device) for device in devices]
-    return [info.name for info in found if info.available], [
-        Remark(i.reason) for i in found if not i.available
-    ]
+    return [info.name for info in found if info.available], [Note(i.reason) for i in found if not i.available]
 
 
 def _processor() -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.bench import machine
 from core.bench.clock import least, seconds_of
-from core.bench.rows import Bench, Chart, Options, Remark, Row, Table
+from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from kernels.device import Device
 from kernels.host import HostDevice
 from kernels.registry import open_device
@@ -22,7 +22,7 @@ _COLUMNS = (
 _CHART = Chart("size", "seconds", ("device",), x_log=True, y_log=True)
 
 
-def iter_rows(options: Options) -> Iterator[Row | Remark]:
+def iter_rows(options: Options) -> Iterator[Row | Note]:
     names, missing = machine.available(options.devices)
     yield from missing
     # Past this a device is left out at larger sizes.

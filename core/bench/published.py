@@ -49,7 +49,7 @@ THESIS_SECONDS_TO_95 = {
 }
 
 # T, sections 3 and 4: seconds an epoch by (rung, batch). The batch of the first two is not stated: taken as 100,
-# which the thesis had chosen before. Rungs are named in `core.bench.cuda_ladder`.
+# which the thesis had chosen before. Rungs are named in `core.bench.cuda.ladder`.
 THESIS_LADDER = {
     ("numba transposes", 100): 195.0,
     ("NT and TN kernels", 100): 17.0,

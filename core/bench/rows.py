@@ -45,7 +45,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class Note:
     """A sentence in place of measurements, such as why some are left out."""
 
     text: str
@@ -72,12 +72,12 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """`iter_rows` can be closed between two rows; it raises Refusal where nothing can be measured."""
+    """`iter_rows` can be closed between two rows; it raises InputError where nothing can be measured."""
 
     name: str
     title: str
     tables: tuple[Table, ...]
-    iter_rows: Callable[[Options], Iterator[Row | Remark]]
+    iter_rows: Callable[[Options], Iterator[Row | Note]]
 
     def table(self, name: str) -> Table:
         return next(table for table in self.tables if table.name == name)

@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from core.bench import machine
-from core.bench.rows import Options, Remark
-from core.refusal import Refusal
+from core.bench.rows import Note, Options
+from core.errors import InputError
 
 
 def interpreter(given: Path | None) -> Path | None:
@@ -21,13 +21,13 @@ def interpreter(given: Path | None) -> Path | None:
 
 def start_epochs(
     options: Options, network: str, images: int, stack: ExitStack
-) -> tuple["TorchProcess | None", Remark]:
+) -> tuple["TorchProcess | None", Note]:
     """PyTorch with the `network` of `torch_epoch.py` on our cores, closed with `stack`; and what to say of it."""
     python = interpreter(options.torch_python)
     if python is None:
-        return None, Remark("PyTorch is not here to compare with: give --torch-python a Python that has it.")
+        return None, Note("PyTorch is not here to compare with: give --torch-python a Python that has it.")
     torch = stack.enter_context(closing(TorchProcess(python, "torch_epoch.py", images, network)))
-    return torch, Remark(f"PyTorch {torch.version} with {machine.cores()} threads, as many as here.")
+    return torch, Note(f"PyTorch {torch.version} with {machine.cores()} threads, as many as here.")
 
 
 class TorchProcess:
@@ -46,7 +46,7 @@ class TorchProcess:
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
             )  # fmt: skip
         except OSError as error:
-            raise Refusal(
+            raise InputError(
                 "{python} could not be started: {reason}.", python=python, reason=error.strerror
             ) from None
         try:
@@ -56,7 +56,7 @@ class TorchProcess:
             raise
 
     def ask(self, question: str) -> float:
-        """Seconds, see the script for its questions; a Refusal with the reason where PyTorch could not."""
+        """Seconds, see the script for its questions; an InputError with the reason where PyTorch could not."""
         assert self._process.stdin
         # One that has ended takes no question: its last words say why.
         with suppress(BrokenPipeError):
@@ -64,7 +64,7 @@ class TorchProcess:
             self._process.stdin.flush()
         line = self._line()
         if line.startswith("!"):
-            raise Refusal("PyTorch could not: {reason}.", reason=line[1:].strip())
+            raise InputError("PyTorch could not: {reason}.", reason=line[1:].strip())
         return float(line)
 
     def close(self) -> None:
@@ -78,7 +78,7 @@ class TorchProcess:
         line = self._process.stdout.readline().strip()
         if not line:
             reason = self._process.stderr.read().strip().splitlines() or ["it ended"]
-            raise Refusal(
+            raise InputError(
                 "PyTorch did not answer ({reason}): give --torch-python a Python that has it.",
                 reason=reason[-1],
             )

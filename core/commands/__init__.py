@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from core.commands.console import INTERRUPTED, REFUSED, Parser, complain, drop_output, join_values
-from core.refusal import Refusal
+from core.errors import InputError
 
 NAMES: dict[str, str] = {
     "train": "train a network",
@@ -30,8 +30,8 @@ def run(arguments: Sequence[str]) -> int:
         code = module.execute(options)
         sys.stdout.flush()
         return code
-    except Refusal as refusal:
-        complain(f"main.py {name}".strip(), refusal)
+    except InputError as input_error:
+        complain(f"main.py {name}".strip(), input_error)
     except MemoryError:
         complain(f"main.py {name}", "there is not enough memory for this: use a smaller network or batch.")
     except BrokenPipeError:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from core.bench.catalogue import NAMES, find_bench
 from core.commands.console import Parser, check_device, print_json
-from core.refusal import Refusal
+from core.errors import InputError
 
 if TYPE_CHECKING:
-    from core.bench.rows import Bench, Remark, Row, Table
+    from core.bench.rows import Bench, Note, Row, Table
 
 
 # Results of a card are what others ask for: they are kept even if nobody said where.
@@ -54,7 +54,7 @@ def execute(options: argparse.Namespace) -> int:
     bench = find_bench(options.name)
     asked = _options(options)
     from core.bench.rows import Row
-    from core.writable import check_writable
+    from core.files.writable import check_writable
 
     out = CARD_FOLDER if options.out is None and bench.name == "cuda" else options.out
     folder = None if out is None else Path(out)
@@ -80,7 +80,7 @@ def _options(options: argparse.Namespace) -> Any:
     from core.bench.rows import Options
 
     if options.block not in _BLOCKS:
-        raise Refusal(
+        raise InputError(
             "--block {block}: a block's side is a whole number from {least} to {most}.",
             block=options.block, least=_BLOCKS[0], most=_BLOCKS[-1],
         )  # fmt: skip
@@ -107,10 +107,10 @@ def _export(bench: "Bench", rows: "list[Row]", folder: Path, remarks: list[str],
         print(path)
 
 
-def _show_json(bench: "Bench", row: "Row | Remark") -> None:
-    from core.bench.rows import Remark
+def _show_json(bench: "Bench", row: "Row | Note") -> None:
+    from core.bench.rows import Note
 
-    if isinstance(row, Remark):
+    if isinstance(row, Note):
         print_json({"bench": bench.name, "remark": row.text})
     else:
         print_json({"bench": bench.name, "table": row.table, **row.values})
@@ -122,11 +122,11 @@ class _Lines:
     def __init__(self) -> None:
         self._table = ""
 
-    def show(self, bench: "Bench", row: "Row | Remark") -> None:
+    def show(self, bench: "Bench", row: "Row | Note") -> None:
         from core.bench.machine import card, name
-        from core.bench.rows import Remark
+        from core.bench.rows import Note
 
-        if isinstance(row, Remark):
+        if isinstance(row, Note):
             print(row.text, flush=True)
             return
         table = bench.table(row.table)

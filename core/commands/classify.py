@@ -4,12 +4,12 @@ import argparse
 from typing import TYPE_CHECKING
 
 from core.commands.console import REFUSED, Parser, complain, print_json
-from core.refusal import Refusal
+from core.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from core.model import Model
+    from core.inference.model_file import Model
 
 
 def add_options(parser: Parser) -> None:
@@ -21,21 +21,21 @@ def add_options(parser: Parser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    from core.classifier import Classifier
-    from core.drawing import SIDE, normalise, read_image
-    from core.model import bundled_model, load_model
+    from core.data.drawing import SIDE, normalise, read_image
+    from core.inference.classifier import Classifier
+    from core.inference.model_file import bundled_model, load_model
 
     model = bundled_model() if options.model is None else load_model(options.model)
     if model.kind != "classes" or model.network.input_shape != (SIDE, SIDE, 1):
-        raise Refusal("{model} does not read pictures of {side}x{side}: choose another model.",
+        raise InputError("{model} does not read pictures of {side}x{side}: choose another model.",
                       model=options.model, side=SIDE)  # fmt: skip
     classifier = Classifier(model)
     code = 0
     for file in options.files:
         try:
             image = normalise(read_image(file))
-        except Refusal as refusal:
-            complain("main.py classify", refusal)
+        except InputError as error:
+            complain("main.py classify", error)
             code = REFUSED
             continue
         probabilities = None if image is None else classifier.probabilities(image[None])[0]

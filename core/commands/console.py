@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from core.refusal import Refusal
+from core.errors import InputError
 
 if TYPE_CHECKING:
     from core.data.sources import Progress
@@ -28,7 +28,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options)
 
     def error(self, message: str) -> NoReturn:
-        raise Refusal("{message}; see {prog} --help.", message=message, prog=self.prog)
+        raise InputError("{message}; see {prog} --help.", message=message, prog=self.prog)
 
 
 def join_values(parser: Parser, arguments: Sequence[str]) -> list[str]:
@@ -91,7 +91,7 @@ def progress_bar(text: str, unit: str) -> Iterator["Progress"]:
 
 
 def open_device(name: str) -> "Device":
-    """The device called `name`, or a Refusal with the reason."""
+    """The device called `name`, or an InputError with the reason."""
     from kernels.registry import DeviceUnavailable
     from kernels.registry import open_device as open_named
 
@@ -99,7 +99,7 @@ def open_device(name: str) -> "Device":
     try:
         return open_named(name)
     except DeviceUnavailable as reason:
-        raise Refusal("--device {name}: {reason}", name=name, reason=reason) from None
+        raise InputError("--device {name}: {reason}", name=name, reason=reason) from None
 
 
 def check_device(name: str) -> None:
@@ -107,5 +107,5 @@ def check_device(name: str) -> None:
     from kernels.registry import DEVICE_NAMES
 
     if name not in ("auto", *DEVICE_NAMES):
-        raise Refusal("--device {name}: unknown; choose one of {names}.",
+        raise InputError("--device {name}: unknown; choose one of {names}.",
                       name=name, names=", ".join(("auto", *DEVICE_NAMES)))  # fmt: skip

@@ -4,7 +4,7 @@ import argparse
 from contextlib import closing
 
 from core.commands.console import Parser, check_device, open_device, print_json, progress_bar
-from core.refusal import Refusal
+from core.errors import InputError
 
 
 def add_options(parser: Parser) -> None:
@@ -23,8 +23,8 @@ def add_options(parser: Parser) -> None:
 def execute(options: argparse.Namespace) -> int:
     check_device(options.device)
     from core.data.sources import load_dataset
-    from core.evaluation import evaluate
-    from core.model import bundled_model, load_model
+    from core.inference.model_file import bundled_model, load_model
+    from core.training.evaluation import evaluate
 
     model = bundled_model() if options.model is None else load_model(options.model)
     with progress_bar("Data", "") as show:
@@ -34,7 +34,7 @@ def execute(options: argparse.Namespace) -> int:
         model.network.input_shape,
         model.network.outputs,
     ):
-        raise Refusal(
+        raise InputError(
             "The model takes inputs of shape {wanted} and gives {outputs} outputs, {title} has {shape} and "
             "{found}: choose data like those it learnt from.",
             wanted=model.network.input_shape, outputs=model.network.outputs,

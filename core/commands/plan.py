@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from core.commands.console import Parser, check_device
-from core.presets import PRESETS, find_preset
-from core.refusal import Refusal
-from core.run import Run
-from core.settings import SETTINGS, Setting
+from core.errors import InputError
+from core.training.presets import PRESETS, find_preset
+from core.training.run import Run
+from core.training.settings import SETTINGS, Setting
 
 IMAGE_SOURCES = ("builtin", "mnist", "fashion")
 
@@ -63,7 +63,7 @@ _PLACEHOLDERS = {"choice": "NAME", "integer": "N", "number": "X", "text": "TEXT"
 
 
 def make_plan(options: argparse.Namespace) -> Plan:
-    """The plan of parsed options, or a Refusal."""
+    """The plan of parsed options, or an InputError."""
     given = {s.name: value for s in SETTINGS if (value := getattr(options, s.name)) is not None}
     if options.resume is not None:
         return _resumed(options, given)
@@ -80,18 +80,18 @@ def make_plan(options: argparse.Namespace) -> Plan:
 
 
 def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> Plan:
-    from core.run_folder import RunFolder
+    from core.training.run_folder import RunFolder
 
     others = {"--data": options.data, "--preset": options.preset, "--run": options.run}
     refused = [name for name, value in others.items() if value is not None]
     refused += [setting.option for setting in SETTINGS if setting.name in given]
     if refused:
-        raise Refusal("--resume goes on with the run's own settings: leave out {names}.",
+        raise InputError("--resume goes on with the run's own settings: leave out {names}.",
                       names=", ".join(refused))  # fmt: skip
     folder = Path(options.resume)
     card = RunFolder(folder).read_card()
     if card.has_ended:
-        raise Refusal("{folder} holds a run that has ended ({state}): there is nothing to go on with.",
+        raise InputError("{folder} holds a run that has ended ({state}): there is nothing to go on with.",
                       folder=folder, state=card.state)  # fmt: skip
     device = options.device if options.device is not None else card.device
     check_device(device)
@@ -100,7 +100,7 @@ def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> Plan:
 
 def _check_network(run: Run) -> None:
     """Images of a named source are known without loading them, so a bad text need not wait for them."""
-    from core.grammar import parse
+    from core.network.notation import parse
 
     parse(run.network, (28, 28, 1), 10)
 

@@ -5,9 +5,9 @@ from typing import Any, Protocol
 from tqdm import tqdm
 
 from core.commands.console import print_json
-from core.dataset import Dataset
-from core.events import EpochDone, Event, Finished, StepsDone
-from core.network import Network
+from core.data.dataset import Dataset
+from core.network.network import Network
+from core.training.records import EpochDone, Finished, Record, StepsDone
 
 _ENDINGS = {
     "epochs": "Done",
@@ -25,7 +25,7 @@ class Report(Protocol):
 
     def __init__(self, dataset: Dataset) -> None: ...
     def begin(self, network: Network, device: str) -> None: ...
-    def show(self, record: Event) -> None: ...
+    def show(self, record: Record) -> None: ...
     def finish(self, finished: Finished) -> None: ...
 
 
@@ -38,7 +38,7 @@ class JsonReport:
     def begin(self, network: Network, device: str) -> None:
         """Nothing: the first line is the first epoch's."""
 
-    def show(self, record: Event) -> None:
+    def show(self, record: Record) -> None:
         if not isinstance(record, EpochDone):
             return
         values: dict[str, Any] = {
@@ -80,7 +80,7 @@ class PeopleReport:
             flush=True,
         )
 
-    def show(self, record: Event) -> None:
+    def show(self, record: Record) -> None:
         if isinstance(record, StepsDone):
             self._move_bar(record)
         elif isinstance(record, EpochDone):

@@ -5,15 +5,15 @@ import threading
 from types import FrameType, TracebackType
 from typing import Any
 
-from core.events import Steering
+from core.training.records import TrainingControl
 
 
 class Stopping:
     """While its block runs, the first Ctrl-C asks for a stop; a second one interrupts at once."""
 
-    def __init__(self, steering: Steering) -> None:
+    def __init__(self, control: TrainingControl) -> None:
         self.asked = False
-        self._steering = steering
+        self._steering = control
         self._before: Any = None
 
     def ask(self) -> None:

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from core.commands.console import BROKEN_OFF, INTERRUPTED, complain, drop_output, open_device, progress_bar
 from core.commands.plan import Plan, add_options, make_plan
-from core.refusal import Refusal
+from core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.commands.report import Report
-    from core.dataset import Dataset
-    from core.events import Checkpoint, Event, Finished, Reason
-    from core.network import Network
-    from core.run_folder import RunCard, RunFolder
+    from core.data.dataset import Dataset
+    from core.network.network import Network
+    from core.training.records import Checkpoint, Finished, Reason, Record
+    from core.training.run_folder import RunFolder, RunInfo
     from kernels.device import Device
 
 __all__ = ["add_options", "execute"]
@@ -25,8 +25,8 @@ __all__ = ["add_options", "execute"]
 def execute(options: argparse.Namespace) -> int:
     plan = make_plan(options)
     from core.data.sources import load_dataset
-    from core.grammar import parse
-    from core.writable import check_writable
+    from core.files.writable import check_writable
+    from core.network.notation import parse
 
     if plan.save is not None:
         check_writable(plan.save)
@@ -42,12 +42,12 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _check_new(folder: Path) -> None:
-    from core.run_folder import RunFolder
-    from core.writable import check_writable
+    from core.files.writable import check_writable
+    from core.training.run_folder import RunFolder
 
     check_writable(folder / "run.json")
     if RunFolder(folder).holds_run:
-        raise Refusal("{folder} holds a run already: choose another folder, or go on with --resume {folder}.",
+        raise InputError("{folder} holds a run already: choose another folder, or go on with --resume {folder}.",
                       folder=folder)  # fmt: skip
 
 
@@ -66,12 +66,12 @@ class _Training:
         start = self._resume(self._folder) if self._folder and self._plan.resumes else None
         self._report.begin(self._network, self._device.name)
         finished = self._train(start)
-        refusal = None if finished.reason == "diverged" else self._save(finished)
+        error = None if finished.reason == "diverged" else self._save(finished)
         self._tell(self._report.finish, finished)
         if self._folder:
             self._folder.write_card(self._card(finished.reason))
-        if refusal:
-            raise refusal
+        if error:
+            raise error
         if finished.reason == "fault":
             return BROKEN_OFF
         if finished.reason == "diverged":
@@ -82,14 +82,14 @@ class _Training:
     def _train(self, start: "Checkpoint | None") -> "Finished":
         """Every record up to the last; a stop by Ctrl-C or by a closed pipe makes a last one of its own."""
         from core.commands.stopping import Stopping
-        from core.events import EpochDone, Finished, Steering
-        from core.training import iter_training
-        from kernels.faults import DeviceFault
+        from core.training.loop import iter_training
+        from core.training.records import EpochDone, Finished, TrainingControl
+        from kernels.errors import DeviceError
 
-        steering = Steering()
-        records = iter_training(self._plan.run, self._dataset, self._device, steering, start)
+        control = TrainingControl()
+        records = iter_training(self._plan.run, self._dataset, self._device, control, start)
         last_good = start
-        with Stopping(steering) as stopping, closing(records):
+        with Stopping(control) as stopping, closing(records):
             try:
                 for record in records:
                     if isinstance(record, Finished):
@@ -101,9 +101,9 @@ class _Training:
                         stopping.ask()
                     if stopping.asked and record.checkpoint is not None:
                         return self._broken_off("stopped", record.checkpoint, self._device)
-            except DeviceFault as fault:
+            except DeviceError as fault:
                 if last_good is None:
-                    raise Refusal("{fault}", fault=fault) from None
+                    raise InputError("{fault}", fault=fault) from None
                 complain("main.py train", fault)
                 # The device that failed can compute no more.
                 with closing(open_device("vectorized")) as spare:
@@ -112,8 +112,8 @@ class _Training:
 
     def _broken_off(self, reason: "Reason", checkpoint: "Checkpoint", device: "Device") -> "Finished":
         """The last record of a run that ended at `checkpoint` for this reason, evaluated on `device`."""
-        from core.evaluation import evaluate
-        from core.events import Finished
+        from core.training.evaluation import evaluate
+        from core.training.records import Finished
 
         if self._folder:
             self._folder.write_checkpoint(checkpoint)
@@ -127,7 +127,7 @@ class _Training:
         )
         return Finished(reason, "", found.loss, found.score, checkpoint.seconds, None, checkpoint)
 
-    def _tell(self, report: "Callable[[Any], None]", record: "Event") -> bool:
+    def _tell(self, report: "Callable[[Any], None]", record: "Record") -> bool:
         """Report a record; False when nobody reads the output any more."""
         try:
             report(record)
@@ -136,9 +136,9 @@ class _Training:
             return False
         return True
 
-    def _save(self, finished: "Finished") -> Refusal | None:
-        """Write the model wherever it was asked for; a Refusal is kept until the results are told."""
-        from core.model import Model
+    def _save(self, finished: "Finished") -> InputError | None:
+        """Write the model wherever it was asked for; an InputError is kept until the results are told."""
+        from core.inference.model_file import Model
 
         model = Model(
             network=self._network,
@@ -156,8 +156,8 @@ class _Training:
                 model.save(self._folder.model_path)
             if self._plan.save is not None:
                 model.save(self._plan.save)
-        except Refusal as refusal:
-            return refusal
+        except InputError as error:
+            return error
         return None
 
     # -- the run's folder -----------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ class _Training:
     def _open_folder(self) -> "RunFolder | None":
         if self._plan.folder is None:
             return None
-        from core.run_folder import RunFolder
+        from core.training.run_folder import RunFolder
 
         folder = RunFolder(self._plan.folder)
         if not self._plan.resumes:
@@ -177,9 +177,9 @@ class _Training:
         folder.read_history(checkpoint.epoch if checkpoint else 0)
         return checkpoint
 
-    def _card(self, state: str) -> "RunCard":
-        from core.run_folder import RunCard
+    def _card(self, state: str) -> "RunInfo":
+        from core.training.run_folder import RunInfo
 
         data = self._plan.data
         data = str(Path(data).absolute()) if Path(data).exists() else data
-        return RunCard(self._plan.run, data, self._device.name, self._network.text, state)
+        return RunInfo(self._plan.run, data, self._device.name, self._network.text, state)

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 import numpy as np
 
 from core.data import cache
-from core.data.names import DIGITS
-from core.dataset import Dataset, Split
+from core.data.class_names import DIGITS
+from core.data.dataset import Dataset, Split
 
 NAME = "builtin"
 TITLE = "Built-in digits"
@@ -60,7 +60,7 @@ def _empty(count: int) -> Split:
 
 def _draw_chunk(split: Split, number: int, start: int, count: int) -> int:
     """Draws into its own rows of `split`; the number drawn."""
-    from core.strokes import pen, render
+    from core.data.synthetic import pen, render
 
     rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence((_SEED, number, start))))
     lines = pen.write(count, rng)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from core.dataset import Split
-from core.files import atomic_path
-from core.paths import cache_folder
-from core.refusal import Refusal
+from core.data.dataset import Split
+from core.errors import InputError
+from core.files.atomic import atomic_path
+from core.files.paths import cache_folder
 
 Splits = tuple[Split, Split]
 _PARTS = ("train_inputs", "train_answers", "test_inputs", "test_answers")
@@ -51,7 +51,7 @@ def store(name: str, key: str, splits: Splits) -> None:
     try:
         with atomic_path(target) as temporary:
             save_file(dict(zip(_PARTS, map(np.ascontiguousarray, arrays), strict=True)), temporary)
-    except (Refusal, SafetensorError):  # which of them, depends on where in the file the disk is full
+    except (InputError, SafetensorError):  # which of them, depends on where in the file the disk is full
         return
     for path in _kept(name):
         if path != target:

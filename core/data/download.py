@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.files import atomic_path
-from core.refusal import Refusal
+from core.errors import InputError
+from core.files.atomic import atomic_path
 
 Progress = Callable[[int, int], None]
 Cancelled = Callable[[], bool]
@@ -60,7 +60,7 @@ def fetch(
     """Put the unpacked files into `folder` and return it; files already there are kept.
 
     `progress(done, total)` counts packed bytes of all files; `cancelled()` is asked at every piece, and what came
-    so far stays in ".part" files for the next time. A Refusal when cancelled, or when every mirror failed.
+    so far stays in ".part" files for the next time. An InputError when cancelled, or when every mirror failed.
     """
     total = sum(remote.packed for remote in collection.files)
     before = 0
@@ -68,7 +68,9 @@ def fetch(
 
         def show(done: int, base: int = before, most: int = remote.packed) -> None:
             if cancelled is not None and cancelled():
-                raise Refusal("{title}: cancelled; fetching again goes on from here.", title=collection.title)
+                raise InputError(
+                    "{title}: cancelled; fetching again goes on from here.", title=collection.title
+                )
             if progress is not None:
                 progress(base + min(done, most), total)
 
@@ -94,7 +96,7 @@ def _fetch_one(
             _unpack(part, target)
             part.unlink(missing_ok=True)
             return
-    raise Refusal(
+    raise InputError(
         "{title} could not be fetched ({reasons}): try again later, put the four files into {folder}, "
         "or use the built-in digits.",
         title=collection.title, reasons="; ".join(reasons), folder=target.parent,

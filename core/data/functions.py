@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 
-from core.dataset import Dataset, Split
-from core.refusal import Refusal
+from core.data.dataset import Dataset, Split
+from core.errors import InputError
 
 NAME, TITLE = "rastrigin", "Rastrigin's function"
 
@@ -38,7 +38,7 @@ def grid(side: int) -> np.ndarray:
 
 
 def load_function(name: str) -> Dataset:
-    """The data set that `rastrigin[:N]` names, or a Refusal.
+    """The data set that `rastrigin[:N]` names, or an InputError.
 
     Inputs are the coordinates and targets the function's values as they are, not standardised, float32.
     """
@@ -61,7 +61,7 @@ def _side(name: str) -> int:
         return DEFAULT_SIDE
     if text.isascii() and text.isdigit() and LEAST_SIDE <= int(text[:9]) <= MOST_SIDE:
         return int(text)
-    raise Refusal(
+    raise InputError(
         "{name}: the side of the grid must be a whole number from {least} to {most}, as in rastrigin:400.",
         name=name, least=LEAST_SIDE, most=MOST_SIDE,
     )  # fmt: skip

@@ -14,8 +14,8 @@ from typing import IO, Any
 
 import numpy as np
 
-from core.dataset import Split
-from core.refusal import Refusal
+from core.data.dataset import Split
+from core.errors import InputError
 
 IMAGES, LABELS = 2051, 2049
 NAMES = {
@@ -40,7 +40,7 @@ class IdxFolder:
         count, rows, columns = check_header(images, IMAGES)
         (label_count,) = check_header(labels, LABELS)
         if count != label_count:
-            raise Refusal(
+            raise InputError(
                 "{images} has {count:,} images but {labels} has {label_count:,} labels: the counts must be equal.",
                 images=images, count=count, labels=labels, label_count=label_count,
             )  # fmt: skip
@@ -48,9 +48,9 @@ class IdxFolder:
 
 
 def find(folder: Path) -> IdxFolder:
-    """The four files in `folder`; a Refusal that names the first one missing. `train-images.idx3-ubyte` serves too."""
+    """The four files in `folder`; an InputError that names the first missing one. Accepts `train-images.idx3-ubyte`."""
     if not folder.is_dir():
-        raise Refusal("{path} does not exist: choose a folder with IDX files.", path=folder)
+        raise InputError("{path} does not exist: choose a folder with IDX files.", path=folder)
     files = {}
     for key, name in NAMES.items():
         path = _find_one(folder, name)
@@ -61,7 +61,7 @@ def find(folder: Path) -> IdxFolder:
                 if empty
                 else "{path} lacks {name} (or {name}.gz): put the four IDX files of the data set into it."
             )
-            raise Refusal(template, path=folder, name=name)
+            raise InputError(template, path=folder, name=name)
         files[key] = path
     return IdxFolder(files)
 
@@ -85,31 +85,31 @@ def check_header(path: Path, magic: int) -> tuple[int, ...]:
             expected = int(np.prod(np.array(sizes, dtype=object)))
             held = _length_of_rest(file, expected)
     except (OSError, EOFError, zlib.error) as error:
-        raise Refusal("{path} is damaged ({reason}): fetch it again.", path=path, reason=error) from None
+        raise InputError("{path} is damaged ({reason}): fetch it again.", path=path, reason=error) from None
     if held < expected:
-        raise Refusal(
+        raise InputError(
             "{path} is cut short: its header promises {expected:,} bytes, it holds {held:,}; fetch it again.",
             path=path, expected=expected, held=held,
         )  # fmt: skip
     if held > expected:
-        raise Refusal(
+        raise InputError(
             "{path} holds more than the {expected:,} bytes that its header names: fetch it again.",
             path=path, expected=expected,
         )  # fmt: skip
     if not expected:
-        raise Refusal("{path} holds no images or labels: choose another data set.", path=path)
+        raise InputError("{path} holds no images or labels: choose another data set.", path=path)
     return sizes
 
 
 def _parse(path: Path, head: bytes, magic: int) -> tuple[int, ...]:
     wanted = "images" if magic == IMAGES else "labels"
     if len(head) < (16 if magic == IMAGES else 8):
-        raise Refusal(
+        raise InputError(
             "{path} is too short for an IDX file of {wanted}: fetch it again.", path=path, wanted=wanted
         )
     found, *sizes = struct.unpack(f">{len(head) // 4}I", head)
     if found != magic:
-        raise Refusal(
+        raise InputError(
             "{path} begins with {found}, an IDX file of {wanted} with {magic}: choose the right file.",
             path=path, found=found, wanted=wanted, magic=magic,
         )  # fmt: skip
@@ -148,7 +148,7 @@ def _reader() -> Any:
             warnings.simplefilter("ignore", SyntaxWarning)  # python-mnist 0.7 compares a string by identity
             from mnist import MNIST
     except ImportError:
-        raise Refusal(
+        raise InputError(
             "IDX files are read with python-mnist: install it (pip install python-mnist)."
         ) from None
     return MNIST(return_type="lists")

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from core.dataset import Split
-from core.refusal import Refusal
+from core.data.dataset import Split
+from core.errors import InputError
 
 MOST_BYTES = 512 << 20
 _MOST_ENCODED = 256 << 20
@@ -34,7 +34,7 @@ def read(path: Path) -> tuple[Split, Split]:
     labels = [_labels(label, path) for _, label in pairs]
     for image, label in zip(images, labels, strict=True):
         if len(image) != len(label):
-            raise Refusal(
+            raise InputError(
                 "{path} has {images:,} images but {labels:,} labels in one of its pairs: the counts must be equal.",
                 path=path, images=len(image), labels=len(label),
             )  # fmt: skip
@@ -46,14 +46,16 @@ def _load(path: Path) -> Any:
     try:
         with gzip.open(path, "rb") as file:
             return _Reader(file, path).load()
-    except Refusal:
+    except InputError:
         raise
     except gzip.BadGzipFile:
-        raise Refusal("{path} is not gzipped: choose the original mnist.pkl.gz.", path=path) from None
+        raise InputError("{path} is not gzipped: choose the original mnist.pkl.gz.", path=path) from None
     except (OSError, EOFError, zlib.error) as error:
-        raise Refusal("{path} cannot be read ({reason}): fetch it again.", path=path, reason=error) from None
+        raise InputError(
+            "{path} cannot be read ({reason}): fetch it again.", path=path, reason=error
+        ) from None
     except Exception:  # a damaged program of pickle's language may fail in any way
-        raise Refusal(
+        raise InputError(
             "{path} is no pickle of images and labels: choose the original mnist.pkl.gz.", path=path
         ) from None
 
@@ -66,7 +68,7 @@ class _Limited(io.RawIOBase):
 
     def read(self, size: int = -1) -> bytes:
         if not 0 <= size <= self._left:
-            raise Refusal(
+            raise InputError(
                 "{path} unpacks to more than {most} MB: choose the original mnist.pkl.gz.",
                 path=self._path, most=MOST_BYTES >> 20,
             )  # fmt: skip
@@ -94,7 +96,7 @@ class _Reader(pickle._Unpickler):
             return "ndarray"
         if (module, name) == ("_codecs", "encode"):
             return self._encoder
-        raise Refusal(
+        raise InputError(
             "{path} is a pickle that wants to use {name}: only NumPy arrays are read, choose another file.",
             path=self._path, name=f"{module}.{name}",
         )  # fmt: skip
@@ -123,7 +125,9 @@ class _Encoder:
     def __call__(self, text: str, encoding: str) -> bytes:
         self._left -= len(text)
         if self._left < 0 or _text(encoding) not in ("latin1", "latin-1"):
-            raise Refusal("{path} is an unusual pickle: choose the original mnist.pkl.gz.", path=self._path)
+            raise InputError(
+                "{path} is an unusual pickle: choose the original mnist.pkl.gz.", path=self._path
+            )
         return text.encode("latin-1")
 
 
@@ -161,8 +165,8 @@ class _Array:
         return flat.reshape(self.shape, order="F" if self.fortran else "C")
 
 
-def _unfit(path: Path) -> Refusal:
-    return Refusal(
+def _unfit(path: Path) -> InputError:
+    return InputError(
         "{path} does not hold three pairs of images (n, 784) and labels (n): choose the original mnist.pkl.gz.",
         path=path,
     )
@@ -188,14 +192,14 @@ def _pixels(values: np.ndarray, path: Path) -> np.ndarray:
         if part.dtype.kind == "f":
             part = np.rint(part.astype(np.float64) * 256)
         if not (np.all(part >= 0) and np.all(part <= 256)):
-            raise Refusal("{path} has pixels outside 0 to 1: choose the original mnist.pkl.gz.", path=path)
+            raise InputError("{path} has pixels outside 0 to 1: choose the original mnist.pkl.gz.", path=path)
         pixels[start : start + 5_000] = np.minimum(part, 255)
     return pixels.reshape(-1, _SIDE, _SIDE, 1)
 
 
 def _labels(values: np.ndarray, path: Path) -> np.ndarray:
     if values.dtype.kind not in "iu" or np.any(values < 0) or np.any(values > 9):
-        raise Refusal(
+        raise InputError(
             "{path} has labels other than the whole numbers 0 to 9: choose another file.", path=path
         )
     return values.astype(np.int32)

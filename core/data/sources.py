@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from core.data import builtin, cache, functions, idx, mine, pickled, pictures, table
+from core.data import builtin, cache, csv_table, functions, idx, image_folder, own_drawings, pickled
+from core.data.class_names import CLOTHES, DIGITS
+from core.data.dataset import Dataset
 from core.data.download import Collection
 from core.data.download import fetch as fetch_collection
-from core.data.names import CLOTHES, DIGITS
 from core.data.published import FASHION, MNIST
-from core.dataset import Dataset
-from core.paths import cache_folder
-from core.refusal import Refusal
+from core.errors import InputError
+from core.files.paths import cache_folder
 
 Progress = Callable[[int, int], None]
 Cancelled = Callable[[], bool]
@@ -69,21 +69,26 @@ class Function:
 class Mine:
     """What the person has drawn and kept."""
 
-    name: str = mine.NAME
+    name: str = own_drawings.NAME
 
     def info(self) -> SourceInfo:
-        if mine.enough():
-            return SourceInfo(self.name, mine.TITLE, True, str(mine.folder()))
-        where = f"{sum(mine.counts())} kept; it takes {mine.LEAST} drawings of one digit"
-        return SourceInfo(self.name, mine.TITLE, False, where)
+        if own_drawings.enough():
+            return SourceInfo(self.name, own_drawings.TITLE, True, str(own_drawings.folder()))
+        where = f"{sum(own_drawings.counts())} kept; it takes {own_drawings.LEAST} drawings of one digit"
+        return SourceInfo(self.name, own_drawings.TITLE, False, where)
 
     def load(self, progress: Progress | None) -> Dataset:
-        if not mine.enough():
-            raise Refusal(
+        if not own_drawings.enough():
+            raise InputError(
                 "{title} are too few to learn from: draw and keep at least {least} of one digit.",
-                title=mine.TITLE, least=mine.LEAST,
+                title=own_drawings.TITLE, least=own_drawings.LEAST,
             )  # fmt: skip
-        return Dataset(mine.NAME, mine.TITLE, "classes", *pictures.read(mine.folder(), progress))
+        return Dataset(
+            own_drawings.NAME,
+            own_drawings.TITLE,
+            "classes",
+            *image_folder.read(own_drawings.folder(), progress),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +134,7 @@ class Published:
             return _from_idx(folder, self.name, self.name, self.title, self.classes)
         splits = cache.load_latest(self.name)
         if splits is None:
-            raise Refusal(
+            raise InputError(
                 "{title} is not on this machine: fetch it (main.py data fetch {name}), set DIGITLAB_DATA to a "
                 "folder that holds {name}/ with its four IDX files, or use the built-in digits.",
                 title=self.title, name=self.name,
@@ -157,7 +162,7 @@ def list_sources() -> list[SourceInfo]:
 def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None = None) -> Dataset:
     """The data set of a source's name, or at a path: a folder of IDX files or of pictures, a mnist.pkl.gz, a CSV.
 
-    `progress(done, total)` counts what is drawn or read where that takes time. A Refusal when there is no such
+    `progress(done, total)` counts what is drawn or read where that takes time. An InputError when there is no such
     data set, or when what is there is damaged.
     """
     name = os.fspath(name_or_path)
@@ -170,15 +175,15 @@ def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None
         path = Path(name).expanduser()
         if name and path.is_dir():
             return _from_folder(path, progress)
-        if name and table.is_table(path):
-            return table.load_table(path)
+        if name and csv_table.is_table(path):
+            return csv_table.load_table(path)
         if name and path.is_file():
             return _from_pickle(path)
     except (OSError, RuntimeError) as error:
-        raise Refusal(
+        raise InputError(
             "{path} cannot be read ({reason}): choose another data set.", path=name, reason=error
         ) from None
-    raise Refusal(
+    raise InputError(
         "{path}: there is no such data set, folder or file; choose {names}, a folder of IDX files or pictures, or a "
         "CSV.",
         path=name or "(empty)", names=", ".join(source.name for source in SOURCES),
@@ -189,13 +194,13 @@ def fetch(name: str, progress: Progress | None = None, cancelled: Cancelled | No
     """Download a published data set; the folder where it lies then. `progress(done, total)` counts bytes."""
     sources = {source.name: source for source in SOURCES if isinstance(source, Published)}
     if name not in sources:
-        raise Refusal("{name} cannot be fetched: choose {names}.", name=name, names=" or ".join(sources))
+        raise InputError("{name} cannot be fetched: choose {names}.", name=name, names=" or ".join(sources))
     return sources[name].fetch(progress, cancelled)
 
 
 def _from_folder(folder: Path, progress: Progress | None) -> Dataset:
-    if not idx.looks_like_one(folder) and pictures.looks_like_one(folder):
-        classes, train, test = pictures.read(folder, progress)
+    if not idx.looks_like_one(folder) and image_folder.looks_like_one(folder):
+        classes, train, test = image_folder.read(folder, progress)
         return Dataset(str(folder), folder.name, "classes", classes, train, test)
     classes = CLOTHES if folder.name.startswith("fashion") else DIGITS
     return _from_idx(folder, _kept_name(folder), str(folder), folder.name or str(folder), classes)
@@ -216,7 +221,7 @@ def _from_idx(folder: Path, kept: str, name: str, title: str, classes: tuple[str
 
 def _from_pickle(path: Path) -> Dataset:
     if not path.name.endswith((".pkl.gz", ".pickle.gz")):
-        raise Refusal(
+        raise InputError(
             "{path} is no data set: choose a folder of IDX files or pictures, or a mnist.pkl.gz.", path=path
         )
     kept, key = _kept_name(path), cache.key_of([path])

@@ -6,22 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from kernels.cuda.augmentation import AugmentationOperators
-from kernels.cuda.batches import BatchOperators
-from kernels.cuda.convolution import ConvolutionOperators
-from kernels.cuda.dense import DenseOperators, Products, share_floats
-from kernels.cuda.dropout import DropoutOperators
-from kernels.cuda.elementwise import ElementwiseOperators
-from kernels.cuda.faults import FAULTS, code_of
-from kernels.cuda.losses import LossOperators
-from kernels.cuda.pooling import PoolingOperators
+from kernels.cuda.errors import DEVICE_ERRORS, code_of
+from kernels.cuda.operators.augmentation import AugmentationOperators
+from kernels.cuda.operators.batches import BatchOperators
+from kernels.cuda.operators.convolution import ConvolutionOperators
+from kernels.cuda.operators.dense import DenseOperators, Products, share_floats
+from kernels.cuda.operators.dropout import DropoutOperators
+from kernels.cuda.operators.elementwise import ElementwiseOperators
+from kernels.cuda.operators.losses import LossOperators
+from kernels.cuda.operators.pooling import PoolingOperators
+from kernels.cuda.operators.reduce import SumOperators
+from kernels.cuda.operators.tiles import Tile
+from kernels.cuda.operators.updates import UpdateOperators
 from kernels.cuda.queue import Queue, Replay
-from kernels.cuda.reduce import SumOperators
-from kernels.cuda.tiles import Tile
 from kernels.cuda.toolkit import SIMULATED, cuda
-from kernels.cuda.updates import UpdateOperators
 from kernels.device import Device
-from kernels.faults import DeviceFault
+from kernels.errors import DeviceError
 
 # Blocks that share in one loss; each leaves two sums for the last one to add.
 _SUM_BLOCKS = 1024
@@ -46,14 +46,14 @@ class Cuda(
     """One card, float32. The thread that makes it owns it: only that thread uses and closes it.
 
     Operators return as soon as their kernels are queued; `download`, `read` and `synchronize` wait. Errors of
-    the machine come as `kernels.faults.DeviceFault`, those of a kernel possibly not before the next wait.
+    the machine come as `kernels.errors.DeviceError`, those of a kernel possibly not before the next wait.
     """
 
     name = "cuda"
 
     def __init__(self, index: int = 0, tile: Tile | None = None) -> None:
         """The card with this index. `tile` for all products instead of planned ones, for tests."""
-        with FAULTS:
+        with DEVICE_ERRORS:
             if not SIMULATED:
                 cuda.select_device(index)
             multiprocessors = (
@@ -66,15 +66,15 @@ class Cuda(
 
     def empty(self, shape: tuple[int, ...], dtype: Any = np.float32) -> Any:
         try:
-            with FAULTS:
+            with DEVICE_ERRORS:
                 return cuda.device_array(shape, dtype)
-        except DeviceFault as fault:
+        except DeviceError as fault:
             raise self._with_amounts(fault, int(np.prod(shape)) * np.dtype(dtype).itemsize) from fault
 
     def upload(self, host: np.ndarray) -> Any:
         array = self.empty(host.shape, host.dtype)
         if host.size:
-            with FAULTS:
+            with DEVICE_ERRORS:
                 self._copy_in(array, host)
         return array
 
@@ -85,12 +85,12 @@ class Cuda(
 
     def write(self, array: Any, host: np.ndarray) -> None:
         _must_match(array, host)
-        with FAULTS:
+        with DEVICE_ERRORS:
             self._copy_in(array, host)
 
     def read(self, array: Any, host: np.ndarray) -> None:
         _must_match(array, host)
-        with FAULTS:
+        with DEVICE_ERRORS:
             if host.flags.c_contiguous:
                 array.copy_to_host(host, stream=self._queue.stream)
                 self.synchronize()
@@ -104,7 +104,7 @@ class Cuda(
         """The step as a captured graph; the step itself where the driver cannot capture it."""
         if SIMULATED:
             return step
-        with FAULTS:
+        with DEVICE_ERRORS:
             try:
                 replay = self._queue.capture(step)
             except Exception as error:
@@ -115,7 +115,7 @@ class Cuda(
         return replay
 
     def synchronize(self) -> None:
-        with FAULTS:
+        with DEVICE_ERRORS:
             self._queue.synchronize()
         self._sources.clear()
 
@@ -123,7 +123,7 @@ class Cuda(
         """(free, total) bytes on the card; the simulator's memory has no end."""
         if SIMULATED:
             return 1 << 40, 1 << 40
-        with FAULTS:
+        with DEVICE_ERRORS:
             free, total = cuda.current_context().get_memory_info()
         return int(free), int(total)
 
@@ -133,7 +133,7 @@ class Cuda(
             return
         try:
             self.synchronize()
-        except DeviceFault:
+        except DeviceError:
             # The context is broken: its memory is freed with the process, and freeing it now would fail.
             self._replays.clear()
             self._queue.close()
@@ -145,7 +145,7 @@ class Cuda(
         if not SIMULATED:
             # Numba frees arrays some time after the last reference to them; a later run may need the room.
             gc.collect()
-            with FAULTS:
+            with DEVICE_ERRORS:
                 context = cuda.current_context()
                 # Arrays wait in one list, events in another.
                 context.memory_manager.deallocations.clear()
@@ -161,12 +161,12 @@ class Cuda(
         self._sources.append(source)
         array.copy_to_device(source, stream=self._queue.stream)
 
-    def _with_amounts(self, fault: DeviceFault, needed: int) -> DeviceFault:
+    def _with_amounts(self, fault: DeviceError, needed: int) -> DeviceError:
         """The fault, with what was asked for and what there is, where memory was short."""
         if fault.kind != "memory":
             return fault
         free, total = self.memory_info()
-        return DeviceFault(
+        return DeviceError(
             "memory",
             f"The graphics card has not enough memory: {needed / 1e6:,.0f} MB were asked for, "
             f"{free / 1e6:,.0f} of {total / 1e6:,.0f} MB are free. Choose a smaller network or batch, or the CPU.",

@@ -28,9 +28,9 @@ def probe() -> DeviceInfo:
     try:
         return _probe()
     except Exception as error:
-        from kernels.cuda.faults import as_fault
+        from kernels.cuda.errors import as_device_error
 
-        fault = as_fault(error)
+        fault = as_device_error(error)
         if fault is not None:
             return _unavailable(f"cuda: {fault}")
         lines = str(error).strip().splitlines()
@@ -73,7 +73,7 @@ def _wrong_result() -> str:
     """Run a tiny kernel and compare: empty if it computes rightly, otherwise the reason."""
     import numpy as np
 
-    from kernels.cuda.tiny import twice_and_one
+    from kernels.cuda.probe_kernel import twice_and_one
     from kernels.cuda.toolkit import cuda
 
     numbers = np.arange(8, dtype=np.float32)

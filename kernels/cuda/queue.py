@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from kernels.cuda.branches import Branches, Span
-from kernels.cuda.faults import FAULTS
+from kernels.cuda.errors import DEVICE_ERRORS
 from kernels.cuda.toolkit import SIMULATED, Kernel, cuda
 
 # Branches of a captured step beside its trunk: enough for the gradients of a layer and the one above it.
@@ -79,7 +79,7 @@ class Queue:
         """
         if not all(grid):
             return
-        with FAULTS:
+        with DEVICE_ERRORS:
             lane, done = (0, None) if self._capture is None else self._capture.before(reads, writes, aside)
             self._play(kernel[grid, block, self._streams[lane]], arguments(self._scratch[lane]), lane)
             if done is not None:
@@ -196,7 +196,7 @@ class Replay:
         self._launch, self._destroy = driver.cuGraphLaunch, driver.cuGraphExecDestroy
 
     def __call__(self) -> None:
-        with FAULTS:
+        with DEVICE_ERRORS:
             self._launch(self._executable, self._handle)
 
     def close(self) -> None:

@@ -8,7 +8,7 @@ from math import cos, pi, sin
 import numpy as np
 
 from kernels import noise
-from kernels.augmentation import FIRST_DRAWS, LAYER, SPACING, SPLINE_SPREAD, Amounts, controls
+from kernels.augmentation import FIRST_DRAWS, LAYER, SPACING, SPLINE_SPREAD, AugmentationParams, controls
 from kernels.compiled import compiled
 
 _stream = compiled(noise.stream)
@@ -73,7 +73,7 @@ def _add_row_of_field(
 
 @compiled
 def _warp(
-    framed: np.ndarray, places: np.ndarray, bends: bool, vectors: np.ndarray, down: np.ndarray,
+    framed: np.ndarray, places: np.ndarray, activations: bool, vectors: np.ndarray, down: np.ndarray,
     across: np.ndarray, from_x: np.ndarray, from_y: np.ndarray, out: np.ndarray,
 ) -> None:  # fmt: skip
     """out (h, w) inside its own frame of 1, from `framed` (h + 3, w + 3), which holds the image at 1, 1."""
@@ -89,7 +89,7 @@ def _warp(
             x = np.float32(c) - middle_x
             from_x[c] = start_x + places[0] * x + places[1] * y
             from_y[c] = start_y + places[2] * x + places[3] * y
-        if bends:
+        if activations:
             _add_row_of_field(vectors, down, across, r, from_x, from_y)
         for c in range(width):
             sx = min(max(from_x[c], np.float32(0)), last_x)
@@ -154,6 +154,6 @@ def augment_images(
 
 class AugmentationOperators:
     def augment(
-        self, x: np.ndarray, amounts: Amounts, seed: int, counters: np.ndarray, out: np.ndarray
+        self, x: np.ndarray, amounts: AugmentationParams, seed: int, counters: np.ndarray, out: np.ndarray
     ) -> None:
         augment_images(x[..., 0], 0, len(x), *amounts, seed, counters, out[..., 0])

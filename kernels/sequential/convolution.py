@@ -36,7 +36,7 @@ def _convolve(
 
 @compiled
 def _input_gradient(
-    dz: np.ndarray,
+    grad_z: np.ndarray,
     w: np.ndarray,
     stride: int,
     pad: tuple[int, int],
@@ -46,12 +46,12 @@ def _input_gradient(
 ) -> None:
     images, height, width, channels = out.shape
     size = w.shape[0]
-    _, rows, columns, maps = dz.shape
+    _, rows, columns, maps = grad_z.shape
     for n in range(images):
         for row in range(height):
             for column in range(width):
                 for channel in range(channels):
-                    total = dz.dtype.type(0)
+                    total = grad_z.dtype.type(0)
                     for a in range(size):
                         for c in range(size):
                             # The outputs that saw this input through w[a, c], where there are any.
@@ -60,17 +60,17 @@ def _input_gradient(
                                 i, j = i // stride, j // stride
                                 if 0 <= i < rows and 0 <= j < columns:
                                     for o in range(maps):
-                                        total += dz[n, i, j, o] * w[a, c, channel, o]
+                                        total += grad_z[n, i, j, o] * w[a, c, channel, o]
                     out[n, row, column, channel] = total * derivative(y[n, row, column, channel], code)
 
 
 @compiled
 def _weight_gradient(
-    x: np.ndarray, dz: np.ndarray, stride: int, pad: tuple[int, int], out: np.ndarray
+    x: np.ndarray, grad_z: np.ndarray, stride: int, pad: tuple[int, int], out: np.ndarray
 ) -> None:
     _, height, width, channels = x.shape
     size = out.shape[0]
-    images, rows, columns, maps = dz.shape
+    images, rows, columns, maps = grad_z.shape
     for a in range(size):
         for c in range(size):
             for channel in range(channels):
@@ -83,7 +83,7 @@ def _weight_gradient(
                         if 0 <= row < height and 0 <= column < width:
                             for channel in range(channels):
                                 for o in range(maps):
-                                    out[a, c, channel, o] += x[n, row, column, channel] * dz[n, i, j, o]
+                                    out[a, c, channel, o] += x[n, row, column, channel] * grad_z[n, i, j, o]
 
 
 class ConvolutionOperators:
@@ -94,15 +94,15 @@ class ConvolutionOperators:
         _convolve(x, w, b, stride, zeros(x.shape, w.shape[0], stride, padding), CODES[activation], out)
 
     def convolve_input_gradient(
-        self, dz: np.ndarray, w: np.ndarray, stride: int, padding: str, y: np.ndarray, activation: str,
+        self, grad_z: np.ndarray, w: np.ndarray, stride: int, padding: str, y: np.ndarray, activation: str,
         out: np.ndarray,
     ) -> None:  # fmt: skip
         # With "linear" y may be anything, even None: `out` stands in, times 1.
         y = out if activation == "linear" else y
         pad = zeros(out.shape, w.shape[0], stride, padding)
-        _input_gradient(dz, w, stride, pad, y, CODES[activation], out)
+        _input_gradient(grad_z, w, stride, pad, y, CODES[activation], out)
 
     def convolve_weight_gradient(
-        self, x: np.ndarray, dz: np.ndarray, stride: int, padding: str, out: np.ndarray
+        self, x: np.ndarray, grad_z: np.ndarray, stride: int, padding: str, out: np.ndarray
     ) -> None:
-        _weight_gradient(x, dz, stride, zeros(x.shape, out.shape[0], stride, padding), out)
+        _weight_gradient(x, grad_z, stride, zeros(x.shape, out.shape[0], stride, padding), out)

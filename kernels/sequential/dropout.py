@@ -23,13 +23,13 @@ def _dropout(
 
 @compiled
 def _gradient(
-    dy: np.ndarray, dropped: int, scale: float, seed: int, layer: int, counters: np.ndarray, y: np.ndarray,
+    grad_y: np.ndarray, dropped: int, scale: float, seed: int, layer: int, counters: np.ndarray, y: np.ndarray,
     code: int, out: np.ndarray,
 ) -> None:  # fmt: skip
     key = _stream(seed, int(counters[1]), layer)
-    kept = dy.dtype.type(scale)
-    for k in range(dy.size):
-        out[k] = dy[k] * kept * derivative(y[k], code) if _draw(key, k) >= dropped else 0
+    kept = grad_y.dtype.type(scale)
+    for k in range(grad_y.size):
+        out[k] = grad_y[k] * kept * derivative(y[k], code) if _draw(key, k) >= dropped else 0
 
 
 class DropoutOperators:
@@ -40,13 +40,13 @@ class DropoutOperators:
         _dropout(x.reshape(-1), noise.threshold(percent), scale, seed, layer, counters, out.reshape(-1))
 
     def dropout_gradient(
-        self, dy: np.ndarray, percent: int, seed: int, layer: int, counters: np.ndarray, y: np.ndarray,
+        self, grad_y: np.ndarray, percent: int, seed: int, layer: int, counters: np.ndarray, y: np.ndarray,
         activation: str, out: np.ndarray,
     ) -> None:  # fmt: skip
         # With "linear" y is not to be read and may be anything: dy stands in, times 1.
-        y = dy if activation == "linear" else y
+        y = grad_y if activation == "linear" else y
         scale = 100 / (100 - percent)
         _gradient(
-            dy.reshape(-1), noise.threshold(percent), scale, seed, layer, counters, y.reshape(-1),
+            grad_y.reshape(-1), noise.threshold(percent), scale, seed, layer, counters, y.reshape(-1),
             CODES[activation], out.reshape(-1),
         )  # fmt: skip

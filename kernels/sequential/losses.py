@@ -20,7 +20,9 @@ def _largest(row: np.ndarray) -> int:
 
 
 @compiled
-def loop_softmax_cross_entropy(z: np.ndarray, labels: np.ndarray, tally: np.ndarray, out: np.ndarray) -> None:
+def loop_softmax_cross_entropy(
+    z: np.ndarray, labels: np.ndarray, metrics: np.ndarray, out: np.ndarray
+) -> None:
     rows, units = z.shape
     loss = 0.0
     right = 0
@@ -36,13 +38,13 @@ def loop_softmax_cross_entropy(z: np.ndarray, labels: np.ndarray, tally: np.ndar
         for o in range(units):
             share = exp(z[n, o] - top) / total
             out[n, o] = (share - (1.0 if o == label else 0.0)) / rows
-    tally[0] += loss
-    tally[1] += right
+    metrics[0] += loss
+    metrics[1] += right
 
 
 @compiled
 def loop_squared_error_classes(
-    y: np.ndarray, labels: np.ndarray, code: int, tally: np.ndarray, out: np.ndarray
+    y: np.ndarray, labels: np.ndarray, code: int, metrics: np.ndarray, out: np.ndarray
 ) -> None:
     rows, units = y.shape
     loss = 0.0
@@ -55,13 +57,13 @@ def loop_squared_error_classes(
             error = answer - (1.0 if o == label else 0.0)
             loss += 0.5 * error * error
             out[n, o] = error * derivative(answer, code) / rows
-    tally[0] += loss
-    tally[1] += right
+    metrics[0] += loss
+    metrics[1] += right
 
 
 @compiled
 def loop_squared_error(
-    y: np.ndarray, targets: np.ndarray, code: int, tally: np.ndarray, out: np.ndarray
+    y: np.ndarray, targets: np.ndarray, code: int, metrics: np.ndarray, out: np.ndarray
 ) -> None:
     rows, units = y.shape
     loss = 0.0
@@ -71,7 +73,7 @@ def loop_squared_error(
             error = answer - targets[n, o]
             loss += 0.5 * error * error
             out[n, o] = error * derivative(answer, code) / rows
-    tally[0] += loss
+    metrics[0] += loss
 
 
 @compiled
@@ -88,19 +90,19 @@ def _softmax(z: np.ndarray, out: np.ndarray) -> None:
 
 class LossOperators:
     def softmax_cross_entropy(
-        self, z: np.ndarray, labels: np.ndarray, tally: np.ndarray, out: np.ndarray
+        self, z: np.ndarray, labels: np.ndarray, metrics: np.ndarray, out: np.ndarray
     ) -> None:
-        loop_softmax_cross_entropy(z, labels, tally, out)
+        loop_softmax_cross_entropy(z, labels, metrics, out)
 
     def squared_error_classes(
-        self, y: np.ndarray, labels: np.ndarray, activation: str, tally: np.ndarray, out: np.ndarray
+        self, y: np.ndarray, labels: np.ndarray, activation: str, metrics: np.ndarray, out: np.ndarray
     ) -> None:
-        loop_squared_error_classes(y, labels, CODES[activation], tally, out)
+        loop_squared_error_classes(y, labels, CODES[activation], metrics, out)
 
     def squared_error(
-        self, y: np.ndarray, targets: np.ndarray, activation: str, tally: np.ndarray, out: np.ndarray
+        self, y: np.ndarray, targets: np.ndarray, activation: str, metrics: np.ndarray, out: np.ndarray
     ) -> None:
-        loop_squared_error(y, targets, CODES[activation], tally, out)
+        loop_squared_error(y, targets, CODES[activation], metrics, out)
 
     def softmax(self, z: np.ndarray, out: np.ndarray) -> None:
         _softmax(z, out)

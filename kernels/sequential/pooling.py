@@ -25,7 +25,9 @@ def _max_pool(x: np.ndarray, size: int, out: np.ndarray) -> None:
 
 
 @compiled
-def _gradient(x: np.ndarray, y: np.ndarray, dy: np.ndarray, size: int, code: int, out: np.ndarray) -> None:
+def _gradient(
+    x: np.ndarray, y: np.ndarray, grad_y: np.ndarray, size: int, code: int, out: np.ndarray
+) -> None:
     images, height, width, maps = x.shape
     _, rows, columns, _ = y.shape
     for n in range(images):
@@ -35,7 +37,7 @@ def _gradient(x: np.ndarray, y: np.ndarray, dy: np.ndarray, size: int, code: int
                 for o in range(maps):
                     value = x[n, row, column, o]
                     if i < rows and j < columns and value == y[n, i, j, o]:
-                        out[n, row, column, o] = dy[n, i, j, o] * derivative(value, code)
+                        out[n, row, column, o] = grad_y[n, i, j, o] * derivative(value, code)
                     else:
                         out[n, row, column, o] = 0
 
@@ -45,6 +47,6 @@ class PoolingOperators:
         _max_pool(x, size, out)
 
     def max_pool_gradient(
-        self, x: np.ndarray, y: np.ndarray, dy: np.ndarray, size: int, activation: str, out: np.ndarray
+        self, x: np.ndarray, y: np.ndarray, grad_y: np.ndarray, size: int, activation: str, out: np.ndarray
     ) -> None:
-        _gradient(x, y, dy, size, CODES[activation], out)
+        _gradient(x, y, grad_y, size, CODES[activation], out)

@@ -9,35 +9,35 @@ from kernels.updates import BETA1, BETA2, EPSILON
 
 
 @compiled
-def _sgd(p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float, decays: int) -> None:
+def _sgd(p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float, weight_count: int) -> None:
     for i in range(p.size):
-        p[i] -= rate[0] * (g[i] + (l2 * p[i] if i < decays else 0.0))
+        p[i] -= rate[0] * (g[i] + (l2 * p[i] if i < weight_count else 0.0))
 
 
 @compiled
 def _momentum(
     p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, beta: float, nesterov: bool,
-    l2: float, decays: int,
+    l2: float, weight_count: int,
 ) -> None:  # fmt: skip
     for i in range(p.size):
-        slope = g[i] + (l2 * p[i] if i < decays else 0.0)
-        v[i] = beta * v[i] + slope
-        p[i] -= rate[0] * (slope + beta * v[i] if nesterov else v[i])
+        grad_z = g[i] + (l2 * p[i] if i < weight_count else 0.0)
+        v[i] = beta * v[i] + grad_z
+        p[i] -= rate[0] * (grad_z + beta * v[i] if nesterov else v[i])
 
 
 @compiled
 def _adam(
     p: np.ndarray, g: np.ndarray, m: np.ndarray, v: np.ndarray, rate: np.ndarray, counters: np.ndarray,
-    l2: float, decays: int,
+    l2: float, weight_count: int,
 ) -> None:  # fmt: skip
     t = counters[1] + 1
-    rise1 = 1.0 - BETA1**t
-    rise2 = 1.0 - BETA2**t
+    bias_correction1 = 1.0 - BETA1**t
+    bias_correction2 = 1.0 - BETA2**t
     for i in range(p.size):
-        slope = g[i] + (l2 * p[i] if i < decays else 0.0)
-        m[i] = BETA1 * m[i] + (1.0 - BETA1) * slope
-        v[i] = BETA2 * v[i] + (1.0 - BETA2) * slope * slope
-        p[i] -= rate[0] * (m[i] / rise1) / (sqrt(v[i] / rise2) + EPSILON)
+        grad_z = g[i] + (l2 * p[i] if i < weight_count else 0.0)
+        m[i] = BETA1 * m[i] + (1.0 - BETA1) * grad_z
+        v[i] = BETA2 * v[i] + (1.0 - BETA2) * grad_z * grad_z
+        p[i] -= rate[0] * (m[i] / bias_correction1) / (sqrt(v[i] / bias_correction2) + EPSILON)
 
 
 @compiled
@@ -53,20 +53,20 @@ def _average(gradients: np.ndarray, out: np.ndarray) -> None:
 
 
 class UpdateOperators:
-    def sgd(self, p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float, decays: int) -> None:
-        _sgd(p, g, rate, l2, decays)
+    def sgd(self, p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float, weight_count: int) -> None:
+        _sgd(p, g, rate, l2, weight_count)
 
     def momentum(
         self, p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, beta: float, nesterov: bool,
-        l2: float, decays: int,
+        l2: float, weight_count: int,
     ) -> None:  # fmt: skip
-        _momentum(p, g, v, rate, beta, nesterov, l2, decays)
+        _momentum(p, g, v, rate, beta, nesterov, l2, weight_count)
 
     def adam(
         self, p: np.ndarray, g: np.ndarray, m: np.ndarray, v: np.ndarray, rate: np.ndarray,
-        counters: np.ndarray, l2: float, decays: int,
+        counters: np.ndarray, l2: float, weight_count: int,
     ) -> None:  # fmt: skip
-        _adam(p, g, m, v, rate, counters, l2, decays)
+        _adam(p, g, m, v, rate, counters, l2, weight_count)
 
     def average(self, gradients: np.ndarray, out: np.ndarray) -> None:
         _average(gradients, out)

@@ -5,11 +5,11 @@ from typing import Any
 
 from kernels.sequential import Sequential
 from kernels.vectorized.augmentation import AugmentationOperators
+from kernels.vectorized.compiled_step import CompiledStepOperators
 from kernels.vectorized.convolution import ConvolutionOperators
 from kernels.vectorized.dense import DenseOperators
 from kernels.vectorized.elementwise import ElementwiseOperators
 from kernels.vectorized.pooling import PoolingOperators
-from kernels.vectorized.tape import TapeOperators
 from kernels.vectorized.updates import UpdateOperators
 
 
@@ -20,7 +20,7 @@ class Vectorized(
     AugmentationOperators,
     ElementwiseOperators,
     UpdateOperators,
-    TapeOperators,
+    CompiledStepOperators,
     Sequential,
 ):
     """float32 and float64. Losses and gathering are one pass over little data: plain loops serve them.

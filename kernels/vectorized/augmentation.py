@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from kernels.augmentation import Amounts
+from kernels.augmentation import AugmentationParams
 from kernels.sequential.augmentation import augment_images
-from kernels.vectorized.crew import Crewed
+from kernels.vectorized.thread_pool import Crewed
 
 # Large enough that handing over a piece costs nothing beside it, about half a millisecond.
 _PIECE = 25
@@ -12,7 +12,7 @@ _PIECE = 25
 
 class AugmentationOperators(Crewed):
     def augment(
-        self, x: np.ndarray, amounts: Amounts, seed: int, counters: np.ndarray, out: np.ndarray
+        self, x: np.ndarray, amounts: AugmentationParams, seed: int, counters: np.ndarray, out: np.ndarray
     ) -> None:
         images, changed = x[..., 0], out[..., 0]
 
@@ -20,4 +20,4 @@ class AugmentationOperators(Crewed):
             start = piece * _PIECE
             augment_images(images, start, min(start + _PIECE, len(x)), *amounts, seed, counters, changed)
 
-        self.crew.share(-(-len(x) // _PIECE), work)
+        self.pool.share(-(-len(x) // _PIECE), work)

@@ -12,9 +12,9 @@ import numpy as np
 from kernels.padding import zeros
 from kernels.vectorized import winograd
 from kernels.vectorized.activations import bias_and_activate, times_derivative
-from kernels.vectorized.crew import Crewed
 from kernels.vectorized.patches import add_patches, gather_columns, gather_rows
 from kernels.vectorized.products import product, product_over_rows
+from kernels.vectorized.thread_pool import Crewed
 
 # Bytes of a block's scratch: half of a second-level cache of today.
 BLOCK_BYTES = 1 << 20
@@ -62,10 +62,10 @@ class ConvolutionOperators(Crewed):
             product(patches, kernel, out=part)
             bias_and_activate(part, b, activation)
 
-        self.crew.share(len(blocks), work)
+        self.pool.share(len(blocks), work)
 
     def convolve_input_gradient(
-        self, dz: np.ndarray, w: np.ndarray, stride: int, padding: str, y: np.ndarray, activation: str,
+        self, grad_z: np.ndarray, w: np.ndarray, stride: int, padding: str, y: np.ndarray, activation: str,
         out: np.ndarray,
     ) -> None:  # fmt: skip
         size, _, channels, maps = w.shape
@@ -78,37 +78,37 @@ class ConvolutionOperators(Crewed):
         if _by_points(size, stride, channels, maps):
             # The gradient is the convolution of dz with the turned kernel, channels and maps exchanged.
             turned = self._kernel_values(w, flipped=True)
-            values = self.crew.scratch(0, "turned", (len(turned), maps, channels), w.dtype)
+            values = self.pool.scratch(0, "turned", (len(turned), maps, channels), w.dtype)
             np.copyto(values, turned.transpose(0, 2, 1))
-            self._convolve_points(dz, values, size, (size - 1 - pad[0], size - 1 - pad[1]), out, finish)
+            self._convolve_points(grad_z, values, size, (size - 1 - pad[0], size - 1 - pad[1]), out, finish)
             return
-        rows, columns = dz.shape[1:3]
+        rows, columns = grad_z.shape[1:3]
         kernel = w.reshape(-1, maps).T
-        blocks = _blocks(len(dz), rows * columns * kernel.shape[1] * dz.itemsize)
+        blocks = _blocks(len(grad_z), rows * columns * kernel.shape[1] * grad_z.itemsize)
 
         def work(worker: int, piece: int) -> None:
             block = blocks[piece]
-            given = dz[block].reshape(-1, maps)
-            patches = self.crew.scratch(worker, "patches", (len(given), kernel.shape[1]), dz.dtype)
+            given = grad_z[block].reshape(-1, maps)
+            patches = self.pool.scratch(worker, "patches", (len(given), kernel.shape[1]), grad_z.dtype)
             product(given, kernel, out=patches)
             add_patches(patches, rows, columns, stride, pad, size, out[block])
             finish(out[block].reshape(-1, channels), block)
 
-        self.crew.share(len(blocks), work)
+        self.pool.share(len(blocks), work)
 
     def convolve_weight_gradient(
-        self, x: np.ndarray, dz: np.ndarray, stride: int, padding: str, out: np.ndarray
+        self, x: np.ndarray, grad_z: np.ndarray, stride: int, padding: str, out: np.ndarray
     ) -> None:
         size, _, channels, maps = out.shape
         pad = zeros(x.shape, size, stride, padding)
         if _by_points(size, stride, channels, maps):
-            values = self._sum_points(x, dz, size, pad)
+            values = self._sum_points(x, grad_z, size, pad)
             matrix = winograd.kernel_matrix(size, False, out.dtype)
             np.matmul(matrix.T, values.reshape(len(values), -1), out=out.reshape(size * size, -1))
             return
-        rows, columns = dz.shape[1:3]
+        rows, columns = grad_z.shape[1:3]
         length = size * size * channels
-        lines = dz.reshape(-1, columns * maps)
+        lines = grad_z.reshape(-1, columns * maps)
         blocks = _blocks(len(lines), columns * length * x.itemsize)
 
         def work(worker: int, block: slice, part: np.ndarray) -> None:
@@ -126,17 +126,17 @@ class ConvolutionOperators(Crewed):
         count = (lines.stop - lines.start) * columns
         length = size * size * x.shape[3]
         if x.shape[3] < FEWEST_CHANNELS:
-            patches = self.crew.scratch(worker, "patches", (length, count), x.dtype)
+            patches = self.pool.scratch(worker, "patches", (length, count), x.dtype)
             gather_columns(x, lines.start, rows, columns, stride, pad, size, patches)
             return patches.T
-        patches = self.crew.scratch(worker, "patches", (count, length), x.dtype)
+        patches = self.pool.scratch(worker, "patches", (count, length), x.dtype)
         gather_rows(x, lines.start, rows, columns, stride, pad, size, patches)
         return patches
 
     def _kernel_values(self, w: np.ndarray, flipped: bool) -> np.ndarray:
         """(64, channels, maps): the kernels' values at the points."""
         size, _, channels, maps = w.shape
-        values = self.crew.scratch(0, "kernels", (winograd.POINTS**2, channels, maps), w.dtype)
+        values = self.pool.scratch(0, "kernels", (winograd.POINTS**2, channels, maps), w.dtype)
         matrix = winograd.kernel_matrix(size, flipped, w.dtype)
         np.matmul(matrix, w.reshape(size * size, -1), out=values.reshape(len(values), -1))
         return values
@@ -155,29 +155,29 @@ class ConvolutionOperators(Crewed):
         def work(worker: int, piece: int) -> None:
             block = blocks[piece]
             images = out[block]
-            tiles = self.crew.scratch(worker, "tiles", (3, winograd.TILE), x.dtype)
-            values = self.crew.scratch(worker, "inputs", (points, len(images) * count + 1, channels), x.dtype)
-            products = self.crew.scratch(worker, "outputs", (points, len(images) * count + 1, maps), x.dtype)
+            tiles = self.pool.scratch(worker, "tiles", (3, winograd.TILE), x.dtype)
+            values = self.pool.scratch(worker, "inputs", (points, len(images) * count + 1, channels), x.dtype)
+            products = self.pool.scratch(worker, "outputs", (points, len(images) * count + 1, maps), x.dtype)
             winograd.evaluate_inputs(x[block], pad, m, across, values, tiles)
             np.matmul(values[:, :-1], kernels, out=products[:, :-1])
             winograd.interpolate_outputs(products, m, across, images, tiles)
             finish(images.reshape(-1, maps), block)
 
-        self.crew.share(len(blocks), work)
+        self.pool.share(len(blocks), work)
 
-    def _sum_points(self, x: np.ndarray, dz: np.ndarray, size: int, pad: tuple[int, int]) -> np.ndarray:
+    def _sum_points(self, x: np.ndarray, grad_z: np.ndarray, size: int, pad: tuple[int, int]) -> np.ndarray:
         """(64, c, maps): at each point the sum over all tiles of inputs times output gradients."""
         m = winograd.POINTS + 1 - size
-        points, channels, maps = winograd.POINTS**2, x.shape[3], dz.shape[3]
-        across = -(-dz.shape[2] // m)
-        count = -(-dz.shape[1] // m) * across
+        points, channels, maps = winograd.POINTS**2, x.shape[3], grad_z.shape[3]
+        across = -(-grad_z.shape[2] // m)
+        count = -(-grad_z.shape[1] // m) * across
         blocks = _blocks(len(x), points * count * (channels + maps) * x.itemsize)
 
         def work(worker: int, block: slice, part: np.ndarray) -> None:
-            given = dz[block]
-            tiles = self.crew.scratch(worker, "tiles", (3, winograd.TILE), x.dtype)
-            values = self.crew.scratch(worker, "inputs", (points, len(given) * count + 1, channels), x.dtype)
-            spread = self.crew.scratch(worker, "outputs", (points, len(given) * count + 1, maps), x.dtype)
+            given = grad_z[block]
+            tiles = self.pool.scratch(worker, "tiles", (3, winograd.TILE), x.dtype)
+            values = self.pool.scratch(worker, "inputs", (points, len(given) * count + 1, channels), x.dtype)
+            spread = self.pool.scratch(worker, "outputs", (points, len(given) * count + 1, maps), x.dtype)
             winograd.evaluate_inputs(x[block], pad, m, across, values, tiles)
             winograd.spread_outputs(given, m, across, spread, tiles)
             np.matmul(values[:, :-1].transpose(0, 2, 1), spread[:, :-1], out=part)
@@ -193,16 +193,16 @@ class ConvolutionOperators(Crewed):
     ) -> np.ndarray:
         """The sum of what work(worker, block, part) puts into its parts, in an order of the blocks' number."""
         room = PARTS_BYTES // (int(np.prod(shape)) * dtype.itemsize)
-        parts = self.crew.scratch(0, "parts", (max(1, min(PARTS, room, len(blocks))), *shape), dtype)
+        parts = self.pool.scratch(0, "parts", (max(1, min(PARTS, room, len(blocks))), *shape), dtype)
 
         def add(worker: int, piece: int) -> None:
             work(worker, blocks[piece], parts[piece])
             for block in blocks[piece + len(parts) :: len(parts)]:
-                more = self.crew.scratch(worker, "more", shape, dtype)
+                more = self.pool.scratch(worker, "more", shape, dtype)
                 work(worker, block, more)
                 np.add(parts[piece], more, out=parts[piece])
 
-        self.crew.share(len(parts), add)
+        self.pool.share(len(parts), add)
         for part in parts[1:]:
             np.add(parts[0], part, out=parts[0])
         return parts[0]

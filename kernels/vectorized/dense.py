@@ -8,18 +8,18 @@ import numpy as np
 
 from kernels.compiled import compiled_fast
 from kernels.vectorized.activations import bias_and_activate, times_derivative
-from kernels.vectorized.crew import PIECES, Crewed
+from kernels.vectorized.thread_pool import PIECES, Crewed
 
 # Numbers from which adding them up by pieces is worth waking the crew, about a third of a millisecond.
 _WORTH_SHARING = 1 << 18
 
 
 @compiled_fast
-def loop_bias_gradient(dz: np.ndarray, out: np.ndarray) -> None:
+def loop_bias_gradient(grad_z: np.ndarray, out: np.ndarray) -> None:
     out[:] = 0
-    for n in range(dz.shape[0]):
-        for o in range(dz.shape[1]):
-            out[o] += dz[n, o]
+    for n in range(grad_z.shape[0]):
+        for o in range(grad_z.shape[1]):
+            out[o] += grad_z[n, o]
 
 
 class DenseOperators(Crewed):
@@ -28,26 +28,26 @@ class DenseOperators(Crewed):
         bias_and_activate(out, b, activation)
 
     def dense_input_gradient(
-        self, dz: np.ndarray, w: np.ndarray, y: np.ndarray, activation: str, out: np.ndarray
+        self, grad_z: np.ndarray, w: np.ndarray, y: np.ndarray, activation: str, out: np.ndarray
     ) -> None:
-        if dz.shape[1] == 1:
+        if grad_z.shape[1] == 1:
             # NumPy hands a product over a single number to no BLAS.
-            np.multiply(dz, w.T, out=out)
+            np.multiply(grad_z, w.T, out=out)
         else:
-            self.product(dz, w.T, out)
+            self.product(grad_z, w.T, out)
         times_derivative(out, y, activation)
 
-    def dense_weight_gradient(self, x: np.ndarray, dz: np.ndarray, out: np.ndarray) -> None:
-        self.product(x.T, dz, out)
+    def dense_weight_gradient(self, x: np.ndarray, grad_z: np.ndarray, out: np.ndarray) -> None:
+        self.product(x.T, grad_z, out)
 
-    def bias_gradient(self, dz: np.ndarray, out: np.ndarray) -> None:
-        rows = dz.reshape(-1, dz.shape[-1])
+    def bias_gradient(self, grad_z: np.ndarray, out: np.ndarray) -> None:
+        rows = grad_z.reshape(-1, grad_z.shape[-1])
         if not self.has_crew or rows.size < _WORTH_SHARING:
             loop_bias_gradient(rows, out)
             return
         length = -(-len(rows) // PIECES)
-        sums = self.crew.scratch(0, "bias", (PIECES, rows.shape[1]), rows.dtype)
-        self.crew.share(
+        sums = self.pool.scratch(0, "bias", (PIECES, rows.shape[1]), rows.dtype)
+        self.pool.share(
             PIECES,
             lambda _, piece: loop_bias_gradient(rows[piece * length : (piece + 1) * length], sums[piece]),
         )

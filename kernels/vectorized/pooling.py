@@ -4,7 +4,7 @@ import numpy as np
 
 from kernels.compiled import compiled_fast
 from kernels.vectorized.activations import times_derivative
-from kernels.vectorized.crew import Crewed
+from kernels.vectorized.thread_pool import Crewed
 
 # Bytes of images pooled at once: what the next pass over them still finds in cache.
 BLOCK_BYTES = 1 << 19
@@ -28,7 +28,7 @@ def _max_pool(x: np.ndarray, size: int, out: np.ndarray) -> None:
 
 
 @compiled_fast
-def _gradient(x: np.ndarray, y: np.ndarray, dy: np.ndarray, size: int, out: np.ndarray) -> None:
+def _gradient(x: np.ndarray, y: np.ndarray, grad_y: np.ndarray, size: int, out: np.ndarray) -> None:
     images, height, width, maps = x.shape
     _, rows, columns, _ = y.shape
     zero = out.dtype.type(0)
@@ -40,7 +40,7 @@ def _gradient(x: np.ndarray, y: np.ndarray, dy: np.ndarray, size: int, out: np.n
                 if i < rows and j < columns:
                     for o in range(maps):
                         largest = x[n, row, column, o] == y[n, i, j, o]
-                        out[n, row, column, o] = dy[n, i, j, o] if largest else zero
+                        out[n, row, column, o] = grad_y[n, i, j, o] if largest else zero
                 else:
                     for o in range(maps):
                         out[n, row, column, o] = zero
@@ -49,20 +49,20 @@ def _gradient(x: np.ndarray, y: np.ndarray, dy: np.ndarray, size: int, out: np.n
 class PoolingOperators(Crewed):
     def max_pool(self, x: np.ndarray, size: int, out: np.ndarray) -> None:
         blocks = _blocks(x)
-        self.crew.share(len(blocks), lambda _, piece: _max_pool(x[blocks[piece]], size, out[blocks[piece]]))
+        self.pool.share(len(blocks), lambda _, piece: _max_pool(x[blocks[piece]], size, out[blocks[piece]]))
 
     def max_pool_gradient(
-        self, x: np.ndarray, y: np.ndarray, dy: np.ndarray, size: int, activation: str, out: np.ndarray
+        self, x: np.ndarray, y: np.ndarray, grad_y: np.ndarray, size: int, activation: str, out: np.ndarray
     ) -> None:
         blocks = _blocks(x)
         maps = x.shape[3]
 
         def work(_: int, piece: int) -> None:
             block = blocks[piece]
-            _gradient(x[block], y[block], dy[block], size, out[block])
+            _gradient(x[block], y[block], grad_y[block], size, out[block])
             times_derivative(out[block].reshape(-1, maps), x[block].reshape(-1, maps), activation)
 
-        self.crew.share(len(blocks), work)
+        self.pool.share(len(blocks), work)
 
 
 def _blocks(x: np.ndarray) -> list[slice]:

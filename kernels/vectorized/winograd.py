@@ -238,19 +238,19 @@ def evaluate_inputs(
 
 
 @compiled_fast
-def spread_outputs(dz: np.ndarray, m: int, across: int, values: np.ndarray, tiles: np.ndarray) -> None:
+def spread_outputs(grad_z: np.ndarray, m: int, across: int, values: np.ndarray, tiles: np.ndarray) -> None:
     """values (64, n·t + 1, maps) = A dy Aᵀ of each of the t m x m tiles of each image dz (n, h, w, maps).
 
     The rest as in `evaluate_inputs`.
     """
-    images, _, _, maps = dz.shape
+    images, _, _, maps = grad_z.shape
     count = (values.shape[1] - 1) // images
     first, second, third = tiles[0], tiles[1], tiles[2]
     # What lies beyond m is never written, so it is cleared once.
     first[:] = 0
     second[:] = 0
     for n in range(images):
-        image = dz[n]
+        image = grad_z[n]
         for t in range(count):
             for channel in range(0, maps, LANES):
                 _load(image, t // across * m, t % across * m, channel, m, first)

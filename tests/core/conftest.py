@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from core.dataset import Dataset, Split
+from core.data.dataset import Dataset, Split
 
 
 @pytest.fixture(scope="session")
-def slope() -> Dataset:
+def grad_z() -> Dataset:
     """A regression that a small network can learn: the product of two coordinates."""
     rng = np.random.default_rng(1)
     points = rng.uniform(-1, 1, (400, 2)).astype(np.float32)

@@ -65,7 +65,7 @@ def small_mnist(tmp_path, monkeypatch):
 @pytest.fixture
 def window(qtbot, small_mnist):
     """The window, shown, with a small run chosen."""
-    from gui.main_window import MainWindow
+    from gui.window.main_window import MainWindow
 
     window = MainWindow()
     qtbot.addWidget(window)

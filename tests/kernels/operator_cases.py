@@ -135,21 +135,21 @@ def update_cases(size: int) -> list[Case]:
         }  # fmt: skip
 
     cases = [Case(f"average-{size}", draw, lambda device, a: device.average(a["group"], a["out"]))]
-    decays = size * 2 // 3
+    weight_count = size * 2 // 3
     for l2 in (0.0, 0.1):
 
         def sgd(device, a, l2=l2):
-            device.sgd(a["p"], a["g"], a["rate"], l2, decays)
+            device.sgd(a["p"], a["g"], a["rate"], l2, weight_count)
 
         def adam(device, a, l2=l2):
-            device.adam(a["p"], a["g"], a["m"], a["v"], a["rate"], a["counters"], l2, decays)
+            device.adam(a["p"], a["g"], a["m"], a["v"], a["rate"], a["counters"], l2, weight_count)
 
         cases.append(Case(f"sgd-l2={l2}-{size}", draw, sgd, (), ("p",)))
         cases.append(Case(f"adam-l2={l2}-{size}", draw, adam, (), ("p", "m", "v")))
         for nesterov in (False, True):
 
             def momentum(device, a, l2=l2, nesterov=nesterov):
-                device.momentum(a["p"], a["g"], a["m"], a["rate"], 0.9, nesterov, l2, decays)
+                device.momentum(a["p"], a["g"], a["m"], a["rate"], 0.9, nesterov, l2, weight_count)
 
             name = f"{'nesterov' if nesterov else 'momentum'}-l2={l2}-{size}"
             cases.append(Case(name, draw, momentum, (), ("p", "m")))

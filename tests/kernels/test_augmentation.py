@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from kernels.augmentation import Amounts
+from kernels.augmentation import AugmentationParams
 from kernels.registry import open_device
 
-ALL = Amounts(2, 15, 0.1, 0.2, 1, 0.5)
+ALL = AugmentationParams(2, 15, 0.1, 0.2, 1, 0.5)
 
 
 def augment(name="vectorized", amounts=ALL, *, images=None, seed=1, step=0, count=60, side=28):
@@ -27,7 +27,7 @@ def centre_of(images):
 
 
 def test_no_amounts_change_nothing():
-    images, out = augment(amounts=Amounts())
+    images, out = augment(amounts=AugmentationParams())
     np.testing.assert_allclose(out, images, atol=1e-6)
 
 
@@ -45,7 +45,7 @@ def test_every_step_image_and_seed_differ_and_repeat():
 
 
 def test_shift_moves_by_at_most_its_pixels_in_every_direction():
-    images, out = augment(amounts=Amounts(shift=3), count=300)
+    images, out = augment(amounts=AugmentationParams(shift=3), count=300)
     moved = centre_of(out) - centre_of(images)
     assert 2.8 < np.abs(moved).max() <= 3.001
     assert (moved.min(0) < -2.5).all()
@@ -53,7 +53,9 @@ def test_shift_moves_by_at_most_its_pixels_in_every_direction():
     np.testing.assert_allclose(out.sum((1, 2, 3)), images.sum((1, 2, 3)), rtol=1e-5)
 
 
-@pytest.mark.parametrize("amounts", [Amounts(rotation=30), Amounts(scale=0.2), Amounts(shear=0.4)])
+@pytest.mark.parametrize(
+    "amounts", [AugmentationParams(rotation=30), AugmentationParams(scale=0.2), AugmentationParams(shear=0.4)]
+)
 def test_turning_stretching_and_leaning_keep_the_centre(amounts):
     images, out = augment(amounts=amounts)
     np.testing.assert_allclose(centre_of(out), centre_of(images), atol=0.25)
@@ -62,7 +64,7 @@ def test_turning_stretching_and_leaning_keep_the_centre(amounts):
 
 def test_elastic_strays_by_about_its_pixels():
     rows = np.broadcast_to(np.arange(28, dtype=np.float32)[:, None, None], (200, 28, 28, 1)).copy()
-    _, out = augment(images=rows, amounts=Amounts(elastic=1.0))
+    _, out = augment(images=rows, amounts=AugmentationParams(elastic=1.0))
     strayed = (out - rows)[:, 6:-6, 6:-6]
     assert 0.8 < np.sqrt((strayed**2).mean()) < 1.25
     # Neighbours stray together: that is what bends strokes instead of tearing them.
@@ -70,7 +72,7 @@ def test_elastic_strays_by_about_its_pixels():
 
 
 def test_thickness_makes_some_strokes_thicker_and_some_thinner():
-    images, out = augment(amounts=Amounts(thickness=0.9))
+    images, out = augment(amounts=AugmentationParams(thickness=0.9))
     change = out.sum((1, 2, 3)) - images.sum((1, 2, 3))
     assert change.min() < -5
     assert change.max() > 15

@@ -22,15 +22,15 @@ def convolve(device, x, w, b, stride, padding, activation="linear"):
     return out
 
 
-def input_gradient(device, dz, w, stride, padding, y, activation="linear"):
-    out = np.full(y.shape, np.nan, dz.dtype)
-    device.convolve_input_gradient(dz, w, stride, padding, y, activation, out)
+def input_gradient(device, grad_z, w, stride, padding, y, activation="linear"):
+    out = np.full(y.shape, np.nan, grad_z.dtype)
+    device.convolve_input_gradient(grad_z, w, stride, padding, y, activation, out)
     return out
 
 
-def weight_gradient(device, x, dz, stride, padding, w):
+def weight_gradient(device, x, grad_z, stride, padding, w):
     out = np.full(w.shape, np.nan, x.dtype)
-    device.convolve_weight_gradient(x, dz, stride, padding, out)
+    device.convolve_weight_gradient(x, grad_z, stride, padding, out)
     return out
 
 
@@ -40,7 +40,7 @@ def assert_close(found, expected, dtype):
     np.testing.assert_allclose(found, expected, rtol=0, atol=TOLERANCE[dtype] * np.abs(expected).max())
 
 
-def slope(f, array, change):
+def grad_z(f, array, change):
     """df along `change` of `array`, by a central difference."""
     step = 1e-6
     return (f(array + step * change) - f(array - step * change)) / (2 * step)
@@ -62,17 +62,17 @@ def test_gradients_are_those_of_finite_differences(size, stride, padding):
         return float((convolve(device, x, w, b, stride, padding, "tanh") * seen).sum())
 
     y = convolve(device, x, w, b, stride, padding, "tanh")
-    dz = seen * (1 - y * y)
+    grad_z = seen * (1 - y * y)
     dx, dw = rng.standard_normal(x.shape), rng.standard_normal(w.shape)
-    found = (input_gradient(device, dz, w, stride, padding, x) * dx).sum()
-    np.testing.assert_allclose(found, slope(lambda x: loss(x, w, b), x, dx), rtol=1e-6, atol=1e-7)
-    found = (weight_gradient(device, x, dz, stride, padding, w) * dw).sum()
-    np.testing.assert_allclose(found, slope(lambda w: loss(x, w, b), w, dw), rtol=1e-6, atol=1e-7)
+    found = (input_gradient(device, grad_z, w, stride, padding, x) * dx).sum()
+    np.testing.assert_allclose(found, grad_z(lambda x: loss(x, w, b), x, dx), rtol=1e-6, atol=1e-7)
+    found = (weight_gradient(device, x, grad_z, stride, padding, w) * dw).sum()
+    np.testing.assert_allclose(found, grad_z(lambda w: loss(x, w, b), w, dw), rtol=1e-6, atol=1e-7)
     gradient = np.full(4, np.nan)
-    device.bias_gradient(dz, gradient)
+    device.bias_gradient(grad_z, gradient)
     change = rng.standard_normal(4)
     np.testing.assert_allclose(
-        gradient @ change, slope(lambda b: loss(x, w, b), b, change), rtol=1e-6, atol=1e-7
+        gradient @ change, grad_z(lambda b: loss(x, w, b), b, change), rtol=1e-6, atol=1e-7
     )
 
 
@@ -109,9 +109,9 @@ def test_vectorized_agrees_with_the_oracle(size, stride, padding):
             x = rng.standard_normal((n, height, width, channels)).astype(dtype)
             w = rng.standard_normal((size, size, channels, maps)).astype(dtype)
             b = rng.standard_normal(maps).astype(dtype)
-            dz = rng.standard_normal(output_shape(x, w, stride, padding)).astype(dtype)
+            grad_z = rng.standard_normal(output_shape(x, w, stride, padding)).astype(dtype)
             y = np.tanh(x)
-            wide = [array.astype(np.float64) for array in (x, w, b, dz, y)]
+            wide = [array.astype(np.float64) for array in (x, w, b, grad_z, y)]
             for activation in ("relu", "sigmoid"):
                 assert_close(
                     convolve(device, x, w, b, stride, padding, activation),
@@ -119,12 +119,12 @@ def test_vectorized_agrees_with_the_oracle(size, stride, padding):
                     dtype,
                 )
             assert_close(
-                input_gradient(device, dz, w, stride, padding, y, "tanh"),
+                input_gradient(device, grad_z, w, stride, padding, y, "tanh"),
                 input_gradient(oracle, wide[3], wide[1], stride, padding, wide[4], "tanh"),
                 dtype,
             )
             assert_close(
-                weight_gradient(device, x, dz, stride, padding, w),
+                weight_gradient(device, x, grad_z, stride, padding, w),
                 weight_gradient(oracle, wide[0], wide[3], stride, padding, wide[1]),
                 dtype,
             )
@@ -136,14 +136,17 @@ def test_products_at_points_are_as_precise_as_is_said(size, channels):
     rng = np.random.default_rng(3)
     w = rng.standard_normal((size, size, channels, 48)).astype(np.float32)
     x = rng.standard_normal((4, 15, 14, channels)).astype(np.float32)
-    dz = rng.standard_normal((4, 15, 14, 48)).astype(np.float32)
+    grad_z = rng.standard_normal((4, 15, 14, 48)).astype(np.float32)
     b = np.zeros(48, np.float32)
-    device, wide = Vectorized(), [array.astype(np.float64) for array in (x, w, b, dz)]
+    device, wide = Vectorized(), [array.astype(np.float64) for array in (x, w, b, grad_z)]
     for found, expected in (
         (convolve(device, x, w, b, 1, "same"), convolve(device, *wide[:3], 1, "same")),
-        (input_gradient(device, dz, w, 1, "same", x), input_gradient(device, wide[3], wide[1], 1, "same", x)),
         (
-            weight_gradient(device, x, dz, 1, "same", w),
+            input_gradient(device, grad_z, w, 1, "same", x),
+            input_gradient(device, wide[3], wide[1], 1, "same", x),
+        ),
+        (
+            weight_gradient(device, x, grad_z, 1, "same", w),
             weight_gradient(device, wide[0], wide[3], 1, "same", w),
         ),
     ):

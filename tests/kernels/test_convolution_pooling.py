@@ -23,11 +23,11 @@ def test_pooling_takes_the_largest_and_leaves_out_what_fills_no_block(device, si
     blocks = x[:, : rows * size, : columns * size].reshape(5, rows, size, columns, size, 7)
     np.testing.assert_array_equal(y, blocks.max((2, 4)))
 
-    dy = rng.standard_normal(y.shape).astype(dtype)
+    grad_y = rng.standard_normal(y.shape).astype(dtype)
     out = np.full(x.shape, np.nan, dtype)
-    device.max_pool_gradient(x, y, dy, size, "leaky-relu", out)
+    device.max_pool_gradient(x, y, grad_y, size, "leaky-relu", out)
     expected = np.zeros_like(x)
-    tied = np.where(blocks == y[:, :, None, :, None], dy[:, :, None, :, None], 0)
+    tied = np.where(blocks == y[:, :, None, :, None], grad_y[:, :, None, :, None], 0)
     expected[:, : rows * size, : columns * size] = tied.reshape(5, rows * size, columns * size, 7)
     expected *= np.where(x < 0, dtype(0.01), dtype(1))
     np.testing.assert_allclose(out, expected, rtol=1e-6)
@@ -66,11 +66,11 @@ def test_dropout_drops_its_share_and_scales_the_rest(device, dtype):
     for shifted in (np.roll(dropped, 1, 0), np.roll(dropped, 1, 1), np.roll(dropped, 1, 2)):
         assert abs((dropped * shifted).mean()) < 0.005
 
-    dy, y = np.full_like(x, 3), np.full_like(x, 0.5)
+    grad_y, y = np.full_like(x, 3), np.full_like(x, 0.5)
     gradient = np.full_like(x, np.nan)
-    device.dropout_gradient(dy, 25, 12345678901, 2, counters, y, "sigmoid", gradient)
+    device.dropout_gradient(grad_y, 25, 12345678901, 2, counters, y, "sigmoid", gradient)
     np.testing.assert_allclose(gradient, out * 0.75, rtol=1e-6)
-    device.dropout_gradient(dy, 25, 12345678901, 2, counters, None, "linear", gradient)
+    device.dropout_gradient(grad_y, 25, 12345678901, 2, counters, None, "linear", gradient)
     np.testing.assert_allclose(gradient, out * 3, rtol=1e-6)
 
 

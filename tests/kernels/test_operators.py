@@ -44,9 +44,9 @@ def test_divergence_stays_visible(name, activation):
 
 def test_cross_entropy_of_far_apart_sums_is_finite():
     z = np.array([[1000.0, -1000.0]], np.float32)
-    tally, out = np.zeros(2), np.empty((1, 2), np.float32)
-    open_device("vectorized").softmax_cross_entropy(z, np.array([1], np.int32), tally, out)
-    assert tally[0] == 2000
+    metrics, out = np.zeros(2), np.empty((1, 2), np.float32)
+    open_device("vectorized").softmax_cross_entropy(z, np.array([1], np.int32), metrics, out)
+    assert metrics[0] == 2000
     np.testing.assert_array_equal(out, [[1, -1]])
 
 

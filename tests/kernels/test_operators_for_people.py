@@ -161,7 +161,7 @@ def test_values_stay_on_the_card():
         pytest.skip(card.reason)
     with op.device("cuda"):
         z = op.dot(W, x)
-        assert isinstance(z, op.Value)
+        assert isinstance(z, op.DeviceArray)
         y = op.relu(op.add(z, b), out=op.linear(z))
     np.testing.assert_allclose(np.asarray(y), np.maximum(W @ x + b, 0), rtol=1e-5, atol=1e-6)
     with op.device("vectorized"):

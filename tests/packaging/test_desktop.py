@@ -6,7 +6,7 @@ from pathlib import Path
 
 from version_resource import version_resource
 
-from core.model import FORMAT
+from core.inference.model_file import FORMAT
 
 LINUX = Path(__file__).resolve().parents[2] / "packaging" / "linux"
 MIME = "{http://www.freedesktop.org/standards/shared-mime-info}"

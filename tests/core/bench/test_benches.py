@@ -19,13 +19,13 @@ from core.bench import (
 )
 from core.bench.catalogue import NAMES, find_bench
 from core.bench.data_parallel import NumpyLoop
-from core.bench.rows import Options, Remark, Row
+from core.bench.rows import Note, Options, Row
 from core.data.functions import load_function
-from core.events import Steering
-from core.grammar import parse
-from core.presets import find_preset
-from core.refusal import Refusal
-from core.trainer import Trainer, epoch_order
+from core.errors import InputError
+from core.network.notation import parse
+from core.training.presets import find_preset
+from core.training.records import TrainingControl
+from core.training.trainer import Trainer, epoch_order
 from kernels.registry import open_device
 
 CPU = Options(quick=True, devices=("sequential", "vectorized"))
@@ -82,7 +82,7 @@ def test_a_bench_stops_between_two_rows(tiny):
 
 
 def test_an_unknown_bench_is_refused_with_their_names():
-    with pytest.raises(Refusal, match="operators, batch-size"):
+    with pytest.raises(InputError, match="operators, batch-size"):
         find_bench("speed")
 
 
@@ -92,14 +92,14 @@ def test_plain_python_loops_are_timed_in_a_process_of_their_own():
 
 def test_without_pytorch_a_sentence_takes_its_place(tiny, monkeypatch):
     monkeypatch.setattr(torch_process, "interpreter", lambda given: None)
-    assert isinstance(next(dense.iter_rows(CPU)), Remark)
+    assert isinstance(next(dense.iter_rows(CPU)), Note)
 
 
 def test_a_python_without_pytorch_is_refused_with_its_reason(tiny, tmp_path):
     fake = tmp_path / "python"
     fake.write_text("#!/bin/sh\necho 'No module named torch' >&2\nexit 1\n")
     fake.chmod(0o755)
-    with pytest.raises(Refusal, match="No module named torch"):
+    with pytest.raises(InputError, match="No module named torch"):
         next(dense.iter_rows(Options(quick=True, torch_python=fake)))
 
 
@@ -108,7 +108,7 @@ def test_a_pytorch_that_ends_early_is_refused_with_its_last_words(tiny, tmp_path
     fake = tmp_path / "python"
     fake.write_text("#!/bin/sh\necho 2.0\necho 'out of memory' >&2\nexit 1\n")
     fake.chmod(0o755)
-    with pytest.raises(Refusal, match="out of memory"):
+    with pytest.raises(InputError, match="out of memory"):
         list(bench.iter_rows(Options(quick=True, torch_python=fake)))
 
 
@@ -121,9 +121,9 @@ def test_the_numpy_loop_learns_by_the_same_method():
     trainer = Trainer(run, parse(run.network, (2,), 1), data, device, None)
     loop._rng = type("Order", (), {"permutation": lambda self, n: epoch_order(run.seed, 0, n)})()
     loop()
-    trainer.begin_epoch(Steering())
+    trainer.begin_epoch(TrainingControl())
     while not trainer.epoch_complete():
-        trainer.run_chunk(Steering())
+        trainer.run_chunk(TrainingControl())
     found = trainer.checkpoint().parameters
     trainer.close()
     theirs = np.concatenate([w.ravel() for w, _ in loop._layers] + [b.ravel() for _, b in loop._layers])

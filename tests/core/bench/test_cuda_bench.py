@@ -9,27 +9,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.bench import cuda, cuda_torch
-from core.bench.cuda_contest import EAGER, GRAPH, CardTorch
-from core.bench.cuda_context import FULL, QUICK, Context
-from core.bench.cuda_kernels import work_of
-from core.bench.cuda_targets import iter_targets
+from core.bench.cuda import bench, torch_contestant
+from core.bench.cuda.contest import EAGER, GRAPH, CardTorch
+from core.bench.cuda.context import FULL, QUICK, Context
+from core.bench.cuda.kernels import work_of
+from core.bench.cuda.targets import iter_targets
 from core.bench.epochs import noise_images
 from core.bench.rows import Options
 from core.data.sources import SourceInfo
-from core.refusal import Refusal
+from core.errors import InputError
 from kernels.registry import DeviceInfo, probe
 
 
 @pytest.fixture
 def no_card(monkeypatch):
     info = DeviceInfo("cuda", "NVIDIA graphics card", False, "cuda: no NVIDIA driver was found. Install it.")
-    monkeypatch.setattr(cuda, "probe", lambda name: info)
+    monkeypatch.setattr(bench, "probe", lambda name: info)
 
 
 def test_without_a_card_there_is_one_refusal_with_the_reason(no_card):
-    with pytest.raises(Refusal, match=r"no NVIDIA driver was found\. Install it"):
-        next(cuda.iter_rows(Options()))
+    with pytest.raises(InputError, match=r"no NVIDIA driver was found\. Install it"):
+        next(bench.iter_rows(Options()))
 
 
 def test_without_the_reader_of_mnist_the_built_in_digits_serve(monkeypatch):
@@ -38,15 +38,15 @@ def test_without_the_reader_of_mnist_the_built_in_digits_serve(monkeypatch):
             raise ModuleNotFoundError("No module named 'mnist'")
         return noise_images(20)
 
-    monkeypatch.setattr(cuda, "list_sources", lambda: [SourceInfo("mnist", "MNIST", True, "here")])
-    monkeypatch.setattr(cuda, "load_dataset", load)
-    data, sentence = cuda._data()
+    monkeypatch.setattr(bench, "list_sources", lambda: [SourceInfo("mnist", "MNIST", True, "here")])
+    monkeypatch.setattr(bench, "load_dataset", load)
+    data, sentence = bench._data()
     assert len(data.train) == 20
     assert sentence.startswith("MNIST could not be read (No module named 'mnist'): on the built-in digits")
 
 
 def test_all_sections_fit_into_eight_minutes():
-    assert sum(section.seconds for section in cuda.SECTIONS) <= cuda.MOST_SECONDS + 1 < 480
+    assert sum(section.seconds for section in bench.SECTIONS) <= bench.MOST_SECONDS + 1 < 480
     assert QUICK.time < FULL.time == 1
 
 
@@ -98,7 +98,7 @@ def test_a_target_is_met_or_not_or_not_measured():
 
 def test_pytorchs_script_needs_nothing_of_ours():
     script = "import sys; sys.path = [p for p in sys.path if 'lib' in p]; import runpy; "
-    script += f"runpy.run_path({cuda_torch.__file__!r})"
+    script += f"runpy.run_path({torch_contestant.__file__!r})"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
@@ -106,7 +106,8 @@ def test_pytorchs_epochs_and_products_are_timed_in_its_own_process():
     if importlib.util.find_spec("torch") is None:
         pytest.skip("PyTorch is not here")
     questions = "epoch eager 0 300\nepoch graph 1 200\nproduct 0 16\n"
-    done = subprocess.run([sys.executable, "-P", cuda_torch.__file__, "300", "1", "cpu"], input=questions, text=True,
+    done = subprocess.run([sys.executable, "-P", torch_contestant.__file__, "300", "1", "cpu"],
+                          input=questions, text=True,
                           capture_output=True, check=True)  # fmt: skip
     version, *seconds = done.stdout.splitlines()
     assert "on the CPU" in version
@@ -124,13 +125,13 @@ def silent(tmp_path):
 
 
 def test_a_pytorch_that_hangs_is_ended(silent):
-    with closing(CardTorch(silent, 1)) as torch, torch.ended_after(0.05), pytest.raises(Refusal):
+    with closing(CardTorch(silent, 1)) as torch, torch.ended_after(0.05), pytest.raises(InputError):
         torch.ask("product 0 16")
 
 
 def test_nothing_of_cuda_is_imported_with_the_bench():
     code = (
-        "import sys, core.bench.cuda\n"
+        "import sys, core.bench.cuda.bench\n"
         "print([m for m in sys.modules if m.startswith(('numba.cuda', 'cuda.', 'kernels.cuda.'))])"
     )
     root = Path(__file__).parents[3]

@@ -9,7 +9,7 @@ import pytest
 from core.data import sources
 from core.data.download import Collection, Remote, fetch
 from core.data.sources import load_dataset
-from core.refusal import Refusal
+from core.errors import InputError
 from tests.core.data.files import contents
 
 PAYLOADS = contents(train=300, test=100)
@@ -116,7 +116,7 @@ def test_what_is_there_is_not_fetched_again(tmp_path, mirror):
 
 def test_a_broken_connection_is_resumed_where_it_broke(tmp_path, mirror):
     mirror.break_off = 1000
-    with pytest.raises(Refusal, match="broke off"):
+    with pytest.raises(InputError, match="broke off"):
         fetch(collection(mirror), tmp_path)
     fetch(collection(mirror), tmp_path)
     assert mirror.requests[:2] == [(f"/{IMAGES}.gz", None), (f"/{IMAGES}.gz", "bytes=1000-")]
@@ -160,14 +160,14 @@ def test_a_missing_file_comes_from_the_other_mirror(tmp_path, mirror, second_mir
 @pytest.mark.parametrize("content", [gzip.compress(b"other digits"), b"<html>sign in</html>", b""])
 def test_a_wrong_payload_is_never_kept(tmp_path, mirror, content):
     mirror.files[f"/{IMAGES}.gz"] = content
-    with pytest.raises(Refusal, match="what came is"):
+    with pytest.raises(InputError, match="what came is"):
         fetch(collection(mirror), tmp_path)
     assert not list(tmp_path.iterdir())
 
 
 def test_an_endless_file_is_given_up(tmp_path, mirror):
     mirror.files[f"/{IMAGES}.gz"] = bytes(3 * len(PACKED[f"/{IMAGES}.gz"]) + 200_000)
-    with pytest.raises(Refusal, match="more than the file has"):
+    with pytest.raises(InputError, match="more than the file has"):
         fetch(collection(mirror), tmp_path)
 
 
@@ -179,13 +179,13 @@ def test_a_mirror_that_stalls_is_given_up_for_the_other(tmp_path, mirror, second
 
 def test_a_stall_says_how_long_it_waited(tmp_path, mirror):
     mirror.stalls = True
-    with pytest.raises(Refusal, match=r"no answer for 0\.3 seconds"):
+    with pytest.raises(InputError, match=r"no answer for 0\.3 seconds"):
         fetch(collection(mirror), tmp_path, timeout=0.3)
 
 
 def test_cancelling_keeps_what_came(tmp_path, mirror):
     seen = []
-    with pytest.raises(Refusal, match="cancelled"):
+    with pytest.raises(InputError, match="cancelled"):
         fetch(
             collection(mirror),
             tmp_path,
@@ -201,7 +201,7 @@ def test_cancelling_keeps_what_came(tmp_path, mirror):
 def test_offline_says_what_to_do(tmp_path):
     with serving(Mirror()) as gone:
         pass
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         fetch(collection(gone), tmp_path)
     text = str(caught.value)
     assert "built-in digits" in text
@@ -210,7 +210,7 @@ def test_offline_says_what_to_do(tmp_path):
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path, mirror):
     (tmp_path / "file").write_text("")
-    with pytest.raises(Refusal, match="could not be"):
+    with pytest.raises(InputError, match="could not be"):
         fetch(collection(mirror), tmp_path / "file" / "below")
 
 
@@ -226,7 +226,7 @@ def test_fetching_by_name_makes_the_source_available(home, mirror, monkeypatch):
 
 
 def test_only_published_data_sets_can_be_fetched():
-    with pytest.raises(Refusal, match="mnist or fashion"):
+    with pytest.raises(InputError, match="mnist or fashion"):
         sources.fetch("builtin")
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.data.functions import grid, load_function, rastrigin
-from core.refusal import Refusal
+from core.errors import InputError
 
 
 def test_the_function_is_zero_at_the_origin_and_40_at_four_corners_of_a_cell():
@@ -35,5 +35,5 @@ def test_all_sides_share_their_test_points():
     "name", ["rastrigin:", "rastrigin:1", "rastrigin:601", "rastrigin:x", "rastrigin:9999999999"]
 )
 def test_other_sides_are_refused_with_the_limits(name):
-    with pytest.raises(Refusal, match="from 2 to 600"):
+    with pytest.raises(InputError, match="from 2 to 600"):
         load_function(name)

@@ -8,9 +8,9 @@ import pytest
 from safetensors import SafetensorError
 
 from core.data import cache
+from core.data.dataset import Split
 from core.data.sources import list_sources, load_dataset
-from core.dataset import Split
-from core.refusal import Refusal
+from core.errors import InputError
 from tests.core.data.files import (
     TEST_LABELS,
     TRAIN_IMAGES,
@@ -53,7 +53,7 @@ def test_images_of_another_size_are_read_and_more_than_one_slice_too(tmp_path):
 
 
 def _refusal(path) -> str:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         load_dataset(path)
     return str(caught.value)
 
@@ -105,7 +105,7 @@ def test_a_header_larger_than_its_file_allocates_nothing(tmp_path):
     _refusal(tmp_path / "nowhere")
     tracemalloc.start()
     try:
-        with pytest.raises(Refusal, match="cut short"):
+        with pytest.raises(InputError, match="cut short"):
             load(folder)
         assert tracemalloc.get_traced_memory()[1] < 4_000_000
     finally:

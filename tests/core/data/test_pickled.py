@@ -9,7 +9,7 @@ import pytest
 
 from core.data import pickled
 from core.data.sources import load_dataset
-from core.refusal import Refusal
+from core.errors import InputError
 from tests.core.data.files import some_digits
 
 
@@ -27,8 +27,8 @@ def write(path, content: bytes):
     return path
 
 
-def refusal(path) -> str:
-    with pytest.raises(Refusal) as caught:
+def error(path) -> str:
+    with pytest.raises(InputError) as caught:
         load_dataset(path)
     return str(caught.value)
 
@@ -42,7 +42,7 @@ def as_python_2_wrote_it(content) -> bytes:
 def test_every_protocol_gives_the_pixels_back(tmp_path, protocol):
     path = write(tmp_path / "mnist.pkl.gz", pickle.dumps(pairs(), protocol=protocol))
     if protocol == 5:  # NumPy writes protocol 5 through another function, which old files never name
-        assert "numpy" in refusal(path)
+        assert "numpy" in error(path)
         return
     dataset = load_dataset(path)
     images, labels = some_digits(50)
@@ -93,13 +93,13 @@ def test_a_hostile_pickle_does_nothing(tmp_path):
         b"cbuiltins\ngetattr\n(cnumpy\nndarray\nU\x05dtypetR.",
         b"\x80\x02cnumpy\nload\n(U\x01xtR.",
     ):
-        assert "only NumPy arrays are read" in refusal(write(tmp_path / "mnist.pkl.gz", content))
+        assert "only NumPy arrays are read" in error(write(tmp_path / "mnist.pkl.gz", content))
     assert not mark.exists()
 
 
 def test_an_object_array_is_refused(tmp_path):
     content = pickle.dumps(((np.array([{}], object), np.zeros(1, int)),) * 3, protocol=2)
-    assert "three pairs" in refusal(write(tmp_path / "mnist.pkl.gz", content))
+    assert "three pairs" in error(write(tmp_path / "mnist.pkl.gz", content))
 
 
 @pytest.mark.parametrize(
@@ -116,14 +116,14 @@ def test_an_object_array_is_refused(tmp_path):
     ],
 )
 def test_nonsense_is_one_sentence(tmp_path, content):
-    text = refusal(write(tmp_path / "mnist.pkl.gz", content))
+    text = error(write(tmp_path / "mnist.pkl.gz", content))
     assert "mnist.pkl.gz" in text
     assert "\n" not in text
 
 
 def test_what_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(pickled, "MOST_BYTES", 1 << 20)
-    assert "more than 1 MB" in refusal(
+    assert "more than 1 MB" in error(
         write(tmp_path / "mnist.pkl.gz", pickle.dumps(pairs((500, 1, 1)), protocol=2))
     )
 
@@ -132,19 +132,19 @@ def test_encoding_again_and_again_is_stopped(tmp_path, monkeypatch):
     monkeypatch.setattr(pickled, "_MOST_ENCODED", 1000)
     text = pickletools.optimize(pickle.dumps("x" * 300, protocol=2))[2:-1]
     content = b"\x80\x02(" + text + b"q\x00" + b"c_codecs\nencode\nh\x00U\x06latin1\x86R" * 10 + b"t."
-    assert "unusual" in refusal(write(tmp_path / "mnist.pkl.gz", content))
+    assert "unusual" in error(write(tmp_path / "mnist.pkl.gz", content))
 
 
 def test_a_file_that_is_not_gzipped_is_refused(tmp_path):
     path = tmp_path / "mnist.pkl.gz"
     path.write_bytes(pickle.dumps(pairs(), protocol=2))
-    assert "not gzipped" in refusal(path)
+    assert "not gzipped" in error(path)
 
 
 def test_another_file_is_no_data_set(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("nothing")
-    assert "is no data set" in refusal(path)
+    assert "is no data set" in error(path)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_another_file_is_no_data_set(tmp_path):
 )
 def test_wrong_arrays_are_refused(tmp_path, change, expected):
     content = tuple(change(*pair) for pair in pairs())
-    assert expected in refusal(write(tmp_path / "mnist.pkl.gz", pickle.dumps(content, protocol=2)))
+    assert expected in error(write(tmp_path / "mnist.pkl.gz", pickle.dumps(content, protocol=2)))
 
 
 def test_the_second_start_reads_the_cache(tmp_path, monkeypatch):
@@ -173,7 +173,7 @@ def test_the_second_start_reads_the_cache(tmp_path, monkeypatch):
 def test_the_stream_gives_no_more_than_its_limit(tmp_path):
     stream = pickled._Limited(io.BytesIO(b"x" * 10), tmp_path)
     assert stream.read(4) == b"xxxx"
-    with pytest.raises(Refusal):
+    with pytest.raises(InputError):
         stream.read(pickled.MOST_BYTES)
-    with pytest.raises(Refusal):
+    with pytest.raises(InputError):
         stream.read(-1)

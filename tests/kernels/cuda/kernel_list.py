@@ -6,8 +6,10 @@ from typing import Any
 
 from numba.cuda.types import Array, float32, float64, int32, int64, uint8
 
+from core.bench.cuda import ladder_kernels
 from kernels.activations import CLIPPED_LEAKY_RELU, LINEAR, RELU, SIGMOID, TANH
-from kernels.cuda import (
+from kernels.cuda import probe_kernel
+from kernels.cuda.operators import (
     activations,
     augmentation,
     batches,
@@ -15,15 +17,13 @@ from kernels.cuda import (
     dense,
     dropout,
     elementwise,
-    ladder,
     losses,
     pooling,
     reduce,
-    tiny,
     updates,
 )
-from kernels.cuda.product import product_kernel
-from kernels.cuda.tiles import LARGE, MEDIUM, NARROW, SMALL
+from kernels.cuda.operators.product import product_kernel
+from kernels.cuda.operators.tiles import LARGE, MEDIUM, NARROW, SMALL
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,11 @@ def _products() -> Iterator[Compilable]:
     for name, tile, (fetches, along), finish, extra, sliced in (
         ("nn-large", LARGE, nn, forward(SIGMOID), _VECTOR, False),
         ("nt-large", LARGE, nt, below(CLIPPED_LEAKY_RELU), _MATRIX, False),
-        ("tn-large", LARGE, tn, activations.as_it_is, _MATRIX, False),
+        ("tn-large", LARGE, tn, activations.identity, _MATRIX, False),
         ("nn-medium", MEDIUM, nn, forward(TANH), _VECTOR, False),
         ("nt-medium", MEDIUM, nt, below(TANH), _MATRIX, True),
         ("nn-small", SMALL, nn, forward(RELU), _VECTOR, True),
-        ("tn-small", SMALL, tn, activations.as_it_is, _MATRIX, False),
+        ("tn-small", SMALL, tn, activations.identity, _MATRIX, False),
         ("nn-narrow", NARROW, nn, forward(LINEAR), _VECTOR, True),
         ("nt-narrow", NARROW, nt, below(SIGMOID), _MATRIX, False),
     ):
@@ -77,7 +77,7 @@ def _convolutions() -> Iterator[Compilable]:
          _product_types(_IMAGES, _MATRIX, _VECTOR)),
         ("input-gradient", convolution._outputs_that_saw(g), (True, True), activations.bend(RELU),
          _product_types(_IMAGES, _IMAGES, _MATRIX)),
-        ("weight-gradient", (element_of_patch, dense.as_stored), (False, False), activations.as_it_is,
+        ("weight-gradient", (element_of_patch, dense.as_stored), (False, False), activations.identity,
          _product_types(_IMAGES, _MATRIX, _MATRIX)),
     ):  # fmt: skip
         yield Compilable(
@@ -88,17 +88,17 @@ def _convolutions() -> Iterator[Compilable]:
 def _ladder() -> Iterator[Compilable]:
     """The thesis's kernels, of which the bench makes rungs."""
     for kernel, types in (
-        (ladder.feed_forward, (_MATRIX, _MATRIX, _VECTOR, int64, _MATRIX)),
-        (ladder.product, (_MATRIX,) * 3),
-        (ladder.product_nt, (_MATRIX,) * 3),
-        (ladder.product_tn, (_MATRIX,) * 3),
-        (ladder.transpose, (_MATRIX,) * 2),
-        (ladder.subtract, (_MATRIX,) * 3),
-        (ladder.slope, (_MATRIX, _MATRIX, int64, float32, _MATRIX)),
-        (ladder.sum_rows, (_MATRIX, _VECTOR)),
-        (ladder.descend, (_MATRIX, _MATRIX, float32)),
-        (ladder.descend_row, (_VECTOR, _VECTOR, float32)),
-        (ladder.hold, (_VECTOR, int64)),
+        (ladder_kernels.feed_forward, (_MATRIX, _MATRIX, _VECTOR, int64, _MATRIX)),
+        (ladder_kernels.product, (_MATRIX,) * 3),
+        (ladder_kernels.product_nt, (_MATRIX,) * 3),
+        (ladder_kernels.product_tn, (_MATRIX,) * 3),
+        (ladder_kernels.transpose, (_MATRIX,) * 2),
+        (ladder_kernels.subtract, (_MATRIX,) * 3),
+        (ladder_kernels.grad_z, (_MATRIX, _MATRIX, int64, float32, _MATRIX)),
+        (ladder_kernels.sum_rows, (_MATRIX, _VECTOR)),
+        (ladder_kernels.descend, (_MATRIX, _MATRIX, float32)),
+        (ladder_kernels.descend_row, (_VECTOR, _VECTOR, float32)),
+        (ladder_kernels.hold, (_VECTOR, int64)),
     ):
         yield Compilable(f"ladder-{kernel.py_func.__name__.replace('_', '-')}", kernel, types)
 
@@ -111,7 +111,7 @@ def kernels() -> list[Compilable]:
     return [
         *_products(),
         *_convolutions(),
-        Compilable("tiny", tiny.twice_and_one, (_VECTOR,)),
+        Compilable("tiny", probe_kernel.twice_and_one, (_VECTOR,)),
         Compilable("column-sums", reduce._column_sums, (_MATRIX, int64, int64, _VECTOR, _VECTOR, _COUNTERS)),
         Compilable("softmax", losses._softmax, (_MATRIX, int64, int64, _MATRIX)),
         Compilable("cross-entropy", losses._softmax_cross_entropy,

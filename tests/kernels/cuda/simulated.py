@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from numba import float32
 
-from core.dataset import Dataset, Split
-from core.events import EpochDone, Finished, StepsDone
-from core.run import Run
-from core.training import iter_training
-from kernels.augmentation import Amounts
+from core.data.dataset import Dataset, Split
+from core.training.loop import iter_training
+from core.training.records import EpochDone, Finished, StepsDone
+from core.training.run import Run
+from kernels.augmentation import AugmentationParams
 from kernels.cuda.device import Cuda
-from kernels.cuda.tiles import LARGE, MEDIUM, NARROW, SMALL, Tile
+from kernels.cuda.operators.tiles import LARGE, MEDIUM, NARROW, SMALL, Tile
 from kernels.cuda.toolkit import cuda, kernel
 from kernels.registry import open_device, probe
 from tests.kernels.cuda.image_cases import small_image_cases, widened
@@ -110,15 +110,17 @@ def test_a_race_is_found():
 
 
 def test_many_rows_are_summed_in_slices():
-    dz = np.random.default_rng(1).standard_normal((700, 3)).astype(np.float32)
+    grad_z = np.random.default_rng(1).standard_normal((700, 3)).astype(np.float32)
     device = Cuda()
     out = device.empty((3,))
-    device.bias_gradient(device.upload(dz), out)
-    np.testing.assert_allclose(device.download(out), dz.astype(float).sum(0), rtol=1e-4, atol=1e-4)
+    device.bias_gradient(device.upload(grad_z), out)
+    np.testing.assert_allclose(device.download(out), grad_z.astype(float).sum(0), rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize(
-    "amounts", [Amounts(), Amounts(1, 20, 0.2, 0.2, 1, 0.5), Amounts(thickness=1.0)], ids=str
+    "amounts",
+    [AugmentationParams(), AugmentationParams(1, 20, 0.2, 0.2, 1, 0.5), AugmentationParams(thickness=1.0)],
+    ids=str,
 )
 def test_augmentation_agrees_with_the_oracle(amounts):
     x = np.random.default_rng(2).random((2, 9, 8, 1)).astype(np.float32)
@@ -132,7 +134,12 @@ def test_augmentation_agrees_with_the_oracle(amounts):
 
 def test_a_block_that_takes_several_images_bends_each_by_itself():
     x = np.random.default_rng(2).random((3, 9, 8, 1)).astype(np.float32)
-    amounts, counters, few, many = Amounts(1, 20, 0.2, 0.2, 1, 0.5), np.zeros(2, np.int32), Cuda(), Cuda()
+    amounts, counters, few, many = (
+        AugmentationParams(1, 20, 0.2, 0.2, 1, 0.5),
+        np.zeros(2, np.int32),
+        Cuda(),
+        Cuda(),
+    )
     # Room for one image.
     few._queue.share_floats = 9 * 8 + 2 * 5 * 5
     found = []
@@ -171,11 +178,11 @@ def test_beside_a_nan_the_same_answers_count_as_right(place):
     for device in (Cuda(), open_device("sequential")):
         there, out = device.upload(y), device.empty((1, 10))
         for label in (0, 8, 9):
-            tally = device.upload(np.zeros(2))
+            metrics = device.upload(np.zeros(2))
             device.squared_error_classes(
-                there, device.upload(np.array([label], np.int32)), "linear", tally, out
+                there, device.upload(np.array([label], np.int32)), "linear", metrics, out
             )
-            right.append(device.download(tally)[1])
+            right.append(device.download(metrics)[1])
     assert right[:3] == right[3:]
     assert sum(right) == 2
 

@@ -10,11 +10,11 @@ import secrets
 import numpy as np
 import pytest
 
-from core.dataset import Dataset, Split
-from core.events import EpochDone
-from core.run import Run
-from core.training import iter_training
-from kernels.augmentation import Amounts
+from core.data.dataset import Dataset, Split
+from core.training.loop import iter_training
+from core.training.records import EpochDone
+from core.training.run import Run
+from kernels.augmentation import AugmentationParams
 from kernels.registry import open_device, probe
 from tests.kernels.cuda.image_cases import convolution_cases, dropout_case, pooling_case, widened
 from tests.kernels.operator_cases import (
@@ -71,7 +71,13 @@ def test_operator_at_real_size(case, card):
 
 
 @pytest.mark.parametrize(
-    "amounts", [Amounts(2.5, 15, 0.1, 10, 1, 0.8), Amounts(rotation=180), Amounts(elastic=2)], ids=str
+    "amounts",
+    [
+        AugmentationParams(2.5, 15, 0.1, 10, 1, 0.8),
+        AugmentationParams(rotation=180),
+        AugmentationParams(elastic=2),
+    ],
+    ids=str,
 )
 def test_augmentation_agrees_with_the_oracle(amounts, card):
     x = np.zeros((300, 28, 28, 1), np.float32)
@@ -107,8 +113,8 @@ def test_an_operator_repeats_to_the_bit(case, card):
 def test_a_captured_step_does_what_its_launches_do(card):
     rng = np.random.default_rng(secrets.randbits(32))
     x, w, b = (rng.standard_normal(s).astype(np.float32) for s in ((100, 784), (784, 512), 512))
-    dz = rng.standard_normal((100, 512)).astype(np.float32)
-    a = {"x": card.upload(x), "w": card.upload(w / 28), "b": card.upload(b), "dz": card.upload(dz),
+    grad_z = rng.standard_normal((100, 512)).astype(np.float32)
+    a = {"x": card.upload(x), "w": card.upload(w / 28), "b": card.upload(b), "dz": card.upload(grad_z),
          "out": card.empty((100, 512)), "g": card.empty((784, 512)), "gb": card.empty((512,)),
          "rate": card.upload(np.array([0.1], np.float32)), "counters": card.upload(np.zeros(2, np.int32))}  # fmt: skip
 
@@ -176,11 +182,11 @@ def test_a_training_agrees_with_the_cpu(name, card):
 
 
 def test_the_first_steps_lose_as_much_as_on_the_cpu(card):
-    from core.events import Steering, StepsDone
+    from core.training.records import StepsDone, TrainingControl
 
     data, losses = digits(), []
     for device in (card, open_device("vectorized")):
-        steps = iter_training(RUNS["dense"], data, device, Steering(chunk=1))
+        steps = iter_training(RUNS["dense"], data, device, TrainingControl(chunk=1))
         losses.append([next(e for e in steps if isinstance(e, StepsDone)).loss for _ in range(20)])
         steps.close()
     np.testing.assert_allclose(losses[0], losses[1], rtol=1e-4)
@@ -230,10 +236,10 @@ def test_a_closed_device_has_given_everything_back(card):
 
 
 def test_too_much_memory_is_one_sentence(card):
-    from kernels.faults import DeviceFault
+    from kernels.errors import DeviceError
 
     _, total = card.memory_info()
-    with pytest.raises(DeviceFault, match="MB were asked for") as caught:
+    with pytest.raises(DeviceError, match="MB were asked for") as caught:
         card.empty((total // 2,), np.float32)
     assert caught.value.kind == "memory"
     # And the device goes on.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kernels.cuda.tiles import LARGE, MEDIUM, NARROW, SMALL, Tile, plan
+from kernels.cuda.operators.tiles import LARGE, MEDIUM, NARROW, SMALL, Tile, plan
 
 MULTIPROCESSORS = 132  # of an H100
 

@@ -1,0 +1,167 @@
+"""Operator by operator: the time on the card, the rate reached, and its share of what the card can do at most.
+
+Bytes and multiplications follow from the shapes by formula: each operand read once, each result written once,
+a product's multiplications and additions. An operator that a cache serves may so exceed the copy's rate.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+from math import prod
+from statistics import median
+from typing import Any
+
+from core.bench.cuda.context import Context, OutOfTime, open_card
+from core.bench.cuda.ladder import ProgramRung
+from core.bench.rows import Chart, Note, Row, Table
+from core.measure.instrumented_device import InstrumentedDevice, Operator
+from core.training.run import Run
+
+# Calls of an operator in one graph, so that nothing of the host is in the time.
+_CALLS = 20
+_TIMINGS = 5
+
+# Updates by the number of arrays as large as the parameters, those first.
+_UPDATES = {"sgd": 2, "momentum": 3, "adam": 4}
+
+Call = tuple[str, tuple[Any, ...]]
+
+
+def iter_kernels(context: Context) -> Iterator[Row | Note]:
+    for table, network in (("dense-kernels", context.network), ("cnn-kernels", context.scale.cnn)):
+        run = Run(
+            network=network, batch_size=context.scale.batch, learning_rate=0.01, seed=context.options.seed
+        )
+        yield from _of_step(context, table, run)
+
+
+def _of_step(context: Context, table: str, run: Run) -> Iterator[Row | Note]:
+    calls: list[Call] = []
+
+    def noted(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
+        calls.append((name, arguments))
+        operator(*arguments)
+
+    with (
+        closing(open_card()) as device,
+        closing(ProgramRung(context, run, device, InstrumentedDevice(device, noted))) as rung,
+    ):
+        # Preparing made a step of its own.
+        calls.clear()
+        rung.run(1)
+        times: list[float] = []
+        captured = True
+        for name, arguments in calls:
+            if context.left() <= 0:
+                break
+            context.go_on()
+            seconds, captured = _seconds(
+                device, partial(getattr(device, name), *arguments), context.scale.repeats
+            )
+            times.append(seconds)
+            # Some advance the place in the order, which the next must not find beyond its end.
+            rung.train_step.place(0, 0)
+        if not captured:
+            yield Note("The calls were not captured: the host's launches are in the times that follow.")
+        # The share is of the whole step: without all of it there is none.
+        total = sum(times) if len(times) == len(calls) else None
+        for (name, arguments), seconds in zip(calls, times, strict=False):
+            yield Row(table, _values(context, name, arguments, seconds, total))
+        if total is None:
+            raise OutOfTime
+
+
+def _seconds(device: Any, call: Callable[[], None], most: int) -> tuple[float, bool]:
+    """Median seconds of one call, of a graph of many that follow each other; whether there was a graph."""
+    from core.bench.cuda.ladder_trace import seconds_on_card
+
+    calls = min(_CALLS, most)
+
+    def many() -> None:
+        for _ in range(calls):
+            call()
+
+    replay = device.record(many)
+    replay()
+    return median(seconds_on_card(device, replay) for _ in range(_TIMINGS)) / calls, replay is not many
+
+
+def _values(
+    context: Context, name: str, arguments: tuple[Any, ...], seconds: float, total: float | None
+) -> dict[str, Any]:
+    bytes, flops = work_of(name, arguments)
+    copy, product = context.found.get("bytes a second"), context.found.get("flops a second")
+    return {
+        "operator": f"{name.replace('_', ' ')} {_result(name, arguments)}", "sizes": _sizes(arguments),
+        "microseconds": seconds * 1e6, "share": seconds / total if total else None,
+        "gigabytes": bytes / seconds / 1e9, "of_copy": bytes / seconds / copy if copy else None,
+        "gigaflops": flops / seconds / 1e9 if flops else None,
+        "of_product": flops / seconds / product if product and flops else None,
+    }  # fmt: skip
+
+
+def work_of(name: str, arguments: tuple[Any, ...]) -> tuple[int, int]:
+    """(bytes that must be moved, multiplications and additions of products) of one call; shapes as in `Device`."""
+    if name in ("dense", "dot"):
+        x, w, out = arguments[0], arguments[1], arguments[-1]
+        return _bytes(x, w, out) + 4 * out.shape[1] * (name == "dense"), 2 * x.size * out.shape[1]
+    if name == "dense_input_gradient":
+        grad_z, w, y, bend, out = arguments
+        return _bytes(grad_z, w, out) + (_bytes(y) if bend != "linear" else 0), 2 * grad_z.size * out.shape[1]
+    if name == "dense_weight_gradient":
+        x, grad_z, out = arguments
+        return _bytes(x, grad_z, out), 2 * x.size * grad_z.shape[1]
+    if name == "convolve":
+        x, w, b, out = arguments[0], arguments[1], arguments[2], arguments[-1]
+        return _bytes(x, w, b, out), 2 * out.size * prod(w.shape[:3])
+    if name == "convolve_input_gradient":
+        grad_z, w, y, bend, out = arguments[0], arguments[1], *arguments[4:]
+        return _bytes(grad_z, w, out) + (_bytes(y) if bend != "linear" else 0), 2 * grad_z.size * prod(
+            w.shape[:3]
+        )
+    if name == "convolve_weight_gradient":
+        x, grad_z, out = arguments[0], arguments[1], arguments[-1]
+        return _bytes(x, grad_z, out), 2 * grad_z.size * prod(out.shape[:3])
+    if name == "gather":
+        source, _, _, out = arguments
+        return out.size * source.dtype.itemsize + 4 * out.shape[0] + _bytes(out), 0
+    if name in _UPDATES:
+        # All but the rate are read, all but the gradient written too.
+        arrays = arguments[: _UPDATES[name]]
+        return (2 * len(arrays) - 1) * _bytes(arrays[0]), 0
+    if name == "advance":
+        return 2 * _bytes(arguments[0]), 0
+    return _bytes(*(a for a in arguments if hasattr(a, "dtype"))), 0
+
+
+def _bytes(*arrays: Any) -> int:
+    return sum(int(array.size) * array.dtype.itemsize for array in arrays)
+
+
+def _sizes(arguments: tuple[Any, ...]) -> str:
+    """Shapes of the first two arrays: `100x784, 784x512`."""
+    return ", ".join(_shape(array) for array in [a for a in arguments if hasattr(a, "dtype")][:2])
+
+
+def _result(name: str, arguments: tuple[Any, ...]) -> str:
+    """Shape of what is written: the parameters of an update, else the last array."""
+    arrays = [a for a in arguments if hasattr(a, "dtype")]
+    return _shape(arrays[0] if name in _UPDATES else arrays[-1])
+
+
+def _shape(array: Any) -> str:
+    return "x".join(map(str, tuple(array.shape)))
+
+
+_COLUMNS = (
+    ("operator", "operator and result"), ("sizes", "of"), ("microseconds", "microseconds"),
+    ("share", "share of the sum"),
+    ("gigabytes", "GB a second"), ("of_copy", "of the copy's"), ("gigaflops", "GFLOP a second"),
+    ("of_product", "of the product's"),
+)  # fmt: skip
+_CHART = Chart("operator", "microseconds")
+
+KERNELS = (
+    Table("dense-kernels", "Operators of a step of 784-512-10, batch 100", _COLUMNS, _CHART),
+    Table("cnn-kernels", "Operators of a step of 32C5-MP2-64C5-MP2-512N-10N, batch 100", _COLUMNS, _CHART),
+)

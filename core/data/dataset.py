@@ -1,0 +1,97 @@
+"""A dataset is a training and a test split, in memory, of images or points with labels or targets."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from core.errors import InputError
+
+Kind = Literal["classes", "regression"]
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """`inputs`: uint8 (n, height, width, 1) images or float32 (n, features) points.
+
+    `answers`: int32 (n,) labels when the kind is classes, float32 (n, outputs) targets for regression.
+    """
+
+    inputs: np.ndarray
+    answers: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.inputs)
+
+    def first(self, count: int) -> "Split":
+        """The first `count` examples, as views."""
+        return Split(self.inputs[:count], self.answers[:count])
+
+    def after(self, count: int) -> "Split":
+        """All examples but the first `count`, as views."""
+        return Split(self.inputs[count:], self.answers[count:])
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """What a run learns from. `name` identifies it in files and on the command line, `title` is for people."""
+
+    name: str
+    title: str
+    kind: Kind
+    classes: tuple[str, ...]
+    train: Split
+    test: Split
+
+    def __post_init__(self) -> None:
+        if self.kind == "classes" and len(self.classes) < 2:
+            raise InputError(
+                "{name} has only the class {only}: give it a second one to tell it from.",
+                name=self.name, only=", ".join(self.classes),
+            )  # fmt: skip
+        for label, split in (("training", self.train), ("test", self.test)):
+            _check(self, label, split)
+        if self.train.inputs.shape[1:] != self.test.inputs.shape[1:]:
+            raise InputError(
+                "{name}: training inputs have shape {train}, test inputs {test}; both must be the same size.",
+                name=self.name,
+                train=self.train.inputs.shape[1:],
+                test=self.test.inputs.shape[1:],
+            )
+
+    @property
+    def input_shape(self) -> tuple[int, ...]:
+        """Shape of one input: (height, width, 1) for images, (features,) for points."""
+        return tuple(int(n) for n in self.train.inputs.shape[1:])
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers the network's last layer must give."""
+        return len(self.classes) if self.kind == "classes" else int(self.train.answers.shape[1])
+
+    @property
+    def is_image(self) -> bool:
+        return len(self.input_shape) == 3
+
+
+def _check(dataset: Dataset, label: str, split: Split) -> None:
+    if len(split.inputs) != len(split.answers):
+        raise InputError(
+            "{name}: the {split} split has {inputs:,} images but {answers:,} labels; the counts must be equal.",
+            name=dataset.name,
+            split=label,
+            inputs=len(split.inputs),
+            answers=len(split.answers),
+        )
+    if not len(split):
+        raise InputError("{name}: the {split} split is empty.", name=dataset.name, split=label)
+    if dataset.kind == "classes":
+        low, high = int(split.answers.min()), int(split.answers.max())
+        if low < 0 or high >= len(dataset.classes):
+            raise InputError(
+                "{name}: the {split} split has label {bad}, but labels must be 0 to {last}.",
+                name=dataset.name,
+                split=label,
+                bad=low if low < 0 else high,
+                last=len(dataset.classes) - 1,
+            )

@@ -1,0 +1,111 @@
+"""Rendering lays ink along polylines; `normalise_all` crops many pictures as `core.data.drawing` does one."""
+
+import numpy as np
+
+from core.data.drawing import INK_SIDE, MIDDLE, SIDE, THRESHOLD
+from core.data.synthetic.pen import CANVAS, Lines
+from kernels.compiled import compiled
+
+_LIMIT = int(THRESHOLD * 255)
+
+
+def draw(lines: Lines) -> np.ndarray:
+    """Normalised digits, uint8 (n, 28, 28)."""
+    images = np.zeros((len(lines.labels), SIDE, SIDE), np.uint8)
+    _draw(lines.x, lines.y, lines.radii, lines.joined, images)
+    return images
+
+
+def normalise_all(inks: np.ndarray) -> np.ndarray:
+    """`core.data.drawing.normalise` for each of uint8 (n, height, width); dots are not refused, empty stays empty."""
+    images = np.zeros((len(inks), SIDE, SIDE), np.uint8)
+    _normalise_all(inks, images)
+    return images
+
+
+@compiled
+def _draw(x, y, radii, joined, images):  # noqa: ANN001, ANN202 - compiled; see draw
+    ink = np.zeros((CANVAS, CANVAS), np.uint8)
+    for i in range(x.shape[0]):
+        ink[:] = 0
+        for s in range(x.shape[1] - 1):
+            if joined[i, s]:
+                _segment(ink, x[i, s], y[i, s], x[i, s + 1], y[i, s + 1], radii[i, s])
+        _normalise(ink, images[i])
+
+
+@compiled
+def _normalise_all(inks, images):  # noqa: ANN001, ANN202 - compiled; see normalise_all
+    for i in range(inks.shape[0]):
+        _normalise(inks[i], images[i])
+
+
+@compiled
+def _segment(ink, x0, y0, x1, y1, radius):  # noqa: ANN001, ANN202 - compiled
+    """A line with round ends; a pixel's ink falls from 255 to 0 over one pixel at the edge."""
+    reach = radius + 1.0
+    top = max(int(min(y0, y1) - reach), 0)
+    bottom = min(int(max(y0, y1) + reach) + 1, ink.shape[0])
+    left = max(int(min(x0, x1) - reach), 0)
+    right = min(int(max(x0, x1) + reach) + 1, ink.shape[1])
+    dx, grad_y = x1 - x0, y1 - y0
+    length = dx * dx + grad_y * grad_y
+    inner, outer = max(radius - 0.5, 0.0) ** 2, (radius + 0.5) ** 2
+    for row in range(top, bottom):
+        py = row + 0.5 - y0
+        for column in range(left, right):
+            px = column + 0.5 - x0
+            along = 0.0
+            if length > 0.0:
+                along = min(max((px * dx + py * grad_y) / length, 0.0), 1.0)
+            ex, ey = px - along * dx, py - along * grad_y
+            square = ex * ex + ey * ey
+            if square < outer:
+                level = 255 if square <= inner else int(255.0 * (radius + 0.5 - np.sqrt(square)))
+                if level > ink[row, column]:
+                    ink[row, column] = level
+
+
+@compiled
+def _normalise(ink, image):  # noqa: ANN001, ANN202 - compiled
+    """The steps of core.data.drawing.normalise, in its order."""
+    top, bottom, left, right = ink.shape[0], -1, ink.shape[1], -1
+    for row in range(ink.shape[0]):
+        for column in range(ink.shape[1]):
+            if ink[row, column] > _LIMIT:
+                top, bottom = min(top, row), max(bottom, row)
+                left, right = min(left, column), max(right, column)
+    if bottom < 0:
+        return
+    height, width = bottom + 1 - top, right + 1 - left
+    scale = INK_SIDE / max(height, width)
+    rows, columns = max(1, round(height * scale)), max(1, round(width * scale))
+    narrow = np.zeros((height, columns))
+    for row in range(height):
+        for column in range(columns):
+            low, high = column * (width / columns), (column + 1) * (width / columns)
+            total = 0.0
+            for pixel in range(int(low), min(int(high) + 1, width)):
+                total += (
+                    max(min(high, pixel + 1.0) - max(low, float(pixel)), 0.0) * ink[top + row, left + pixel]
+                )
+            narrow[row, column] = total
+    small = np.zeros((rows, columns))
+    total, moment_y, moment_x, peak = 0.0, 0.0, 0.0, 0.0
+    for row in range(rows):
+        low, high = row * (height / rows), (row + 1) * (height / rows)
+        for pixel in range(int(low), min(int(high) + 1, height)):
+            share = max(min(high, pixel + 1.0) - max(low, float(pixel)), 0.0)
+            for column in range(columns):
+                small[row, column] += share * narrow[pixel, column]
+        for column in range(columns):
+            value = small[row, column]
+            total += value
+            moment_y += value * row
+            moment_x += value * column
+            peak = max(peak, value)
+    y = min(max(MIDDLE - round(moment_y / total), 0), SIDE - rows)
+    x = min(max(MIDDLE - round(moment_x / total), 0), SIDE - columns)
+    for row in range(rows):
+        for column in range(columns):
+            image[y + row, x + column] = round(small[row, column] * 255.0 / peak)

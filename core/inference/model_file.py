@@ -1,0 +1,196 @@
+"""A model is a trained network in one file, with all that is needed to use it."""
+
+import json
+import sys
+from dataclasses import dataclass, field
+from math import prod
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+
+from core.data.dataset import Kind
+from core.errors import InputError
+from core.files.tensors import TensorFile, open_tensors, write_tensors
+from core.network.network import Network
+from core.network.notation import parse
+from core.network.parameters import views
+from core.training.run import Run
+from core.training.settings import BY_NAME
+from core.version import VERSION
+
+FORMAT = "digitlab-model"
+FORMAT_VERSION = 1
+_LARGEST_TEXT = 100_000  # characters of a network's text; no network that fits in memory needs more
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """`parameters`: float32, flat, all weights in layer order and then all biases.
+
+    `data`: the data set's name. `run`: the settings it was trained with. `test_score`: accuracy (or R²) on
+    the test split.
+    """
+
+    network: Network
+    activation: str
+    loss: str
+    kind: Kind
+    classes: tuple[str, ...]
+    parameters: np.ndarray
+    data: str = ""
+    run: dict[str, Any] = field(default_factory=dict)
+    test_score: float | None = None
+
+    @property
+    def preprocessing(self) -> str:
+        """What is done to an input before the first layer, by name."""
+        return preprocessing_of(self.network)
+
+    def settings(self) -> Run:
+        """The run it was trained with, as settings to train with again."""
+        return Run.from_dict({"activation": self.activation, "loss": self.loss, **self.run,
+                              "network": self.network.text})  # fmt: skip
+
+    def save(self, path: str | Path) -> None:
+        """Write it as safetensors, whole or not at all; an InputError where that cannot be done."""
+        if not np.isfinite(self.parameters).all():
+            raise InputError(
+                "{path} was not written: the network's numbers are no longer finite, so it can read nothing.",
+                path=path,
+            )
+        arrays = {}
+        for number, layer in enumerate(views(self.network, self.parameters), 1):
+            if layer is not None:
+                arrays[f"{number}.weight"], arrays[f"{number}.bias"] = layer.weights, layer.biases
+        write_tensors(Path(path), arrays, self._texts())
+
+    def _texts(self) -> dict[str, str]:
+        return {
+            "format": FORMAT,
+            "format_version": str(FORMAT_VERSION),
+            "program_version": VERSION,
+            "network": self.network.text,
+            "input_shape": json.dumps(self.network.input_shape),
+            "outputs": str(self.network.outputs),
+            "activation": self.activation,
+            "loss": self.loss,
+            "kind": self.kind,
+            "classes": json.dumps(self.classes, ensure_ascii=False),
+            "preprocessing": self.preprocessing,
+            "data": self.data,
+            "run": json.dumps(self.run),
+            "seed": str(self.run.get("seed", "")),
+            "test_score": "" if self.test_score is None else repr(float(self.test_score)),
+        }
+
+
+def preprocessing_of(network: Network) -> str:
+    """`divide-by-255` for images of bytes, `none` for points."""
+    return "divide-by-255" if len(network.input_shape) == 3 else "none"
+
+
+def load_model(path: str | Path) -> Model:
+    """The model in the file at `path`, or an InputError; nothing in the file is executed or trusted."""
+    path = Path(path)
+    with open_tensors(path) as file:
+        if file.text("format") != FORMAT:
+            raise InputError(
+                "{path} is no model but “{found}”: choose a model.", path=path, found=file.text("format")
+            )
+        if file.text("format_version") != str(FORMAT_VERSION):
+            raise InputError(
+                "{path} was saved in form {found} by version {version}, and this program reads form {known}: "
+                "update it.",
+                path=path, found=file.text("format_version"), version=file.texts.get("program_version", "?"),
+                known=FORMAT_VERSION,
+            )  # fmt: skip
+        try:
+            return _read(file)
+        except (ValueError, TypeError, RecursionError, OverflowError) as error:
+            raise InputError(
+                "{path}: its description cannot be read ({reason}). The file is damaged; choose another.",
+                path=path, reason=error,
+            ) from None  # fmt: skip
+
+
+def _read(file: TensorFile) -> Model:
+    """Raises ValueError and the like where a text does not say what it should."""
+    kind, activation, loss = file.text("kind"), file.text("activation"), file.text("loss")
+    _one_of(kind, get_args(Kind))
+    _one_of(activation, BY_NAME["activation"].choices)
+    _one_of(loss, BY_NAME["loss"].choices)
+    classes = tuple(str(name) for name in _list(file.text("classes")))
+    if kind == "classes" and len(classes) < 2:
+        raise ValueError("it has fewer than two classes")
+    shape = tuple(_size(n) for n in _list(file.text("input_shape")))
+    if len(shape) not in (1, 3):
+        raise ValueError(f"input_shape {shape}")
+    outputs = len(classes) if kind == "classes" else _size(int(file.text("outputs")))
+    run, score = json.loads(file.text("run")), file.text("test_score")
+    if not isinstance(run, dict):
+        raise ValueError("run is no table of settings")
+    network = _network(file, shape, outputs)
+    _one_of(file.text("preprocessing"), (preprocessing_of(network),))
+    return Model(
+        network=network,
+        activation=activation,
+        loss=loss,
+        kind=kind,  # type: ignore[arg-type]  # checked above
+        classes=classes,
+        parameters=_parameters(file, network),
+        data=file.texts.get("data", ""),
+        run=run,
+        test_score=float(score) if score else None,
+    )
+
+
+def _network(file: TensorFile, shape: tuple[int, ...], outputs: int) -> Network:
+    text = file.text("network")
+    if len(text) > _LARGEST_TEXT:
+        raise ValueError("its network's text is too long")
+    try:
+        network = parse(text, shape, outputs)
+    except InputError as input_error:
+        raise InputError("{path}: {reason}", path=file.path, reason=input_error) from None
+    if network.text != text:
+        raise ValueError(f"{text} is no network from {prod(shape)} inputs to {outputs} outputs")
+    return network
+
+
+def _parameters(file: TensorFile, network: Network) -> np.ndarray:
+    shapes = {n: shape for n, shape in enumerate(network.weight_shapes, 1) if shape}
+    weights = [file.array(f"{n}.weight", shape).ravel() for n, shape in shapes.items()]
+    biases = [file.array(f"{n}.bias", shape[-1:]) for n, shape in shapes.items()]
+    if len(file.shapes) != 2 * len(shapes):
+        raise ValueError(f"it has {len(file.shapes)} arrays where its network has {2 * len(shapes)}")
+    return np.concatenate([*weights, *biases])
+
+
+def _one_of(value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ValueError(f"“{value}” is none of {', '.join(choices)}")
+
+
+def _list(text: str) -> list[Any]:
+    values = json.loads(text)
+    if not isinstance(values, list):
+        raise ValueError(f"“{text[:40]}” is no list")
+    return values
+
+
+def _size(value: Any) -> int:
+    if type(value) is not int or value < 1:
+        raise ValueError(f"“{value}” is no size")
+    return value
+
+
+def models_folder() -> Path:
+    """Where the models that come with the program lie, frozen or not."""
+    root = getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[2]
+    return Path(root) / "resources" / "models"
+
+
+def bundled_model(name: str = "mnist") -> Model:
+    """The model called `name` that comes with the program."""
+    return load_model(models_folder() / f"{name}.safetensors")

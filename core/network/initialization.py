@@ -1,0 +1,64 @@
+"""The random parameters a network starts from."""
+
+from collections.abc import Callable
+from math import prod, sqrt
+
+import numpy as np
+
+from core.network.network import Network
+
+# The first number of a random stream's key beside the seed: no two uses of a seed share a stream.
+_STREAM = 0
+
+_Draw = Callable[[np.random.Generator, tuple[int, ...], int, int], np.ndarray]
+
+
+def _he(rng: np.random.Generator, shape: tuple[int, ...], inputs: int, outputs: int) -> np.ndarray:
+    """He et al. 2015: normal with variance 2 / inputs keeps the spread of signals through ReLU layers."""
+    return rng.standard_normal(shape) * sqrt(2 / inputs)
+
+
+def _glorot(rng: np.random.Generator, shape: tuple[int, ...], inputs: int, outputs: int) -> np.ndarray:
+    """Glorot, Bengio 2010: uniform on ± sqrt(6 / (inputs + outputs)), for sigmoid and tanh."""
+    bound = sqrt(6 / (inputs + outputs))
+    return rng.uniform(-bound, bound, shape)
+
+
+def _uniform(rng: np.random.Generator, shape: tuple[int, ...], inputs: int, outputs: int) -> np.ndarray:
+    """Uniform on ± 1 / sqrt(inputs)."""
+    bound = 1 / sqrt(inputs)
+    return rng.uniform(-bound, bound, shape)
+
+
+def _normal(rng: np.random.Generator, shape: tuple[int, ...], inputs: int, outputs: int) -> np.ndarray:
+    """Standard normal, whatever the layer's size."""
+    return rng.standard_normal(shape)
+
+
+_DRAWS: dict[str, _Draw] = {
+    "he": _he,
+    "glorot": _glorot,
+    "uniform": _uniform,
+    "normal": _normal,
+    "normal-weights": _normal,
+}
+
+# These draw the biases as they draw the weights; with the others biases start at zero.
+_BIASES_TOO = ("uniform", "normal")
+
+
+def initial_parameters(network: Network, initialization: str, seed: int) -> np.ndarray:
+    """float32 (parameters,): all weights in layer order, then all biases; the same for the same seed."""
+    rng = np.random.default_rng([seed, _STREAM])
+    draw = _DRAWS[initialization]
+    weights, biases = [], []
+    for shape in network.weight_shapes:
+        if shape is None:
+            continue
+        inputs, units = prod(shape[:-1]), shape[-1]
+        # Each of a convolution's inputs serves size x size maps of outputs.
+        outputs = units * prod(shape[:-2])
+        weights.append(draw(rng, shape, inputs, outputs).ravel())
+        drawn = draw(rng, (units,), inputs, outputs) if initialization in _BIASES_TOO else np.zeros(units)
+        biases.append(drawn)
+    return np.concatenate(weights + biases).astype(np.float32)

@@ -1,0 +1,21 @@
+"""A rehearsal trains one batch and forgets it: what a run compiles is compiled before somebody waits for it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from core.data.dataset import Dataset
+from core.training.loop import iter_training
+from core.training.records import TrainingControl
+from core.training.run import Run
+from kernels.device import Device
+
+# What is compiled does not depend on their number.
+_MOST = 500
+
+
+def warm_up(run: Run, dataset: Dataset, device: Device, check: Callable[[], None]) -> None:
+    """Train `run` on a few examples of `dataset`. What `check`, called now and then, raises ends it."""
+    count = min(run.batch_size * run.group, _MOST)
+    few = replace(dataset, train=dataset.train.first(count), test=dataset.test.first(count))
+    for _ in iter_training(run.change(epochs=1), few, device, TrainingControl(check=check)):
+        check()

@@ -1,0 +1,47 @@
+"""A failure is what a thread tells the window of an exception: one sentence, and details to copy."""
+
+import traceback
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from core.errors import InputError
+from core.files.log import logger
+from gui.text import sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """`device_fault`: the device failed, not the run, which could go on elsewhere. `tone`: the banner's."""
+
+    text: str
+    details: str = ""
+    device_error: bool = False
+    tone: str = "bad"
+
+
+def failure_of(error: BaseException) -> Failure:
+    """A refusal in its own words; anything else as an error of the program, with where it happened."""
+    if isinstance(error, InputError):
+        return Failure(sentence(error))
+    details = "".join(traceback.format_exception(error))
+    if isinstance(error, MemoryError):
+        text = QCoreApplication.translate(
+            "Failure", "There is not enough memory for this: use a smaller network or a smaller batch."
+        )
+        return Failure(text, details)
+    from kernels.errors import DeviceError
+    from kernels.registry import DeviceUnavailable
+
+    if isinstance(error, DeviceError):
+        logger.error("%s", details)
+        return Failure(str(error), details, device_error=True)
+
+    if isinstance(error, DeviceUnavailable):
+        return Failure(str(error), details)
+    logger.error("%s", details)
+    template = QCoreApplication.translate(
+        "Failure",
+        "This went wrong inside the program: {what}. Nothing else was lost; copy the details to report it.",
+    )
+    return Failure(template.format(what=str(error) or type(error).__name__), details)

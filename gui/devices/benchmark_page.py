@@ -1,0 +1,271 @@
+"""Comparisons: the source systems' measurements repeated on this machine, their figures beside ours."""
+
+from collections.abc import Generator
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QSizePolicy
+
+from core.bench.catalogue import NAMES
+from core.bench.rows import Bench, Note, Options, Row, Table
+from core.data.dataset_cache import Progress
+from gui.background.failure import Failure
+from gui.background.generator_thread import Source, Waiting
+from gui.background.task import Worker
+from gui.devices.benchmark_chart import RowChart
+from gui.devices.benchmark_format import titled
+from gui.devices.benchmark_series import quantities
+from gui.devices.benchmark_table import RowTable
+from gui.devices.measurement_page import MeasuringPage
+from gui.settings.device_picker import DeviceList
+from gui.widgets.basics import QuietComboBox, fill, note, say
+from gui.widgets.flow_layout import FlowLayout, with_label
+from gui.widgets.theme import Colours
+
+# Those that compare devices with each other; the others need a PyTorch beside us.
+SHOWN = ("operators", "batch-size", "data-parallel", "devices", "cuda")
+
+
+class ComparisonsPage(MeasuringPage):
+    def __init__(self, devices: DeviceList) -> None:
+        super().__init__(
+            "bench", self.tr("Run"), self.tr("Measure this on all devices that are here, one after another.")
+        )
+        self._devices = devices
+        self.bench: Bench | None = None
+        self.rows: list[Row] = []
+        self._worker: Worker | None = None
+        self._follows = True
+        self._titles = {
+            "operators": self.tr("Matrix product and sum against size"),
+            "batch-size": self.tr("Time and accuracy against the size of batches"),
+            "data-parallel": self.tr("Speed-up of workers; R²"),
+            "devices": self.tr("Each device against plain loops"),
+            "cuda": self.tr("What makes the graphics card fast"),
+        }
+        some = self.tr("some minutes")
+        self._lengths = {
+            "operators": some, "batch-size": some, "data-parallel": some,
+            "devices": some, "cuda": self.tr("under eight minutes"),
+        }  # fmt: skip
+        self.box, self.size_box = QuietComboBox(), QuietComboBox()
+        self.about = note(name="benchAbout")
+        self.table_box = QuietComboBox()
+        self.quantity_box = QuietComboBox()
+        self.chart = RowChart()
+        self.table = RowTable()
+        self.remarks = note(name="benchRemarks")
+        self.export_button = self._button(
+            self.tr("E&xport…"), "benchExport", self.tr("Save the tables as CSV and the charts as PNG."),
+            self._ask_folder,
+        )  # fmt: skip
+        self._fill_boxes()
+        self._lay_out()
+        devices.chosen.connect(self._show_card)
+        self._show_card()
+        self._describe()
+
+    def _fill_boxes(self) -> None:
+        names = [name for name in SHOWN if name in NAMES]
+        fill(self.box, [(name, self._titles[name], "") for name in names])
+        self.box.setObjectName("benchBox")
+        self.box.setAccessibleName(self.tr("Comparison"))
+        self.box.setToolTip(
+            self.tr("What to measure; the published figures stand beside what is found here.")
+        )
+        self.box.currentIndexChanged.connect(self._describe)
+        self.size_box.setObjectName("benchSizeBox")
+        self.size_box.setAccessibleName(self.tr("Sizes"))
+        self.size_box.setToolTip(
+            self.tr("Quick leaves the largest sizes out; full has all that were published.")
+        )
+        fill(self.size_box, [("quick", self.tr("quick"), ""), ("full", self.tr("full"), "")])
+        self.size_box.currentIndexChanged.connect(self._describe)
+        self.table_box.setObjectName("benchTableBox")
+        self.table_box.setAccessibleName(self.tr("Table"))
+        self.table_box.setToolTip(self.tr("Which of the comparison's tables is shown."))
+        self.table_box.activated.connect(self._choose_table)
+        self.quantity_box.setObjectName("benchQuantityBox")
+        self.quantity_box.setAccessibleName(self.tr("Quantity"))
+        self.quantity_box.setToolTip(self.tr("Which column of the table the chart shows."))
+        self.quantity_box.activated.connect(self._draw_chart)
+        for box in (self.table_box, self.quantity_box):
+            box.hide()
+        for box in (self.box, self.table_box, self.quantity_box):
+            box.setMinimumContentsLength(18)
+
+    def _lay_out(self) -> None:
+        row = FlowLayout()
+        row.addWidget(with_label(self.tr("&What"), self.box, grows=True))
+        row.addWidget(with_label(self.tr("Si&zes"), self.size_box))
+        self.column.addLayout(row)
+        self.column.addWidget(self.about)
+        self.buttons.addWidget(self.export_button)
+        self.add_controls()
+        row = FlowLayout()
+        for box in (self.table_box, self.quantity_box):
+            box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            row.addWidget(box)
+        self.column.addLayout(row)
+        self.column.addWidget(self.chart, 1)
+        self.column.addWidget(self.table)
+        self.column.addWidget(self.remarks)
+        self.column.addStretch(0)
+        self._show_table()
+
+    def _describe(self) -> None:
+        """What is measured, and how long that takes."""
+        name = self.box.currentData()
+        quick = self.size_box.currentData() == "quick"
+        length = self.tr("under half a minute on two cores") if quick else self._lengths.get(name, "")
+        text = NAMES.get(name, "")
+        say(
+            self.about, self.tr("{what}. Takes {time}.").format(what=text[:1].upper() + text[1:], time=length)
+        )
+
+    def _show_card(self) -> None:
+        """What only a card can answer cannot be chosen without one."""
+        place, model = self.box.findData("cuda"), self.box.model()
+        known = {info.name: info for info in self._devices.known()}
+        if place >= 0 and "cuda" in known:
+            model.item(place).setEnabled(known["cuda"].available)  # type: ignore[attr-defined]
+            self.box.setItemData(place, known["cuda"].reason, Qt.ItemDataRole.ToolTipRole)
+
+    # -- measuring ----------------------------------------------------------------------------------------
+
+    def source(self) -> Source | None:
+        name, quick = str(self.box.currentData()), self.size_box.currentData() == "quick"
+        measuring = self.tr("measuring…")
+        self.bench, self.rows = None, []
+
+        def measure(progress: Progress) -> Generator[Any]:
+            yield Waiting(measuring)
+            from core.bench.catalogue import find_bench
+
+            bench = find_bench(name)
+            yield bench
+            yield Waiting(measuring)
+            for row in _from(bench, Options(quick=quick, check=lambda: progress(0, 0))):
+                yield row
+                yield Waiting(measuring)
+
+        return measure
+
+    def take(self, records: list[Any]) -> None:
+        for record in records:
+            if isinstance(record, Bench):
+                self._begin(record)
+            elif isinstance(record, Note):
+                text = self.remarks.text()
+                say(self.remarks, f"{text}\n{record.text}" if text else record.text)
+            else:
+                self.rows.append(record)
+        if self.rows:
+            if self._follows:
+                self.table_box.choose(self.rows[-1].table)
+            self._show_table()
+            self.refresh()
+
+    def _begin(self, bench: Bench) -> None:
+        self.bench = bench
+        self._follows = True
+        self.table_box.clear()
+        fill(self.table_box, [(table.name, table.title, "") for table in bench.tables])
+        say(self.remarks, "")
+        self._show_table()
+
+    def rest(self, stopped: bool) -> None:
+        if stopped:
+            self.banner.show_text(self.tr("Stopped; what was measured before stays."))
+
+    def refresh(self) -> None:
+        super().refresh()
+        busy = self.stream.busy
+        for box in (self.box, self.size_box):
+            box.setEnabled(not busy)
+        self.export_button.setEnabled(bool(self.rows) and self._worker is None)
+
+    # -- showing ------------------------------------------------------------------------------------------
+
+    def _choose_table(self) -> None:
+        """From now on the table that the person chose stays."""
+        self._follows = False
+        self._show_table()
+
+    def _show_table(self) -> None:
+        """Nothing but room before there is a row."""
+        for part in (self.table_box, self.chart, self.table):
+            part.setVisible(bool(self.rows))
+        if self.bench is None:
+            return
+        table = self.bench.table(str(self.table_box.currentData()))
+        rows = [row for row in self.rows if row.table == table.name]
+        self.table.show_rows(table, rows)
+        self._fill_quantities(table, rows)
+        self._draw_chart()
+
+    def _fill_quantities(self, table: Table, rows: list[Row]) -> None:
+        """The choice stays as long as the table has such a column."""
+        keys = quantities(table, rows)
+        if keys and keys != [self.quantity_box.itemData(k) for k in range(self.quantity_box.count())]:
+            before = self.quantity_box.currentData()
+            self.quantity_box.clear()
+            fill(self.quantity_box, [(key, titled(table.heading(key)), "") for key in keys])
+            self.quantity_box.choose(before if before in keys else keys[0])
+        self.quantity_box.setVisible(len(keys) > 1)
+
+    def _draw_chart(self) -> None:
+        if self.bench is None:
+            return
+        table = self.bench.table(str(self.table_box.currentData()))
+        rows = [row for row in self.rows if row.table == table.name]
+        self.chart.setVisible(bool(rows) and table.chart is not None)
+        self.chart.show_rows(table, rows, str(self.quantity_box.currentData() or ""))
+
+    def _ask_folder(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, self.tr("Choose a folder for the tables and charts"))
+        if folder:
+            self.export(Path(folder))
+
+    def export(self, folder: Path) -> None:
+        """Write what there is into `folder`, in the background."""
+        bench, rows, remarks = self.bench, list(self.rows), self.remarks.text().splitlines()
+        if bench is None or self._worker:
+            return
+
+        def write(progress: Progress, cancelled: Event) -> list[Path]:
+            from core.bench.export import export
+
+            return export(bench, rows, folder, remarks)
+
+        self._worker = Worker(write, self)
+        self._worker.done.connect(self._on_written)
+        self._worker.start()
+        self.refresh()
+
+    def _on_written(self, found: Any) -> None:
+        self._worker = None
+        self.refresh()
+        if isinstance(found, Failure):
+            self.banner.show_text(found.text, "bad", found.details)
+        elif found:
+            text = self.tr("Written to {folder}: {files}.")
+            names = ", ".join(path.name for path in found)
+            self.banner.show_text(text.format(folder=found[0].parent, files=names), "good")
+
+    def close_background(self) -> None:
+        super().close_background()
+        if self._worker:
+            self._worker.close()
+            self._worker = None
+
+    def colour(self, colours: Colours) -> None:
+        super().colour(colours)
+        self.chart.colour(colours)
+
+
+def _from(bench: Bench, options: Options) -> Generator[Any]:
+    """The bench's rows; closing this closes them."""
+    yield from bench.iter_rows(options)

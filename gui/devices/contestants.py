@@ -1,0 +1,100 @@
+"""The contestants of a race to choose from: the devices that are here, and worker counts that share out a group."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
+
+from core.bench.machine import cores
+from core.training.run import Run
+from core.training.settings import BY_NAME
+from gui.text import label
+from gui.widgets.basics import named, note, say
+from gui.widgets.flow_layout import FlowLayout
+from kernels.registry import DEVICE_NAMES, DeviceInfo
+
+# The device whose batches worker threads share out.
+SHARED = "vectorized"
+
+# Device and number of workers.
+Choice = tuple[str, int]
+
+
+def worker_counts(most: int) -> list[int]:
+    """2, 4, 8, ... and `most` itself."""
+    found = [2**k for k in range(1, 8) if 2**k < most]
+    return [*found, most] if most > 1 else []
+
+
+class Contestants(QWidget):
+    """`changed` fires when another choice is made."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(4)
+        self.boxes: dict[Choice, QCheckBox] = {}
+        devices, workers = FlowLayout(14), FlowLayout(14)
+        tips = {
+            "sequential": self.tr("Plain loops, compiled, on one core: the readable way, and the slowest."),
+            "vectorized": self.tr("Whole matrices at once, by the processor's own library for products."),
+            "cuda": self.tr("Thousands of threads at once on a graphics card."),
+        }
+        self._tips = tips
+        for name in DEVICE_NAMES:
+            devices.addWidget(self._box((name, 1), name, tips[name]))
+        for count in worker_counts(cores()):
+            workers.addWidget(self._box((SHARED, count), self.tr("{n} workers").format(n=count), ""))
+        top = Qt.AlignmentFlag.AlignTop
+        grid.addWidget(QLabel(self.tr("Devices")), 0, 0, top)
+        grid.addLayout(devices, 0, 1)
+        if any(count > 1 for _, count in self.boxes):
+            grid.addWidget(QLabel(self.tr("Workers")), 1, 0, top)
+            grid.addLayout(workers, 1, 1)
+        grid.setColumnStretch(1, 1)
+        self.hint = note(name="workersHint")
+        grid.addWidget(self.hint, 2, 0, 1, 2)
+        for name in ("sequential", SHARED):
+            self.boxes[name, 1].setChecked(True)
+
+    def chosen(self) -> tuple[Choice, ...]:
+        return tuple(
+            choice for choice, box in self.boxes.items() if box.isChecked() and box.isEnabledTo(self)
+        )
+
+    def show_devices(self, known: list[DeviceInfo]) -> None:
+        """What probing has found: those that are not here cannot be chosen, and say why."""
+        found = {info.name: info for info in known}
+        for name in DEVICE_NAMES:
+            box, info = self.boxes[name, 1], found.get(name)
+            if info is None:
+                # The processor is always here; a card must answer first.
+                box.setEnabled(name != "cuda")
+                continue
+            box.setEnabled(info.available)
+            box.setToolTip(self._tips[name] if info.available else info.reason)
+
+    def show_run(self, run: Run | None) -> None:
+        """How many workers the run's group leaves work for."""
+        if run is None:
+            return
+        group = run.group
+        workers = [(choice, box) for choice, box in self.boxes.items() if choice[1] > 1]
+        for (_, count), box in workers:
+            box.setEnabled(count <= group)
+            tip = self.tr("{n} threads share out the batches of a group on {device}.")
+            if count > group:
+                tip = self.tr("{n} workers need a group of at least as many batches.")
+            box.setToolTip(tip.format(n=count, device=SHARED))
+        text = self.tr("To race workers too, let a group have several batches: “{setting}” in More settings.")
+        short = workers and group < max(count for (_, count), _ in workers)
+        say(self.hint, text.format(setting=label(BY_NAME["group"])) if short and group == 1 else "")
+
+    def _box(self, choice: Choice, text: str, tip: str) -> QCheckBox:
+        box = named(QCheckBox(text), f"race-{choice[0]}-{choice[1]}")
+        box.setToolTip(tip)
+        box.toggled.connect(self.changed)
+        self.boxes[choice] = box
+        return box

@@ -1,0 +1,147 @@
+"""A measuring page has a button that starts a measurement in the background and one that stops it."""
+
+from typing import Any
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from gui.background.failure import Failure
+from gui.background.generator_thread import GeneratorThread, Source, Waiting
+from gui.widgets.banner import Banner
+from gui.widgets.basics import named, note, say
+from gui.widgets.flow_layout import FlowLayout
+from gui.widgets.icons import control_icon
+from gui.widgets.theme import Colours
+
+
+class MeasuringPage(QWidget):
+    """Derived pages say what to measure (`source`) and show what comes (`take`, `rest`)."""
+
+    busy_changed = Signal()
+
+    def __init__(self, name: str, start: str, tip: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        keys = QKeySequence("Ctrl+Return")
+        self._tip = f"{tip} ({keys.toString(QKeySequence.SequenceFormat.NativeText)})"
+        self._refusal = ""
+        self.stream = GeneratorThread(self)
+        self.stream.records.connect(self._on_records)
+        self.stream.ended.connect(self._on_ended)
+        self.start_button = self._button(start, f"{name}Start", tip, self.start)
+        self.start_button.setShortcut(keys)
+        self.start_button.setProperty("role", "primary")
+        self.stop_button = self._button(self.tr("Sto&p"), f"{name}Stop", "", self.stop)
+        self.stop_button.setToolTip(self.tr("End it; what was measured so far stays."))
+        self.reason = note(name=f"{name}Reason")
+        self.waiting = note(name=f"{name}Waiting")
+        self.bar = named(QProgressBar(), f"{name}Progress")
+        self.bar.setAccessibleName(self.tr("Progress"))
+        self.bar.setTextVisible(False)
+        self.bar.hide()
+        self.banner = Banner()
+        self.buttons = FlowLayout()
+        self.buttons.addWidget(self.start_button)
+        self.buttons.addWidget(self.stop_button)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(2, 8, 2, 2)
+        self.column.setSpacing(8)
+
+    def add_controls(self) -> None:
+        """The buttons and what belongs to them, below what the page has so far."""
+        self.column.addLayout(self.buttons)
+        for widget in (self.reason, self.waiting, self.bar, self.banner):
+            self.column.addWidget(widget)
+        self.refresh()
+
+    # -- for the derived page -----------------------------------------------------------------------------
+
+    def source(self) -> Source | None:
+        """What the thread is to do, or None after having said why nothing can be measured."""
+        raise NotImplementedError
+
+    def take(self, records: list[Any]) -> None:
+        raise NotImplementedError
+
+    def rest(self, stopped: bool) -> None:
+        """It is over, without a failure."""
+
+    def refuse_with(self, text: str) -> None:
+        self.banner.show_text(text, "bad")
+
+    # -- what happens -------------------------------------------------------------------------------------
+
+    def refuse(self, reason: str) -> None:
+        """Why nothing may be measured now; empty: it may."""
+        self._refusal = reason
+        self.refresh()
+
+    def start(self) -> None:
+        if self._refusal or self.stream.busy:
+            return
+        self.banner.hide()
+        source = self.source()
+        if source:
+            self._stopped = False
+            self.stream.start(source)
+            self._wait(self.tr("starting…"))
+            had_focus = self.start_button.hasFocus()
+            self.refresh()
+            if had_focus:
+                self.stop_button.setFocus()
+            self.busy_changed.emit()
+
+    def stop(self) -> None:
+        if self.stream.busy:
+            self._stopped = True
+            self.stream.stop()
+            self._wait(self.tr("stopping after this measurement…"))
+            self.refresh()
+
+    def close_background(self) -> None:
+        self.stream.close()
+
+    def refresh(self) -> None:
+        busy = self.stream.busy
+        self.start_button.setEnabled(not busy and not self._refusal)
+        self.start_button.setToolTip(self._refusal or self._tip)
+        self.stop_button.setEnabled(busy and not self.stream.stopping)
+        say(self.reason, self._refusal)
+
+    def colour(self, colours: Colours) -> None:
+        self.start_button.setIcon(control_icon("play", colours.on_accent, colours.muted))
+        self.stop_button.setIcon(control_icon("stop", colours.text, colours.muted))
+
+    def _on_records(self, records: list[Any]) -> None:
+        found = [record for record in records if not isinstance(record, Waiting)]
+        if not self.stream.stopping:
+            said = [record for record in records if isinstance(record, Waiting)]
+            self._wait(said[-1].text if said and said[-1] is records[-1] else "")
+        if found:
+            self.take(found)
+
+    def _wait(self, text: str) -> None:
+        say(self.waiting, text)
+        self.bar.setRange(0, 0)
+        self.bar.setVisible(bool(text))
+
+    def _on_ended(self, failure: Failure | None) -> None:
+        self._wait("")
+        had_focus = self.stop_button.hasFocus()
+        self.refresh()
+        if had_focus:
+            self.start_button.setFocus()
+        if failure:
+            self.banner.show_text(failure.text, "bad", failure.details)
+        else:
+            self.rest(self._stopped)
+        self.busy_changed.emit()
+
+    def _button(self, text: str, name: str, tip: str, slot: object) -> QPushButton:
+        button = named(QPushButton(text), name)
+        button.setToolTip(tip)
+        button.setIconSize(QSize(14, 14))
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda: slot())  # type: ignore[operator]
+        return button

@@ -1,0 +1,311 @@
+"""The canvas turns pointer events into dots of strokes and shows the sheet that they are drawn on."""
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QCursor,
+    QDragEnterEvent,
+    QDropEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QPixmap,
+    QTabletEvent,
+    QTouchEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gui.drawing import pointer_events as pointer
+from gui.drawing.document import Document
+from gui.drawing.image_import import picture_path
+from gui.drawing.strokes import PEN_WIDTHS, REFERENCE, SIDE, Dot, Square
+from gui.widgets.palette import ink_table, mix
+
+KEY_STEP = SIDE / 28
+"""How far an arrow key moves the pen: one pixel of what the network sees; a quarter of it with Shift."""
+
+
+class Canvas(QWidget):
+    """Shows the drawing of one sheet and makes strokes on it, with the tools that it keeps."""
+
+    tool_changed = Signal()
+    dropped = Signal(object)  # QMimeData, which cannot be copied
+
+    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("canvas")
+        self.setAccessibleName(self.tr("Drawing canvas"))
+        self.setAccessibleDescription(
+            self.tr("Arrow keys move the pen, Space puts it down or lifts it, E changes to the eraser, "
+                    "Delete clears.")
+        )  # fmt: skip
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_AcceptTouchEvents)
+        self.setMouseTracking(True)
+        self.setAcceptDrops(True)
+        self.document = document
+        self.pen_width = PEN_WIDTHS[1]
+        self.eraser = False
+        self._finger: int | None = None
+        self._key_pen: tuple[float, float] | None = None
+        self._colours = ink_table(self.palette())
+        self._set_cursor()
+        document.painted.connect(self._update_image_part)
+
+    def sizeHint(self) -> QSize:
+        return QSize(REFERENCE, REFERENCE)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(160, 160)
+
+    # -- tools -----------------------------------------------------------------------------------------------
+
+    def set_eraser(self, eraser: bool) -> None:
+        if eraser != self.eraser:
+            self.eraser = eraser
+            self._tool_changed()
+
+    def set_pen_width(self, width: int) -> None:
+        """`width` in pixels of a 280-pixel canvas, kept within PEN_WIDTHS."""
+        width = min(max(width, PEN_WIDTHS[0]), PEN_WIDTHS[2])
+        if width != self.pen_width:
+            self.pen_width = width
+            self._tool_changed()
+
+    def _width(self, factor: float = 1.0) -> float:
+        """The pen's width on the sheet."""
+        return self.pen_width * factor * SIDE / REFERENCE
+
+    def _tool_changed(self) -> None:
+        self._set_cursor()
+        self.update()
+        self.tool_changed.emit()
+
+    # -- mouse, pen, finger ----------------------------------------------------------------------------------
+
+    @property
+    def _square(self) -> Square:
+        return Square.inside(self.width(), self.height())
+
+    def _press(self, at: QPointF, *, erases: bool, factor: float = 1.0) -> bool:
+        if not self._square.contains(at.x(), at.y()):
+            return False
+        self._hide_key_pen()
+        x, y = self._square.to_image(at.x(), at.y())
+        self.document.begin_stroke(Dot(x, y, self._width(factor)), erases=erases)
+        return True
+
+    def _move(self, at: QPointF, factor: float = 1.0) -> None:
+        if self._key_pen is None:
+            x, y = self._square.to_image(at.x(), at.y())
+            self.document.extend_stroke(Dot(x, y, self._width(factor)))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
+            self._press(event.position(), erases=self.eraser or pointer.mouse_erases(event))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons():
+            self._move(event.position())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._move(event.position())
+        self.document.finish_stroke()
+
+    def contextMenuEvent(self, event: object) -> None:
+        """None: the right button erases."""
+
+    def tabletEvent(self, event: QTabletEvent) -> None:
+        kind, factor = event.type(), pointer.stylus_width(event)
+        if kind == QEvent.Type.TabletPress:
+            self._press(event.position(), erases=self.eraser or pointer.stylus_erases(event), factor=factor)
+        elif kind == QEvent.Type.TabletMove:
+            self._move(event.position(), factor)
+        elif kind == QEvent.Type.TabletRelease:
+            self.document.finish_stroke()
+        event.accept()
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QTouchEvent):
+            self._touch(event)
+            return True
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            plain = not event.modifiers() & ~(
+                Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
+            )
+            if plain and event.key() in pointer.OWN_KEYS:
+                event.accept()
+                return True
+        return super().event(event)
+
+    def _touch(self, event: QTouchEvent) -> None:
+        event.accept()
+        kind = event.type()
+        if kind == QEvent.Type.TouchCancel:
+            self._finger = None
+            self.document.drop_stroke()
+            return
+        found = pointer.first_finger(event, self._finger)
+        if kind == QEvent.Type.TouchBegin and found and self._press(found[1], erases=self.eraser):
+            self._finger = found[0]
+        elif self._finger is not None and found:
+            self._move(found[1])
+        if kind == QEvent.Type.TouchEnd:
+            self._finger = None
+            self.document.finish_stroke()
+
+    # -- keyboard --------------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if event.matches(QKeySequence.StandardKey.Undo):
+            self.document.undo()
+        elif event.matches(QKeySequence.StandardKey.Redo) or (
+            key == Qt.Key.Key_Y and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        ):
+            self.document.redo()
+        elif key in pointer.STEPS:
+            fine = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self._step_key_pen(*pointer.STEPS[key], fine=fine)
+        elif key == Qt.Key.Key_Space:
+            self._toggle_key_pen()
+        elif key == Qt.Key.Key_E:
+            self.set_eraser(not self.eraser)
+        elif key in pointer.WIDER or key in pointer.NARROWER:
+            self.set_pen_width(self.pen_width + (2 if key in pointer.WIDER else -2))
+        elif key in pointer.CLEARING:
+            self.document.clear()
+        else:
+            super().keyPressEvent(event)
+
+    def _step_key_pen(self, right: int, down: int, *, fine: bool) -> None:
+        step = KEY_STEP / 4 if fine else KEY_STEP
+        x, y = self._key_pen or (SIDE / 2, SIDE / 2)
+        if self._key_pen is not None:
+            x, y = (min(max(v, 0.0), float(SIDE)) for v in (x + right * step, y + down * step))
+        self._key_pen = (x, y)
+        self.document.extend_stroke(Dot(x, y, self._width()))
+        self.update()
+
+    def _toggle_key_pen(self) -> None:
+        self._key_pen = self._key_pen or (SIDE / 2, SIDE / 2)
+        if not self.document.is_growing:
+            self.document.begin_stroke(Dot(*self._key_pen, self._width()), erases=self.eraser)
+        else:
+            self.document.finish_stroke()
+        self.update()
+
+    def _hide_key_pen(self) -> None:
+        if self._key_pen is not None:
+            self.document.finish_stroke()
+            self._key_pen = None
+            self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self._hide_key_pen()
+        super().focusOutEvent(event)
+        self.update()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    # -- pictures dropped on it ------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasImage() or picture_path(event.mimeData()) is not None:
+            event.acceptProposedAction()
+        else:
+            event.ignore()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        event.acceptProposedAction()
+        self.dropped.emit(event.mimeData())
+
+    # -- looks -----------------------------------------------------------------------------------------------
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.EnabledChange):
+            self._colours = ink_table(self.palette())
+            self._set_cursor()
+            self.update()
+        super().changeEvent(event)
+
+    def resizeEvent(self, event: object) -> None:
+        self._set_cursor()
+
+    def _update_image_part(self, part: QRect) -> None:
+        self.update(self._on_widget(self._square, part).toAlignedRect().adjusted(-2, -2, 2, 2))
+
+    @staticmethod
+    def _on_widget(square: Square, part: QRect) -> QRectF:
+        left, top = square.to_widget(part.left(), part.top())
+        return QRectF(left, top, part.width() * square.scale, part.height() * square.scale)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        square = self._square
+        area = QRectF(square.left, square.top, square.side, square.side)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        self._paint_ink(painter, square, event.rect())
+        palette = self.palette()
+        if self.document.is_empty and self.isEnabled():
+            painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self.tr("Draw a digit here"))
+        focused = self.hasFocus()
+        painter.setPen(palette.color(QPalette.ColorRole.Accent if focused else QPalette.ColorRole.Mid))
+        painter.drawRect(area.toAlignedRect().adjusted(0, 0, -1, -1))
+        if self._key_pen is not None:
+            self._paint_key_pen(painter, square)
+
+    def _paint_ink(self, painter: QPainter, square: Square, dirty: QRect) -> None:
+        """Only the pixels of the image under `dirty`, and a few around them for smooth scaling."""
+        left, top = square.to_image(dirty.left(), dirty.top())
+        right, bottom = square.to_image(dirty.right() + 1, dirty.bottom() + 1)
+        part = QRectF(left, top, right - left, bottom - top).toAlignedRect().adjusted(-4, -4, 4, 4)
+        part = part.intersected(QRect(0, 0, SIDE, SIDE))
+        if part.isEmpty():
+            return
+        pixels = self.document.image.copy(part)
+        pixels.reinterpretAsFormat(pixels.Format.Format_Indexed8)
+        pixels.setColorTable(self._colours)
+        painter.drawImage(self._on_widget(square, part), pixels)
+
+    def _paint_key_pen(self, painter: QPainter, square: Square) -> None:
+        assert self._key_pen is not None
+        at = QPointF(*square.to_widget(*self._key_pen))
+        radius = self.pen_width / 2 * square.side / REFERENCE
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Accent), 1.5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(at, radius, radius)
+        arm = radius + 6
+        painter.drawLine(at - QPointF(arm, 0), at + QPointF(arm, 0))
+        painter.drawLine(at - QPointF(0, arm), at + QPointF(0, arm))
+
+    def _set_cursor(self) -> None:
+        """A ring as large as the pen; dashed for the eraser."""
+        side = self._square.side
+        ratio = self.devicePixelRatioF()
+        width = max(4.0, self.pen_width * side / REFERENCE)
+        size = int(width) + 6
+        ring = QPixmap(round(size * ratio), round(size * ratio))
+        ring.setDevicePixelRatio(ratio)
+        ring.fill(Qt.GlobalColor.transparent)
+        palette = self.palette()
+        with QPainter(ring) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            pen = QPen(mix(palette, QPalette.ColorRole.Text, QPalette.ColorRole.Base, 0.35), 1.2)
+            if self.eraser:
+                pen.setStyle(Qt.PenStyle.DashLine)
+            painter.setPen(pen)
+            painter.drawEllipse(QPointF(size / 2, size / 2), width / 2, width / 2)
+        self.setCursor(QCursor(ring, size // 2, size // 2))

@@ -1,0 +1,65 @@
+"""Pictures come from files, the clipboard or a drop, and become ink for a drawing's background."""
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QByteArray, QMimeData
+from PySide6.QtGui import QImage, QImageWriter
+
+from core.data.drawing import ink_from_image, read_image
+from core.errors import InputError
+from core.files.atomic import atomic_path
+from gui.drawing.ink_image import fitted
+from gui.drawing.strokes import Drawing
+
+NO_PICTURES = (".safetensors", ".json", ".csv", ".gz")
+"""Endings of the program's own files, which the window takes rather than the canvas."""
+
+
+def drawing_from_file(path: str) -> Drawing:
+    """An InputError when the file is no picture, or one without ink."""
+    return _drawing(read_image(path), path)
+
+
+def drawing_from_data(data: QMimeData) -> Drawing:
+    """Of what was pasted or dropped: a file if it names one, else a picture."""
+    path = picture_path(data)
+    if path is not None:
+        return drawing_from_file(path)
+    image = data.imageData() if data.hasImage() else None
+    if not isinstance(image, QImage) or image.isNull():
+        raise InputError("There is no picture to paste: copy one, or drop an image file on the canvas.")
+    return _drawing(ink_from_image(_rgba(image)), "")
+
+
+def picture_path(data: QMimeData) -> str | None:
+    """The one local file in `data` that may be a picture: no folder, and not one of NO_PICTURES."""
+    files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+    if len(files) != 1 or files[0].lower().endswith(NO_PICTURES) or Path(files[0]).is_dir():
+        return None
+    return files[0]
+
+
+def save_ink(ink: QImage, path: str) -> None:
+    """Write the ink as a PNG, dark on white; an InputError when the folder or disk does not take it."""
+    paper = ink.copy()
+    paper.invertPixels()
+    with atomic_path(path) as temporary:
+        writer = QImageWriter(str(temporary), QByteArray(b"png"))
+        if not writer.write(paper):
+            raise OSError(writer.errorString())
+
+
+def _drawing(ink: np.ndarray, path: str) -> Drawing:
+    levels = np.rint(np.clip(ink, 0, 1) * 255).astype(np.uint8)
+    if not levels.any():
+        if not path:
+            raise InputError("The picture shows no ink: take one of dark strokes on light paper.")
+        raise InputError("{path} shows no ink: choose a picture of dark strokes on light paper.", path=path)
+    return Drawing(fitted(levels))
+
+
+def _rgba(image: QImage) -> np.ndarray:
+    image = image.convertToFormat(QImage.Format.Format_RGBA8888)
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+    return rows[:, : 4 * image.width()].reshape(image.height(), image.width(), 4).copy()

@@ -1,0 +1,113 @@
+"""An ink image is a drawing painted into a QImage of fixed size, curve by curve while it grows."""
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
+
+from gui.drawing.strokes import SIDE, Curve, Dot, Drawing, settled_curve, tail
+
+GREY = QImage.Format.Format_Grayscale8
+
+
+class InkImage:
+    """`image` is what is drawn so far: 0 paper, 255 ink, one byte a pixel, no device pixel ratio.
+
+    The straight tail of a growing stroke is painted into `image` alone and replaced by the next dot, so that
+    a stroke painted while it grows is equal, to the byte, to the same stroke painted afterwards.
+    """
+
+    def __init__(self) -> None:
+        self.image = QImage(SIDE, SIDE, GREY)
+        self._settled = QImage(SIDE, SIDE, GREY)
+        self._tail = QRect()
+        self.show(Drawing())
+
+    def show(self, drawing: Drawing) -> None:
+        """Paint a whole drawing."""
+        if drawing.background is None:
+            self._settled.fill(0)
+        else:
+            self._settled = QImage(drawing.background, SIDE, SIDE, SIDE, GREY).copy()
+        for stroke in drawing.strokes:
+            with _Brush(self._settled, stroke.erases) as brush:
+                for index in range(len(stroke.dots) - 1):
+                    brush.paint(settled_curve(stroke.dots, index))
+                brush.paint(tail(stroke.dots))
+        self.image = self._settled.copy()
+        self._tail = QRect()
+
+    def grow(self, dots: list[Dot], erases: bool) -> QRect:
+        """Paint what the last of `dots` added to its stroke; returns the part of the image that changed."""
+        dirty = self._tail
+        if len(dots) > 1:
+            with _Brush(self._settled, erases) as brush:
+                dirty = dirty.united(brush.paint(settled_curve(dots, len(dots) - 2)))
+        with QPainter(self.image) as painter:
+            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+            painter.drawImage(dirty, self._settled, dirty)
+        with _Brush(self.image, erases) as brush:
+            self._tail = brush.paint(tail(dots))
+        return dirty.united(self._tail)
+
+    def settle(self) -> None:
+        """The growing stroke has ended: its tail stays."""
+        self._settled = self.image.copy()
+        self._tail = QRect()
+
+    def array(self) -> np.ndarray:
+        """The ink as a new uint8 array (SIDE, SIDE)."""
+        rows = np.frombuffer(self.image.constBits(), np.uint8).reshape(SIDE, self.image.bytesPerLine())
+        return rows[:, :SIDE].copy()
+
+
+class _Brush:
+    """A painter for the curves of one stroke."""
+
+    def __init__(self, image: QImage, erases: bool) -> None:
+        self._painter = QPainter(image)
+        self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._pen = QPen(QColor(0, 0, 0) if erases else QColor(255, 255, 255))
+        self._pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        self._pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+
+    def __enter__(self) -> "_Brush":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._painter.end()
+
+    def paint(self, curve: Curve) -> QRect:
+        """Paint one curve; returns the pixels it may have touched."""
+        start, control, end = (QPointF(*point) for point in curve[:3])
+        self._pen.setWidthF(curve.width)
+        self._painter.setPen(self._pen)
+        if start == end:
+            self._painter.drawPoint(start)
+        else:
+            path = QPainterPath(start)
+            path.quadTo(control, end)
+            self._painter.drawPath(path)
+        reach = curve.width / 2 + 2
+        xs, ys = [p.x() for p in (start, control, end)], [p.y() for p in (start, control, end)]
+        box = QRectF(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
+        return box.adjusted(-reach, -reach, reach, reach).toAlignedRect().intersected(QRect(0, 0, SIDE, SIDE))
+
+
+def fitted(ink: np.ndarray) -> bytes:
+    """Ink of any size, uint8 (height, width), as a drawing's background: as large as fits, in the middle.
+
+    A small picture is enlarged pixel by pixel, so that a file of 28x28 is read as it is; a large one is
+    shrunk smoothly.
+    """
+    height, width = ink.shape
+    picture = QImage(np.ascontiguousarray(ink).tobytes(), width, height, width, GREY)
+    small = max(height, width) < SIDE
+    picture = picture.scaled(
+        SIDE, SIDE, Qt.AspectRatioMode.KeepAspectRatio,
+        Qt.TransformationMode.FastTransformation if small else Qt.TransformationMode.SmoothTransformation,
+    )  # fmt: skip
+    square = QImage(SIDE, SIDE, GREY)
+    square.fill(0)
+    with QPainter(square) as painter:
+        painter.drawImage((SIDE - picture.width()) // 2, (SIDE - picture.height()) // 2, picture)
+    return bytes(square.constBits())

@@ -1,0 +1,109 @@
+"""Probability bars show how sure the network is of each class, the most probable one in the accent colour."""
+
+import numpy as np
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gui.widgets.palette import mix
+
+MOST_ROWS = 10
+GAP = 14
+Role = QPalette.ColorRole
+
+
+class ProbabilityBars(QWidget):
+    """Ten at most, the most probable ones. Short names stand in two columns, long ones in one."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("probabilityBars")
+        self.setAccessibleName(self.tr("Probability of each class"))
+        self.setToolTip(self.tr("How sure the network is of each class; together they make 100 %."))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._classes: tuple[str, ...] = tuple(str(digit) for digit in range(10))
+        self._probabilities: np.ndarray | None = None
+
+    def show_probabilities(self, classes: tuple[str, ...], probabilities: np.ndarray | None) -> None:
+        """`probabilities`: (classes,) in 0..1, or None for empty bars."""
+        if classes != self._classes and classes:
+            self._classes = classes
+            self.updateGeometry()
+        self._probabilities = probabilities
+        self.setAccessibleDescription(
+            "" if probabilities is None
+            else ", ".join(f"{self._classes[i]}: {self._percent(i)} %" for i in self._order())
+        )  # fmt: skip
+        self.update()
+
+    def _order(self) -> list[int]:
+        """Places of the classes that are shown, in their own order."""
+        if self._probabilities is None or len(self._classes) <= MOST_ROWS:
+            return list(range(min(len(self._classes), MOST_ROWS)))
+        return sorted(np.argsort(-self._probabilities, kind="stable")[:MOST_ROWS].tolist())
+
+    def _percent(self, place: int) -> str:
+        assert self._probabilities is not None
+        return self.locale().toString(100 * float(self._probabilities[place]), "f", 1)
+
+    @property
+    def _columns(self) -> int:
+        return 2 if max(map(len, self._classes)) <= 3 else 1
+
+    @property
+    def _rows(self) -> int:
+        return -(-min(len(self._classes), MOST_ROWS) // self._columns)
+
+    def _row_height(self) -> int:
+        return self.fontMetrics().height() + (6 if self._columns == 2 else 1)
+
+    def sizeHint(self) -> QSize:
+        return QSize(240, self._rows * self._row_height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(180, self._rows * self._row_height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        width = (self.width() - GAP * (self._columns - 1)) / self._columns
+        names = min(max(map(self._width_of, self._classes)) + 8, round(width * 0.45))
+        numbers = self._width_in_bold("100.0") + 8
+        shares = None if self._probabilities is None else np.clip(self._probabilities, 0, 1).tolist()
+        best = None if shares is None else shares.index(max(shares))
+        plain, bold = self.font(), self.font()
+        bold.setBold(True)
+        palette = self.palette()
+        text, muted, accent = (palette.color(r) for r in (Role.WindowText, Role.PlaceholderText, Role.Accent))
+        empty, low = (mix(palette, Role.Window, Role.WindowText, share) for share in (0.09, 0.45))
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        height = self._row_height()
+        for number, place in enumerate(self._order()):
+            column, row = divmod(number, self._rows)
+            cell = QRectF(column * (width + GAP), row * height, width, height)
+            track = QRectF(cell.left() + names, cell.center().y() - 4, width - names - numbers, 8)
+            painter.fillRect(track, empty)
+            painter.setFont(bold if place == best else plain)
+            painter.setPen(text)
+            painter.drawText(cell, left, self._short(place, int(names) - 4))
+            if shares is not None:
+                filled = QRectF(track.left(), track.top(), track.width() * shares[place], 8)
+                painter.fillRect(filled, accent if place == best else low)
+                painter.setPen(text if place == best else muted)
+                painter.drawText(cell, right, self._percent(place))
+
+    def _width_in_bold(self, text: str) -> int:
+        """As the most probable class is written."""
+        font = self.font()
+        font.setBold(True)
+        return QFontMetrics(font).horizontalAdvance(text)
+
+    def _width_of(self, text: str) -> int:
+        return self.fontMetrics().horizontalAdvance(text)
+
+    def _short(self, place: int, width: int) -> str:
+        name = self._classes[place]
+        if len(name) == 1:
+            return name
+        return self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, width)

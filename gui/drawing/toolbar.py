@@ -1,0 +1,99 @@
+"""The tools beside the canvas: what undoes, draws, erases, empties, and brings pictures in and out."""
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSlider, QToolButton, QVBoxLayout, QWidget
+
+from gui.drawing.strokes import PEN_WIDTHS
+from gui.drawing.toolbar_icons import drawing_icon
+from gui.widgets.basics import named
+
+
+class DrawingTools(QWidget):
+    """Two rows of buttons; what they do is the panel's business."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._icon_names: dict[QToolButton, str] = {}
+        self.undoButton = self._tool("undo", self.tr("Undo"), self.tr("Take back the last step (Ctrl+Z)."))
+        self.redoButton = self._tool("redo", self.tr("Redo"), self.tr("Do again what was undone (Ctrl+Y)."))
+        self.penButton = self._tool(
+            "pen", self.tr("Pen"),
+            self.tr("Draw with the left button; Space puts the pen down where the keyboard moved it."),
+        )  # fmt: skip
+        self.eraserButton = self._tool(
+            "eraser",
+            self.tr("Eraser"),
+            self.tr("Erase instead of drawing (E); the right button always erases."),
+        )
+        for button in (self.penButton, self.eraserButton):
+            button.setCheckable(True)
+            button.setAutoExclusive(True)
+        self.openButton = self._tool(
+            "openImage", self.tr("Open image"),
+            self.tr("Read a picture from a file; you can also drop it on the canvas."),
+        )  # fmt: skip
+        self.pasteButton = self._tool(
+            "pasteImage", self.tr("Paste image"),
+            self.tr("Read the picture on the clipboard, such as a screenshot of a digit."),
+        )  # fmt: skip
+        self.saveButton = self._tool(
+            "saveImage", self.tr("Save drawing"),
+            self.tr("Save the drawing as a PNG file, as dark ink on white paper."),
+        )  # fmt: skip
+        self.clearButton = named(QPushButton(self.tr("Clear")), "clearButton")
+        self.clearButton.setToolTip(self.tr("Empty the canvas (Delete); undo brings the drawing back."))
+        self.widthSlider = named(QSlider(Qt.Orientation.Horizontal), "penWidthSlider")
+        self.widthSlider.setRange(PEN_WIDTHS[0], PEN_WIDTHS[2])
+        self.widthSlider.setAccessibleName(self.tr("Pen width"))
+        self.widthSlider.setToolTip(
+            self.tr("How wide the pen is ([ and ]): MNIST's strokes are about a tenth of the digit's height.")
+        )
+        self.widthLabel = QLabel()
+        self.widthLabel.setMinimumWidth(self.fontMetrics().horizontalAdvance("40 px"))
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(6)
+        rows.addLayout(
+            row(
+                self.undoButton, self.redoButton, 8, self.penButton, self.eraserButton, None, self.clearButton
+            )
+        )
+        rows.addLayout(
+            row(self.widthSlider, 4, self.widthLabel, 8, self.openButton, self.pasteButton, self.saveButton)
+        )
+
+    def show_pen(self, width: int, *, erases: bool) -> None:
+        (self.eraserButton if erases else self.penButton).setChecked(True)
+        self.widthSlider.setValue(width)
+        self.widthLabel.setText(self.tr("{width} px").format(width=width))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.PaletteChange:
+            for button, icon in self._icon_names.items():
+                button.setIcon(drawing_icon(icon, self.palette()))
+        super().changeEvent(event)
+
+    def _tool(self, name: str, text: str, tip: str) -> QToolButton:
+        button = named(QToolButton(), f"{name}Button")
+        button.setAutoRaise(True)
+        button.setIconSize(QSize(20, 20))
+        button.setAccessibleName(text)
+        button.setToolTip(tip)
+        icon = name.removesuffix("Image")
+        self._icon_names[button] = icon
+        button.setIcon(drawing_icon(icon, self.palette()))
+        return button
+
+
+def row(*items: QWidget | int | None) -> QHBoxLayout:
+    """Widgets side by side; a number is that many pixels of space, None a stretch."""
+    row = QHBoxLayout()
+    row.setSpacing(2)
+    for item in items:
+        if item is None:
+            row.addStretch(1)
+        elif isinstance(item, int):
+            row.addSpacing(item)
+        else:
+            row.addWidget(item)
+    return row

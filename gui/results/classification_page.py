@@ -1,0 +1,214 @@
+"""The page for classes: which class is read as which, and the images behind each number."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from core.data.dataset import Dataset
+from core.inference.model_file import Model
+from core.inference.scores import MOST_TESTED, ClassScores, score_classes
+from gui.background.latest_task import Question
+from gui.results.confusion_matrix import AxisName, MatrixModel, MatrixTable
+from gui.results.export import write_picture, write_table
+from gui.results.gallery import MOST, Gallery, GalleryModel
+from gui.text import count, percent
+from gui.widgets.basics import named
+from gui.widgets.theme import Colours
+
+CELL = QSize(46, 30)  # of an exported matrix
+EXPORTED_COLUMNS = 10
+ENLARGED = 8  # as large as the canvas, whose strokes have smooth edges
+
+
+class ClassesPage(QWidget):
+    """A cell that is chosen in the matrix filters the gallery below; without one it shows the worst mistakes."""
+
+    open_image = Signal(str)  # a picture's file, gone when the signal has been heard
+
+    pause = 2000  # milliseconds from one answer to the next
+    at_epochs_only = True
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.matrix = MatrixModel(self)
+        self.table = MatrixTable(self.matrix)
+        self.table.setToolTip(
+            self.tr(
+                "A cell counts the images of its row's class that were read as its column's; Ctrl+C copies them all."
+            )
+        )
+        self.images = GalleryModel(self)
+        self.gallery = Gallery(self.images)
+        self.caption = named(QLabel(), "galleryCaption")
+        self.caption.setWordWrap(True)
+        self.all_button = named(QPushButton(self.tr("All &mistakes")), "allMistakesButton")
+        self.all_button.setToolTip(
+            self.tr("Show the worst mistakes of all classes again (Esc in the matrix).")
+        )
+        self.all_button.clicked.connect(self.table.clear_choice)
+        self.table.chosen.connect(lambda row, column: self._show_images())
+        self.gallery.opened.connect(self._open)
+        self._dataset: Dataset | None = None
+        self._scores: ClassScores | None = None
+        self.splitter = named(QSplitter(Qt.Orientation.Vertical), "resultsSplitter")
+        self.splitter.addWidget(self._framed(self.table))
+        self._below = self._gallery_part()
+        self.splitter.addWidget(self._below)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setSizes([300, 240])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.splitter)
+
+    def _framed(self, table: MatrixTable) -> QWidget:
+        """With the names of its rows and columns."""
+        part = QWidget()
+        grid = QGridLayout(part)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(2)
+        across, down = QLabel(self.tr("read as")), AxisName(self.tr("is"))
+        across.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        for label in (across, down):
+            label.setProperty("role", "muted")
+        grid.addWidget(across, 0, 1)
+        grid.addWidget(down, 1, 0)
+        grid.addWidget(table, 1, 1)
+        grid.setRowStretch(1, 1)
+        grid.setColumnStretch(1, 1)
+        return part
+
+    def _gallery_part(self) -> QWidget:
+        part = QWidget()
+        row = QHBoxLayout()
+        row.addWidget(self.caption, 1)
+        row.addWidget(self.all_button)
+        column = QVBoxLayout(part)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(row)
+        column.addWidget(self.gallery, 1)
+        return part
+
+    def begin(self, dataset: Dataset) -> None:
+        """Empty, for models of this data set."""
+        self._dataset, self._scores = dataset, None
+        self.matrix.begin(dataset.classes)
+        self._below.setVisible(dataset.is_image)
+        self.gallery.fit_captions(dataset.classes)
+        self._show_images()
+
+    def question(self, model: Model) -> Question:
+        """What is to be computed in the thread, for `show_answer`."""
+        assert self._dataset
+        split = self._dataset.test.first(MOST_TESTED)
+        return lambda cancelled: score_classes(model, split, cancelled)
+
+    def show_answer(self, scores: Any) -> str:
+        """Show it, and say in words what it means."""
+        assert isinstance(scores, ClassScores)
+        assert self._dataset
+        if not np.isfinite(scores.certainty).all():
+            return self.tr("The network's numbers are no longer finite: lower the learning rate.")
+        self._scores = scores
+        counts = scores.counts(len(self._dataset.classes))
+        self.matrix.show_counts(counts)
+        place = self.gallery.verticalScrollBar().value()
+        self._show_images()
+        self.gallery.verticalScrollBar().setValue(place)
+        right, tested = int(counts.trace()), len(scores.read)
+        text = self.tr("{right} of {all} test images are read right ({share}).").format(
+            right=count(right), all=count(tested), share=percent(right / tested)
+        )
+        return f"{text} {self._worst_confusion(counts)}".rstrip()
+
+    def _worst_confusion(self, counts: np.ndarray) -> str:
+        assert self._dataset
+        wrong = counts - np.diag(np.diag(counts))
+        if not wrong.any():
+            return ""
+        right, read = divmod(int(wrong.argmax()), len(wrong))
+        names = self._dataset.classes
+        most = int(wrong[right, read])
+        others = int((wrong == most).sum()) - 1
+        text = self.tr("Most often {right} is read as {read}: {n} ×.")
+        if others == 1:
+            text = self.tr("Most often {right} is read as {read}: {n} ×, and another pair as often.")
+        elif others:
+            text = self.tr("Most often {right} is read as {read}: {n} ×, and {others} other pairs as often.")
+        return text.format(right=names[right], read=names[read], n=count(most), others=count(others))
+
+    @property
+    def answered(self) -> bool:
+        return self._scores is not None
+
+    def export(self, folder: Path) -> list[Path]:
+        """The matrix as a table and a picture, and the images of the gallery; the files written."""
+        written = [
+            write_table(folder / "confusion-matrix.csv", self.matrix.rows()),
+            write_picture(folder / "confusion-matrix.png", self._whole_matrix(), self),
+        ]
+        if self.images.rowCount():
+            written.append(write_picture(folder / "gallery.png", self._whole_gallery(), self))
+        return written
+
+    def _whole_matrix(self) -> QWidget:
+        """All of it, however little of it is in sight."""
+        part = self._framed(MatrixTable(self.matrix))
+        across = 150 + len(self.matrix.classes) * CELL.width()
+        part.resize(across, 64 + len(self.matrix.classes) * CELL.height())
+        return part
+
+    def _whole_gallery(self) -> QWidget:
+        assert self._dataset
+        gallery, found = Gallery(self.images), self.images.rowCount()
+        gallery.fit_captions(self._dataset.classes)
+        cell, columns = gallery.gridSize(), min(found, EXPORTED_COLUMNS)
+        gallery.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        gallery.resize(columns * cell.width() + 12, -(-found // columns) * cell.height() + 12)
+        return gallery
+
+    def colour(self, colours: Colours) -> None:
+        self.matrix.colour(colours)
+
+    def _show_images(self) -> None:
+        assert self._dataset
+        right, read = self.table.choice()
+        self.all_button.setEnabled(right >= 0)
+        if self._scores is None or not self._dataset.is_image:
+            self.images.show_images(self._dataset, None, np.empty(0, int))
+            self.caption.setText("")
+            return
+        chosen = right >= 0
+        places = self._scores.cell(right, read) if chosen else self._scores.mistakes()
+        self.images.show_images(self._dataset, self._scores, places)
+        self.caption.setText(self._caption(right, read, len(places)))
+
+    def _open(self, row: int) -> None:
+        """Hand the image on as a picture of dark strokes on white paper, as a person would have it in a file."""
+        pixels = np.ascontiguousarray(255 - self.images.image(row))
+        height, width = pixels.shape
+        picture = QImage(pixels.tobytes(), width, height, width, QImage.Format.Format_Grayscale8)
+        smooth = Qt.TransformationMode.SmoothTransformation
+        with TemporaryDirectory() as folder:
+            path = str(Path(folder) / "image.png")
+            if picture.scaled(ENLARGED * width, ENLARGED * height, mode=smooth).save(path):
+                self.open_image.emit(path)
+
+    def _caption(self, right: int, read: int, found: int) -> str:
+        assert self._dataset
+        names = self._dataset.classes
+        if right < 0:
+            text = self.tr("{n} mistakes, the surest first. Choose a cell to see its own.")
+        elif right == read:
+            text = self.tr("{n} images of {right} read right, the least certain first.")
+        else:
+            text = self.tr("{n} images of {right} read as {read}, the surest first.")
+        text = text.format(n=count(found), right=names[right], read=names[read])
+        if found > MOST:
+            text += " " + self.tr("The first {n} are shown.").format(n=MOST)
+        return text

@@ -1,0 +1,166 @@
+"""The augmentation preview shows some images of the data as training would see them, changed at random."""
+
+from threading import Event
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, QTimer
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from core.data import builtin
+from core.data.dataset import Dataset
+from core.data.dataset_cache import DatasetCache, Progress
+from gui.background.failure import Failure
+from gui.background.task import Worker
+from gui.widgets.palette import ink_table
+from kernels.augmentation import AugmentationParams
+
+ROWS, COLUMNS = 3, 6
+_WAIT_MILLISECONDS = 150
+_MOST_WIDTH = 480
+_GAP = 2  # pixels between two images, or what was moved to an edge would run into its neighbour
+
+
+class AugmentationPreview(QWidget):
+    """Computed in a thread: the compiler loads there, and a data set may have to be read first.
+
+    The first of each row of three is the image as it is.
+    """
+
+    def __init__(self, dataset_cache: DatasetCache, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("augmentationPreview")
+        self.setAccessibleName(self.tr("Images as training sees them"))
+        self.setToolTip(
+            self.tr("Above the images as they are, below two chances of what a step may make of each.")
+        )
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._dataset_cache = dataset_cache
+        self._image: QImage | None = None
+        self._wanted: tuple[str, AugmentationParams, int] | None = None
+        self._worker: Worker | None = None
+        self._chance = 0
+        self._soon = QTimer(self, interval=_WAIT_MILLISECONDS, singleShot=True)
+        self._soon.timeout.connect(self._begin)
+
+    def sizeHint(self) -> QSize:
+        return QSize(COLUMNS * 44, ROWS * 44)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        # Fixed, because a scroll area's page asks no widget what height its width calls for.
+        self.setFixedHeight(round(ROWS * self._side(event.size().width()) + (ROWS - 1) * _GAP))
+
+    def show_for(self, source: str, amounts: AugmentationParams, *, again: bool = False) -> None:
+        """Show images of this data set changed by `amounts`; `again`: by other chances."""
+        self._chance += again
+        self._wanted = (source, amounts, self._chance)
+        self._soon.start()
+
+    def pixels(self) -> np.ndarray | None:
+        """What is shown, uint8 (rows · 28, columns · 28), or None before the first."""
+        return None if self._image is None else self._pixels
+
+    def close_background(self) -> None:
+        """End the thread, if one is at work."""
+        self._soon.stop()
+        self._wanted = None
+        if self._worker:
+            self._worker.close()
+            self._worker = None
+
+    def _begin(self) -> None:
+        if self._worker or self._wanted is None:
+            return
+        source, amounts, chance = self._wanted
+        self._wanted = None
+        self._worker = Worker(
+            lambda progress, cancelled: _changed(
+                self._dataset_cache, source, amounts, chance, progress, cancelled
+            )
+        )
+        self._worker.done.connect(self._take)
+        self._worker.start()
+
+    def _take(self, outcome: object) -> None:
+        self._worker = None
+        if isinstance(outcome, np.ndarray):
+            self._pixels = outcome
+            height, width = outcome.shape
+            self._image = QImage(
+                outcome.tobytes(), width, height, width, QImage.Format.Format_Indexed8
+            ).copy()
+            self.update()
+        elif isinstance(outcome, Failure):
+            self._image = None
+            self.update()
+        # What was asked for in the meantime.
+        self._begin()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.PaletteChange:
+            self.update()
+        super().changeEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        paper = self.palette().color(QPalette.ColorRole.Base)
+        if self._image is not None:
+            self._image.setColorTable(ink_table(self.palette()))
+        for row in range(ROWS):
+            for column in range(COLUMNS):
+                tile = self.tile(row, column)
+                painter.fillRect(tile, paper)
+                if self._image is not None:
+                    image = self._at(self._image, row, column)
+                    shape = QRectF(
+                        QPointF(),
+                        QSizeF(image.size()).scaled(tile.size(), Qt.AspectRatioMode.KeepAspectRatio),
+                    )
+                    shape.moveCenter(tile.center())
+                    painter.drawImage(shape, image)
+
+    def tile(self, row: int, column: int) -> QRectF:
+        """Where an image is shown."""
+        side = self._side(self.width())
+        return QRectF(column * (side + _GAP), row * (side + _GAP), side, side)
+
+    def _side(self, width: int) -> float:
+        return (min(width, _MOST_WIDTH) - (COLUMNS - 1) * _GAP) / COLUMNS
+
+    def _at(self, image: QImage, row: int, column: int) -> QImage:
+        width, height = image.width() // COLUMNS, image.height() // ROWS
+        # In colours, or it would not be smoothed.
+        part = image.copy(column * width, row * height, width, height)
+        return part.convertToFormat(QImage.Format.Format_RGB32)
+
+
+def _changed(
+    dataset_cache: DatasetCache,
+    source: str,
+    amounts: AugmentationParams,
+    chance: int,
+    progress: Progress,
+    cancelled: Event,
+) -> np.ndarray:
+    """uint8 (rows · h, columns · w): images of the data, and below each what augmentation makes of it."""
+    from kernels.vectorized import Vectorized
+
+    images = _some_images(dataset_cache, source, progress)
+    plain = np.repeat(images[None], ROWS, axis=0).reshape(-1, *images.shape[1:]).astype(np.float32) / 255
+    out = np.empty_like(plain)
+    device = Vectorized(threads=1)
+    device.augment(plain, amounts, 0, np.array([0, chance], np.int32), out)
+    device.close()
+    out[:COLUMNS] = plain[:COLUMNS]
+    height, width = images.shape[1:3]
+    grid = out.reshape(ROWS, COLUMNS, height, width).transpose(0, 2, 1, 3)
+    return np.rint(grid.reshape(ROWS * height, COLUMNS * width) * 255).astype(np.uint8)
+
+
+def _some_images(dataset_cache: DatasetCache, source: str, progress: Progress) -> np.ndarray:
+    """uint8 (columns, h, w, 1): of the data set if it is at hand or can be read, freshly drawn for the built-in."""
+    at_hand: Dataset | None = dataset_cache.at_hand(source)
+    if at_hand is None and source == builtin.NAME:
+        return builtin.draw(COLUMNS, 1)[0].inputs
+    return (at_hand or dataset_cache.get(source, progress)).train.inputs[:COLUMNS]

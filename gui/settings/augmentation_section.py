@@ -1,0 +1,123 @@
+"""The augmentation section: how much training changes the images, as amounts, quick choices and a preview."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from core.data.dataset_cache import DatasetCache
+from core.errors import InputError
+from gui.settings.augmentation_preview import AugmentationPreview
+from gui.settings.fields import Field, field_label
+from gui.widgets.basics import named, note, say
+from kernels.augmentation import LIGHT, STRONG, AugmentationParams
+
+
+class AugmentationSection(QWidget):
+    """Folded up at first; the preview computes only while it is seen."""
+
+    shown = Signal()
+
+    def __init__(
+        self, fields: dict[str, Field], dataset_cache: DatasetCache, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._fields = fields
+        self._source = ""
+        self.button = named(QToolButton(), "augmentationButton")
+        self.button.setText(self.tr("Au&gmentation"))
+        self.button.setCheckable(True)
+        self.button.setAutoRaise(True)
+        self.button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.button.setArrowType(Qt.ArrowType.RightArrow)
+        self.button.setToolTip(
+            self.tr("Images changed a little each time they are learnt from teach what does not matter.")
+        )
+        self.button.toggled.connect(self._disclose)
+        self.preview = AugmentationPreview(dataset_cache)
+        self.body = self._make_body()
+        self.body.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.button)
+        column.addWidget(self.body)
+        for field in fields.values():
+            field.changed.connect(self._refresh)
+
+    def set_source(self, source: str) -> None:
+        """The data set that the preview takes its images from."""
+        if source != self._source:
+            self._source = source
+            self._refresh()
+
+    def amounts(self) -> AugmentationParams | None:
+        """What stands in the fields, or None while one is wrong."""
+        try:
+            return AugmentationParams(**{name: field.value() for name, field in self._fields.items()})
+        except InputError:
+            return None
+
+    def choose(self, amounts: AugmentationParams) -> None:
+        for name, value in amounts._asdict().items():
+            self._fields[name].show_value(value)
+
+    def _make_body(self) -> QWidget:
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        row = QHBoxLayout()
+        for text, amounts in (
+            (self.tr("None"), AugmentationParams()), (self.tr("Light"), LIGHT), (self.tr("Strong"), STRONG),
+        ):  # fmt: skip
+            button = QPushButton(text)
+            button.clicked.connect(lambda _, amounts=amounts: self.choose(amounts))
+            button.setMinimumWidth(40)
+            row.addWidget(button)
+        column.addLayout(row)
+        column.addWidget(self.preview)
+        column.addLayout(self._below_preview())
+        form = QFormLayout()
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setVerticalSpacing(5)
+        for field in self._fields.values():
+            form.addRow(self._label(field), field)
+        column.addLayout(form)
+        return body
+
+    def _below_preview(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        what = note(name="augmentationNote")
+        say(what, self.tr("As they are, and twice as training may see them."))
+        row.addWidget(what, 1)
+        again = named(QPushButton(self.tr("Again")), "againButton")
+        again.setToolTip(self.tr("Show the same amounts by other chances."))
+        again.clicked.connect(lambda: self._refresh(again=True))
+        row.addWidget(again)
+        return row
+
+    def _label(self, field: Field) -> QLabel:
+        """With the unit of the amount."""
+        units = {
+            "shift": self.tr("pixels"), "rotation": self.tr("degrees"), "scale": self.tr("0.1 is 10 %"),
+            "shear": self.tr("pixels a pixel"), "elastic": self.tr("pixels"),
+            "thickness": self.tr("0 to 1"),
+        }  # fmt: skip
+        made = field_label(field)
+        unit = units.get(field.setting.name)
+        if unit:
+            made.setText(f"{made.text()}, {unit}")
+            field.editor.setAccessibleName(made.text())
+        return made
+
+    def _disclose(self, shown: bool) -> None:
+        self.body.setVisible(shown)
+        self.button.setArrowType(Qt.ArrowType.DownArrow if shown else Qt.ArrowType.RightArrow)
+        if shown:
+            self._refresh()
+            self.shown.emit()
+
+    def _refresh(self, *, again: bool = False) -> None:
+        amounts = self.amounts()
+        if self.button.isChecked() and amounts is not None and self._source:
+            self.preview.show_for(self._source, amounts, again=again)

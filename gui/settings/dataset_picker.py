@@ -1,0 +1,325 @@
+"""The data area: which data set to learn from, whether it is here, and how to get it."""
+
+from math import prod
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.data import functions, own_drawings
+from core.data.dataset import Dataset, Kind
+from core.data.dataset_cache import DatasetCache, Progress
+from core.data.sources import SourceInfo, list_sources
+from core.network.layers import Shape
+from core.text import format_bytes
+from gui.background.failure import Failure
+from gui.background.task import Worker
+from gui.text import count
+from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, note, say
+
+FOLDER, FILE = "?folder", "?file"
+
+
+class DataArea(QWidget):
+    """`changed` fires when another data set is chosen or the chosen one's state changes."""
+
+    changed = Signal()
+    failed = Signal(object)  # Failure
+
+    def __init__(self, dataset_cache: DatasetCache, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._dataset_cache = dataset_cache
+        self._sources: dict[str, SourceInfo] = {}
+        self._seen: dict[str, Dataset] = {}
+        self._worker: Worker | None = None
+        self._chosen = ""
+        self.box = QuietComboBox()
+        self.box.setObjectName("datasetBox")
+        self.box.setAccessibleName(self.tr("Data set"))
+        self.box.setToolTip(self.tr("The images to learn from; a part of them is kept aside to test with."))
+        self.side_box = named(QuietSpinBox(), "sideBox")
+        self.side_box.setRange(functions.LEAST_SIDE, functions.MOST_SIDE)
+        self.side_box.setValue(functions.DEFAULT_SIDE)
+        self.side_box.setToolTip(
+            self.tr(
+                "The function is learnt from a grid of this many points in both directions: more show it finer."
+            )
+        )
+        self.status = note(name="dataStatus")
+        self.download_button = named(QPushButton(self.tr("Download")), "downloadButton")
+        self.download_button.setToolTip(self.tr("Fetch this data set from a public mirror, once."))
+        self.download_button.clicked.connect(self.download)
+        self.bar = named(QProgressBar(), "downloadProgress")
+        self.bar.setAccessibleName(self.tr("Download progress"))
+        self.cancel_button = named(QPushButton(self.tr("Cancel")), "cancelDownloadButton")
+        self.cancel_button.clicked.connect(self.cancel)
+        self._lay_out()
+        self._watch = QTimer(self, interval=100)
+        self._watch.timeout.connect(self._show_progress)
+        self.refresh()
+        self.box.currentIndexChanged.connect(self._on_changed)
+        self.box.activated.connect(self._on_activated)
+        self.side_box.valueChanged.connect(self._on_changed)
+        self._on_changed()
+
+    def _lay_out(self) -> None:
+        label = QLabel(self.tr("&Data"))
+        label.setProperty("role", "heading")
+        label.setBuddy(self.box)
+        row = QHBoxLayout()
+        row.addWidget(self.bar, 1)
+        row.addWidget(self.cancel_button)
+        self._side_row = QWidget()
+        side_label = QLabel(self.tr("&Grid, points a side"))
+        side_label.setBuddy(self.side_box)
+        side = QHBoxLayout(self._side_row)
+        side.setContentsMargins(0, 0, 0, 0)
+        side.addWidget(side_label)
+        side.addWidget(self.side_box, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        for widget in (label, self.box, self._side_row, self.status, self.download_button):
+            column.addWidget(widget)
+        column.addLayout(row)
+
+    # -- what is chosen -----------------------------------------------------------------------------------
+
+    def source(self) -> str:
+        """The chosen data set, as the command line names it."""
+        if self._chosen == functions.NAME:
+            return f"{functions.NAME}:{self.side_box.value()}"
+        return self._chosen
+
+    def is_available(self) -> bool:
+        """Whether a run could load it now."""
+        if self._chosen in self._sources:
+            return self._sources[self._chosen].available
+        return self._chosen in self._seen
+
+    def why_not(self) -> str:
+        """Why no run could load the chosen data set, and what to do; empty where one could."""
+        source = self._sources.get(self._chosen)
+        if source is None or source.available:
+            return ""
+        if source.name == own_drawings.NAME:
+            text = self.tr(
+                "There are too few drawings of yours: keep {n} of one digit, or choose other data."
+            )
+            return text.format(n=own_drawings.LEAST)
+        text = self.tr("{title} is not on this machine yet: download it, or choose the built-in digits.")
+        return text.format(title=source.title)
+
+    def kind(self) -> Kind:
+        """What is learnt: classes or values; as far as known before loading."""
+        if self._chosen == functions.NAME:
+            return "regression"
+        dataset = self._seen.get(self._chosen)
+        return dataset.kind if dataset else "classes"
+
+    def summary(self) -> str:
+        """The chosen data set and its size, for the status bar."""
+        dataset = self._seen.get(self.source())
+        title = self.box.itemText(self.box.findData(self._chosen))
+        return f"{title} {count(len(dataset.train))}" if dataset else title
+
+    def has(self, source: str) -> bool:
+        """Whether the named source is on this machine."""
+        return functions.is_function(source) or (source in self._sources and self._sources[source].available)
+
+    def shape(self) -> tuple[Shape, int]:
+        """Input shape and number of outputs, as far as known before loading."""
+        if self._chosen == functions.NAME:
+            return (2,), 1
+        dataset = self._seen.get(self._chosen)
+        return (dataset.input_shape, dataset.outputs) if dataset else ((28, 28, 1), 10)
+
+    def choose(self, source: str) -> None:
+        """Choose a named source or a path, which is read first."""
+        side = _side_of(source)
+        if side is not None:
+            with QSignalBlocker(self.box), QSignalBlocker(self.side_box):
+                self.side_box.setValue(side)
+                self.box.choose(functions.NAME)
+            self._on_changed()
+        elif not self.box.choose(source) and source not in self._sources:
+            self._open_path(source)
+
+    def refresh(self) -> None:
+        """Ask anew which data sets are here."""
+        self._sources = {source.name: source for source in list_sources()}
+        first = not self.box.count()
+        for source in self._sources.values():
+            # One's own digits are a choice once there are enough of them.
+            listed = source.available or source.name != own_drawings.NAME
+            if listed and self.box.findData(source.name) < 0:
+                self.box.insertItem(self._named(), source.title, source.name)
+        if first:
+            self.box.insertSeparator(self.box.count())
+            self.box.addItem(self.tr("Folder…"), FOLDER)
+            self.box.addItem(self.tr("File…"), FILE)
+
+    def _named(self) -> int:
+        """How many of the choices are named sources; they come first."""
+        return sum(self.box.findData(name) >= 0 for name in self._sources)
+
+    def drawing_kept(self) -> None:
+        """The person's own digits are more by one."""
+        self._dataset_cache.forget(own_drawings.NAME)
+        self._seen.pop(own_drawings.NAME, None)
+        self.refresh()
+        self._show_status()
+        self.changed.emit()
+
+    def close_background(self) -> None:
+        self._watch.stop()
+        if self._worker:
+            self._worker.close()
+            self._worker = None
+
+    def _on_changed(self) -> None:
+        data = self.box.currentData()
+        if data in (FOLDER, FILE, None):
+            return
+        self._chosen = data
+        self._show_status()
+        self.changed.emit()
+
+    def _on_activated(self) -> None:
+        kind = self.box.currentData()
+        if kind not in (FOLDER, FILE):
+            return
+        self.box.choose(self._chosen)
+        if kind == FOLDER:
+            path = QFileDialog.getExistingDirectory(
+                self, self.tr("Choose a folder of IDX files or of pictures")
+            )
+        else:
+            path, _ = QFileDialog.getOpenFileName(
+                self,
+                self.tr("Choose a data set"),
+                "",
+                self.tr("Data sets: tables of numbers, MNIST as a pickle (*.csv *.tsv *.pkl.gz *.pkl)"),
+            )
+        if path:
+            # What was read of it before may have changed since.
+            self._dataset_cache.forget(path)
+            self._open_path(path)
+
+    def _show_status(self) -> None:
+        self._side_row.setVisible(self._chosen == functions.NAME)
+        why_not, busy = self.why_not(), self._worker is not None
+        self.download_button.setVisible(bool(why_not) and self._chosen != own_drawings.NAME and not busy)
+        self.bar.setVisible(busy)
+        self.cancel_button.setVisible(busy)
+        say(self.status, why_not or self._size())
+
+    def _size(self) -> str:
+        """How much there is to learn from; of images that come with a name, the status bar tells that."""
+        if self._chosen == own_drawings.NAME:
+            kept = self.tr("{n} drawings of yours; every sixth of a digit is kept to test with.")
+            return kept.format(n=count(sum(own_drawings.counts())))
+        if self._chosen == functions.NAME:
+            return self.tr("{train} points to learn from, {test} to test").format(
+                train=count(self.side_box.value() ** 2), test=count(functions.TEST_POINTS)
+            )
+        dataset = self._seen.get(self._chosen)
+        return self._size_of(dataset) if dataset and self._chosen not in self._sources else ""
+
+    def _size_of(self, dataset: Dataset) -> str:
+        if dataset.kind == "classes":
+            template = self.tr("{train} images to learn from, {test} to test")
+        else:
+            template = self.tr(
+                "{train} lines to learn the last column from, {test} to test; inputs: {inputs}"
+            )
+        return template.format(
+            train=count(len(dataset.train)), test=count(len(dataset.test)), inputs=prod(dataset.input_shape)
+        )
+
+    def learnt_of(self, source: str, dataset: Dataset) -> None:
+        """A run has loaded this data set, so its size is known now."""
+        self._seen[source] = dataset
+        self._show_status()
+        self.changed.emit()
+
+    # -- reading and fetching -----------------------------------------------------------------------------
+
+    def _open_path(self, path: str) -> None:
+        def load(progress: Progress, cancelled: Event) -> Dataset:
+            return self._dataset_cache.get(path, progress)
+
+        self._work(load, lambda result: self._on_read(path, result))
+
+    def _on_read(self, path: str, result: Any) -> None:
+        if isinstance(result, Dataset):
+            self._seen[path] = result
+            if self.box.findData(path) < 0:
+                self.box.insertItem(self._named(), result.title or Path(path).name, path)
+            # A run that began in the meantime learns from what was chosen before.
+            if self.isEnabled():
+                self.box.choose(path)
+
+    def download(self) -> None:
+        name = self._chosen
+
+        def fetch_it(progress: Progress, cancelled: Event) -> str:
+            from core.data.sources import fetch
+
+            fetch(name, progress, cancelled.is_set)
+            return name
+
+        self._work(fetch_it, lambda result: None)
+
+    def cancel(self) -> None:
+        if self._worker:
+            self._worker.cancel()
+
+    def _work(self, task: Any, then: Any) -> None:
+        if self._worker:
+            return
+        self._worker = worker = Worker(task, self)
+
+        def finish(result: Any) -> None:
+            self._worker = None
+            self._watch.stop()
+            self.refresh()
+            then(result)
+            self._show_status()
+            if isinstance(result, Failure):
+                self.failed.emit(result)
+            self.changed.emit()
+
+        worker.done.connect(finish)
+        self._watch.start()
+        self._show_status()
+        self._show_progress()
+        worker.start()
+
+    def _show_progress(self) -> None:
+        if not self._worker:
+            return
+        done, total = self._worker.progress
+        self.bar.setRange(0, 1000 if total else 0)
+        self.bar.setValue(round(1000 * done / total) if total else 0)
+        big = total > 10**6
+        self.bar.setFormat(f"{format_bytes(done)} / {format_bytes(total)}" if big else "%p %")
+
+
+def _side_of(source: str) -> int | None:
+    """N of `rastrigin:N`; None of all else, which a grid of no possible side belongs to."""
+    name, colon, text = source.partition(":")
+    if name.lower() != functions.NAME or (colon and not (text.isascii() and text.isdigit())):
+        return None
+    side = int(text[:9]) if colon else functions.DEFAULT_SIDE
+    return side if functions.LEAST_SIDE <= side <= functions.MOST_SIDE else None

@@ -1,0 +1,103 @@
+"""The list of devices: what there is to compute on here, and why the rest cannot."""
+
+from threading import Event
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QComboBox
+
+from core.data.dataset_cache import Progress
+from gui.background.task import Worker
+from gui.widgets.basics import fill
+from kernels.registry import DEVICE_NAMES, DeviceInfo
+
+
+class DeviceList(QObject):
+    """Fills `box`; what the devices are is found out by a thread, since it means computing on each."""
+
+    chosen = Signal(str, str)  # for the status bar: the device, and what is known of it
+    probed = Signal()
+
+    def __init__(self, box: QComboBox, parent: QObject) -> None:
+        super().__init__(parent)
+        self._box = box
+        self._known: dict[str, DeviceInfo] = {}
+        self._worker: Worker | None = None
+        automatic = self.tr("The graphics card where one answers, else the CPU.")
+        fill(box, [("auto", "auto", automatic), *((name, name, "") for name in DEVICE_NAMES)])
+        box.currentIndexChanged.connect(self._show)
+
+    def choice(self) -> str:
+        return self._box.currentData()
+
+    def would_run_on(self) -> str:
+        """What the choice comes to, as far as probing has found out."""
+        if self.choice() != "auto":
+            return self.choice()
+        cuda = self._known.get("cuda")
+        return "cuda" if cuda and cuda.available else "vectorized"
+
+    def known(self) -> list[DeviceInfo]:
+        """What probing has found so far."""
+        return list(self._known.values())
+
+    def probe(self) -> None:
+        def ask(progress: Progress, cancelled: Event) -> list[DeviceInfo]:
+            from kernels.registry import probe
+
+            found: list[DeviceInfo] = []
+            for name in DEVICE_NAMES:
+                progress(len(found), len(DEVICE_NAMES))
+                found.append(probe(name))
+            return found
+
+        self._show()
+        self._worker = Worker(ask, self)
+        self._worker.done.connect(self._on_probed)
+        self._worker.start()
+
+    def close_background(self) -> None:
+        if self._worker:
+            self._worker.close()
+            self._worker = None
+
+    def name_running(self, name: str) -> None:
+        """The device that a run really uses."""
+        self.chosen.emit(self._title(name), self._describe(name))
+
+    def _on_probed(self, found: Any) -> None:
+        self._worker = None
+        if not isinstance(found, list):
+            return
+        self._known = {info.name: info for info in found}
+        model = self._box.model()
+        for info in found:
+            index = self._box.findData(info.name)
+            self._box.setItemData(index, self._describe(info.name), Qt.ItemDataRole.ToolTipRole)
+            if isinstance(model, QStandardItemModel):
+                model.item(index).setEnabled(info.available)
+        self._show()
+        self.probed.emit()
+
+    def _title(self, name: str) -> str:
+        info = self._known.get(name)
+        return info.title if info and info.available else name
+
+    def _describe(self, name: str) -> str:
+        info = self._known.get(name)
+        return (info.title if info.available else info.reason) if info else ""
+
+    def _show(self) -> None:
+        """Name the device that a run would take, and what stands against a faster one."""
+        name = self.choice()
+        cuda = self._known.get("cuda")
+        if name != "auto":
+            self.chosen.emit(self._title(name), self._describe(name))
+        elif cuda is None:
+            self.chosen.emit(self.tr("auto"), "")
+        elif cuda.available:
+            self.chosen.emit(cuda.title, self._describe("cuda"))
+        else:
+            cpu = self._known["vectorized"]
+            self.chosen.emit(self.tr("{device} (no graphics card)").format(device=cpu.title), cuda.reason)

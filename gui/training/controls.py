@@ -1,0 +1,110 @@
+"""The run's controls: train, pause or resume, one step, stop; as actions, so that menu and buttons agree."""
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+
+from gui.settings.start_problem import StartProblemButton
+from gui.training.session import Session, State
+from gui.widgets.basics import named
+from gui.widgets.icons import control_icon
+from gui.widgets.theme import Colours
+
+
+class RunControls(QWidget):
+    """An obstacle, in words, keeps a run from beginning; the session says what is under way."""
+
+    start_problem_asked = Signal()  # where is it?
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._start_problem = ""
+        self._colours: Colours | None = None
+        self.train = self._action("train", self.tr("&Train"), "F5")
+        self.pause = self._action("pause", self.tr("&Pause"), "F6")
+        self.step = self._action("step", self.tr("One &step"), "F7")
+        self.stop = self._action("stop", self.tr("St&op"), "Shift+F5")
+        self.obstacle_button = StartProblemButton()
+        self.obstacle_button.clicked.connect(self.start_problem_asked)
+        self._begin_tip = self.tr("Start learning with these settings (F5).")
+        self._step_tip = self.tr("Learn from one batch, then hold (F7).")
+        self.train_button = self._button(self.train, "trainButton", self.tr("Train"), self._begin_tip)
+        self.train_button.setProperty("role", "primary")
+        self.pause_button = self._button(
+            self.pause, "pauseButton", self.tr("Pause"), self.tr("Hold the run, or let it go on (F6).")
+        )
+        self.step_button = self._button(self.step, "stepButton", self.tr("Step"), self._step_tip)
+        self.stop_button = self._button(
+            self.stop,
+            "stopButton",
+            self.tr("Stop"),
+            self.tr("End the run and keep what was learnt (Shift+F5)."),
+        )
+        self.pause.triggered.connect(session.pause_or_resume)
+        self.stop.triggered.connect(session.stop)
+        session.state_changed.connect(self.refresh)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(12, 8, 10, 10)
+        grid.setSpacing(6)
+        grid.addWidget(self.obstacle_button, 0, 0, 1, 3)
+        grid.addWidget(self.train_button, 1, 0, 1, 3)
+        for column, button in enumerate((self.pause_button, self.step_button, self.stop_button)):
+            grid.addWidget(button, 2, column)
+            grid.setColumnStretch(column, 1)
+        self.refresh()
+
+    def set_start_problem(self, text: str) -> None:
+        """What keeps a run from beginning with these settings; empty: nothing does."""
+        self._start_problem = text
+        self.refresh()
+
+    def refresh(self) -> None:
+        state = self._session.state
+        under_way = state in (State.PREPARING, State.RUNNING, State.PAUSED)
+        paused = state is State.PAUSED
+        idle = state is State.IDLE
+        start_problem = self._start_problem if idle else ""
+        begins = idle and not start_problem
+        self.train.setEnabled(begins)
+        self.step.setEnabled(begins or paused)
+        self.obstacle_button.show_text(start_problem)
+        self.train_button.setToolTip(start_problem or self._begin_tip)
+        self.step_button.setToolTip(start_problem or self._step_tip)
+        self.pause.setEnabled(under_way)
+        self.stop.setEnabled(state is not State.IDLE)
+        text = self.tr("Resume") if paused else self.tr("Pause")
+        self.pause.setText("&" + text)
+        self.pause_button.setText(text)
+        self._show_pause_icon()
+        for action, button in (
+            (self.train, self.train_button), (self.pause, self.pause_button),
+            (self.step, self.step_button), (self.stop, self.stop_button),
+        ):  # fmt: skip
+            button.setEnabled(action.isEnabled())
+
+    def colour(self, colours: Colours) -> None:
+        self._colours = colours
+        self.train_button.setIcon(control_icon("play", colours.on_accent, colours.muted))
+        for name, button in (("step", self.step_button), ("stop", self.stop_button)):
+            button.setIcon(control_icon(name, colours.text, colours.muted))
+        self._show_pause_icon()
+
+    def _show_pause_icon(self) -> None:
+        if self._colours:
+            name = "play" if self._session.state is State.PAUSED else "pause"
+            self.pause_button.setIcon(control_icon(name, self._colours.text, self._colours.muted))
+
+    def _action(self, name: str, text: str, key: str) -> QAction:
+        action = named(QAction(text, self), f"{name}Action")
+        action.setShortcut(QKeySequence(key))
+        return action
+
+    def _button(self, action: QAction, name: str, text: str, tip: str) -> QPushButton:
+        # The button is no QAction's own: its text is short, and the icon is not for the menu.
+        button = named(QPushButton(text), name)
+        button.setToolTip(tip)
+        button.setIconSize(QSize(14, 14))
+        button.setAutoDefault(False)
+        button.clicked.connect(action.trigger)
+        return button

@@ -1,0 +1,75 @@
+"""About: what the program is, on which versions of what it runs, and a button that copies all of it."""
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+from PySide6.QtCore import QSysInfo, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+
+from core.version import VERSION
+from gui.widgets.basics import heading
+from gui.window.licences import licence_text, licences_folder
+from kernels.registry import DeviceInfo
+
+PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "numba", "llvmlite", "numba-cuda", "safetensors")
+
+
+class AboutWindow(QDialog):
+    def __init__(self, devices: list[DeviceInfo], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("About DigitLab"))
+        self._details = details(devices)
+        text = QLabel(
+            self.tr(
+                "Build a small neural network, watch it learn handwritten digits, "
+                "draw one and see what it reads."
+            )
+        )
+        text.setWordWrap(True)
+        facts = QLabel(self._details)
+        facts.setTextFormat(Qt.TextFormat.PlainText)
+        facts.setWordWrap(True)
+        facts.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        copy = buttons.addButton(self.tr("Copy details"), QDialogButtonBox.ButtonRole.ActionRole)
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._details))
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setSpacing(12)
+        column.addWidget(heading(f"DigitLab {VERSION}"))
+        column.addWidget(text)
+        column.addWidget(facts)
+        rights = QLabel(licence_text())
+        rights.setWordWrap(True)
+        rights.setOpenExternalLinks(True)
+        column.addWidget(rights)
+        folder = licences_folder()
+        if folder is not None:
+            texts = buttons.addButton(self.tr("Licences…"), QDialogButtonBox.ButtonRole.ActionRole)
+            texts.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))))
+        column.addWidget(buttons)
+        self.setMinimumWidth(520)
+
+
+def details(devices: list[DeviceInfo]) -> str:
+    """Versions and devices, a line each."""
+    lines = [
+        f"DigitLab {VERSION}",
+        f"{QSysInfo.prettyProductName()}, {platform.machine()}",
+        f"Python {platform.python_version()}",
+    ]
+    for package in PACKAGES:
+        try:
+            lines.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            lines.append(f"{package}: not installed")
+    for device in devices:
+        facts = ", ".join(f"{key} {value}" for key, value in device.details.items())
+        # A reason names its device itself.
+        found = f"{device.name}: {device.title}" if device.available else device.reason
+        lines.append(f"{found} {facts}".rstrip())
+    return "\n".join(lines)

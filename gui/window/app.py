@@ -1,0 +1,74 @@
+"""The application: everything around the main window that is made once."""
+
+import platform
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QApplication
+
+from core.files.log import kept_log, logger
+from core.version import VERSION
+from gui.window.crash_dialog import crashes_shown
+from gui.window.garbage_collector import collected_here
+from gui.window.main_window import MainWindow
+from gui.window.qt_log import qt_logged
+from gui.window.tour import show_at_first_start
+
+# How long a thread may keep the interpreter while another waits. With Python's own 5 ms the canvas's reading waits
+# longer for a training thread; 1 ms shortens the long waits by a tenth to a quarter and slows no training.
+SWITCH_SECONDS = 0.001
+
+ICON = Path(__file__).resolve().parents[2] / "resources" / "icons" / "digitlab.svg"
+
+
+def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = None) -> int:
+    """Open the window, with the file that `argv` names after the program, and stay until it is closed.
+
+    Gives the exit code. `drive`, if given, is called with the window once the main loop runs.
+    """
+    sys.setswitchinterval(SWITCH_SECONDS)
+    app = make_application(argv)
+    with kept_log() as log, qt_logged(), crashes_shown(log), collected_here():
+        logger.info("DigitLab %s, Python %s, %s", VERSION, platform.python_version(), platform.platform())
+        window = MainWindow()
+        window.show()
+        for path in argv[1:2]:
+            window.files.open_given(Path(path))
+        QTimer.singleShot(0, lambda: _in_main_loop(window, drive))
+        code = app.exec()
+        logger.info("closed with code %d", code)
+    return code
+
+
+def make_application(argv: list[str]) -> QApplication:
+    _claim_taskbar()
+    app = QApplication.instance() or QApplication(argv)
+    assert isinstance(app, QApplication)
+    app.setApplicationName("DigitLab")
+    app.setApplicationDisplayName("DigitLab")
+    app.setOrganizationName("DigitLab")
+    app.setApplicationVersion(VERSION)
+    app.setDesktopFileName("digitlab")
+    app.setStyle("Fusion")
+    app.setWindowIcon(QIcon(str(ICON)))
+    return app
+
+
+def _in_main_loop(window: MainWindow, drive: Callable[[MainWindow], None] | None) -> None:
+    logger.info("main loop reached")
+    if drive is None:
+        window.devices.probed.connect(window.warm_up.begin)
+        show_at_first_start(window)
+    else:
+        drive(window)
+
+
+def _claim_taskbar() -> None:
+    """Windows otherwise groups the window under Python, with Python's icon."""
+    if sys.platform == "win32":
+        import ctypes
+
+        ctypes.windll.shell32.SetCurrentProcessExplicitAppUserModelID("DigitLab.DigitLab")

@@ -1,0 +1,192 @@
+"""The window's files: models opened and saved, recent ones, plots and tables exported, pictures opened."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+
+from core.errors import InputError
+from core.files.atomic import write_atomically
+from core.inference.model_file import Model, load_model
+from core.training.run_folder import RunFolder
+from gui.background.failure import failure_of
+from gui.preferences import Preferences
+from gui.training.tab import TrainingTab
+
+MODEL_SUFFIX = ".safetensors"
+MODEL_SUFFIXES = (MODEL_SUFFIX, ".digitlab")
+RUN_FILE = "run.json"
+
+
+class Files(QObject):
+    """Asks where, does it, and says what came of it. Dialogs open only when the person asks for one."""
+
+    opened = Signal(object)  # Model
+    image_chosen = Signal(str)
+    said = Signal(str, str)  # text, tone
+
+    def __init__(self, window: QWidget, preferences: Preferences, training: TrainingTab) -> None:
+        super().__init__(window)
+        self._window, self._preferences, self._training = window, preferences, training
+        self._model: Model | None = None
+        self._path: Path | None = None
+        self._recent_menu: QMenu | None = None
+        self._refusal = ""
+
+    def set_model(self, model: Model) -> None:
+        """The model that saving is about; a newly trained one has no file yet."""
+        self._model, self._path = model, None
+
+    # -- models -------------------------------------------------------------------------------------------
+
+    def refuse_models(self, reason: str) -> None:
+        """Why no model may be opened now; empty: it may."""
+        self._refusal = reason
+
+    def open_model(self) -> None:
+        if self._refusal:
+            self.said.emit(self._refusal, "info")
+            return
+        path, _ = QFileDialog.getOpenFileName(
+            self._window, self.tr("Open model"), self._preferences.folder(),
+            self.tr("Models (*.safetensors *.digitlab);;All files (*)"),
+        )  # fmt: skip
+        if path:
+            self.open_path(Path(path))
+
+    def open_given(self, path: Path) -> None:
+        """What was named at the start: a model, a run (its folder or the run.json in it), or a picture."""
+        run = RunFolder(path.parent if path.name == RUN_FILE else path)
+        if run.holds_run:
+            self.open_path(run.model_path)
+        elif path.suffix.lower() in MODEL_SUFFIXES:
+            self.open_path(path)
+        else:
+            self.image_chosen.emit(str(path))
+
+    def open_path(self, path: Path) -> None:
+        if self._refusal:
+            self.said.emit(self._refusal, "info")
+            return
+        try:
+            model = load_model(path)
+        except (InputError, OSError) as error:
+            self.said.emit(failure_of(error).text, "bad")
+            return
+        self.set_model(model)
+        self._path = path
+        self._remember(path)
+        self.opened.emit(model)
+        reads = model.kind == "classes"
+        text = (
+            self.tr("{name} reads your drawings now.") if reads else self.tr("{name} is open: see Results.")
+        )
+        self.said.emit(text.format(name=path.name), "info")
+
+    def save(self) -> None:
+        if self._path:
+            self.save_to(self._path)
+        else:
+            self.save_as()
+
+    def save_as(self) -> None:
+        if self._model is None:
+            self.said.emit(self.tr("There is nothing to save yet: train a network first."), "info")
+            return
+        start = Path(self._preferences.folder()) / f"{self._model.network.text}{MODEL_SUFFIX}"
+        path, _ = QFileDialog.getSaveFileName(
+            self._window, self.tr("Save model"), str(start), self.tr("Models (*.safetensors)")
+        )
+        if path:
+            self.save_to(_with_suffix(Path(path), *MODEL_SUFFIXES))
+
+    def save_to(self, path: Path) -> None:
+        assert self._model
+        try:
+            self._model.save(path)
+        except (InputError, OSError) as error:
+            self.said.emit(failure_of(error).text, "bad")
+            return
+        self._path = path
+        self._remember(path)
+        self.said.emit(self.tr("The model is saved as {path}.").format(path=_short(path)), "good")
+
+    def _remember(self, path: Path) -> None:
+        self._preferences.add_recent(path)
+        self._preferences.keep_folder(path)
+        self.fill_recent()
+
+    def keep_recent_in(self, menu: QMenu) -> None:
+        """The menu that lists recent files, and whose keys open them."""
+        self._recent_menu = menu
+        self.fill_recent()
+
+    def fill_recent(self) -> None:
+        menu = self._recent_menu
+        if menu is None:
+            return
+        menu.clear()
+        recent = self._preferences.recent()
+        for place, path in enumerate(recent, 1):
+            action = menu.addAction(f"&{place}  {_short(path)}")
+            action.setShortcut(f"Ctrl+{place}")
+            action.triggered.connect(lambda _=False, path=path: self.open_path(path))
+        if recent:
+            menu.addSeparator()
+            menu.addAction(self.tr("&Clear this list")).triggered.connect(self._clear_recent)
+        menu.setEnabled(bool(recent))
+
+    def _clear_recent(self) -> None:
+        self._preferences.clear_recent()
+        self.fill_recent()
+
+    # -- exports ------------------------------------------------------------------------------------------
+
+    def export_plots(self) -> None:
+        path, _ = QFileDialog.getSaveFileName(
+            self._window, self.tr("Export plots"), str(Path(self._preferences.folder()) / "run.png"),
+            self.tr("Pictures (*.png);;Drawings (*.svg)"),
+        )  # fmt: skip
+        if path:
+            target = _with_suffix(Path(path), ".png", ".svg")
+            self._write(lambda: self._training.export_plots(target), target)
+
+    def export_table(self) -> None:
+        path, _ = QFileDialog.getSaveFileName(
+            self._window, self.tr("Export table of epochs"),
+            str(Path(self._preferences.folder()) / "history.csv"), self.tr("Tables (*.csv)"),
+        )  # fmt: skip
+        if path:
+            target = _with_suffix(Path(path), ".csv", ".txt")
+            self._write(lambda: write_atomically(target, self._training.epochs.csv().encode()), target)
+
+    def _write(self, write: Callable[[], None], path: Path) -> None:
+        try:
+            write()
+        except (InputError, OSError) as error:
+            self.said.emit(failure_of(error).text, "bad")
+            return
+        self._preferences.keep_folder(path)
+        self.said.emit(self.tr("Exported as {path}.").format(path=_short(path)), "good")
+
+    def open_image(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(
+            self._window, self.tr("Open image"), self._preferences.folder(),
+            self.tr("Pictures (*.png *.jpg *.jpeg *.bmp *.gif *.webp *.tif *.tiff);;All files (*)"),
+        )  # fmt: skip
+        if path:
+            self.image_chosen.emit(path)
+
+
+def _with_suffix(path: Path, *suffixes: str) -> Path:
+    """`path`, with the first of `suffixes` added unless it has one of them: `my.v1` has none."""
+    return path if path.suffix.lower() in suffixes else path.with_name(path.name + suffixes[0])
+
+
+def _short(path: Path) -> str:
+    """The home folder as ~."""
+    try:
+        return str(Path("~") / path.relative_to(Path.home()))
+    except ValueError:
+        return str(path)

@@ -1,0 +1,369 @@
+"""The main window puts the parts side by side and tells each what the others do."""
+
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QMainWindow
+
+from core.data.dataset_cache import DatasetCache
+from core.inference.model_file import Model
+from core.inference.run_context import RunContext
+from core.training.records import Finished, Record
+from gui.background.failure import Failure
+from gui.devices.tab import DevicesTab
+from gui.drawing.panel import DrawingPanel
+from gui.preferences import Preferences
+from gui.results.tab import ResultsTab
+from gui.settings.device_picker import DeviceList
+from gui.settings.fields import NumberField
+from gui.settings.panel import SettingsPanel
+from gui.training import run_summary
+from gui.training.controls import RunControls
+from gui.training.session import Session, State
+from gui.training.tab import TrainingTab
+from gui.widgets.banner import Banner
+from gui.widgets.theme import Theme
+from gui.window.canvas_recognizer import CanvasModel, reads_drawings
+from gui.window.drag_and_drop import data_set, dropped
+from gui.window.file_actions import Files
+from gui.window.initial_model import starting_model
+from gui.window.main_splitter import MainSplitter, column, tab_widget
+from gui.window.menus import build_menus
+from gui.window.settings_store import remember, restore
+from gui.window.status_bar import StatusBar
+from gui.window.warm_up import WarmUp
+
+SLOW_MILLISECONDS = 250
+RATE_MILLISECONDS = 400
+
+
+class MainWindow(QMainWindow):
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWindowTitle("DigitLab")
+        self.setObjectName("mainWindow")
+        self.setAcceptDrops(True)
+        self.preferences = Preferences()
+        self.theme = Theme(self.preferences.theme, self)
+        self.dataset_cache = DatasetCache()
+        self.session = Session(self.dataset_cache, self)
+        self.settings = SettingsPanel(self.dataset_cache)
+        self.controls = RunControls(self.session)
+        self.training = TrainingTab()
+        self.results = ResultsTab()
+        self.banner = Banner()
+        self.drawing = DrawingPanel(None)
+        self._canvas_model = CanvasModel(self.drawing)
+        self.status = StatusBar()
+        self.devices = DeviceList(self.settings.device_box, self)
+        self.measuring = DevicesTab(self.settings, self.dataset_cache, self.devices)
+        self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
+        self.files = Files(self, self.preferences, self.training)
+        self._newest: Record | None = None
+        self._learnt_of = ""
+        self._warnings: set[str] = set()
+        self._lay_out()
+        self._name_parts()
+        self._connect()
+        build_menus(self)
+        restore(self.settings, self.preferences.last_settings())
+        self._recolour()
+        self._restore_layout()
+        self._refresh()
+        self._waking = QTimer(self, singleShot=True, interval=0)
+        self._waking.timeout.connect(self._wake)
+        self._waking.start()
+
+    # -- the parts ----------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        self.tabs = tab_widget()
+        self.results.before = self.tabs.tabBar()
+        self.tabs.addTab(self.training, self.tr("Training"))
+        self.tabs.addTab(self.results, self.tr("Results"))
+        self.tabs.addTab(self.measuring, self.tr("Devices"))
+        self.columns = MainSplitter(
+            column(self.settings, self.controls, margins=(0, 0, 0, 0), spacing=0),
+            column(self.banner, self.tabs, margins=(4, 10, 4, 8)),
+            column(self.drawing, margins=(8, 10, 12, 10)),
+        )
+        self.setCentralWidget(self.columns)
+        self.setStatusBar(self.status)
+
+    def _name_parts(self) -> None:
+        """The names under which scripts and tests know the parts."""
+        fields, controls = self.settings.fields, self.controls
+        self.datasetBox, self.presetBox = self.settings.data.box, self.settings.preset_box
+        self.activationBox, self.lossBox = fields["activation"].editor, fields["loss"].editor
+        self.optimizerBox, self.deviceBox = fields["optimizer"].editor, self.settings.device_box
+        self.networkEdit, self.learningRateEdit = self.settings.network.edit, fields["learning_rate"].editor
+        self.batchSizeBox, self.epochsBox = fields["batch_size"].editor, fields["epochs"].editor
+        self.seedBox = fields["seed"].editor
+        self.trainButton, self.pauseButton = controls.train_button, controls.pause_button
+        self.stepButton, self.stopButton = controls.step_button, controls.stop_button
+        self.clearButton, self.undoButton = self.drawing.tools.clearButton, self.drawing.tools.undoButton
+        self.canvas, self.predictionLabel = self.drawing.canvas, self.drawing.predictionLabel
+        self.lossPlot, self.accuracyPlot = self.training.loss_plot, self.training.accuracy_plot
+
+    def _connect(self) -> None:
+        self.theme.changed.connect(self._recolour)
+        self.settings.changed.connect(self._refresh)
+        self.settings.data.failed.connect(self._show_failure)
+        self.controls.train.triggered.connect(lambda: self.start())
+        self.controls.step.triggered.connect(self._step)
+        self.controls.start_problem_asked.connect(self.settings.show_start_problem)
+        self.measuring.busy_changed.connect(self._on_measuring)
+        self.session.state_changed.connect(self._on_state)
+        self.session.preparing.connect(self._on_preparing)
+        self.session.prepared.connect(self._on_prepared)
+        self.session.records.connect(self._on_records)
+        self.session.snapshot.connect(self._show_model)
+        self.session.ended.connect(self._on_ended)
+        self.session.warned.connect(self._warn)
+        self.devices.chosen.connect(self.status.show_device)
+        # Not both at once: whatever is compiled beside it keeps the first drawing waiting.
+        self.drawing.ready.connect(self.devices.probe)
+        self.drawing.kept.connect(self.settings.data.drawing_kept)
+        self.drawing.status.connect(lambda text: self.status.showMessage(text, 8000))
+        self.files.opened.connect(self._canvas_model.show)
+        self.files.opened.connect(self._test)
+        self.files.said.connect(self.banner.show_text)
+        self.files.image_chosen.connect(self.drawing.open_image)
+        self.results.open_image.connect(self.drawing.open_image)
+        self._slow = QTimer(self, interval=SLOW_MILLISECONDS)
+        self._slow.timeout.connect(self._show_numbers)
+        # Not at every letter: on the way from 0.1 to 0.05 stands 0.
+        self._rate = QTimer(self, interval=RATE_MILLISECONDS, singleShot=True)
+        self._rate.timeout.connect(self._steer)
+        rate = self.settings.fields["learning_rate"]
+        assert isinstance(rate, NumberField)
+        rate.edit.textChanged.connect(self._rate_typed)
+        rate.edit.editingFinished.connect(self._rate_entered)
+
+    def _wake(self) -> None:
+        """What may take a moment, once the window is on the screen."""
+        model = starting_model()
+        if model and not self.session.active:
+            self._show_model(model)
+
+    # -- a run --------------------------------------------------------------------------------------------
+
+    def start(self, *, stepping: bool = False) -> None:
+        """Begin a run with the settings as they stand."""
+        run = self.settings.run()
+        if run is None or self.session.active or not self.settings.data.is_available():
+            return
+        if self.measuring.busy:
+            self.banner.show_text(self.tr("A device is being measured, which training would falsify."))
+            self.banner.offer(self.tr("Stop measuring"), self.measuring.stop)
+            return
+        self.banner.hide()
+        self._newest = None
+        self.status.begin(run.epochs)
+        self._slow.start()
+        self.session.start(run, self.settings.data.source(), self.devices.choice(), stepping=stepping)
+        self._canvas_model.begin(self._data_become_drawings())
+
+    def _step(self) -> None:
+        if self.session.active:
+            self.session.step()
+        else:
+            self.start(stepping=True)
+
+    def _refresh(self) -> None:
+        start_problem = self.settings.start_problem()
+        self.controls.set_start_problem(start_problem.text if start_problem else "")
+        self._canvas_model.choose(self._data_become_drawings())
+        self.status.show_data(self.settings.data.summary())
+        self.training.expect(self.settings.data.kind())
+        if not self.session.active and self._learnt_of != self.settings.data.source():
+            # The numbers of a run would stand beside data that it did not learn from.
+            self._learnt_of = ""
+            self.status.rest()
+
+    def _data_become_drawings(self) -> bool:
+        """Whether a network for the chosen data reads what is drawn."""
+        return reads_drawings(self.settings.data.kind(), self.settings.data.shape()[0])
+
+    def _on_state(self, state: State) -> None:
+        self.settings.lock(state is not State.IDLE)
+        self.measuring.set_training(state is not State.IDLE)
+        # The canvas reads with the network that learns, at its next step already.
+        reason = self.tr("Stop the run first: the network that learns reads your drawings.")
+        self.files.refuse_models("" if state is State.IDLE else reason)
+        if state is State.PAUSED:
+            self._show_numbers()
+
+    def _on_measuring(self, busy: bool) -> None:
+        """The tab says so, for it may be out of sight."""
+        self.warm_up.close()
+        text = self.tr("Devices: measuring") if busy else self.tr("Devices")
+        self.tabs.setTabText(self.tabs.indexOf(self.measuring), text)
+        if not busy:
+            self.banner.withdraw(self.measuring.stop)
+
+    def _on_preparing(self, what: str) -> None:
+        self.status.wait_for(self.tr("reading the data…") if what == "data" else self.tr("preparing…"))
+
+    def _on_prepared(self, learning: RunContext) -> None:
+        kind = learning.dataset.kind
+        self.training.begin(kind)
+        self.results.begin(learning)
+        self.status.count_in(kind)
+        self.devices.name_running(learning.device)
+        self._canvas_model.begin(reads_drawings(kind, learning.dataset.input_shape))
+        self._learnt_of = learning.source
+        self.settings.data.learnt_of(learning.source, learning.dataset)
+
+    def _on_records(self, records: list[Record]) -> None:
+        progress = [record for record in records if not isinstance(record, Finished)]
+        if progress:
+            first, self._newest = self._newest is None, progress[-1]
+            if first:
+                self._show_numbers()
+        self.training.take(records)
+        self.results.take(records)
+
+    def _show_numbers(self) -> None:
+        if self._newest is not None:
+            self.status.show_record(self._newest)
+            if self.session.state is State.PAUSED:
+                self.status.pause()
+            return
+        done, total = self.session.loaded()
+        if total:
+            self.status.wait_for(self.tr("preparing the data…"), done, total)
+
+    def _on_ended(self, outcome: Any) -> None:
+        self._slow.stop()
+        self._rate.stop()
+        self.training.rest()
+        self.results.rest()
+        self._canvas_model.end()
+        self._show_numbers()
+        self.status.rest(self.status.epoch.text() if self._newest else "")
+        self.settings.data.refresh()
+        self._refresh()
+        text, tone, details = run_summary.in_words(outcome, self._newest, self.training.epochs.kind)
+        if text:
+            self.banner.show_text(text, tone, details)
+        if isinstance(outcome, Failure) and outcome.device_error:
+            self.banner.offer(self.tr("Go on on the CPU"), lambda: self.session.go_on("vectorized"))
+
+    def _rate_typed(self) -> None:
+        if self.session.active:
+            self._rate.start()
+
+    def _rate_entered(self) -> None:
+        if self._rate.isActive():
+            self._rate.stop()
+            self._steer()
+
+    def _steer(self) -> None:
+        rate = self.settings.learning_rate()
+        if rate is not None:
+            self.session.steer(rate)
+
+    # -- models and messages ------------------------------------------------------------------------------
+
+    def _show_model(self, model: Model) -> None:
+        """A model that has no file yet: read with it, and offer it to be saved."""
+        self.files.set_model(model)
+        self._canvas_model.show(model)
+
+    def _test(self, model: Model) -> None:
+        """Show what an opened model makes of the data that are at hand; a run's own results come first."""
+        if not self.session.active:
+            data = self.settings.data
+            self.results.show_model(model, self.dataset_cache, data.source() if data.is_available() else "")
+
+    def _warn(self, failure: Failure) -> None:
+        """What goes wrong after every run is told once."""
+        if failure.text not in self._warnings:
+            self._warnings.add(failure.text)
+            self.banner.add(failure.text, failure.tone, failure.details)
+
+    def _show_failure(self, failure: Failure) -> None:
+        self.banner.show_text(failure.text, "bad", failure.details)
+
+    # -- looks --------------------------------------------------------------------------------------------
+
+    def choose_theme(self, choice: str) -> None:
+        self.preferences.theme = choice
+        self.theme.choose(choice)
+
+    def _recolour(self) -> None:
+        colours = self.theme.colours
+        for part in (self.training, self.results, self.measuring, self.controls, self.settings.network):
+            part.colour(colours)
+
+    def toggle_full_screen(self) -> None:
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def reset_layout(self) -> None:
+        self.columns.reset()
+        self.training.reset_layout()
+
+    def show_keys(self) -> None:
+        from gui.window.shortcuts_dialog import KeysWindow
+
+        KeysWindow(self).show()
+
+    def show_about(self) -> None:
+        from gui.window.about_dialog import AboutWindow
+
+        AboutWindow(self.devices.known(), self).show()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dropped(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        path = dropped(event.mimeData())
+        data = data_set(path) if path else None
+        if data and self.session.active:
+            self.status.showMessage(self.tr("Stop the run first: it learns from other data."), 8000)
+        elif data:
+            self.settings.data.choose(str(data))
+        elif path:
+            self.files.open_given(path)
+
+    # -- from one start to the next -----------------------------------------------------------------------
+
+    def _restore_layout(self) -> None:
+        # Its title bar has to fit too.
+        self.resize(QSize(1240, 690).boundedTo(self.screen().availableSize() - QSize(0, 40)))
+        self.reset_layout()
+        restorers = (
+            ("window", self.restoreGeometry), ("columns", self.columns.restoreState),
+            ("rows", self.training.splitter.restoreState),
+        )  # fmt: skip
+        for name, take in restorers:
+            state = self.preferences.layout(name)
+            if isinstance(state, QByteArray):
+                take(state)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Nothing is asked: the run is stopped, and what was trained is kept."""
+        self.preferences.keep_layout(
+            window=self.saveGeometry(),
+            columns=self.columns.saveState(),
+            rows=self.training.splitter.saveState(),
+        )
+        self.preferences.keep_settings(remember(self.settings))
+        self.preferences.sync()
+        # The thread may be in the middle of a long batch; nobody has to watch that.
+        self.hide()
+        self._waking.stop()
+        self._slow.stop()
+        self._rate.stop()
+        self.session.close()
+        self.measuring.close_background()
+        self.results.close_background()
+        self.settings.data.close_background()
+        self.settings.augmentation.preview.close_background()
+        self.drawing.shutdown()
+        self.devices.close_background()
+        self.warm_up.close_background()
+        super().closeEvent(event)

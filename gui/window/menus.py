@@ -1,0 +1,119 @@
+"""The menus: every command of the window by name, with the keys that people know from elsewhere."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu
+
+from gui.widgets.theme import SCHEMES
+from gui.window.tour import show_tour
+
+if TYPE_CHECKING:
+    from gui.window.main_window import MainWindow
+
+Key = QKeySequence.StandardKey
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Menus", text)
+
+
+def _add(menu: QMenu, text: str, slot: Callable[[], object], key: Key | str | None = None) -> QAction:
+    action = menu.addAction(text)
+    if key is not None:
+        action.setShortcuts(QKeySequence.keyBindings(key) if isinstance(key, Key) else [QKeySequence(key)])
+    action.triggered.connect(lambda: slot())
+    return action
+
+
+def build_menus(window: "MainWindow") -> None:
+    """Fill the window's menu bar."""
+    bar = window.menuBar()
+    _file(bar.addMenu(_tr("&File")), window)
+    _edit(bar.addMenu(_tr("&Edit")), window)
+    _view(bar.addMenu(_tr("&View")), window)
+    train = bar.addMenu(_tr("&Train"))
+    controls = window.controls
+    train.addActions([controls.train, controls.pause, controls.step, controls.stop])
+    train.addSeparator()
+    _add(train, _tr("&Fit the plots to the run"), window.training.fit, "Ctrl+0")
+    _help(bar.addMenu(_tr("&Help")), window)
+
+
+def _file(menu: QMenu, window: "MainWindow") -> None:
+    files = window.files
+    _add(menu, _tr("&Open model…"), files.open_model, Key.Open)
+    recent = menu.addMenu(_tr("Open &recent"))
+    recent.setObjectName("recentMenu")
+    files.keep_recent_in(recent)
+    menu.aboutToShow.connect(files.fill_recent)
+    menu.addSeparator()
+    _add(menu, _tr("&Save model"), files.save, Key.Save)
+    _add(menu, _tr("Save model &as…"), files.save_as, Key.SaveAs)
+    menu.addSeparator()
+    _add(menu, _tr("Export &plots…"), files.export_plots, "Ctrl+E")
+    _add(menu, _tr("Export &table of epochs…"), files.export_table, "Ctrl+Shift+E")
+    _add(menu, _tr("Export r&esults…"), partial(_export_results, window), "Ctrl+Alt+E")
+    menu.addSeparator()
+    _add(menu, _tr("Open &image…"), files.open_image, "Ctrl+I")
+    menu.addSeparator()
+    leave = _add(menu, _tr("&Quit"), window.close, Key.Quit)
+    leave.setMenuRole(QAction.MenuRole.QuitRole)
+    if leave.shortcut().isEmpty():
+        leave.setShortcut("Ctrl+Q")
+
+
+def _export_results(window: "MainWindow") -> None:
+    """In sight, since the tab says what was written, or that there is nothing yet."""
+    window.tabs.setCurrentWidget(window.results)
+    window.results.export()
+
+
+def _edit(menu: QMenu, window: "MainWindow") -> None:
+    undo, redo = window.drawing.undo_action, window.drawing.redo_action
+    undo.setShortcuts(QKeySequence.keyBindings(Key.Undo))
+    redo.setShortcuts(QKeySequence.keyBindings(Key.Redo))
+    menu.addActions([undo, redo])
+    menu.addSeparator()
+    _add(menu, _tr("&Paste image"), window.drawing.paste_image, Key.Paste)
+    menu.addMenu(window.drawing.own_digits)
+    _add(menu, _tr("&Clear drawing"), window.drawing.tools.clearButton.click, "Ctrl+Backspace")
+
+
+def _view(menu: QMenu, window: "MainWindow") -> None:
+    tabs = window.tabs
+    for place in range(tabs.count()):
+        text = _tr("Show {tab}").format(tab=tabs.tabText(place))
+        _add(menu, text, partial(tabs.setCurrentIndex, place), f"Alt+{place + 1}")
+    menu.addSeparator()
+    menu.addActions(window.columns.switches)
+    menu.addSeparator()
+    logarithmic = window.training.log_action
+    logarithmic.setChecked(window.preferences.logarithmic_loss)
+    logarithmic.toggled.connect(window.preferences.keep_logarithmic_loss)
+    menu.addAction(logarithmic)
+    menu.addSeparator()
+    group = QActionGroup(menu)
+    titles = {"system": _tr("&As the system"), "light": _tr("&Light"), "dark": _tr("&Dark")}
+    for choice in SCHEMES:
+        action = menu.addAction(titles[choice])
+        action.setCheckable(True)
+        action.setChecked(window.theme.choice == choice)
+        action.triggered.connect(lambda _=False, choice=choice: window.choose_theme(choice))
+        group.addAction(action)
+    menu.addSeparator()
+    full = _add(menu, _tr("&Full screen"), window.toggle_full_screen, Key.FullScreen)
+    if full.shortcut().isEmpty():
+        full.setShortcut("F11")
+
+    _add(menu, _tr("&Reset layout"), window.reset_layout)
+
+
+def _help(menu: QMenu, window: "MainWindow") -> None:
+    _add(menu, _tr("&Keys…"), window.show_keys, "F1")
+    _add(menu, _tr("&Tour…"), lambda: show_tour(window))
+    about = _add(menu, _tr("&About DigitLab…"), window.show_about)
+    about.setMenuRole(QAction.MenuRole.AboutRole)

@@ -1,0 +1,170 @@
+"""The self-test: the program in a window without a screen, from the start to a saved model, as a person would.
+
+It learns for one epoch from the built-in digits, reads a drawing and saves, learns a function and opens each tab, in
+a folder of its own that is removed afterwards; only compiled loops stay where the program keeps them.
+"""
+
+import os
+import tempfile
+import time
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.files.log import log_path
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QObject
+
+    from gui.window.main_window import MainWindow
+
+_LIMIT_SECONDS = 110
+_LOOK_MILLISECONDS = 20
+# Small enough for an epoch in seconds on any machine; whatever the default preset is.
+_NETWORK = "784-64-10"
+# Of the grid on which it learns a function.
+_SIDE = 20
+# A one, in parts of the canvas's square.
+_STROKE = [(0.52, 0.15 + 0.7 * step / 20) for step in range(21)]
+
+
+@dataclass(slots=True)
+class Report:
+    """`stages`: what was reached, with seconds since the start. `fault` is empty where all went well."""
+
+    stages: list[tuple[str, float]] = field(default_factory=list)
+    fault: str = ""
+    began: float = field(default_factory=time.perf_counter)
+
+    def reach(self, stage: str) -> None:
+        self.stages.append((stage, time.perf_counter() - self.began))
+
+
+def run_self_test() -> Report:
+    """Whether everything worked, and when what was reached; ends within two minutes either way."""
+    report = Report()
+    # About when the process began: until here it did nothing but compute.
+    report.began -= time.process_time()
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    with tempfile.TemporaryDirectory(prefix="digitlab-self-test-", ignore_cleanup_errors=True) as folder:
+        os.environ["DIGITLAB_HOME"] = folder
+        # Qt and Numba may be looked for from here on: the folders are named.
+        from gui.window.app import run_window
+
+        code = run_window(["digitlab"], lambda window: _drive(window, report, Path(folder)))
+        if not report.fault and code != 0:
+            report.fault = f"the program ended with {code}"
+        if not report.fault:
+            report.fault = _complaints()
+    return report
+
+
+def _drive(window: "MainWindow", report: Report, folder: Path) -> None:
+    """Look every few milliseconds whether the next thing can be done, and do it."""
+    from PySide6.QtCore import QTimer
+
+    report.reach("main loop")
+    deadline = time.perf_counter() + _LIMIT_SECONDS
+    acts = _acts(window, report, folder)
+    timer = QTimer(window, interval=_LOOK_MILLISECONDS)
+
+    def look() -> None:
+        try:
+            next(acts)
+            if time.perf_counter() < deadline:
+                return
+            report.fault = f"nothing more came after: {report.stages[-1][0]}"
+        except StopIteration:
+            pass
+        except Exception as error:
+            report.fault = f"after {report.stages[-1][0]}: {type(error).__name__}: {error}"
+        timer.stop()
+        window.close()
+
+    timer.timeout.connect(look)
+    timer.start()
+
+
+def _acts(window: "MainWindow", report: Report, folder: Path) -> Generator[None]:
+    """Do one thing after the other; each `yield` waits for a moment."""
+    from core.inference.model_file import load_model
+
+    _draw(window.canvas)
+    report.reach("drawing taken")
+    window.datasetBox.setCurrentIndex(window.datasetBox.findData("builtin"))
+    window.networkEdit.setText(_NETWORK)
+    window.epochsBox.setProperty("value", 1)
+    while not window.trainButton.isEnabled():
+        yield
+    window.trainButton.click()
+    while not window.stopButton.isEnabled():
+        yield
+    report.reach("run begun")
+    while window.session.runner is not None and window.session.runner.learning is None:
+        yield
+    report.reach("data and device ready")
+    while window.stopButton.isEnabled():
+        yield
+    report.reach("epoch done")
+    while not window.predictionLabel.text()[:1].isdigit():
+        yield
+    report.reach(f"drawing read as {window.predictionLabel.text()}")
+    path = folder / "self-test.safetensors"
+    window.files.save_to(path)
+    score = load_model(path).test_score or 0.0
+    report.reach(f"model saved, {score:.1%} of the test digits right")
+    if score < 0.5:
+        report.fault = f"the network learnt nothing: {score:.1%}"
+        return
+    yield from _results(window, report, "%")
+    window.presetBox.setCurrentIndex(window.presetBox.findData("coursework"))
+    window.settings.data.side_box.setValue(_SIDE)
+    window.epochsBox.setProperty("value", 1)
+    while not window.trainButton.isEnabled():
+        yield
+    window.trainButton.click()
+    while window.stopButton.isEnabled():
+        yield
+    yield from _results(window, report, "R²")
+    window.tabs.setCurrentWidget(window.measuring)
+    while not window.measuring.pages:
+        yield
+    report.reach("all tabs opened")
+
+
+def _results(window: "MainWindow", report: Report, unit: str) -> Generator[None]:
+    """Open the results tab, and wait for what it says."""
+    window.tabs.setCurrentWidget(window.results)
+    while unit not in window.results.summary.text():
+        yield
+    report.reach(f"results: {window.results.summary.text()}")
+
+
+def _draw(canvas: "QObject") -> None:
+    from PySide6.QtCore import QEvent, QPointF, Qt
+    from PySide6.QtGui import QMouseEvent
+    from PySide6.QtWidgets import QApplication, QWidget
+
+    assert isinstance(canvas, QWidget)
+    side = min(canvas.width(), canvas.height())
+    left, top = (canvas.width() - side) / 2, (canvas.height() - side) / 2
+    points = [QPointF(left + x * side, top + y * side) for x, y in _STROKE]
+    button, none = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+    kinds = [(QEvent.Type.MouseButtonPress, button, button, points[0])]
+    kinds += [(QEvent.Type.MouseMove, none, button, point) for point in points]
+    kinds += [(QEvent.Type.MouseButtonRelease, button, none, points[-1])]
+    for kind, one, held, point in kinds:
+        place = QPointF(canvas.mapToGlobal(point))
+        event = QMouseEvent(kind, point, place, one, held, Qt.KeyboardModifier.NoModifier)
+        QApplication.sendEvent(canvas, event)
+
+
+def _complaints() -> str:
+    """Warnings and errors in the log, or that there is no log."""
+    try:
+        lines = log_path().read_text("utf-8").splitlines()
+    except OSError as error:
+        return f"there is no log: {error}"
+    bad = [line for line in lines if any(f" {level} " in line for level in ("WARNING", "ERROR", "CRITICAL"))]
+    return f"the log complains: {bad[0]}" if bad else ""

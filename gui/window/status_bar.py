@@ -1,0 +1,87 @@
+"""The status bar: device, data set, epoch, speed and time left, always in the same places."""
+
+from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
+
+from core.training.records import EpochDone, Record, StepsDone
+from gui.text import clock, count
+from gui.widgets.basics import named
+
+
+class StatusBar(QStatusBar):
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeGripEnabled(False)
+        self.setContentsMargins(6, 0, 6, 0)
+        self.device = named(QLabel(), "deviceLabel")
+        self.data = named(QLabel(), "dataLabel")
+        self.epoch = named(QLabel(), "epochLabel")
+        self.progress = named(QProgressBar(), "progressBar")
+        self.progress.setAccessibleName(self.tr("Progress of the run"))
+        self.progress.setRange(0, 1000)
+        self.progress.setTextVisible(False)
+        self.progress.setFixedWidth(140)
+        self.speed = named(QLabel(), "speedLabel")
+        self.left = named(QLabel(), "timeLabel")
+        for widget in (self.device, self.data, self.epoch, self.progress, self.speed, self.left):
+            self.addPermanentWidget(widget)
+            widget.setContentsMargins(8, 0, 8, 0)
+        self._epochs = 1
+        self.count_in("classes")
+        self.rest()
+
+    def show_device(self, text: str, reason: str = "") -> None:
+        self.device.setText(text)
+        self.device.setToolTip(reason)
+
+    def show_data(self, text: str) -> None:
+        self.data.setText(text)
+        self.data.setVisible(bool(text))
+
+    def begin(self, epochs: int) -> None:
+        self._epochs = epochs
+        self.progress.setRange(0, 1000)
+        self.progress.setValue(0)
+        self.progress.show()
+        self.speed.setText("")
+        self.left.setText("")
+
+    def wait_for(self, text: str, done: int = 0, total: int = 0) -> None:
+        """Something is made ready; how much of it, where that is known."""
+        self.epoch.setText(text)
+        self.progress.show()
+        self.progress.setRange(0, 1000 if total else 0)
+        self.progress.setValue(round(1000 * done / total) if total else 0)
+
+    def pause(self) -> None:
+        """A run that is held has no speed."""
+        self.speed.setText(self.tr("paused"))
+        self.left.setText("")
+
+    def rest(self, text: str = "") -> None:
+        self.epoch.setText(text)
+        self.progress.setRange(0, 1000)
+        self.progress.hide()
+        self.speed.setText("")
+        self.left.setText("")
+
+    def count_in(self, kind: str) -> None:
+        """What is learnt from: images, or points for regression."""
+        self._unit = self.tr("{speed} images/s") if kind == "classes" else self.tr("{speed} points/s")
+
+    def show_record(self, record: Record) -> None:
+        """The newest record; called on a slow clock, so that the numbers can be read."""
+        if isinstance(record, StepsDone):
+            done = record.epoch - 1 + record.position / record.images
+            current = record.epoch
+        elif isinstance(record, EpochDone):
+            done, current = float(record.epoch), record.epoch
+        else:
+            return
+        self.progress.setRange(0, 1000)
+        self.progress.setValue(round(1000 * done / self._epochs))
+        self.epoch.setText(self.tr("epoch {n} of {all}").format(n=current, all=self._epochs))
+        self.speed.setText(self._unit.format(speed=count(record.images_per_second)))
+        if done > 0:
+            self.left.setText(
+                self.tr("{time} left").format(time=clock(record.seconds / done * (self._epochs - done)))
+            )

@@ -1,0 +1,146 @@
+"""A crew is some threads of our own that share out numbered pieces of work.
+
+It serves loops compiled without the GIL, and products that are best made by one thread next to the loops that
+read them. Which thread does which piece is chance, so a piece must not depend on it.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from contextvars import copy_context
+from functools import cached_property, partial
+from queue import SimpleQueue
+from threading import Thread
+from weakref import finalize
+
+import numpy as np
+
+# Multiply-adds from which a product gains more by a second thread than it takes to wake it.
+WORTH_SHARING = 1 << 22
+# Pieces of a product: few, so that each is long, and enough for the faster thread to take more.
+PIECES = 8
+
+
+_Job = Callable[[], None]
+
+
+class ThreadPool:
+    """`threads` of them, the calling one included; the scratch memory grows to what was asked for and stays."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        # Queues of C wake a thread in a quarter of the time that an executor takes, and steps are short.
+        self._inboxes: list[SimpleQueue[_Job | None]] = [SimpleQueue() for _ in range(threads - 1)]
+        self._outbox: SimpleQueue[BaseException | None] = SimpleQueue()
+        self._members: list[Thread] = []
+        self._dismissal = finalize(self, _dismiss, self._inboxes)
+        self._scratch: dict[tuple[int, str, np.dtype], np.ndarray] = {}
+
+    def share(self, pieces: int, work: Callable[[int, int], None]) -> None:
+        """Call work(worker, piece) for every piece below `pieces`; worker is below `threads`."""
+        numbers = iter(range(pieces))
+        called = self._inboxes[: max(0, pieces - 1)] if self._dismissal.alive else []
+        if called and not self._members:
+            self._hire()
+        for worker, inbox in enumerate(called, 1):
+            # The caller's context holds how NumPy is to take overflow.
+            inbox.put(partial(copy_context().run, _run, work, worker, numbers))
+        try:
+            _run(work, 0, numbers)
+        finally:
+            errors = [self._outbox.get() for _ in called]
+        for error in errors:
+            if error is not None:
+                raise error
+
+    def scratch(self, worker: int, name: str, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        """Memory of `worker` under this name, with unspecified contents; the same at the next call."""
+        size = int(np.prod(shape))
+        flat = self._scratch.get((worker, name, dtype))
+        if flat is None or flat.size < size:
+            flat = self._scratch[worker, name, dtype] = np.empty(size, dtype)
+        return flat[:size].reshape(shape)
+
+    def close(self) -> None:
+        self._dismissal()
+        for member in self._members:
+            member.join()
+        self._scratch.clear()
+
+    def _hire(self) -> None:
+        # Daemons: a crew that nobody closed must not keep the program from ending.
+        self._members = [
+            Thread(target=_serve, args=(inbox, self._outbox), name="vectorized", daemon=True)
+            for inbox in self._inboxes
+        ]
+        for member in self._members:
+            member.start()
+
+
+def _serve(inbox: "SimpleQueue[_Job | None]", outbox: "SimpleQueue[BaseException | None]") -> None:
+    """Do the jobs that come in, until there is none; what went wrong, or None, goes out."""
+    while (job := inbox.get()) is not None:
+        try:
+            job()
+        except BaseException as error:
+            outbox.put(error)
+        else:
+            outbox.put(None)
+        # Until the next job comes, this one's arrays are not kept.
+        del job
+
+
+def _dismiss(inboxes: "list[SimpleQueue[_Job | None]]") -> None:
+    for inbox in inboxes:
+        inbox.put(None)
+
+
+def _run(work: Callable[[int, int], None], worker: int, numbers: Iterator[int]) -> None:
+    for piece in numbers:
+        work(worker, piece)
+
+
+class Crewed:
+    """A device with a crew, hired by the first operator that shares out its work.
+
+    `threads`: how many; None as many as there are processors. Once there is a crew, BLAS is best kept to one
+    thread: its own wait for the next product in a busy loop, and take a processor from the crew meanwhile.
+    """
+
+    threads: int | None = None
+
+    @cached_property
+    def pool(self) -> ThreadPool:
+        return ThreadPool(self.threads or _processors())
+
+    @property
+    def has_crew(self) -> bool:
+        return "crew" in self.__dict__
+
+    def product(self, a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
+        """out (r, n) = a (r, k) · b (k, n): shared out to the crew if there is one and it is worth its while."""
+        rows, columns = out.shape
+        if not self.has_crew or a.size * columns < WORTH_SHARING:
+            np.matmul(a, b, out=out)
+            return
+        along = rows if rows > columns else columns
+        length = -(-along // PIECES)
+
+        def work(_: int, piece: int) -> None:
+            part = slice(piece * length, (piece + 1) * length)
+            if rows > columns:
+                np.matmul(a[part], b, out=out[part])
+            else:
+                np.matmul(a, b[:, part], out=out[:, part])
+
+        self.pool.share(-(-along // length), work)
+
+    def close(self) -> None:
+        if self.has_crew:
+            self.pool.close()
+
+
+def _processors() -> int:
+    """Those that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

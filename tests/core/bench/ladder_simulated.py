@@ -1,0 +1,180 @@
+"""The thesis's ladder and the whole bench `cuda` in Numba's simulator, at sizes of a few numbers.
+
+Not collected by itself; test_cuda_ladder.py runs it in a process that has NUMBA_ENABLE_CUDASIM set.
+"""
+
+import json
+from contextlib import ExitStack, closing
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.bench.cuda import bench, contest, ladder, operators
+from core.bench.cuda.context import Context, OutOfTime, Scale
+from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED, Setting
+from core.bench.cuda.ladder_trace import TracedCuda
+from core.bench.rows import Note, Options, Row
+from kernels.cuda.operators import dense
+from kernels.cuda.operators.tiles import Plan, slices
+from main import main
+from tests.kernels.cuda.simulated import TINY, blobs
+
+RUNGS = (NUMBA, KERNEL, NEVER, PINNED, LAUNCHES, CAPTURED)
+SCALE = Scale(
+    sizes=(3, 5), large=4, copied_bytes=64, hidden=4, batch=10, large_batch=20, batches=(10, 35), cnn="2C3-MP2-3N-3N",
+    epochs=1, rounds=1, images=20, repeats=1, checked_steps=2, blocks=(3,), rung_seconds=0.0, operator_seconds=0.0,
+)  # fmt: skip
+OPTIONS = Options(block=2)
+
+
+@pytest.fixture(autouse=True)
+def tiny_tiles(monkeypatch):
+    """Each thread of the simulator is a Python thread: the tiles that cards use are too many."""
+    monkeypatch.setattr(dense, "plan", lambda m, n, k, cores: Plan(TINY, slices(TINY, m, n, k, cores)))
+    monkeypatch.setattr(contest, "interpreter", lambda given: None)
+    monkeypatch.setattr(contest, "noise_images", lambda images, seed: blobs())
+
+
+def context(**changed):
+    return Context(OPTIONS, SCALE, blobs(), **changed)
+
+
+@pytest.mark.parametrize("name", RUNGS)
+def test_every_rung_makes_the_steps_of_the_cpu(name):
+    row = ladder._climb(context(), Setting(name, 10, 2), {}, None)
+    assert row.values["apart"] < 1e-4
+    assert row.values["seconds"] > 0
+
+
+@pytest.mark.parametrize("name", RUNGS)
+def test_a_rung_goes_round_the_epoch(name):
+    found = context()
+    with ExitStack() as stack:
+        rung = ladder.make_rung(found, Setting(name, 10, 3), stack)
+        start = rung.parameters()
+        rung.run(7)
+        rung.synchronize()
+        assert not np.array_equal(rung.parameters(), start)
+        assert np.isfinite(rung.parameters()).all()
+
+
+def test_the_whole_bench_at_a_tiny_scale(tmp_path, monkeypatch, capfd):
+    monkeypatch.setattr(bench, "FULL", SCALE)
+    monkeypatch.setattr(bench, "_data", lambda: (blobs(), "On blobs."))
+    monkeypatch.chdir(tmp_path)
+    assert main(["bench", "cuda", "--block", "2"]) == 0
+    said = capfd.readouterr().out
+    assert "Targets for a card of the H100's class" in said
+    assert said.splitlines()[-1].startswith("The results are in digitlab-bench: ")
+    found = json.loads((tmp_path / "digitlab-bench" / "cuda.json").read_text(encoding="utf-8"))
+    assert not [text for text in found["remarks"] if "not measured further" in text or "cut short" in text]
+    assert "On blobs." in found["remarks"]
+    assert found["card"]["name"] == "CUDA simulator"
+    tables = {table.name: table for table in bench.BENCH.tables}
+    assert found["tables"].keys() == tables.keys()
+    for name, table in tables.items():
+        for row in found["tables"][name]["rows"]:
+            assert row.keys() == dict(table.columns).keys()
+        if table.chart:
+            assert (tmp_path / "digitlab-bench" / f"cuda-{name}.png").exists()
+    met = {row["target"]: row["met"] for row in found["tables"]["targets"]["rows"]}
+    assert met["test accuracy, card less CPU"] == "yes"
+    assert met["epoch, over PyTorch eager"] == "not measured"
+
+
+def test_pytorchs_answers_become_rows_and_targets(tmp_path, monkeypatch):
+    """By a PyTorch that answers by rote, and cannot capture with TF32."""
+    python = tmp_path / "python"
+    python.write_text(
+        "#!/bin/sh\necho '0.0 on a card'\nwhile read line; do case \"$line\" in\n"
+        "*'graph 1'*) echo '! RuntimeError: no capture';;\n*) echo 1000;;\nesac; done\n"
+    )
+    python.chmod(0o755)
+    monkeypatch.setattr(contest, "interpreter", lambda given: python)
+    shared = context()
+    found = list(bench.iter_contest(shared))
+    epochs = [one.values["contestant"] for one in found if isinstance(one, Row) and one.table == "epoch"]
+    assert epochs == ["this program", "PyTorch eager", "PyTorch eager, TF32", "PyTorch graph"]
+    assert any("PyTorch graph, TF32: not measured" in one.text for one in found if isinstance(one, Note))
+    assert sum(isinstance(one, Row) and one.table == "ceilings" for one in found) == 2
+    met = {row.values["target"]: row.values["met"] for row in bench.iter_targets(shared)}
+    assert met["epoch, over PyTorch eager"] == met["epoch, over PyTorch graph"] == "yes"
+    assert met["epoch, over PyTorch graph, TF32"] == "not measured"
+
+
+def test_a_pytorch_that_ends_between_two_epochs_takes_only_itself_along(tmp_path, monkeypatch):
+    """It answers two products and the first epoch of each kind, then no more."""
+    python = tmp_path / "python"
+    python.write_text(
+        "#!/bin/sh\necho '0.0 on a card'\nfor i in 1 2 3 4 5 6; do read line; echo 1000; done\n"
+        "echo 'killed' >&2\n"
+    )
+    python.chmod(0o755)
+    monkeypatch.setattr(contest, "interpreter", lambda given: python)
+    found = list(bench.iter_contest(context()))
+    epochs = [one.values["contestant"] for one in found if isinstance(one, Row) and one.table == "epoch"]
+    assert epochs == ["this program"]
+    assert (
+        sum("left out. PyTorch did not answer (killed)" in one.text for one in found if isinstance(one, Note))
+        >= 1
+    )
+
+
+def test_the_timeline_has_each_launch_once():
+    spans = [row.values for row in bench.iter_timeline(context()) if isinstance(row, Row)]
+    assert all(0 <= span["start"] <= span["end"] for span in spans)
+    names = [span["kernel"] for span in spans]
+    assert names.count("product nt") == 1 + 2
+    assert {"feed forward", "copy inputs", "dense", "squared error classes", "sgd", "advance"} <= set(names)
+
+
+def test_a_traced_device_computes_as_ever():
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    with closing(TracedCuda()) as device:
+        there, out = device.upload(x), device.empty((2, 2))
+        ones = device.upload(np.ones((3, 2), np.float32))
+        spans = device.trace(lambda: device.dot(there, ones, out))
+        np.testing.assert_array_equal(device.download(out), x @ np.ones((3, 2)))
+    assert len(spans) == 1
+
+
+def test_a_section_without_time_is_cut_short_and_the_rest_goes_on():
+    shared = context(until=0.0)
+    with pytest.raises(OutOfTime):
+        list(operators.iter_operators(shared))
+
+
+def test_a_rung_that_fails_leaves_its_reason_and_the_others_go_on(monkeypatch):
+    def fail_once(context, setting, trained, first):
+        if setting.rung == NUMBA:
+            raise RuntimeError("transpose is gone")
+        return Row("ladder", {"rung": setting.rung, "seconds": 1.0})
+
+    monkeypatch.setattr(ladder, "_climb", fail_once)
+    found = list(ladder.iter_ladder(context()))
+    assert Note(f"{NUMBA}: not measured further (RuntimeError: transpose is gone)") in found
+    assert {one.values["rung"] for one in found if isinstance(one, Row)} == set(RUNGS) - {NUMBA}
+
+
+def test_whoever_asked_can_end_it_within_a_section():
+    class EnoughError(Exception):
+        pass
+
+    def enough():
+        raise EnoughError
+
+    with pytest.raises(EnoughError):
+        list(bench.iter_rows(replace(OPTIONS, check=enough), SCALE, blobs()))
+
+
+def test_a_section_that_fails_leaves_its_reason(monkeypatch):
+    def fail(context):
+        yield Note("begun")
+        raise ValueError("no such kernel\nmore lines")
+
+    sections = (bench.Section("ladder", 5, fail), bench.Section("targets", 5, bench.iter_targets))
+    monkeypatch.setattr(bench, "SECTIONS", sections)
+    found = list(bench.iter_rows(OPTIONS, SCALE, blobs()))
+    assert Note("ladder: not measured further (ValueError: no such kernel)") in found
+    assert any(isinstance(one, Row) and one.table == "targets" for one in found)

@@ -1,0 +1,110 @@
+"""The thesis's ladder, the trace of a step and the bench `cuda` on a real card; see test_cuda_card.py."""
+
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from core.bench.cuda import bench, ladder, operators, timeline
+from core.bench.cuda.context import QUICK, Context
+from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED, Setting
+from core.bench.export import export
+from core.bench.rows import Note, Options, Row
+from kernels.registry import probe
+from tests.kernels.cuda.test_cuda_card import digits
+
+pytestmark = [pytest.mark.gpu, pytest.mark.filterwarnings("default")]
+
+# Beside the way that the parameters went; a rung that trained on other images would be off by about 1.
+APART = 1e-3
+
+
+@pytest.fixture(autouse=True)
+def card():
+    info = probe("cuda")
+    if not info.available:
+        pytest.skip(info.reason)
+
+
+@pytest.fixture(scope="module")
+def context():
+    return Context(Options(), QUICK, digits(3000, 500))
+
+
+@pytest.mark.parametrize("batch", [100, 37, 1000])
+@pytest.mark.parametrize("name", [NUMBA, KERNEL, NEVER, PINNED, LAUNCHES, CAPTURED])
+def test_every_rung_makes_the_steps_of_the_cpu(name, batch, context):
+    assert ladder._climb(context, Setting(name, batch, 16), {}, None).values["apart"] < APART
+
+
+@pytest.mark.parametrize("block", [2, 8, 32])
+def test_blocks_of_any_size_compute_the_same(block, context):
+    assert ladder._climb(context, Setting(NEVER, 100, block), {}, None).values["apart"] < APART
+
+
+def test_copies_on_a_second_stream_never_overtake_the_computing(context):
+    """After many steps in one go, as one by one with a wait after each."""
+    found = []
+    for wait in (False, True):
+        with ExitStack() as stack:
+            rung = ladder.make_rung(context, Setting(PINNED, 100, 16), stack)
+            for _ in range(200):
+                rung.run(1)
+                if wait:
+                    rung.synchronize()
+            found.append(rung.parameters())
+    assert np.isfinite(found[0]).all()
+    np.testing.assert_array_equal(*found)
+
+
+def test_a_traced_step_shows_its_branches_and_changes_nothing(context):
+    spans = timeline._own(context)
+    assert len(spans) == 12
+    assert len({span.stream for span in spans}) > 1
+    assert all(0 <= span.start < span.end for span in spans)
+    trunk = [span for span in spans if span.stream == 1]
+    assert all(a.end <= b.start + 1 for a, b in pairwise(trunk))
+    assert spans[-1].name == "advance"
+
+
+def test_pinned_copies_are_on_a_stream_of_their_own(context):
+    spans = timeline._thesis(context, PINNED)
+    assert {span.stream for span in spans if span.name.startswith("copy")} == {2}
+    assert {span.stream for span in spans if not span.name.startswith("copy")} == {1}
+
+
+def test_the_program_keeps_learning_the_same_after_a_trace(context):
+    from core.bench.cuda.ladder_trace import TracedCuda
+    from core.measure.instrumented_device import InstrumentedDevice
+
+    run, found = ladder.thesis_run(context, 100), []
+    for traced in (False, True):
+        with (
+            closing(TracedCuda()) as device,
+            closing(ladder.ProgramRung(context, run, device, InstrumentedDevice(device))) as rung,
+        ):
+            play = device.trace if traced else (lambda step: step())
+            for _ in range(10):
+                play(partial(rung.run, 1))
+            found.append(rung.parameters())
+    np.testing.assert_array_equal(*found)
+
+
+def test_the_naive_product_is_timed_to_its_end(context):
+    """A launch that nobody waits for takes some microseconds: no card multiplies so fast in float32."""
+    x = np.ones((2048, 2048), np.float32)
+    seconds = operators._measure(context, operators.NAIVE, "product", x, x)
+    assert 2 * 2048**3 / seconds < 200e12
+
+
+def test_the_quick_bench_fills_every_table(tmp_path):
+    # Its seconds are for the measuring; whether compiling fits into them as well is not asked here.
+    found = list(bench.iter_rows(Options(quick=True), replace(QUICK, time=2.0), digits(3000, 500)))
+    remarks = [one.text for one in found if isinstance(one, Note)]
+    assert not [text for text in remarks if "not measured" in text], remarks
+    rows = [one for one in found if isinstance(one, Row)]
+    assert {row.table for row in rows} == {table.name for table in bench.BENCH.tables}
+    assert tmp_path / "cuda.json" in export(bench.BENCH, rows, tmp_path, remarks)

@@ -1,0 +1,97 @@
+"""`classify` reads the digit in image files."""
+
+import json
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw
+
+from core.data.drawing import normalise
+from core.data.idx import find
+from core.inference.model_file import Model
+from core.network.notation import parse
+
+
+@pytest.fixture
+def model(tmp_path, digits):
+    """A model file whose one layer compares an image with the mean of each kind of stroke below."""
+    network = parse("784-10", (28, 28, 1), 10)
+    means = np.zeros((784, 10), np.float32)
+    for digit, draw in ((0, zero), (1, one)):
+        image = normalise(np.asarray(draw(), np.float32) / 255).reshape(784) / 255
+        means[:, digit] = image / np.linalg.norm(image)
+    parameters = np.concatenate([means.ravel(), np.zeros(10, np.float32)])
+    path = tmp_path / "model.safetensors"
+    Model(network, "relu", "cross-entropy", "classes", tuple("0123456789"), parameters).save(path)
+    return path
+
+
+def zero():
+    image = Image.new("L", (200, 200), 0)
+    ImageDraw.Draw(image).ellipse((50, 30, 150, 170), outline=255, width=16)
+    return image
+
+
+def one():
+    image = Image.new("L", (120, 200), 0)
+    ImageDraw.Draw(image).line((60, 20, 60, 180), fill=255, width=16)
+    return image
+
+
+@pytest.fixture
+def pictures(tmp_path):
+    """A white-on-black 0, a black-on-white 1, and an empty page."""
+    zero().save(tmp_path / "0.png")
+    Image.eval(one(), lambda value: 255 - value).save(tmp_path / "1.png")
+    Image.new("L", (80, 80), 255).save(tmp_path / "empty.png")
+    return [tmp_path / name for name in ("0.png", "1.png", "empty.png")]
+
+
+def test_json_gives_a_record_a_file(program, model, pictures):
+    outcome = program("classify", *pictures, "--model", model, "--json")
+    assert (outcome.code, outcome.err) == (0, "")
+    zero, one, empty = map(json.loads, outcome.out.splitlines())
+    for record, digit, path in ((zero, 0, pictures[0]), (one, 1, pictures[1])):
+        assert record.keys() == {"file", "digit", "probabilities"}
+        assert (record["file"], record["digit"]) == (str(path), digit)
+        assert len(record["probabilities"]) == 10
+        assert sum(record["probabilities"]) == pytest.approx(1, abs=1e-5)
+    assert (empty["file"], empty["digit"]) == (str(pictures[2]), None)
+
+
+def test_people_read_the_digit_and_the_runner_up(program, model, pictures):
+    outcome = program("classify", *pictures, "--model", model)
+    zero, one, empty = outcome.out.splitlines()
+    assert zero.startswith(f"{pictures[0]}: 0 (")
+    assert one.startswith(f"{pictures[1]}: 1 (")
+    assert ", else " in one
+    assert empty == f"{pictures[2]}: nothing to read"
+
+
+def test_a_bad_file_does_not_stop_the_others(program, model, pictures, tmp_path):
+    (tmp_path / "text.png").write_text("no picture")
+    outcome = program("classify", tmp_path / "text.png", pictures[0], tmp_path / "none.png", "--model", model)
+    assert outcome.code == 2
+    assert outcome.out.startswith(f"{pictures[0]}: 0 (")
+    assert len(outcome.err.splitlines()) == 2
+    assert "text.png is no picture" in outcome.err
+    assert "none.png does not exist" in outcome.err
+
+
+def test_a_model_of_other_inputs_is_refused(program, tmp_path, pictures):
+    network = parse("2-3-1", (2,), 1)
+    parameters = np.ones(network.parameter_count, np.float32)
+    Model(network, "tanh", "squared-error", "regression", (), parameters).save(tmp_path / "wave")
+    outcome = program("classify", pictures[0], "--model", tmp_path / "wave")
+    assert outcome.code == 2
+    assert "does not read pictures of 28x28" in outcome.err
+
+
+def test_data_of_other_shape_is_refused(program, tmp_path, digits):
+    network = parse("2-3-1", (2,), 1)
+    parameters = np.ones(network.parameter_count, np.float32)
+    Model(network, "tanh", "squared-error", "regression", (), parameters).save(tmp_path / "wave")
+    outcome = program("evaluate", "--model", tmp_path / "wave", "--data", digits)
+    assert outcome.code == 2
+    assert "choose data like those it learnt from" in outcome.err
+    assert find(digits)

@@ -1,0 +1,177 @@
+"""Bad input on the command line: exit code 2, one sentence on stderr, nothing on stdout, no traceback."""
+
+import os
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def assert_refused(outcome, words):
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert outcome.err.count("\n") == 1
+    assert outcome.err.startswith("main.py")
+    assert words in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--network", "784--10"], "layer missing"),
+        (["--network", "0"], "0 units"),
+        (["--network", "784-0-10"], "0 units"),
+        (["--network", "-5"], "begins with a minus"),
+        (["--network", "-5-3"], "begins with a minus"),
+        (["--network=-5"], "begins with a minus"),
+        (["--network", "abc"], "is no layer"),
+        (["--network", ""], "is empty"),
+        (["--network", "784-1000000000-10"], "12.7 TB"),
+        (["--learning-rate", "0"], "more than 0"),
+        (["--learning-rate", "-1"], "more than 0"),
+        (["--learning-rate", "nan"], "finite"),
+        (["--learning-rate", "inf"], "finite"),
+        (["--learning-rate", "-inf"], "finite"),
+        (["--learning-rate", "abc"], "must be a number"),
+        (["--learning-rate", "1,5"], "1.5"),
+        (["--learning-rate", ""], "must be a number"),
+        (["--learning-rate"], "expected one argument"),
+        (["--batch-size", "0"], "at least 1"),
+        (["--batch-size", "-1"], "at least 1"),
+        (["--batch-size", "2.5"], "whole number"),
+        (["--epochs", "0"], "at least 1"),
+        (["--target-accuracy", "95"], "at most 1"),
+        (["--patience", "3"], "--validation"),
+        (["--seed", "-1"], "at least 0"),
+        (["--activation", "swish"], "choose one of sigmoid"),
+        (["--loss", "hinge"], "choose one of cross-entropy"),
+        (["--optimizer", "lion"], "choose one of sgd"),
+        (["--schedule", "warm"], "choose one of constant"),
+        (["--device", "tpu"], "choose one of auto"),
+        (["--preset", "grandma"], "choose one of default"),
+        (["--preset", ""], "choose one of default"),
+        (["--wings"], "unrecognized arguments: --wings"),
+        (["--epo", "3"], "unrecognized arguments"),
+        (["here"], "unrecognized arguments: here"),
+    ],
+)
+def test_bad_settings(program, options, words):
+    assert_refused(program("train", *options), words)
+
+
+def test_a_network_that_the_data_do_not_fit(program, digits):
+    for text, words in (("32C5", "must be dense"), ("784-12N-9N", "10 units"), ("784--10", "layer missing")):
+        assert_refused(program("train", "--data", digits, "--network", text), words)
+
+
+def test_bad_data(program, tmp_path, digits):
+    assert_refused(program("train", "--data", tmp_path / "none"), "none")
+    (tmp_path / "empty").mkdir()
+    assert_refused(program("train", "--data", tmp_path / "empty"), "is empty")
+    for name in digits.iterdir():
+        (tmp_path / name.name).write_bytes(name.read_bytes())
+    images = tmp_path / "train-images-idx3-ubyte"
+    images.write_bytes(struct.pack(">IIII", 2051, 2**31, 28, 28))
+    assert_refused(program("train", "--data", tmp_path), str(images))
+    images.unlink()
+    assert_refused(program("train", "--data", tmp_path), "train-images-idx3-ubyte")
+
+
+def test_a_place_that_cannot_be_written_is_found_before_training(program, tmp_path, digits):
+    (tmp_path / "file").write_text("")
+    for option, path in (
+        ("--save", tmp_path / "file" / "m.safetensors"),
+        ("--save", tmp_path),
+        ("--save", "/dev/null"),
+        ("--save", ""),
+        ("--run", tmp_path / "file"),
+        ("--run", tmp_path / "file" / "run"),
+    ):
+        outcome = program("train", "--data", digits, option, path)
+        assert outcome.code == 2
+        assert outcome.out == ""
+        assert outcome.err.count("\n") == 1
+
+
+def test_a_disk_without_room_for_the_model_is_found_before_training(program, tmp_path, digits, monkeypatch):
+    from collections import namedtuple
+
+    usage = namedtuple("usage", "total used free")(10**9, 10**9, 1000)
+    monkeypatch.setattr("shutil.disk_usage", lambda path: usage)
+    outcome = program("train", "--data", digits, "--save", tmp_path / "m.safetensors")
+    assert_refused(outcome, "only 1 kB free")
+
+
+def test_bad_models_and_pictures(program, tmp_path, digits):
+    text = tmp_path / "poem.safetensors"
+    text.write_text("Roses are red, violets are blue, this is no model, whatever you do.\n")
+    assert_refused(program("evaluate", "--model", text, "--data", digits), "header would be longer")
+    assert_refused(program("classify", "--model", text, "x.png"), "header would be longer")
+    assert_refused(program("evaluate", "--model", tmp_path / "none", "--data", digits), "There is no file")
+    assert_refused(program("evaluate", "--device", "abacus"), "choose one of auto")
+    assert_refused(program("classify"), "required: FILE")
+
+
+def test_bad_commands(program):
+    assert_refused(program("trian"), "choose one of train")
+    assert_refused(program("--wings"), "unrecognized arguments")
+    assert_refused(program("data"), "required")
+    assert_refused(program("data", "steal"), "invalid choice")
+    assert_refused(program("data", "fetch"), "required: NAME")
+    assert_refused(program("data", "fetch", "imagenet"), "imagenet")
+
+
+def run_program(*arguments, **environment):
+    variables = {**os.environ, **environment}
+    for name in [name for name, value in variables.items() if value is None]:
+        del variables[name]
+    return subprocess.run(
+        [sys.executable, "main.py", *arguments],
+        cwd=ROOT,
+        env=variables,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems always have a display")
+@pytest.mark.parametrize("display", [None, ":987"])
+def test_without_a_display_the_window_says_so_and_names_train(display):
+    done = run_program(DISPLAY=display, WAYLAND_DISPLAY=None, QT_QPA_PLATFORM=None)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert "no display" in done.stderr
+    assert "main.py train" in done.stderr
+
+
+def test_without_pyside_the_window_says_what_to_install(tmp_path):
+    code = (
+        "import importlib.util as u, sys; f = u.find_spec\n"
+        "u.find_spec = lambda name, *a: None if name == 'PySide6' else f(name, *a)\n"
+        "import main; sys.exit(main.main([]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "pip install PySide6-Essentials" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_help_and_refusals_do_not_wait_for_numba():
+    code = "import main, sys; main.main(['train', '--epochs', '0']); print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["train", "--help"], ["data", "fetch", "--help"]]
+)
+def test_help_is_there(program, capfd, arguments):
+    with pytest.raises(SystemExit) as end:
+        program(*arguments)
+    assert end.value.code == 0
+    assert "main.py" in (out := capfd.readouterr().out) or "DigitLab" in out

@@ -1,0 +1,51 @@
+"""What the reports say of regression and of numbers that JSON cannot say."""
+
+import json
+
+import numpy as np
+import pytest
+
+from core.commands.report import JsonReport, PeopleReport
+from core.data.dataset import Dataset, Split
+from core.network.notation import parse
+from core.training.records import Checkpoint, EpochDone, Finished
+
+STATE = Checkpoint(np.zeros(3, np.float32), np.empty((0, 3), np.float32), 9, 1, 0, 2.5, float("inf"), 0, None)
+EPOCH = EpochDone(
+    epoch=2, step=9, seconds=2.5, epoch_seconds=1.0, train_loss=0.5, train_score=None, test_loss=0.25,
+    test_score=0.75, validation_loss=None, images_per_second=1000.0, learning_rate=0.1, checkpoint=STATE,
+)  # fmt: skip
+
+
+@pytest.fixture
+def waves():
+    points = Split(np.zeros((8, 2), np.float32), np.zeros((8, 1), np.float32))
+    return Dataset("waves", "Waves", "regression", (), points, points)
+
+
+def test_regression_is_told_by_r2(waves, capsys):
+    report = JsonReport(waves)
+    report.begin(parse("2-1", (2,), 1), "vectorized")
+    report.show(EPOCH)
+    report.finish(Finished("epochs", "", 0.25, 0.75, 2.5, None, STATE))
+    epoch, done = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (epoch["seconds"], done["seconds"]) == (1.0, 2.5)
+    assert epoch["test_r2"] == done["test_r2"] == 0.75
+    assert "test_accuracy" not in epoch | done
+
+
+def test_a_loss_that_is_no_number_becomes_null(waves, capsys):
+    JsonReport(waves).finish(Finished("diverged", "", float("nan"), float("-inf"), 2.5, None, STATE))
+    assert json.loads(capsys.readouterr().out)["test_r2"] is None
+
+
+def test_people_read_r2_and_the_seconds_of_each_epoch(waves, capsys):
+    report = PeopleReport(waves)
+    report.begin(parse("2-1", (2,), 1), "vectorized")
+    report.show(EPOCH)
+    report.finish(Finished("target-accuracy", "", 0.25, 0.75, 2.5, 2.25, STATE))
+    first, epoch, last = capsys.readouterr().out.splitlines()
+    assert "8 to learn from, 8 to test" in first
+    assert epoch.startswith("Epoch 2: R² 0.7500")
+    assert " 1.00 s, 1,000 images/s" in epoch
+    assert last.endswith("target after 2.25 s")

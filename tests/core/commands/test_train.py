@@ -1,0 +1,245 @@
+"""`train` on the command line: what it prints, what it saves, and how it ends."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.commands.console import Parser
+from core.commands.plan import add_options, make_plan
+from core.inference.model_file import load_model
+from core.training.presets import find_preset
+from core.training.run import Run
+
+ROOT = Path(__file__).resolve().parents[3]
+QUICK = ("--network", "784-16-10", "--batch-size", 20, "--device", "vectorized")
+EPOCH_KEYS = {
+    "event", "epoch", "seconds", "train_loss", "test_loss", "test_accuracy", "images_per_second",
+    "learning_rate",
+}  # fmt: skip
+DONE_KEYS = {"event", "reason", "test_accuracy", "seconds", "seconds_to_target"}
+
+
+def plan(*arguments):
+    parser = Parser(prog="train")
+    add_options(parser)
+    return make_plan(parser.parse_args(arguments))
+
+
+def events(outcome):
+    return [json.loads(line) for line in outcome.out.splitlines()]
+
+
+def test_what_is_not_given_comes_from_the_preset():
+    assert plan().run == find_preset("default").run
+    assert (plan().data, plan().device) == ("builtin", "auto")
+    lecture = plan("--preset", "lecture", "--epochs", "3")
+    assert (lecture.run, lecture.data) == (find_preset("lecture").run.change(epochs=3), "mnist")
+    assert plan("--preset", "lecture", "--data", "fashion").data == "fashion"
+    assert plan("--epochs", "2").run == find_preset("default").run.change(epochs=2)
+
+
+def test_a_network_without_a_preset_starts_from_plain_settings():
+    plain = plan("--network", "784-512-10")
+    assert plain.run == Run(
+        network="784-512-10", activation="relu", loss="cross-entropy", optimizer="sgd", learning_rate=0.1,
+        schedule="constant", batch_size=100, initialization="he", l2=0, epochs=10,
+    )  # fmt: skip
+    assert plain.data == "builtin"
+    both = plan("--network", "784-20-10", "--preset", "lecture")
+    assert both.run == find_preset("lecture").run.change(network="784-20-10")
+
+
+def test_json_tells_epochs_and_then_done(program, digits):
+    outcome = program("train", "--data", digits, *QUICK, "--epochs", 3, "--json")
+    assert (outcome.code, outcome.err) == (0, "")
+    *epochs, done = events(outcome)
+    assert [event["epoch"] for event in epochs] == [1, 2, 3]
+    assert all(event.keys() == EPOCH_KEYS and event["event"] == "epoch" for event in epochs)
+    assert done.keys() == DONE_KEYS
+    assert (done["event"], done["reason"], done["seconds_to_target"]) == ("done", "epochs", None)
+    assert done["test_accuracy"] == epochs[-1]["test_accuracy"] > 0.5
+    assert epochs[-1]["train_loss"] < epochs[0]["train_loss"]
+
+
+def test_a_target_ends_the_run_and_says_when(program, digits):
+    outcome = program("train", "--data", digits, *QUICK, "--epochs", 90, "--target-accuracy", 0.9, "--json")
+    *epochs, done = events(outcome)
+    assert done["reason"] == "target-accuracy"
+    assert 0 < done["seconds_to_target"] <= done["seconds"]
+    assert [event["test_accuracy"] >= 0.9 for event in epochs] == [False] * (len(epochs) - 1) + [True]
+
+
+def test_validation_is_told_where_it_is_asked_for(program, digits):
+    outcome = program("train", "--data", digits, *QUICK, "--epochs", 1, "--validation", 0.2, "--json")
+    assert events(outcome)[0]["validation_loss"] > 0
+
+
+def test_people_read_right_answers_an_epoch(program, digits):
+    outcome = program("train", "--data", digits, *QUICK, "--epochs", 2)
+    first, *epochs, last = outcome.out.splitlines()
+    assert "784-16-10 (12,730 parameters)" in first
+    assert [line.split(":")[0] for line in epochs] == ["Epoch 1", "Epoch 2"]
+    assert all(" / 100 right (" in line and "images/s" in line for line in epochs)
+    assert last.startswith("Done: ")
+
+
+def test_the_same_seed_repeats_the_run(program, digits, tmp_path):
+    for name in "ab":
+        program("train", "--data", digits, *QUICK, "--epochs", 1, "--seed", 3, "--save", tmp_path / name)
+    a, b = (load_model(tmp_path / name) for name in "ab")
+    assert (a.parameters == b.parameters).all()
+
+
+def test_a_saved_model_says_what_it_is_and_is_evaluated_alike(program, digits, tmp_path):
+    file = tmp_path / "new" / "m.safetensors"
+    outcome = program("train", "--data", digits, *QUICK, "--epochs", 2, "--seed", 5, "--save", file, "--json")
+    done = events(outcome)[-1]
+    model = load_model(file)
+    assert (model.network.text, model.activation, model.run["seed"]) == ("784-16-10", "relu", 5)
+    assert model.test_score == done["test_accuracy"]
+    outcome = program("evaluate", "--model", file, "--data", digits, "--device", "sequential", "--json")
+    measured = json.loads(outcome.out)
+    assert measured.keys() == {"accuracy", "loss"}
+    assert measured["accuracy"] == pytest.approx(done["test_accuracy"], abs=0.011)
+    outcome = program("evaluate", "--model", file, "--device", "vectorized")
+    assert " / 100 right (" in outcome.out
+
+
+def test_a_diverging_run_says_what_to_change(program, digits, tmp_path):
+    file = tmp_path / "m.safetensors"
+    outcome = program("train", "--data", digits, *QUICK, "--learning-rate", 1e30, "--save", file, "--json")
+    assert outcome.code == 1
+    assert events(outcome)[-1]["reason"] == "diverged"
+    assert "lower the learning rate" in outcome.err
+    assert outcome.err.count("\n") == 1
+    assert not file.exists()
+
+
+def test_a_disk_that_fills_while_training_costs_neither_results_nor_the_earlier_model(
+    program, digits, tmp_path, monkeypatch
+):
+    import errno
+
+    file = tmp_path / "m.safetensors"
+    file.write_bytes(b"earlier")
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.write_bytes", full)
+    outcome = program("train", "--data", digits, *QUICK, "--epochs", 1, "--save", file, "--json")
+    assert outcome.code == 2
+    assert events(outcome)[-1]["event"] == "done"
+    assert "No space left" in outcome.err
+    assert outcome.err.count("\n") == 1
+    assert file.read_bytes() == b"earlier"
+
+
+def test_a_run_stopped_by_ctrl_c_is_saved_and_goes_on_as_if_never_stopped(
+    program, digits, tmp_path, monkeypatch
+):
+    from core.commands import report
+
+    options = ("--data", digits, *QUICK, "--epochs", 4, "--optimizer", "adam", "--json")
+    program("train", *options, "--save", tmp_path / "whole")
+
+    show = report.JsonReport.show
+
+    def interrupt_after_step_23(self, record):
+        show(self, record)
+        if record.step == 23:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(report.JsonReport, "show", interrupt_after_step_23)
+        patch.setattr("core.training.trainer.CHUNK_SECONDS", 0)
+        outcome = program("train", *options, "--run", tmp_path / "run", "--save", tmp_path / "part")
+    done = events(outcome)[-1]
+    assert (outcome.code, done["reason"]) == (130, "stopped")
+    assert load_model(tmp_path / "part").test_score == done["test_accuracy"]
+
+    outcome = program("train", "--resume", tmp_path / "run", "--json", "--save", tmp_path / "later")
+    assert outcome.code == 0
+    assert events(outcome)[-2]["epoch"] == 4
+    assert (load_model(tmp_path / "later").parameters == load_model(tmp_path / "whole").parameters).all()
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [
+        "checkpoint.safetensors", "history.csv", "model.safetensors", "run.json",
+    ]  # fmt: skip
+    assert len((tmp_path / "run" / "history.csv").read_text().splitlines()) == 5
+
+
+def test_resuming_what_cannot_go_on_is_refused(program, digits, tmp_path):
+    run = tmp_path / "run"
+    assert program("train", "--data", digits, *QUICK, "--epochs", 1, "--run", run).code == 0
+    for arguments, words in (
+        (["--resume", run], "has ended (epochs)"),
+        (["--run", run, "--data", digits], "holds a run already"),
+        (["--resume", tmp_path / "none"], "holds no run"),
+        (["--resume", run, "--epochs", 3, "--data", digits], "leave out --data, --epochs"),
+    ):
+        outcome = program("train", *arguments)
+        assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+        assert words in outcome.err
+
+
+def test_a_reader_that_goes_away_ends_the_program_quietly(digits, tmp_path):
+    command = (
+        f"{sys.executable} main.py train --data {digits} --network 784-16-10 --device vectorized "
+        f"--epochs 2000 --save {tmp_path / 'm'} | head -n 2"
+    )
+    environment = {**os.environ, "DIGITLAB_HOME": str(tmp_path)}
+    done = subprocess.run(
+        command, shell=True, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert len(done.stdout.splitlines()) == 2
+    assert done.stderr == ""
+    assert load_model(tmp_path / "m").test_score > 0
+
+
+def test_a_program_without_streams_trains_all_the_same(digits, tmp_path):
+    code = (
+        "import sys; sys.stdout = sys.stderr = None\nimport main; raise SystemExit(main.main(sys.argv[1:]))"
+    )
+    arguments = [str(part) for part in ("train", "--data", digits, *QUICK, "--epochs", 1)]
+    environment = {**os.environ, "DIGITLAB_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=ROOT, env=environment, capture_output=True, timeout=120
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_device_that_fails_keeps_what_was_learnt_before(program, digits, tmp_path, monkeypatch):
+    failing = failing_after_epochs(2)
+    monkeypatch.setattr("kernels.vectorized.Vectorized.gather", failing)
+    model = tmp_path / "kept.safetensors"
+    outcome = program("train", "--data", digits, *QUICK, "--epochs", 9, "--save", model, "--json")
+    assert outcome.code == 1
+    assert "stopped answering" in outcome.err
+    assert outcome.err.count("\n") == 1
+    *epochs, done = events(outcome)
+    assert len(epochs) == 2
+    assert (done["reason"], done["test_accuracy"]) == ("fault", epochs[-1]["test_accuracy"])
+    assert load_model(model).test_score == done["test_accuracy"]
+
+
+def failing_after_epochs(epochs):
+    """A gather that raises a fault once in the epoch after these, as a card that is lost would."""
+    from kernels.errors import DeviceError
+    from kernels.sequential.batches import BatchOperators
+
+    begun = []
+
+    def gather(self, source, order, counters, out):
+        if out.ndim > 1 and counters[0] == 0 and len(out) == 20 and counters[1] and not begun.count("failed"):
+            begun.append("epoch")
+            if len(begun) == epochs:
+                begun.append("failed")
+                raise DeviceError("lost", "The graphics card stopped answering.")
+        BatchOperators.gather(self, source, order, counters, out)
+
+    return gather

@@ -1,0 +1,73 @@
+"""A user's CSV of numbers as a data set."""
+
+import numpy as np
+import pytest
+
+from core.data.csv_table import load_table
+from core.errors import InputError
+
+
+@pytest.fixture
+def write(tmp_path):
+    def written(text, encoding="utf-8"):
+        path = tmp_path / "table.csv"
+        path.write_bytes(text.encode(encoding))
+        return path
+
+    return written
+
+
+def rows_of(separator, count=20, decimal="."):
+    return "".join(f"{k}{decimal}5{separator}{k * k}{separator}{10 * k}{decimal}25\n" for k in range(count))
+
+
+@pytest.mark.parametrize("text", [
+    rows_of(","), rows_of(";"), rows_of("\t"), rows_of(";", decimal=","), rows_of("\t", decimal=","),
+    "a,b,c\n" + rows_of(","), "\ufeffheight;weight;price\r\n" + rows_of(";").replace("\n", "\r\n"),
+    rows_of(", ") + "\n\n",
+])  # fmt: skip
+def test_usual_ways_to_write_a_table(write, text):
+    data = load_table(write(text))
+    assert (data.kind, data.input_shape, data.outputs) == ("regression", (2,), 1)
+    assert (len(data.train), len(data.test)) == (16, 4)
+    targets = np.concatenate([data.train.answers, data.test.answers])
+    assert sorted(targets[:, 0]) == [10 * k + 0.25 for k in range(20)]
+
+
+def test_inputs_are_standardised_by_the_training_split(write):
+    inputs = load_table(write(rows_of(","))).train.inputs
+    np.testing.assert_allclose(inputs.mean(axis=0), 0, atol=1e-6)
+    np.testing.assert_allclose(inputs.std(axis=0), 1, atol=1e-6)
+
+
+@pytest.mark.parametrize("value", ["7", "0.1"])
+def test_a_column_that_never_changes_becomes_zero(write, value):
+    data = load_table(write("".join(f"{value},{k},{k}\n" for k in range(11))))
+    assert not data.train.inputs[:, 0].any()
+    assert not data.test.inputs[:, 0].any()
+
+
+def test_the_split_is_the_same_every_time(write):
+    path = write(rows_of(","))
+    np.testing.assert_array_equal(load_table(path).test.answers, load_table(path).test.answers)
+
+
+@pytest.mark.parametrize(("text", "sentence"), [
+    ("", "is empty"),
+    ("1\n2\n3\n", "line 3: there is only one column"),
+    ("1,2\n3,4\n", "2 lines of numbers: at least 5"),
+    ("1,2\n3,4\n5,6\n7\n9,1\n2,3\n", "line 4: 1 columns where the lines before have 2"),
+    ("a,b\n1,2\n3,4\n\n5,six\n7,8\n9,9\n", "line 5, column 2: “six” is no number"),
+    ("1,2\n3,4\n5,nan\n7,8\n9,9\n", "line 3, column 2: “nan” is no number"),
+    ("1,2\n3,4\n5,\n7,8\n9,9\n", "line 3, column 2: “” is no number"),
+    ("1,2\n3,4\n5,1e300\n7,8\n9,9\n", "line 3, column 2: “1e300” is no number"),
+    ("1,2\n3,4\n5,1_0\n7,8\n9,9\n", "line 3, column 2"),
+])  # fmt: skip
+def test_what_is_wrong_is_said_with_its_line(write, text, sentence):
+    with pytest.raises(InputError, match=sentence):
+        load_table(write(text))
+
+
+def test_another_encoding_is_refused(write):
+    with pytest.raises(InputError, match="UTF-8"):
+        load_table(write("größe;1\n" * 9, "utf-16"))

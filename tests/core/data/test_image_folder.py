@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+from PIL import Image
+
+from core.data.drawing import normalise
+from core.data.sources import load_dataset
+from core.errors import InputError
+from tests.core.data.test_drawing import seven, stroke
+
+
+def one() -> np.ndarray:
+    return stroke(np.zeros((280, 280), np.uint8), (50, 90), (230, 90), 20)
+
+
+def save(folder, name: str, ink: np.ndarray, count: int = 1) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(count):
+        Image.fromarray(255 - ink).save(folder / f"{name}{number:02}.png")
+
+
+def test_subfolders_named_by_digits_are_the_labels(tmp_path):
+    save(tmp_path / "1", "one", one(), 6)
+    save(tmp_path / "7", "seven", seven(), 12)
+    seen = []
+    dataset = load_dataset(tmp_path, lambda done, total: seen.append((done, total)))
+    assert dataset.classes == tuple("0123456789")
+    assert dataset.train.answers.tolist() == [1] * 5 + [7] * 10
+    assert dataset.test.answers.tolist() == [1, 7, 7]
+    np.testing.assert_array_equal(dataset.test.inputs[1, :, :, 0], normalise(seven()))
+    assert seen[-1] == (18, 18)
+
+
+def test_other_names_are_classes_in_order(tmp_path):
+    save(tmp_path / "stroke", "a", one(), 6)
+    save(tmp_path / "hook", "b", seven(), 6)
+    dataset = load_dataset(tmp_path)
+    assert dataset.classes == ("hook", "stroke")
+    assert dataset.test.answers.tolist() == [0, 1]
+
+
+def test_given_splits_are_kept(tmp_path):
+    save(tmp_path / "train" / "1", "a", one(), 3)
+    save(tmp_path / "test" / "7", "b", seven(), 2)
+    dataset = load_dataset(tmp_path)
+    assert dataset.train.answers.tolist() == [1] * 3
+    assert dataset.test.answers.tolist() == [7] * 2
+
+
+def test_the_same_folder_gives_the_same_split(tmp_path):
+    save(tmp_path / "1", "one", one(), 7)
+    first, second = load_dataset(tmp_path), load_dataset(tmp_path)
+    np.testing.assert_array_equal(first.train.inputs, second.train.inputs)
+
+
+def test_empty_pictures_are_left_out_and_other_files_ignored(tmp_path):
+    save(tmp_path / "7", "seven", seven(), 6)
+    save(tmp_path / "7", "blank", np.zeros((50, 50), np.uint8))
+    (tmp_path / "7" / "notes.txt").write_text("not a picture")
+    assert len(load_dataset(tmp_path).train) + len(load_dataset(tmp_path).test) == 6
+
+
+def test_too_few_pictures_are_refused(tmp_path):
+    save(tmp_path / "7", "seven", seven(), 3)
+    with pytest.raises(InputError, match="at least six"):
+        load_dataset(tmp_path)
+
+
+def test_pictures_of_one_kind_only_are_refused(tmp_path):
+    save(tmp_path / "stroke", "a", one(), 6)
+    with pytest.raises(InputError, match="only the class stroke"):
+        load_dataset(tmp_path)
+
+
+def test_a_file_that_is_no_picture_is_named(tmp_path):
+    save(tmp_path / "7", "seven", seven(), 6)
+    (tmp_path / "7" / "broken.png").write_text("not a picture")
+    with pytest.raises(InputError, match=r"broken\.png is no picture"):
+        load_dataset(tmp_path)

@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+
+from core.data import own_drawings
+from core.data.drawing import normalise
+from core.data.sources import list_sources, load_dataset
+from core.errors import InputError
+from tests.core.data.test_drawing import seven
+
+
+def listed():
+    return next(source for source in list_sources() if source.name == "mine")
+
+
+def test_kept_drawings_become_a_data_set_of_what_they_were_meant_to_be(home):
+    paths = [own_drawings.keep(seven(), 7) for _ in range(6)] + [
+        own_drawings.keep(seven()[:, ::-1].copy(), 2)
+    ]
+    assert len(set(paths)) == 7
+    assert all(path.is_relative_to(home) for path in paths)
+    assert own_drawings.counts() == (0, 0, 1, 0, 0, 0, 0, 6, 0, 0)
+    assert listed().available
+    dataset = load_dataset("mine")
+    assert dataset.classes == tuple("0123456789")
+    assert dataset.train.answers.tolist() == [2] + [7] * 5
+    assert dataset.test.answers.tolist() == [7]
+    assert np.abs(dataset.test.inputs[0, :, :, 0].astype(int) - normalise(seven())).max() <= 2
+
+
+def test_too_few_drawings_are_no_data_set_and_it_says_how_many_are_needed():
+    for digit in (1, 1, 1, 1, 1, 2, 3):
+        own_drawings.keep(seven(), digit)
+    assert not listed().available
+    assert "7 kept" in listed().where
+    with pytest.raises(InputError, match="few") as error:
+        load_dataset("mine")
+    assert "at least 6" in str(error.value)
+
+
+def test_an_empty_drawing_is_not_kept():
+    with pytest.raises(InputError, match="too little ink"):
+        own_drawings.keep(np.zeros((560, 560), np.uint8), 3)
+    assert not own_drawings.folder().exists()
+
+
+def test_a_drawing_takes_no_others_place():
+    first, second, third = (own_drawings.keep(seven(), 4) for _ in range(3))
+    second.unlink()
+    assert own_drawings.keep(seven(), 4) not in (first, third)
+    assert first.exists()
+
+
+def test_a_folder_that_cannot_be_written_is_refused(home):
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "data").write_text("a file where the folder should be")
+    with pytest.raises(InputError, match="could not be written"):
+        own_drawings.keep(seven(), 4)

@@ -1,0 +1,211 @@
+"""A model comes back from its file as it was; a file that is none is refused in one sentence."""
+
+import errno
+import json
+import struct
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from core.errors import InputError
+from core.inference.model_file import Model, load_model
+from core.network.notation import parse
+from core.training.run import Run
+
+TEXTS = "8C3-MP2-12N:tanh-10N"
+
+
+def make_model(text: str = "784-12-10") -> Model:
+    network = parse(text, (28, 28, 1), 10)
+    parameters = np.random.default_rng(0).normal(size=network.parameter_count).astype(np.float32)
+    return Model(
+        network=network,
+        activation="leaky-relu",
+        loss="cross-entropy",
+        kind="classes",
+        classes=tuple("0123456789"),
+        parameters=parameters,
+        data="mnist",
+        run=Run(network=text, activation="leaky-relu", seed=7).as_dict(),
+        test_score=0.9125,
+    )
+
+
+@pytest.fixture
+def saved(tmp_path):
+    path = tmp_path / "m.safetensors"
+    make_model().save(path)
+    return path
+
+
+def rewrite(path, texts=None, arrays=None, drop=()):
+    """The model file again with some texts or arrays changed."""
+    from safetensors import safe_open
+
+    with safe_open(path, framework="numpy") as file:
+        metadata = file.metadata()
+    tensors = {name: array for name, array in (load_file(path) | (arrays or {})).items() if name not in drop}
+    metadata = {key: text for key, text in (metadata | (texts or {})).items() if key not in drop}
+    save_file(tensors, path, metadata)
+
+
+@pytest.mark.parametrize("text", ["784-12-10", TEXTS])
+def test_a_model_comes_back_as_it_was(tmp_path, text):
+    model = make_model(text)
+    model.save(tmp_path / "m.safetensors")
+    back = load_model(tmp_path / "m.safetensors")
+    np.testing.assert_array_equal(back.parameters, model.parameters)
+    assert back.network == model.network
+    assert back.settings().seed == 7
+    for name in ("activation", "loss", "kind", "classes", "data", "run", "test_score", "preprocessing"):
+        assert getattr(back, name) == getattr(model, name)
+
+
+def test_a_regression_model_comes_back(tmp_path):
+    network = parse("2-5-1", (2,), 1)
+    model = Model(
+        network,
+        "tanh",
+        "squared-error",
+        "regression",
+        (),
+        np.ones(network.parameter_count, np.float32),
+        "waves",
+    )
+    model.save(tmp_path / "m.safetensors")
+    back = load_model(tmp_path / "m.safetensors")
+    assert (back.network, back.kind, back.preprocessing, back.test_score) == (
+        network,
+        "regression",
+        "none",
+        None,
+    )
+
+
+def test_arrays_are_named_by_layer_and_keep_their_shapes(tmp_path):
+    make_model(TEXTS).save(tmp_path / "m.safetensors")
+    shapes = {name: array.shape for name, array in load_file(tmp_path / "m.safetensors").items()}
+    assert shapes == {
+        "1.weight": (3, 3, 1, 8), "1.bias": (8,),
+        "3.weight": (14 * 14 * 8, 12), "3.bias": (12,),
+        "4.weight": (12, 10), "4.bias": (10,),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("contents", "words"),
+    [
+        (b"", "header"),
+        (b"this is a text file and no model at all\n", "header would be longer"),
+        (struct.pack("<Q", 2**62) + b"{}", "header would be longer"),
+        (struct.pack("<Q", 1000) + b"{}", "header would be longer"),
+        (struct.pack("<Q", 2) + b"{}", "not saved by this program"),
+        (struct.pack("<Q", 3) + b"{x}", "damaged"),
+        (struct.pack("<Q", 5000) + b"[" * 5000, "damaged"),
+    ],
+)
+def test_what_is_no_model_is_refused(tmp_path, contents, words):
+    path = tmp_path / "m.safetensors"
+    path.write_bytes(contents)
+    with pytest.raises(InputError, match=words):
+        load_model(path)
+
+
+def test_a_file_cut_short_is_refused(saved):
+    saved.write_bytes(saved.read_bytes()[:-4])
+    with pytest.raises(InputError, match="damaged"):
+        load_model(saved)
+
+
+def test_what_is_not_there_is_refused(tmp_path):
+    with pytest.raises(InputError, match="There is no file"):
+        load_model(tmp_path / "m.safetensors")
+    with pytest.raises(InputError, match="is a folder"):
+        load_model(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        ({"network": "784-13-10"}, "should be 784x13 and is 784x12"),
+        ({"network": "784-12-12-10"}, "should be 12x12 and is 12x10"),
+        ({"network": "20-10"}, "no network from 784 inputs to 10 outputs"),
+        ({"network": "784--10"}, "layer missing"),
+        ({"network": ""}, "empty"),
+        ({"network": "784-1000000000-10"}, "memory"),
+        ({"network": "9" * 5000}, "at most 1000"),
+        ({"network": "9" * 200_000}, "too long"),
+        ({"input_shape": "[30, 30, 1]"}, "no network from 900 inputs"),
+        ({"input_shape": "[28, 28.5, 1]"}, "no size"),
+        ({"input_shape": "[-28, -28, 1]"}, "no size"),
+        ({"input_shape": "{}"}, "no list"),
+        ({"input_shape": "[" * 100_000}, "cannot be read"),
+        ({"input_shape": "[28, 28]"}, "input_shape"),
+        ({"activation": "import os"}, "none of sigmoid"),
+        ({"loss": ""}, "none of cross-entropy"),
+        ({"kind": "poem"}, "none of classes"),
+        ({"classes": '["0", "1"]'}, "network"),
+        ({"classes": '["0"]'}, "fewer than two classes"),
+        ({"run": "[]"}, "no table of settings"),
+        ({"test_score": "high"}, "cannot be read"),
+        ({"preprocessing": "sharpen"}, "none of divide-by-255"),
+        ({"format": "recipe"}, "no model"),
+        ({"format_version": "2"}, "update"),
+    ],
+)
+def test_a_description_that_does_not_fit_is_refused(saved, texts, words):
+    rewrite(saved, texts=texts)
+    with pytest.raises(InputError, match=words):
+        load_model(saved)
+
+
+@pytest.mark.parametrize("key", ["format", "network", "input_shape", "activation", "loss", "kind", "classes"])
+def test_a_description_with_a_gap_is_refused(saved, key):
+    rewrite(saved, drop=(key,))
+    with pytest.raises(InputError, match=f"does not say its “{key}”"):
+        load_model(saved)
+
+
+def test_arrays_that_do_not_fit_are_refused(saved):
+    whole = saved.read_bytes()
+    bad = np.zeros((784, 12), np.float32)
+    bad[3, 4] = np.nan
+    for changes, words in (
+        ({"arrays": {"1.weight": bad}}, "not finite"),
+        ({"arrays": {"1.weight": np.zeros((784, 12))}}, "F64"),
+        ({"arrays": {"1.weight": np.zeros((12, 784), np.float32)}}, "should be 784x12 and is 12x784"),
+        ({"arrays": {"5.weight": np.zeros((2, 2), np.float32)}}, "5 arrays where its network has 4"),
+        ({"drop": ("2.bias",)}, "“2.bias” should be 10 and is missing"),
+    ):
+        saved.write_bytes(whole)
+        rewrite(saved, **changes)
+        with pytest.raises(InputError, match=words):
+            load_model(saved)
+
+
+def test_a_full_disk_leaves_the_earlier_model(saved, monkeypatch):
+    earlier = saved.read_bytes()
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.write_bytes", full)
+    with pytest.raises(InputError, match="No space left"):
+        make_model().save(saved)
+    assert saved.read_bytes() == earlier
+    assert [path.name for path in saved.parent.iterdir()] == [saved.name]
+
+
+def test_numbers_that_are_not_finite_are_not_saved(tmp_path):
+    model = make_model()
+    model.parameters[5] = np.inf
+    with pytest.raises(InputError, match="no longer finite"):
+        model.save(tmp_path / "m.safetensors")
+    assert not list(tmp_path.iterdir())
+
+
+def test_settings_of_a_later_version_are_refused(saved):
+    rewrite(saved, texts={"run": json.dumps({"wings": 2})})
+    with pytest.raises(InputError, match="wings"):
+        load_model(saved).settings()

@@ -1,0 +1,40 @@
+"""Where the time of a step goes."""
+
+import numpy as np
+import pytest
+
+from core.data.dataset import Dataset, Split
+from core.measure.profile import iter_profile
+from core.training.run import Run
+from kernels.registry import open_device
+
+
+@pytest.fixture(scope="module")
+def images():
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 3, 90).astype(np.int32)
+    pixels = rng.integers(0, 256, (90, 8, 8, 1)).astype(np.uint8)
+    return Dataset("noise", "Noise", "classes", ("a", "b", "c"), Split(pixels, labels), Split(pixels, labels))
+
+
+@pytest.mark.parametrize("device", ["sequential", "vectorized"])
+def test_each_operator_is_counted_as_often_as_the_step_calls_it(images, device):
+    run = Run(network="4C3-MP2-9N-3N", batch_size=20, optimizer="adam")
+    *_, profile = iter_profile(run, images, open_device(device), steps=13)
+    assert profile.steps == 13
+    assert profile.step_seconds > 0
+    calls = {operator.name: operator.calls for operator in profile.operators}
+    assert calls == {
+        "gather": 2, "convolve": 1, "max_pool": 1, "dense": 2, "softmax_cross_entropy": 1,
+        "dense_weight_gradient": 2, "dense_input_gradient": 2, "bias_gradient": 3, "max_pool_gradient": 1,
+        "convolve_weight_gradient": 1, "adam": 1, "advance": 1,
+    }  # fmt: skip
+    assert sum(operator.share for operator in profile.operators) == pytest.approx(1)
+    seconds = [operator.seconds for operator in profile.operators]
+    assert seconds == sorted(seconds, reverse=True)
+
+
+def test_it_tells_while_it_measures_and_can_be_closed(images):
+    profiles = iter_profile(Run(network="9"), images, open_device("vectorized"), steps=1000)
+    assert next(profiles).steps < next(profiles).steps < 1000
+    profiles.close()

@@ -1,0 +1,106 @@
+"""The short form: what it builds, how it prints, and what it says of a text that builds nothing."""
+
+import pytest
+
+from core.errors import InputError
+from core.network.layers import Convolution, Dense, Dropout, MaxPool
+from core.network.notation import NotationError, parse, refitted
+
+IMAGE = (28, 28, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("784-512-10", "784-512-10"),
+        ("512", "784-512-10"),
+        ("300-100", "784-300-100-10"),
+        ("784-10", "784-10"),
+        ("10", "784-10-10"),
+        (" 784 - 30 - 10 ", "784-30-10"),
+        ("32c5-mp2-512N-10N", "32C5-MP2-512N-10N"),
+        ("512:tanh-10", "512N:tanh-10N"),
+        ("784-512:clipped-leaky-relu-10N", "512N:clipped-leaky-relu-10N"),
+        ("8C3:valid:s2:leaky-relu-D50-10", "8C3:leaky-relu:valid:s2-D50-10N"),
+    ],
+)
+def test_text_builds_and_prints_whole(text, whole):
+    network = parse(text, IMAGE, 10)
+    assert network.text == whole
+    assert parse(network.text, IMAGE, 10) == network
+
+
+def test_layers_shapes_and_counts_of_the_literatures_example():
+    network = parse("32C5-MP2-64C5-MP2-D50-512N-10N", IMAGE, 10)
+    assert network.layers == (
+        Convolution(32, 5), MaxPool(2), Convolution(64, 5), MaxPool(2), Dropout(50), Dense(512), Dense(10),
+    )  # fmt: skip
+    assert network.shapes == (
+        (28, 28, 1), (28, 28, 32), (14, 14, 32), (14, 14, 64), (7, 7, 64), (7, 7, 64), (512,), (10,),
+    )  # fmt: skip
+    assert network.parameters == (832, 0, 51264, 0, 0, 1606144, 5130)
+    assert network.layers[2].multiply_adds(network.shapes[2]) == 14 * 14 * 25 * 32 * 64
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "words"),
+    [
+        ("784--10", 4, "missing at character 5"),
+        ("784-", 3, "missing"),
+        ("0", 0, "0 units"),
+        ("784-0-10", 4, "character 5"),
+        ("-5", 0, "minus"),
+        ("abc", 0, "no layer"),
+        ("", 0, "empty"),
+        ("   ", 0, "empty"),
+        ("32C4-10N", 0, "size 4"),
+        ("32C13-10N", 0, "size 13"),
+        ("MP4-10N", 0, "MP2 or MP3"),
+        ("512N-20N", 5, "10 units"),
+        ("32C5-MP2", 5, "last layer"),
+        ("512N-32C5-10N", 5, "before the first dense"),
+        ("MP3-MP3-MP3-MP2-10N", 12, "1x1"),
+        ("8C3:valid-MP3-MP2-11C11:valid-10N", 18, "larger than its"),
+        ("512:sine-10", 0, "sine"),
+        ("D50:relu-10", 0, "no marks"),
+        ("D99-10N", 0, "D95"),
+        ("784-²-10", 4, "no layer"),
+        ("9" * 5000, 1000, "at most 1000"),
+        ("784-" + "9" * 400 + "-10", 4, "400 digits"),
+        ("784 100 10", 2, "dashes"),
+    ],
+)
+def test_text_that_builds_nothing_says_where_and_why(text, start, words):
+    with pytest.raises(NotationError, match=words) as caught:
+        parse(text, IMAGE, 10)
+    assert caught.value.start == start
+
+
+PLANE = (2,)
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "now", "after"),
+    [
+        ("2-128-128-1", (PLANE, 1), (IMAGE, 10), "784-128-128-10"),
+        ("784-128:tanh-10", (IMAGE, 10), (PLANE, 1), "2-128:tanh-1"),
+        ("8C5-MP2-64N-10N", (IMAGE, 10), (IMAGE, 26), "8C5-MP2-64N-26N"),
+        ("128", (IMAGE, 10), (PLANE, 1), "128"),
+        ("784-128-9", (IMAGE, 10), (PLANE, 1), "784-128-9"),
+        ("784--10-", (IMAGE, 10), (PLANE, 1), "784--10-"),
+        ("", (IMAGE, 10), (PLANE, 1), ""),
+    ],
+)
+def test_a_text_that_names_its_ends_is_refitted_to_other_data(text, before, now, after):
+    assert refitted(text, before, now) == after
+
+
+def test_a_convolution_of_plain_numbers_is_refused_with_what_to_write_instead():
+    with pytest.raises(NotationError, match="2-128-1") as caught:
+        parse("D10-8C5-1N", PLANE, 1)
+    assert (caught.value.start, caught.value.end) == (4, 7)
+
+
+def test_network_too_large_names_the_memory_it_would_need():
+    with pytest.raises(InputError, match=r"12\.7 TB"):
+        parse("1000000000", IMAGE, 10)

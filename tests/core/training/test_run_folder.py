@@ -1,0 +1,142 @@
+"""A run's folder gives back what was put in, and a training goes on from it to the bit."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.data.dataset import Dataset, Split
+from core.errors import InputError
+from core.network.notation import parse
+from core.training.loop import iter_training
+from core.training.records import EpochDone, Finished, StepsDone, TrainingControl
+from core.training.run import Run
+from core.training.run_folder import COLUMNS, RunFolder, RunInfo
+from kernels.registry import open_device
+
+
+@pytest.fixture(scope="module")
+def dataset():
+    random = np.random.default_rng(1)
+    answers = (np.arange(230) % 4).astype(np.int32)
+    inputs = (random.normal(size=(230, 6)) + np.eye(4, 6)[answers] * 2).astype(np.float32)
+    whole = Split(inputs, answers)
+    return Dataset("points", "Points", "classes", tuple("abcd"), whole.first(200), whole.after(200))
+
+
+def run_of(**settings):
+    return Run(network="6-9-4", batch_size=32, epochs=4, learning_rate=0.05, **settings)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"optimizer": "momentum", "nesterov": True},
+        {"optimizer": "adam", "schedule": "cosine"},
+        {"validation": 0.2, "patience": 3},
+    ],
+)
+@pytest.mark.parametrize("stop_after", [3, 9])
+def test_a_stopped_run_goes_on_to_the_bit(tmp_path, dataset, settings, stop_after):
+    run, device = run_of(**settings), open_device("vectorized")
+    network = parse(run.network, dataset.input_shape, dataset.outputs)
+    whole = list(iter_training(run, dataset, device))[-1]
+
+    folder = RunFolder(tmp_path / "run")
+    card = RunInfo(run, "points", "vectorized", network.text)
+    folder.begin(card)
+    records = iter_training(run, dataset, device, TrainingControl(chunk=1))
+    steps = 0
+    for record in records:
+        if isinstance(record, EpochDone):
+            folder.add_epoch(record)
+        if isinstance(record, StepsDone) and (steps := steps + 1) == stop_after:
+            folder.write_checkpoint(record.checkpoint)
+            break
+    records.close()
+
+    later = RunFolder(tmp_path / "run")
+    assert later.read_card() == card
+    checkpoint = later.read_checkpoint(network, run)
+    assert checkpoint.step == stop_after
+    assert len(later.read_history(checkpoint.epoch)) == checkpoint.epoch
+    for record in iter_training(later.read_card().run, dataset, device, None, checkpoint):
+        if isinstance(record, EpochDone):
+            later.add_epoch(record)
+    assert isinstance(record, Finished)
+    np.testing.assert_array_equal(record.checkpoint.parameters, whole.checkpoint.parameters)
+    assert record.test_loss == whole.test_loss
+    rows = later.read_history(99)
+    assert [row["epoch"] for row in rows] == [1, 2, 3, 4]
+    assert rows[-1]["test_loss"] == whole.test_loss or settings.get("patience")
+
+
+def test_rows_after_the_checkpoint_are_left_out(tmp_path, dataset):
+    folder = RunFolder(tmp_path)
+    epochs = [
+        r for r in iter_training(run_of(), dataset, open_device("vectorized")) if isinstance(r, EpochDone)
+    ]
+    for record in epochs:
+        folder.add_epoch(record)
+    later = RunFolder(tmp_path)
+    assert [row["epoch"] for row in later.read_history(2)] == [1, 2]
+    later.add_epoch(epochs[2])
+    lines = (tmp_path / "history.csv").read_text().splitlines()
+    assert lines[0] == ",".join(COLUMNS)
+    assert len(lines) == 4
+
+
+def test_a_new_run_removes_what_an_earlier_one_left(tmp_path, dataset):
+    run = run_of()
+    network = parse(run.network, dataset.input_shape, dataset.outputs)
+    folder = RunFolder(tmp_path)
+    for record in iter_training(run, dataset, open_device("vectorized")):
+        if isinstance(record, EpochDone):
+            folder.add_epoch(record)
+    folder.begin(RunInfo(run, "points", "vectorized", network.text))
+    assert folder.read_checkpoint(network, run) is None
+    assert folder.read_history(99) == []
+
+
+def test_a_folder_that_holds_no_run_is_refused(tmp_path):
+    with pytest.raises(InputError, match="holds no run"):
+        RunFolder(tmp_path).read_card()
+    for text in (
+        "",
+        "[]",
+        "{}",
+        '{"format": "digitlab-run"}',
+        '{"format": "digitlab-run", "run": 3}',
+        "[" * 9999,
+    ):
+        (tmp_path / "run.json").write_text(text)
+        with pytest.raises(InputError, match="cannot be read as a run"):
+            RunFolder(tmp_path).read_card()
+
+
+def test_a_checkpoint_of_another_network_or_optimiser_is_refused(tmp_path, dataset):
+    run = run_of()
+    folder = RunFolder(tmp_path)
+    last = list(iter_training(run, dataset, open_device("vectorized")))[-1]
+    folder.write_checkpoint(last.checkpoint)
+    with pytest.raises(InputError, match="does not fit"):
+        folder.read_checkpoint(parse("6-8-4", (6,), 4), run)
+    with pytest.raises(InputError, match=r"optimizer\.1. should"):
+        folder.read_checkpoint(parse("6-9-4", (6,), 4), run.change(optimizer="momentum"))
+
+
+@pytest.mark.parametrize("count", [{"epoch": -1}, {"position": -20}, {"step": 1 << 31}])
+def test_a_checkpoint_from_no_place_in_a_run_is_refused(tmp_path, dataset, count):
+    run = run_of()
+    folder = RunFolder(tmp_path)
+    last = list(iter_training(run, dataset, open_device("vectorized")))[-1]
+    folder.write_checkpoint(replace(last.checkpoint, **count))
+    with pytest.raises(InputError, match="out of range"):
+        folder.read_checkpoint(parse(run.network, dataset.input_shape, dataset.outputs), run)
+
+
+def test_a_history_that_is_no_table_is_refused(tmp_path):
+    (tmp_path / "history.csv").write_text("epoch,step\n1,many\n")
+    with pytest.raises(InputError, match="table of epochs"):
+        RunFolder(tmp_path).read_history(1)

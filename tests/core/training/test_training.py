@@ -1,0 +1,274 @@
+"""Training as a generator: what its records say, that a seed repeats it, that a checkpoint continues it."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from core.data.dataset import Dataset, Split
+from core.errors import InputError
+from core.network.notation import parse
+from core.training.device_memory import evaluation_batch
+from core.training.evaluation import BATCH
+from core.training.loop import iter_training
+from core.training.records import EpochDone, Finished, StepsDone, TrainingControl
+from core.training.run import Run
+from core.training.schedules import learning_rate
+from kernels.errors import DeviceError
+from kernels.registry import open_device
+from kernels.vectorized import Vectorized
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    """Three classes of 4x4 images that differ in where they are bright: learnable, not trivial."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 3, 330).astype(np.int32)
+    images = rng.integers(0, 120, (330, 4, 4, 1))
+    images[np.arange(330), labels] += 90
+    images = images.astype(np.uint8)
+    train, test = Split(images[:250], labels[:250]), Split(images[250:], labels[250:])
+    return Dataset("blobs", "Blobs", "classes", ("a", "b", "c"), train, test)
+
+
+def small_run(**values):
+    return Run(network="16-12-3", batch_size=20, epochs=3).change(**values)
+
+
+def train(run, data, device="vectorized", **options):
+    return list(iter_training(run, data, open_device(device), **options))
+
+
+def last_epoch(events):
+    return [event for event in events if isinstance(event, EpochDone)][-1]
+
+
+@pytest.mark.parametrize("optimizer", ["sgd", "momentum", "adam"])
+@pytest.mark.parametrize("loss", ["cross-entropy", "squared-error"])
+@pytest.mark.parametrize("device", ["sequential", "vectorized"])
+def test_it_learns(blobs, device, loss, optimizer):
+    rate = {"sgd": 0.5, "momentum": 0.1, "adam": 0.02}[optimizer]
+    run = small_run(loss=loss, optimizer=optimizer, learning_rate=rate, epochs=12, activation="tanh")
+    events = train(run, blobs, device)
+    assert last_epoch(events).test_score > 0.95
+    assert events[-1].reason == "epochs"
+    assert events[-1].test_score == last_epoch(events).test_score
+
+
+def test_records_count_every_image_and_step(blobs):
+    events = train(small_run(batch_size=60), blobs)
+    epochs = [e for e in events if isinstance(e, EpochDone)]
+    assert [e.epoch for e in epochs] == [1, 2, 3]
+    assert [e.step for e in epochs] == [5, 10, 15]  # 60, 60, 60, 60 and the last 10
+    ends = [e.position for e in events if isinstance(e, StepsDone) and e.position == 250]
+    assert len(ends) == 3
+    assert isinstance(events[-1], Finished)
+
+
+@pytest.mark.parametrize("batch_size", [1, 7, 250, 1000])
+def test_any_batch_size_trains(blobs, batch_size):
+    done = last_epoch(train(small_run(batch_size=batch_size, epochs=1), blobs))
+    assert done.step == -(-250 // min(batch_size, 250))
+
+
+@pytest.mark.parametrize("device", ["sequential", "vectorized"])
+def test_a_seed_repeats_a_run_to_the_bit(blobs, device):
+    run = small_run(optimizer="adam", learning_rate=0.01, seed=7)
+    first = train(run, blobs, device)[-1]
+    again = train(run, blobs, device, control=TrainingControl(chunk=1))[-1]
+    other = train(run.change(seed=8), blobs, device)[-1]
+    np.testing.assert_array_equal(first.checkpoint.parameters, again.checkpoint.parameters)
+    assert not np.array_equal(first.checkpoint.parameters, other.checkpoint.parameters)
+
+
+def test_devices_agree_from_the_same_seed(blobs):
+    run = small_run(activation="sigmoid", initialization="glorot")
+    one, two = (last_epoch(train(run, blobs, name)) for name in ("sequential", "vectorized"))
+    assert one.train_loss == pytest.approx(two.train_loss, rel=1e-4)
+
+
+@pytest.mark.parametrize("optimizer", ["sgd", "momentum", "adam"])
+def test_a_checkpoint_in_mid_epoch_continues_to_the_bit(blobs, optimizer):
+    run = small_run(optimizer=optimizer, learning_rate=0.01, validation=0.1, patience=3)
+    whole = train(run, blobs)[-1]
+    generator = iter_training(run, blobs, open_device("vectorized"), TrainingControl(chunk=1))
+    kept = [next(generator) for _ in range(17)][-1].checkpoint
+    generator.close()
+    assert kept.position
+    rest = train(run, blobs, checkpoint=kept)
+    np.testing.assert_array_equal(rest[-1].checkpoint.parameters, whole.checkpoint.parameters)
+    assert rest[-1].checkpoint.best_loss == whole.checkpoint.best_loss
+
+
+def test_a_checkpoint_before_an_evaluation_tells_the_rate_of_its_epoch(blobs):
+    run = small_run(schedule="cosine")
+    whole = train(run, blobs, control=TrainingControl(checkpoint_seconds=0))
+    kept = [event for event in whole if isinstance(event, StepsDone) and event.position == event.images]
+    assert len(kept) == run.epochs
+    for event in kept:
+        rest = train(run, blobs, checkpoint=event.checkpoint)
+        assert isinstance(rest[0], EpochDone)
+        assert rest[0].learning_rate == event.learning_rate
+    assert last_epoch(rest).train_loss == pytest.approx(whole_epoch_loss(run, blobs), rel=1e-12)
+
+
+def whole_epoch_loss(run, data):
+    return last_epoch(train(run, data)).train_loss
+
+
+@pytest.mark.parametrize("batch_size", [7, 20, 100])
+def test_workers_do_not_change_a_bit_of_a_group(blobs, batch_size):
+    run = small_run(group=5, batch_size=batch_size, learning_rate=0.5)
+    one, two, many = (train(run.change(workers=w), blobs)[-1] for w in (1, 2, 5))
+    np.testing.assert_array_equal(one.checkpoint.parameters, two.checkpoint.parameters)
+    np.testing.assert_array_equal(one.checkpoint.parameters, many.checkpoint.parameters)
+
+
+def test_a_group_is_one_large_batch(blobs):
+    grouped = train(small_run(group=5, batch_size=10, workers=2), blobs)[-1]
+    whole = train(small_run(batch_size=50), blobs)[-1]
+    np.testing.assert_allclose(grouped.checkpoint.parameters, whole.checkpoint.parameters, atol=1e-5)
+    assert grouped.checkpoint.step == whole.checkpoint.step
+
+
+def test_no_worker_outlives_its_training(blobs):
+    before = threading.active_count()
+    generator = iter_training(
+        small_run(group=4, workers=4), blobs, open_device("vectorized"), TrainingControl(chunk=1)
+    )
+    next(generator)
+    assert threading.active_count() > before
+    generator.close()
+    assert threading.active_count() == before
+
+
+def test_more_workers_than_batches_in_a_group_are_refused():
+    with pytest.raises(InputError, match="--group 4"):
+        Run(workers=4, group=2)
+
+
+def test_target_accuracy_stops_and_tells_the_time(blobs):
+    done = train(small_run(epochs=50, learning_rate=0.5, target_accuracy=0.9), blobs)[-1]
+    assert done.reason == "target-accuracy"
+    assert done.seconds_to_target == pytest.approx(done.seconds)
+    assert done.test_score >= 0.9
+
+
+def test_target_error_stops(blobs):
+    done = train(small_run(epochs=50, learning_rate=0.5, target_error=0.3), blobs)[-1]
+    assert done.reason == "target-error"
+    assert done.checkpoint.epoch < 50
+
+
+def test_patience_keeps_the_best_epoch(blobs):
+    run = small_run(epochs=60, learning_rate=2.5, validation=0.2, patience=2, seed=3)
+    events = train(run, blobs)
+    epochs = [e for e in events if isinstance(e, EpochDone)]
+    best = min(epochs, key=lambda e: e.validation_loss)
+    done = events[-1]
+    assert done.reason == "patience"
+    assert len(epochs) == best.epoch + 2
+    np.testing.assert_array_equal(done.checkpoint.parameters, best.checkpoint.parameters)
+    assert done.test_score == best.test_score
+
+
+def test_divergence_ends_the_run_with_advice_and_finite_parameters(blobs):
+    run = small_run(learning_rate=1e18, activation="linear", loss="squared-error")
+    done = train(run, blobs)[-1]
+    assert done.reason == "diverged"
+    assert "lower the learning rate" in done.advice
+    assert np.isfinite(done.checkpoint.parameters).all()
+
+
+def test_rate_changed_on_the_way_is_used(blobs):
+    control = TrainingControl(chunk=1)
+    generator = iter_training(small_run(), blobs, open_device("vectorized"), control)
+    before = next(generator)
+    control.learning_rate = 0.025
+    assert (before.learning_rate, next(generator).learning_rate) == (0.1, 0.025)
+    control.learning_rate = None
+    assert next(generator).learning_rate == 0.1
+    generator.close()
+
+
+def test_l2_makes_weights_smaller(blobs):
+    plain, pulled = (train(small_run(l2=l2), blobs)[-1].checkpoint.parameters for l2 in (0, 0.05))
+    assert np.abs(pulled).sum() < 0.9 * np.abs(plain).sum()
+
+
+def test_regression_is_scored_by_r2(grad_z):
+    run = Run(
+        network="2-16-1", activation="tanh", optimizer="adam", learning_rate=0.02, epochs=40, batch_size=30
+    )
+    events = train(run, grad_z)
+    assert last_epoch(events).test_score > 0.9
+    assert last_epoch(events).train_score is None
+
+
+def test_network_that_does_not_fit_the_data_is_refused(blobs):
+    with pytest.raises(InputError, match="3 units"):
+        next(iter_training(small_run(network="12N-10N"), blobs, open_device("vectorized")))
+
+
+def test_mark_on_a_softmax_output_is_refused(blobs):
+    with pytest.raises(InputError, match="takes no activation"):
+        next(iter_training(small_run(network="12N-3N:tanh"), blobs, open_device("vectorized")))
+
+
+class SmallCard(Vectorized):
+    """A device with as much memory of its own as it is told."""
+
+    free = 0
+
+    def memory_info(self):
+        return self.free, 1 << 30
+
+
+def test_a_run_that_does_not_fit_a_card_says_what_it_needs_before_it_starts(blobs):
+    device = SmallCard()
+    device.free = 10_000_000
+    with pytest.raises(DeviceError, match=r"needs about 67.* MB .* 10 MB are free"):
+        next(iter_training(small_run(), blobs, device))
+
+
+def test_little_memory_halves_the_evaluation_batch_and_changes_no_result(blobs):
+    wide = small_run(network="16-5000-3", epochs=1)
+    large, small = SmallCard(), SmallCard()
+    large.free, small.free = 1 << 30, 72_000_000
+    results = [list(iter_training(wide, blobs, device))[-1] for device in (large, small)]
+    assert evaluation_batch(wide, parse(wide.network, (4, 4, 1), 3), blobs, small) < BATCH
+    assert results[0].test_score == results[1].test_score
+    assert results[0].test_loss == pytest.approx(results[1].test_loss, rel=1e-5)
+
+
+def test_schedules_fall_as_they_say():
+    run = Run(learning_rate=1.0, decay=0.5, epochs=10, decay_epochs=4)
+    rates = {name: [learning_rate(run.change(schedule=name), e) for e in range(10)]
+             for name in ("constant", "exponential", "step", "cosine")}  # fmt: skip
+    assert rates["constant"] == [1.0] * 10
+    assert rates["exponential"][5] == pytest.approx(0.5**0.5)
+    assert rates["step"] == [1.0] * 4 + [0.5] * 4 + [0.25] * 2
+    assert rates["cosine"][5] == pytest.approx(0.75)
+    assert all(a > b for a, b in zip(rates["cosine"], rates["cosine"][1:], strict=False))
+
+
+def test_an_evaluation_can_be_ended_and_what_was_learnt_before_it_is_handed_over(blobs):
+    class EnoughError(Exception):
+        pass
+
+    def enough():
+        raise EnoughError
+
+    seen = []
+    control = TrainingControl(checkpoint_seconds=1000, check=enough)
+
+    def watch():
+        for record in iter_training(small_run(), blobs, open_device("vectorized"), control):
+            seen.append(record)
+
+    with pytest.raises(EnoughError):
+        watch()
+    assert isinstance(seen[-1], StepsDone)
+    assert seen[-1].position == 250
+    assert seen[-1].checkpoint is not None
+    assert seen[-1].checkpoint.step == 13

@@ -1,0 +1,55 @@
+"""After a rehearsal a run finds all that it computes with compiled."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from core.training.presets import find_preset
+
+ROOT = Path(__file__).resolve().parents[3]
+
+# In a process of its own, where nothing is compiled yet.
+REHEARSED = """
+import json, sys
+import numpy as np
+from numba.core import event
+from core.data.dataset import Dataset, Split
+from core.training.warm_up import warm_up
+from core.training.run import Run
+from core.training.loop import iter_training
+from kernels.registry import open_device
+
+class Names(list, event.Listener):
+    def on_start(self, event): self.append(event.data["dispatcher"].py_func.__name__)
+    def on_end(self, event): pass
+
+random = np.random.default_rng(0)
+def split(count):
+    return Split(random.integers(0, 256, (count, 28, 28, 1), np.uint8), random.integers(0, 10, count, np.int32))
+
+run = Run.from_dict(json.loads(sys.argv[1])).change(epochs=1)
+data = Dataset("noise", "Noise", "classes", tuple("0123456789"), split(250), split(130))
+compiled = Names()
+event.register("numba:compile", compiled)
+device = open_device("vectorized")
+warm_up(run, data, device, lambda: None)
+rehearsed = len(compiled)
+list(iter_training(run, data, device))
+device.close()
+print(json.dumps([rehearsed, compiled[rehearsed:]]))
+"""
+
+
+def test_a_run_compiles_nothing_after_its_rehearsal(tmp_path):
+    run = find_preset("default").run
+    done = subprocess.run(
+        [sys.executable, "-c", REHEARSED, json.dumps(run.as_dict())],
+        env=os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path)},
+        capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    rehearsed, later = json.loads(done.stdout)
+    assert rehearsed > 10
+    assert later == []

@@ -1,0 +1,61 @@
+"""Figures of the comparisons, as people read them."""
+
+import pytest
+
+from gui.devices.benchmark_format import figure, in_words, titled
+from gui.widgets.log_axis import LogAxis, log_ticks
+from gui.widgets.log_axis import in_words as ticks_in_words
+
+
+@pytest.mark.parametrize(
+    ("heading", "value", "text"),
+    [
+        ("seconds", 0.000001482, "1.48 µs"),
+        ("seconds", 0.000249, "249 µs"),
+        ("seconds", 0.0025, "2.5 ms"),
+        ("seconds an epoch", 12.345, "12.3 s"),
+        ("seconds, thesis", 1234.5, "1,234 s"),
+        ("seconds", 0.0009999, "1 ms"),
+        ("seconds", 0.0, "0 s"),
+        ("times as fast as vectorized", 0.0531, "1/19"),
+        ("times as fast as vectorized", 18.83, "18.83"),
+        ("speed-up", 0.374, "0.374"),
+        ("over vectorized", 0.0002, "1/5,000"),
+        ("test accuracy", 0.0531, "0.0531"),
+        ("operations a second", 51_800_000.0, "51.8 M"),
+        ("size", 2048, "2,048"),
+        ("device", "cuda", "cuda"),
+        ("speed-up", None, "–"),
+    ],
+)
+def test_a_figure_has_its_unit_and_no_zeros_to_count(heading, value, text):
+    assert figure(heading, value) == text
+
+
+def test_a_fraction_says_what_it_means():
+    assert in_words("times as fast as vectorized", 0.0531) == "19 times slower"
+    assert not in_words("times as fast as vectorized", 2.0)
+    assert titled("seconds an epoch") == "time an epoch"
+    assert titled("GB a second") == "GB a second"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "most", "words"),
+    [
+        (1, 2.1, 5, ["10", "20", "50", "100"]),
+        (-6, -1.5, 5, ["10⁻⁶", "10⁻⁵", "10⁻⁴", "10⁻³", "10⁻²"]),
+        (-3, 1, 5, ["0.001", "0.01", "0.1", "1", "10"]),
+        (0.33, 0.43, 5, ["2.2", "2.4", "2.6"]),
+        (2, 3.5, 4, ["100", "300", "1,000", "3,000"]),
+        (2, 6, 5, ["100", "1 k", "10 k", "100 k", "1 M"]),
+    ],
+)
+def test_logarithmic_ticks_are_numbers_that_people_write_all_in_one_style(low, high, most, words):
+    assert ticks_in_words(log_ticks(low, high, most)) == words
+
+
+def test_an_axis_of_times_has_their_units(qapp):
+    axis = LogAxis("left")
+    axis.timed = True
+    assert axis.logTickStrings([-6, -4, -2, 0], 1, 1) == ["1 µs", "100 µs", "10 ms", "1 s"]
+    assert axis.tickStrings([0, 0.5, 1], 1, 0.5) == ["0 s", "0.5 s", "1 s"]

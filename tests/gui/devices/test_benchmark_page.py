@@ -1,0 +1,143 @@
+"""The comparisons of the Devices tab, used as a person uses them."""
+
+import re
+
+from PySide6.QtWidgets import QApplication, QFileDialog
+
+from gui.text import count
+from tests.gui.person import LONG, choose
+
+
+def test_a_comparison_is_stopped_and_exported(window, tab, qtbot, tmp_path, monkeypatch):
+    tab.chooser.setCurrentIndex(1)
+    page = tab.comparisons
+    assert not page.export_button.isEnabled()
+    choose(page.box, "operators")
+    assert "half a minute" in page.about.text()
+    page.start_button.click()
+    qtbot.waitUntil(lambda: len(page.rows) >= 4, timeout=LONG)
+    page.stop_button.click()
+    qtbot.waitUntil(lambda: not tab.busy, timeout=LONG)
+    assert page.banner.text.text().startswith("Stopped")
+    assert page.chart.isVisible()
+    assert {"sequential", "vectorized"} <= set(page.chart.series)
+    assert page.table.rowCount() == sum(row.table == page.rows[-1].table for row in page.rows)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    page.export_button.click()
+    qtbot.waitUntil(lambda: page.banner.text.text().startswith("Written"), timeout=LONG)
+    assert (tmp_path / "operators-product.csv").read_text().startswith("device,size,seconds")
+    assert (tmp_path / "operators-product.png").stat().st_size > 1000
+
+
+def test_published_figures_stand_beside_ours(tab):
+    from core.bench.catalogue import find_bench
+    from core.bench.rows import Row
+
+    page = tab.comparisons
+    tab.chooser.setCurrentIndex(1)
+    bench = find_bench("data-parallel")
+    rows = [
+        Row("points", {"points": n, "workers": 2, "speed_up": s, "published": p})
+        for n, s, p in ((2500, 1.5, 0.374), (10000, 1.6, 0.902))
+    ]
+    page.take([bench, *rows])
+    assert page.chart.series["measured here"] == [(2500, 1.5), (10000, 1.6)]
+    assert page.chart.series["published"] == [(2500, 0.374), (10000, 0.902)]
+    page.take([
+        Row("groups", {"workers": "2", "group": g, "speed_up": 1.5, "published": 1.1}) for g in (2, 4)
+    ])  # fmt: skip
+    assert page.table_box.currentData() == "groups"
+    assert set(page.chart.series) == {"2 workers", "published"}
+    page.take([Row("groups", {"workers": "4", "group": 8, "speed_up": 1.9, "published": 1.3})])
+    assert set(page.chart.series) == {
+        "2 workers", "4 workers", "2 workers, published", "4 workers, published",
+    }  # fmt: skip
+
+
+def test_a_work_is_named_in_words_wherever_its_figures_stand():
+    from core.bench.catalogue import NAMES, find_bench
+
+    for table in (table for name in NAMES for table in find_bench(name).tables):
+        for text in (table.title, *dict(table.columns).values()):
+            assert not re.search(r"\b[TULCB]\b", text), text
+
+
+def test_bars_stand_for_names(tab):
+    from core.bench.catalogue import find_bench
+    from core.bench.rows import Row
+
+    tab.chooser.setCurrentIndex(1)
+    page = tab.comparisons
+    page.take([find_bench("devices"), *(
+        Row("dense", {"device": name, "images_per_second": speed})
+        for name, speed in (("sequential", 1234.5), ("vectorized", 56789.0))
+    )])  # fmt: skip
+    assert page.chart.series == {"sequential": [(0, 1234.5)], "vectorized": [(1, 56789.0)]}
+    assert page.table.item(1, 1).text() == count(56789)
+
+
+def test_the_page_alone_scrolls_and_the_table_shows_every_row_in_readable_figures(tab):
+    from core.bench.catalogue import find_bench
+    from core.bench.rows import Row
+
+    tab.chooser.setCurrentIndex(1)
+    page = tab.comparisons
+    page.take([find_bench("operators"), *(
+        Row("product", {"device": "sequential", "size": 2**k, "seconds": 1.482e-6 * 8**k, "speed_up": 0.0531})
+        for k in range(12)
+    )])  # fmt: skip
+    QApplication.processEvents()
+    assert page.table.item(0, 2).text() == "1.48 µs"
+    assert page.table.item(0, 4).text() == "1/19"
+    assert "slower" in page.table.item(0, 4).toolTip()
+    assert page.table.verticalScrollBar().maximum() == 0
+    area = tab.stack.currentWidget()
+    page.table.setFocus()
+    page.table.setCurrentCell(11, 0)
+    last = page.table.visualRect(page.table.model().index(11, 0))
+    seen = page.table.viewport().mapTo(area.viewport(), last.center())
+    assert area.viewport().rect().contains(seen)
+
+
+def test_another_column_can_be_charted_beside_its_own_published_figures(tab):
+    from core.bench.catalogue import find_bench
+    from core.bench.rows import Row
+
+    tab.chooser.setCurrentIndex(1)
+    page = tab.comparisons
+    page.take([find_bench("devices"), *(
+        Row("dense", {"device": name, "images_per_second": speed, "over_sequential": over,
+                      "published_sequential": figure})
+        for name, speed, over, figure in (("sequential", 10.0, 1.0, None), ("vectorized", 90.0, 9.0, 77.0))
+    )])  # fmt: skip
+    choose(page.quantity_box, "over_sequential")
+    page.quantity_box.activated.emit(page.quantity_box.currentIndex())
+    assert page.chart.series["vectorized"] == [(1, 9)]
+    assert page.chart.series["published"] == [(1, 77)]
+
+
+def test_a_timeline_has_a_lane_for_each_stream_and_a_name_for_each_colour(tab):
+    from core.bench.rows import Bench, Chart, Row, Table
+
+    columns = (("kernel", "kernel"), ("stream", "stream"), ("start", "begins, µs"), ("end", "ends, µs"))
+    table = Table("step", "A step", columns, Chart("start", "stream", ("kernel",), until="end"))
+    rows = [
+        Row("step", {"kernel": kernel, "stream": stream, "start": start, "end": start + 5.0})
+        for kernel, stream, start in (("copy", 1, 0.0), ("dense", 2, 3.0), ("copy", 1, 8.0))
+    ]
+    tab.chooser.setCurrentIndex(1)
+    tab.comparisons.take([Bench("timeline", "Timeline", (table,), lambda options: iter(rows)), *rows])
+    assert tab.comparisons.chart.series == {"copy": [(0, 5), (8, 13)], "dense": [(3, 8)]}
+    assert len(tab.comparisons.chart.legend.items) == 2
+
+
+def test_a_long_measurement_ends_within(tab, qtbot):
+    tab.chooser.setCurrentIndex(1)
+    page = tab.comparisons
+    choose(page.box, "data-parallel")
+    choose(page.size_box, "full")
+    page.start_button.click()
+    qtbot.waitUntil(lambda: page.bench is not None, timeout=LONG)
+    page.stop_button.click()
+    qtbot.waitUntil(lambda: not tab.busy, timeout=10_000)
+    assert page.banner.text.text().startswith("Stopped")

@@ -1,0 +1,250 @@
+"""The Devices tab, used as a person uses it."""
+
+import re
+import threading
+
+import pytest
+from PySide6.QtCore import Qt, QThread
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gui.devices.race_summary import seconds_left
+from tests.gui.person import LONG, choose, train_for_long
+
+
+def threads():
+    """All but the canvas's own, which begins when it likes."""
+    return {thread for thread in threading.enumerate() if thread.name != "reader"}
+
+
+def measured(tab):
+    return lambda: not tab.busy
+
+
+def test_the_pages_are_made_when_the_tab_is_first_shown(window):
+    assert not window.measuring.pages
+    window.resize(1600, 700)
+    window.tabs.setCurrentWidget(window.measuring)
+    assert [window.measuring.chooser.tabText(k) for k in range(3)] == [
+        "Race", "Comparisons", "Where the time goes",
+    ]  # fmt: skip
+
+
+def test_a_race_shows_both_curves_and_says_who_is_faster(window, tab, qtbot):
+    race = tab.race
+    assert race.subject.text().startswith("784-32-10 on MNIST")
+    race.start_button.click()
+    assert not race.start_button.isEnabled()
+    qtbot.waitUntil(measured(tab), timeout=LONG)
+    assert list(race.plot.lanes) == ["sequential", "vectorized"]
+    for row, lane in enumerate(race.plot.lanes.values()):
+        assert list(lane.tested.curve.x) == [1, 2]
+        assert len(lane.learning.curve) >= 2
+        assert race.lanes.text(row, 1) == "100 %"
+        assert float(race.lanes.text(row, 3).rstrip(" %")) > 50
+    assert "images" not in race.banner.text.text()
+    assert " as fast as " in race.banner.text.text()
+    assert "a second" in race.banner.text.accessibleName()
+    choose(race.axis_box, "epochs")
+    assert list(race.plot.lanes["vectorized"].marks.getData()[0]) == [1, 2]
+    choose(race.axis_box, "log-time")
+    assert window.trainButton.isEnabled()
+
+
+def test_a_race_can_be_stopped_and_leaves_no_thread_behind(window, tab, qtbot):
+    before = threads()
+    window.epochsBox.setValue(100_000)
+    race = tab.race
+    race.start_button.click()
+    qtbot.waitUntil(lambda: len(race.standings) == 2, timeout=LONG)
+    race.stop_button.click()
+    qtbot.waitUntil(measured(tab), timeout=LONG)
+    assert race.banner.text.text().startswith("Stopped; so far: ")
+    assert " as fast as " in race.banner.text.text()
+    assert threads() <= before
+    assert not race.stop_button.isEnabled()
+    assert race.start_button.isEnabled()
+
+
+def test_workers_race_once_a_group_has_batches_to_share_out(window, tab, qtbot):
+    contestants = tab.race.contestants
+    workers = [box for (_, number), box in contestants.boxes.items() if number > 1]
+    if not workers:
+        pytest.skip("one processor")
+    assert not any(box.isEnabled() for box in workers)
+    assert "“Group”" in contestants.hint.text()
+    window.settings.fields["group"].show_value(2)
+    assert contestants.boxes["vectorized", 2].isEnabled()
+    assert not contestants.hint.isVisible()
+    contestants.boxes["sequential", 1].setChecked(False)
+    contestants.boxes["vectorized", 2].setChecked(True)
+    tab.race.start_button.click()
+    qtbot.waitUntil(measured(tab), timeout=LONG)
+    assert list(tab.race.plot.lanes) == ["vectorized", "vectorized, 2 workers"]
+
+
+def test_keys_lead_everywhere(window, tab, qtbot):
+    window.tabs.setCurrentIndex(0)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.AltModifier)
+    assert window.tabs.currentWidget() is tab
+    tab.chooser.setFocus()
+    QTest.keyClick(tab.chooser, Qt.Key.Key_Right)
+    QTest.keyClick(tab.chooser, Qt.Key.Key_Right)
+    assert tab.profile.isVisible()
+    QTest.keyClick(tab.profile, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: tab.profile.stream.busy)
+    assert "Ctrl+Return" in tab.profile.start_button.toolTip()
+    qtbot.waitUntil(measured(tab), timeout=LONG)
+
+
+def test_training_meanwhile_is_refused_with_a_button_that_is_gone_once_nothing_is_measured(
+    window, tab, qtbot
+):
+    window.epochsBox.setValue(500)
+    tab.race.start_button.click()
+    window.start()
+    assert not window.session.active
+    window.banner.action_button.click()
+    window.start()
+    qtbot.waitUntil(measured(tab), timeout=LONG)
+    assert not window.banner.isVisible()
+
+
+def test_the_tab_key_leads_from_the_choice_of_a_page_into_it(window, tab, qtbot):
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    tab.chooser.setFocus()
+    for _ in range(3):
+        QTest.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
+        if window.focusWidget() in tab.race.findChildren(QWidget):
+            break
+    assert window.focusWidget() in tab.race.findChildren(QWidget)
+
+
+def test_what_cannot_race_is_said_in_words(window, tab):
+    race = tab.race
+    race.contestants.boxes["sequential", 1].setChecked(False)
+    race.start_button.click()
+    assert "at least two" in race.banner.text.text()
+    window.networkEdit.setText("784-nonsense")
+    race.start_button.click()
+    assert "marked in red" in race.banner.text.text() or "nonsense" in race.banner.text.text()
+    assert not tab.busy
+
+
+def test_what_fails_in_the_background_is_said_in_words(window, tab, qtbot, small_mnist):
+    for path in small_mnist.iterdir():
+        path.unlink()
+    for page in (tab.race, tab.profile):
+        tab.chooser.setCurrentIndex(tab.pages.index(page))
+        page.start_button.click()
+        qtbot.waitUntil(measured(tab), timeout=LONG)
+        assert page.banner.isVisible()
+        assert "is empty" in page.banner.text.text()
+        assert page.start_button.isEnabled()
+
+
+def test_a_device_that_is_not_here_says_why(window, tab):
+    known = {info.name: info for info in window.devices.known()}
+    box = tab.race.contestants.boxes["cuda", 1]
+    assert box.isEnabled() == known["cuda"].available
+    if not known["cuda"].available:
+        assert box.toolTip() == known["cuda"].reason
+
+
+def test_where_the_time_goes(window, tab, qtbot):
+    tab.chooser.setCurrentIndex(2)
+    page = tab.profile
+    page.start_button.click()
+    qtbot.waitUntil(measured(tab), timeout=LONG)
+    names = [page.table.text(row, 0) for row in range(page.table.rowCount())]
+    assert "Dense layers, forward" in names
+    assert "Fetch the batch" in names
+    shares = [float(page.table.text(row, 1).rstrip(" %")) for row in range(len(names))]
+    assert sum(shares) == pytest.approx(100, abs=1)
+    assert shares == sorted(shares, reverse=True)
+    assert page.verdict.text().startswith("A step takes ")
+    assert "weight" in page.table.item(names.index("Dense layers, forward"), 0).toolTip()
+
+
+def test_nothing_is_measured_while_a_run_is_under_way(window, tab, qtbot):
+    train_for_long(window, qtbot)
+    for page in tab.pages:
+        assert not page.start_button.isEnabled()
+        assert "stop it first" in page.start_button.toolTip()
+    window.stopButton.click()
+    qtbot.waitUntil(lambda: not window.session.active, timeout=LONG)
+    assert all(page.start_button.isEnabled() for page in tab.pages)
+
+
+def test_training_waits_for_the_measurement_and_says_so(window, tab, qtbot):
+    window.epochsBox.setValue(100_000)
+    tab.race.start_button.click()
+    assert window.tabs.tabText(window.tabs.indexOf(tab)) == "Devices: measuring"
+    assert not tab.profile.start_button.isEnabled()
+    assert "Another measurement" in tab.profile.start_button.toolTip()
+    window.trainButton.click()
+    assert not window.session.active
+    assert "being measured" in window.banner.text.text()
+    window.banner.action_button.click()
+    qtbot.waitUntil(measured(tab), timeout=LONG)
+    assert window.tabs.tabText(window.tabs.indexOf(tab)) == "Devices"
+    window.epochsBox.setValue(1)
+    window.trainButton.click()
+    assert window.session.active
+    qtbot.waitUntil(lambda: not window.session.active, timeout=LONG)
+
+
+def test_closing_the_window_ends_the_race(window, tab, qtbot):
+    before = threads()
+    window.epochsBox.setValue(100_000)
+    tab.race.start_button.click()
+    qtbot.waitUntil(lambda: bool(tab.race.standings), timeout=LONG)
+    window.close()
+    assert not tab.busy
+    assert threads() <= before
+    assert not [thread for thread in window.findChildren(QThread) if thread.isRunning()]
+
+
+def test_a_narrow_tab_is_not_scrolled_sideways(window, tab):
+    window.resize(960, 640)
+    window.columns.switches[1].trigger()  # with the canvas beside it
+    window.columns.setSizes([440, 260, 260])
+    assert tab.width() < 300
+    chooser = tab.chooser
+    assert [chooser.tabText(k) for k in range(3)] == ["Race", "Compare", "Time"]
+    assert all(chooser.rect().contains(chooser.tabRect(k)) for k in range(3))
+    assert "time goes" in chooser.tabToolTip(2)
+    for place, page in enumerate(tab.pages):
+        chooser.setCurrentIndex(place)
+        QApplication.processEvents()
+        for inside in page.findChildren(QWidget):
+            if inside.isVisibleTo(page) and inside.parentWidget() is page:
+                assert inside.geometry().right() <= tab.width(), inside.objectName()
+        assert tab.stack.currentWidget().horizontalScrollBar().maximum() == 0
+    header = tab.race.lanes.horizontalHeader()
+    for column in (1, 2, 3):
+        assert header.sectionSize(column) >= header.sectionSizeHint(column) > 0
+    assert tab.race.lanes.isColumnHidden(4)
+
+
+def test_a_race_says_how_long_it_will_take_yet(window, tab, qtbot):
+    window.epochsBox.setValue(100_000)
+    race = tab.race
+    race.start_button.click()
+    qtbot.waitUntil(lambda: race.left.isVisible(), timeout=LONG)
+    assert re.fullmatch(r"about (\d+:)?\d+:\d\d left", race.left.text())
+    race.stop_button.click()
+    qtbot.waitUntil(measured(tab), timeout=LONG)
+    assert not race.left.isVisible()
+
+
+def test_the_time_left_is_what_the_rest_of_the_way_takes_at_the_same_speed():
+    from core.measure.race import Contestant, RaceResult
+
+    standing = RaceResult(Contestant("sequential"), 60_000, 40.0, None, None)
+    assert seconds_left(standing, 0.25) == 120
+    assert seconds_left(standing, 1.0) == 0
+    assert seconds_left(standing, 0.0) is None

@@ -1,0 +1,337 @@
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PIL import Image
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+import gui.drawing.recognizer
+from core.inference.model_file import bundled_model
+from gui.drawing.panel import DrawingPanel
+from gui.drawing.prediction_label import PredictionLabel
+from gui.drawing.recognizer import Reading
+from tests.gui.hand import DIGITS, at, drag, draw
+
+
+@pytest.fixture(scope="module")
+def model():
+    return bundled_model()
+
+
+@pytest.fixture
+def panel(qtbot, model):
+    panel = DrawingPanel(model)
+    qtbot.addWidget(panel, before_close_func=lambda widget: widget.shutdown())
+    panel.resize(300, 640)
+    panel.show()
+    return panel
+
+
+@pytest.fixture
+def told(panel):
+    said = []
+    panel.status.connect(said.append)
+    return said
+
+
+def begins(qtbot, panel, text):
+    qtbot.waitUntil(lambda: panel.predictionLabel.text().startswith(text), timeout=30_000)
+
+
+def says_words(qtbot, panel):
+    """Nothing read: the text begins with a word."""
+    qtbot.waitUntil(lambda: panel.predictionLabel.text()[:1].isalpha(), timeout=30_000)
+
+
+@pytest.mark.parametrize("digit", DIGITS)
+def test_a_digit_drawn_with_the_mouse_is_read(qtbot, panel, digit):
+    draw(panel.canvas, digit)
+    begins(qtbot, panel, digit)
+    assert f"{digit}: " in panel.probabilityBars.accessibleDescription()
+
+
+@pytest.mark.parametrize("place", [(1.0, 0, 0), (0.3, 0.02, 0.02), (0.45, 0.53, 0.53), (1.2, -0.1, -0.1)])
+def test_size_and_place_do_not_change_what_is_read(qtbot, panel, place):
+    size, left, top = place
+    panel.canvas.set_pen_width(round(20 * size))
+    draw(panel.canvas, "3", size=size, left=left, top=top)
+    begins(qtbot, panel, "3")
+
+
+def test_it_is_read_while_it_is_drawn(qtbot, panel):
+    drag(panel.canvas, DIGITS["7"][0], release=False)
+    drag(panel.canvas, [(x, y) for y, x in ((0.24, 0.27), (0.24, 0.7), (0.82, 0.44))], release=False)
+    for x, y in DIGITS["7"][0]:
+        QTest.mouseMove(panel.canvas, at(panel.canvas, x, y))
+    begins(qtbot, panel, "7")
+    assert not panel.undo_stack.isClean()
+
+
+def test_an_empty_canvas_predicts_nothing_and_a_dot_neither(qtbot, panel):
+    assert not panel.predictionLabel.text()[0].isdigit()
+    QTest.mouseClick(panel.canvas, Qt.MouseButton.LeftButton, pos=at(panel.canvas, 0.5, 0.5))
+    qtbot.waitUntil(lambda: panel.predictionLabel.text().startswith("Too little ink"), timeout=30_000)
+    assert panel.probabilityBars.accessibleDescription() == ""
+
+
+def test_clear_undo_and_redo_are_read_too(qtbot, panel):
+    assert not panel.tools.undoButton.isEnabled()
+    draw(panel.canvas, "7")
+    begins(qtbot, panel, "7")
+    panel.tools.clearButton.click()
+    says_words(qtbot, panel)
+    panel.tools.undoButton.click()
+    begins(qtbot, panel, "7")
+    panel.tools.redoButton.click()
+    says_words(qtbot, panel)
+    assert panel.undo_stack.undoText() == "clear"
+
+
+def test_a_new_model_reads_the_drawing_again(qtbot, panel, model):
+    draw(panel.canvas, "7")
+    begins(qtbot, panel, "7")
+    parameters = model.parameters.copy()
+    parameters[-10:] = 0
+    parameters[-7] = 1000  # the bias of class 3
+    panel.set_model(replace(model, parameters=parameters))
+    begins(qtbot, panel, "3")
+    panel.set_model(model)
+    begins(qtbot, panel, "7")
+    panel.set_model(None)
+    says_words(qtbot, panel)
+
+
+def test_a_large_network_reads_in_the_thread_and_only_what_is_newest(qtbot, panel, monkeypatch):
+    monkeypatch.setattr(gui.drawing.recognizer, "QUICK", 0)
+    draw(panel.canvas, "7")
+    begins(qtbot, panel, "7")
+    asked, answered = [], []
+    panel._document.changed.connect(lambda: asked.append(1))
+    panel._reader.read.connect(answered.append)
+    with panel._reader._eye.free:  # the network is still at its last reading
+        panel.tools.clearButton.click()
+        draw(panel.canvas, "3")
+    begins(qtbot, panel, "3")
+    assert len(answered) <= 3 < len(asked)
+
+
+def test_class_names_stand_where_digits_would(qtbot, panel, model):
+    names = ("Top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Ankle boot", "Bag", "Sneaker")
+    panel.set_model(replace(model, classes=names))
+    draw(panel.canvas, "7")
+    begins(qtbot, panel, "Ankle boot  ")
+
+
+def test_raw_gives_the_network_the_canvas_as_it_is(qtbot, panel):
+    seen = []
+    panel._reader.read.connect(lambda reading: seen.append(reading.seen))
+    panel.canvas.set_pen_width(8)
+    draw(panel.canvas, "3", size=0.3)
+    begins(qtbot, panel, "3")
+    assert (seen[-1][14:] > 0).any()
+    panel.rawBox.setChecked(True)
+    qtbot.waitUntil(lambda: not (seen[-1][14:] > 0).any(), timeout=30_000)
+    panel.rawBox.setChecked(False)
+    begins(qtbot, panel, "3")
+
+
+def test_doubt_is_told_after_the_digit(qtbot):
+    label = PredictionLabel()
+    qtbot.addWidget(label)
+    shares = np.zeros(10, np.float32)
+    shares[[7, 1]] = 0.51, 0.45
+    label.show_reading(Reading(probabilities=shares, classes=tuple("0123456789")))
+    assert label.text().startswith("7  51.0 %")
+    assert label.text().endswith("1?")
+    shares[[7, 1]] = 0.992, 0.005
+    label.show_reading(Reading(probabilities=shares, classes=tuple("0123456789")))
+    assert label.text() == "7  99.2 %"
+
+
+@pytest.fixture
+def seven(tmp_path, panel):
+    """A picture of a 7, dark on light, as a phone would send it."""
+    draw(panel.canvas, "7")
+    path = tmp_path / "seven.png"
+    panel.save_image(path)
+    panel.tools.clearButton.click()
+    assert not panel.canvas.document.ink().any()
+    return path
+
+
+def test_a_saved_drawing_opens_as_it_was(qtbot, panel, told, seven):
+    panel.tools.undoButton.click()
+    drawn = panel.canvas.document.ink()
+    panel.tools.redoButton.click()
+    panel.open_image(seven)
+    assert np.array_equal(panel.canvas.document.ink(), drawn)
+    begins(qtbot, panel, "7")
+    assert panel.undo_stack.undoText() == "open image"
+    panel.tools.undoButton.click()
+    assert not panel.canvas.document.ink().any()
+    assert told == []
+
+
+def drop(canvas, path):
+    """Whether the canvas took the file."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    how = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    enter, event = QDragEnterEvent(QPoint(9, 9), *how), QDropEvent(QPointF(9, 9), *how)
+    QApplication.sendEvent(canvas, enter)
+    if enter.isAccepted():
+        QApplication.sendEvent(canvas, event)
+    return enter.isAccepted()
+
+
+def test_a_model_or_folder_dropped_is_left_to_the_window(panel, told, tmp_path):
+    assert not drop(panel.canvas, tmp_path)
+    assert not drop(panel.canvas, tmp_path / "model.safetensors")
+    notes = tmp_path / "notes.txt"
+    notes.write_text("no picture")
+    assert drop(panel.canvas, notes)
+    assert "no picture" in told[0]
+
+
+def test_a_picture_is_dropped_or_pasted(qtbot, panel, told, seven):
+    assert drop(panel.canvas, seven)
+    begins(qtbot, panel, "7")
+    panel.tools.clearButton.click()
+    says_words(qtbot, panel)
+    QGuiApplication.clipboard().setImage(QImage(str(seven)))
+    panel.tools.pasteButton.click()
+    begins(qtbot, panel, "7")
+    assert told == []
+
+
+def test_what_is_no_picture_leaves_the_drawing_and_is_told(qtbot, panel, told, tmp_path):
+    draw(panel.canvas, "3")
+    drawn, steps = panel.canvas.document.ink(), panel.undo_stack.count()
+    text = tmp_path / "notes.png"
+    text.write_text("no picture")
+    blank = tmp_path / "blank.png"
+    Image.new("L", (40, 40), 255).save(blank)
+    for path, words in (
+        (text, "no picture"),
+        (tmp_path / "missing.png", "does not exist"),
+        (blank, "no ink"),
+    ):
+        panel.open_image(path)
+        assert words in told[-1]
+        assert str(path) in told[-1]
+    QGuiApplication.clipboard().setText("some words")
+    panel.paste_image()
+    assert "no picture to paste" in told[-1]
+    panel.save_image(text / "below-a-file.png")
+    assert len(told) == 5
+    assert np.array_equal(panel.canvas.document.ink(), drawn)
+    assert panel.undo_stack.count() == steps
+    begins(qtbot, panel, "3")
+
+
+def test_resting_says_why_and_takes_no_ink(qtbot, panel, told, seven):
+    panel.set_resting("Points have no pictures.")
+    assert panel.predictionLabel.text() == "Points have no pictures."
+    draw(panel.canvas, "7")
+    panel.open_image(seven)
+    assert not panel.canvas.document.ink().any()
+    assert told == ["Points have no pictures."]
+    panel.set_resting(None)
+    draw(panel.canvas, "7")
+    begins(qtbot, panel, "7")
+
+
+def test_a_network_that_cannot_read_drawings_is_told_once(qtbot, panel, told, model):
+    panel.set_model(replace(model, parameters=np.full_like(model.parameters, np.nan)))
+    draw(panel.canvas, "3")
+    qtbot.waitUntil(lambda: bool(told), timeout=30_000)
+    draw(panel.canvas, "7")
+    says_words(qtbot, panel)
+    assert len(told) == 1
+    assert "lower the learning rate" in told[0]
+    panel.set_model(model)
+    panel.tools.clearButton.click()
+    draw(panel.canvas, "7")
+    begins(qtbot, panel, "7")
+
+
+def test_tools_and_keys_show_the_same(panel):
+    panel.tools.eraserButton.click()
+    assert panel.canvas.eraser
+    QTest.keyClick(panel.canvas, Qt.Key.Key_E)
+    assert panel.tools.penButton.isChecked()
+    panel.tools.widthSlider.setValue(31)
+    assert panel.canvas.pen_width == 31
+    QTest.keyClick(panel.canvas, Qt.Key.Key_Minus)
+    assert panel.tools.widthSlider.value() == 29
+    assert "29" in panel.tools.widthLabel.text()
+
+
+def readers():
+    return [thread for thread in threading.enumerate() if thread.name == "reader"]
+
+
+def test_shutdown_leaves_no_thread(qtbot, panel):
+    draw(panel.canvas, "7")
+    begins(qtbot, panel, "7")
+    assert readers()
+    panel.shutdown()
+    assert not readers()
+    draw(panel.canvas, "7")
+    panel.shutdown()
+    assert not readers()
+
+
+def test_no_thread_outlives_a_panel_that_is_destroyed(qtbot, model):
+    panel = DrawingPanel(model)
+    draw(panel.canvas, "7")
+    assert readers()
+    panel.deleteLater()
+    qtbot.waitUntil(lambda: not readers(), timeout=30_000)
+
+
+def test_undo_in_the_middle_of_a_stroke_takes_back_that_stroke_alone(panel):
+    drag(panel.canvas, [(0.2, 0.2), (0.8, 0.2)])
+    finished = panel._document.ink()
+    drag(panel.canvas, [(0.2, 0.8), (0.8, 0.8)], release=False)
+    assert not np.array_equal(panel._document.ink(), finished)
+    assert panel.undo_action.isEnabled()
+    panel.undo_action.trigger()
+    assert np.array_equal(panel._document.ink(), finished)
+    QTest.mouseMove(panel.canvas, at(panel.canvas, 0.5, 0.5))
+    QTest.mouseRelease(panel.canvas, Qt.MouseButton.LeftButton, pos=at(panel.canvas, 0.5, 0.5))
+    assert np.array_equal(panel._document.ink(), finished)
+    assert panel.undo_stack.count() == 1
+    panel.undo_action.trigger()
+    assert not panel._document.ink().any()
+
+
+def test_the_first_stroke_can_be_undone_while_it_grows(panel):
+    drag(panel.canvas, [(0.2, 0.2), (0.8, 0.2)], release=False)
+    QTest.keyClick(panel.canvas, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert not panel._document.ink().any()
+    assert not panel.undo_action.isEnabled()
+
+
+def test_a_drawing_is_kept_as_ones_own_digit_and_the_canvas_is_ready_for_the_next(panel, told, home, qtbot):
+    assert not panel.keepButton.isEnabled()
+    draw(panel.canvas, "7")
+    assert panel.keepButton.isEnabled()
+    with qtbot.waitSignal(panel.kept):
+        panel.own_digits.actions()[7].trigger()
+    assert len(list((home / "data").rglob("7/*.png"))) == 1
+    assert told[-1].startswith("Kept as a 7: 1 of it")
+    assert not panel._document.ink().any()
+    panel.undo_action.trigger()
+    assert panel._document.ink().any()
+
+
+def test_too_little_ink_is_not_kept(panel, told, home):
+    QTest.mouseClick(panel.canvas, Qt.MouseButton.LeftButton, pos=at(panel.canvas, 0.5, 0.5))
+    panel.own_digits.actions()[7].trigger()
+    assert "too little ink" in told[-1]
+    assert panel._document.ink().any()

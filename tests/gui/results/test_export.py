@@ -1,0 +1,111 @@
+"""What is exported is what is seen, whole, under the name that was asked for."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QStandardPaths
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QFileDialog
+
+from core.inference.model_file import load_model
+from tests.gui.person import LONG, ended
+
+
+@pytest.fixture
+def name(monkeypatch, tmp_path):
+    """Answers every dialog that asks where to save with a name in the test's folder; gives its path."""
+
+    def answer(text):
+        path = tmp_path / text
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+        return path
+
+    return answer
+
+
+@pytest.fixture
+def trained(window, qtbot):
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    return window
+
+
+def pixels(image):
+    """(height, width, 4) uint8."""
+    image = image.convertToFormat(QImage.Format.Format_RGB32)
+    return np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
+
+
+@pytest.mark.parametrize("tab", ["training", "measuring"])
+def test_a_picture_shows_both_plots_whole(trained, name, tab):
+    trained.tabs.setCurrentWidget(getattr(trained, tab))
+    path = name("run.png")
+    trained.files.export_plots()
+    found = pixels(QImage(str(path)))
+    plots = (trained.lossPlot, trained.accuracyPlot)
+    assert found.shape[:2] == (2 * sum(plot.height() for plot in plots), 2 * plots[0].width())
+    top = 0
+    for plot in plots:
+        part = found[top : top + 2 * plot.height()]
+        top += 2 * plot.height()
+        # The legend is at the right, the ticks' numbers are at the left, the axis of epochs is at the bottom.
+        height, width = part.shape[:2]
+        for corner in (part[:, : width // 8], part[:, -width // 4 :], part[-height // 5 :]):
+            assert (corner != corner[0, 0]).any(axis=-1).sum() > 100
+
+
+def test_a_drawing_keeps_letters_as_letters(trained, name):
+    path = name("run.svg")
+    trained.files.export_plots()
+    drawn = path.read_text()
+    words = {word.strip() for word in re.findall(r">([^<>]+)</text>", drawn)}
+    assert {"loss", "accuracy, %", "epoch", "training", "test", "20", "0.5"} <= words
+    # All is drawn at one scale: an axis at three quarters would tell other numbers.
+    assert "matrix(0.75,0,0,0.75" not in drawn
+
+
+def test_the_table_of_epochs_is_exported(trained, name):
+    path = name("run.csv")
+    trained.files.export_table()
+    lines = path.read_text().splitlines()
+    assert lines[0].startswith("epoch,train_loss")
+    assert len(lines) == 3
+
+
+def test_a_name_without_a_known_ending_gets_one_and_is_told(trained, name):
+    path = name("my.v1")
+    trained.files.save_as()
+    saved = path.with_name("my.v1.safetensors")
+    assert load_model(saved).data == "mnist"
+    assert "my.v1.safetensors" in trained.banner.text.accessibleName()
+    name("plots.of.today")
+    trained.files.export_plots()
+    assert path.with_name("plots.of.today.png").is_file()
+    assert "plots.of.today.png" in trained.banner.text.accessibleName()
+
+
+def test_a_first_file_is_saved_among_the_persons_documents_a_later_one_beside_it(
+    trained, monkeypatch, tmp_path
+):
+    asked = []
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (asked.append(args[2]), ("", ""))[1])
+    trained.files.export_table()
+    trained.files.save_to(tmp_path / "mine.safetensors")
+    trained.files.export_table()
+    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    assert [str(Path(path).parent) for path in asked] == [documents, str(tmp_path)]
+
+
+def test_a_logarithmic_loss_keeps_all_in_sight_and_is_switched_back(trained, qtbot):
+    plot = trained.lossPlot
+    shown = plot.viewRange()[1]
+    trained.training.log_action.trigger()
+    low, high = plot.viewRange()[1]
+    values = np.log10(np.concatenate([plot.train.y, plot.test.y]))
+    assert low <= values.min() < values.max() <= high
+    assert np.allclose(plot._tested.getData()[1], np.log10(plot.test.y))
+    assert trained.preferences.logarithmic_loss
+    trained.training.log_action.trigger()
+    assert np.allclose(plot.viewRange()[1], shown, rtol=0.3)

@@ -1,0 +1,343 @@
+"""The results tab in the real window: what a person sees of a regression and of classes."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt, QThread
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+
+from core.errors import InputError
+from gui.window.main_window import MainWindow
+from tests.gui.person import LONG, choose, choose_simple_run, drop, ended
+
+
+@pytest.fixture
+def window(qtbot, small_mnist):
+    """Not the simple run: the runs here begin from the program's own settings."""
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    window.tabs.setCurrentWidget(window.results)
+    choose(window.deviceBox, "vectorized")
+    return window
+
+
+def learn_rastrigin(window, *, epochs):
+    choose(window.presetBox, "coursework")
+    window.settings.data.side_box.setValue(30)
+    choose(window.optimizerBox, "adam")
+    window.learningRateEdit.setText("0.01")
+    window.settings.fields["group"].editor.setValue(1)
+    window.epochsBox.setValue(epochs)
+    window.trainButton.click()
+
+
+def learn_digits(window, *, epochs=2, rate="0.01"):
+    choose_simple_run(window)
+    window.learningRateEdit.setText(rate)
+    window.epochsBox.setValue(epochs)
+    window.trainButton.click()
+
+
+def page(window):
+    return window.results._page
+
+
+def said(window):
+    return window.results.summary.text()
+
+
+def write_csv(path, inputs):
+    random = np.random.default_rng(1)
+    x = random.uniform(-2, 2, (400, inputs))
+    rows = np.column_stack([x, 3 * x[:, 0] + 100])
+    path.write_text("\n".join(";".join(f"{value:.4f}" for value in row) for row in rows))
+    return str(path)
+
+
+def test_before_a_run_one_sentence_says_what_will_be_here(window):
+    assert window.results.nothing.isVisible()
+    assert "test" in window.results.nothing.text()
+    assert not window.results.summary.isVisible()
+
+
+def test_a_regression_shows_its_predictions_and_surfaces_as_it_learns(window, qtbot):
+    learn_rastrigin(window, epochs=100_000)
+    qtbot.waitUntil(lambda: said(window).startswith("R²"), timeout=LONG)
+    shown = page(window)
+    first = shown.learned.values.copy()
+    assert first.shape == shown.true.values.shape == shown.error.values.shape
+    for values in (first, shown.true.values, shown.error.values, shown.scatter.predicted):
+        assert np.isfinite(values).all()
+    assert np.allclose(shown.error.values, first - shown.true.values, atol=1e-3)
+    assert len(shown.scatter.actual) == 2000
+    actual = shown.scatter.actual
+    qtbot.waitUntil(lambda: not np.array_equal(shown.learned.values, first), timeout=LONG)
+    assert np.array_equal(shown.scatter.actual, actual)
+    window.stopButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert "Results" in window.banner.text.text()
+
+
+def test_the_last_answer_is_that_of_the_result(window, qtbot):
+    learn_rastrigin(window, epochs=3)
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    score = window.training.epochs.epochs[-1].test_score
+    qtbot.waitUntil(lambda: f"{score:.3g}" in said(window), timeout=LONG)
+    assert "R²" in window.banner.text.text()
+    assert "%" not in window.banner.text.text()
+
+
+def test_a_regression_speaks_of_r2_and_points_everywhere(window, qtbot):
+    window.tabs.setCurrentWidget(window.training)
+    window.resize(1400, 700)  # room for every column of the table
+    learn_rastrigin(window, epochs=2)
+    assert window.settings.network.network.text == "2-128-128-1"
+    assert "rests" in window.predictionLabel.text()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    table = window.training.table
+    headings = [
+        table.model().headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole)
+        for column in range(table.model().columnCount())
+        if not table.isColumnHidden(column)
+    ]
+    assert "Test R²" in headings
+    assert "Points/s" in headings
+    assert "Training" not in headings
+    assert window.accuracyPlot.title == "R²"
+    learn_digits(window, epochs=1)
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    qtbot.waitUntil(lambda: "rests" not in window.predictionLabel.text(), timeout=LONG)
+    assert not table.isColumnHidden(2)
+
+
+@pytest.mark.parametrize("inputs", [1, 2, 3])
+def test_a_table_of_numbers_is_learnt_and_its_predictions_shown(window, qtbot, tmp_path, inputs):
+    window.settings.data.choose(write_csv(tmp_path / "mine.csv", inputs))
+    qtbot.waitUntil(lambda: window.settings.data.source().endswith("mine.csv"), timeout=LONG)
+    window.networkEdit.setText("8")
+    choose(window.optimizerBox, "adam")
+    window.epochsBox.setValue(2)
+    assert window.settings.network.network.text == f"{inputs}-8-1"
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    qtbot.waitUntil(lambda: said(window).startswith("R²"), timeout=LONG)
+    shown = page(window)
+    assert len(shown.scatter.actual) == 80
+    assert shown.scatter.actual.min() > 90  # in the table's own units
+    assert shown.learned.isVisible() == (inputs == 2)
+    if inputs == 2:
+        assert len(shown.true.values) == len(shown.error.values) == 80
+        assert np.isfinite(shown.learned.values).all()
+
+
+def test_a_table_that_is_dropped_becomes_the_data(window, qtbot, tmp_path):
+    path = write_csv(tmp_path / "mine.csv", 2)
+    drop(window, path)
+    qtbot.waitUntil(lambda: window.settings.data.source() == path, timeout=LONG)
+
+
+def test_a_run_that_learns_nothing_lets_the_canvas_read_as_before(window, qtbot, monkeypatch):
+    def fail(*args):
+        raise InputError("No batch fits.")
+        yield
+
+    monkeypatch.setattr("core.training.loop.iter_training", fail)
+    qtbot.waitUntil(lambda: window.files._model is not None, timeout=LONG)
+    learn_rastrigin(window, epochs=1)
+    assert "rests" in window.predictionLabel.text()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert window.banner.text.text() == "No batch fits."
+    qtbot.waitUntil(lambda: "rests" not in window.predictionLabel.text(), timeout=LONG)
+
+
+def test_a_confusion_matrix_counts_every_test_image_and_filters_the_gallery(window, qtbot):
+    learn_digits(window, epochs=1, rate="0.001")
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    score = window.training.epochs.epochs[-1].test_score
+    qtbot.waitUntil(lambda: page(window).matrix.counts.trace() == round(200 * score), timeout=LONG)
+    shown = page(window)
+    counts = shown.matrix.counts
+    assert counts.sum() == 200
+    assert list(counts.sum(axis=1)) == [20] * 10
+    wrong = counts - np.diag(np.diag(counts))
+    assert shown.images.rowCount() == min(wrong.sum(), 60) > 0
+    others = int((wrong == wrong.max()).sum()) - 1
+    assert ("as often" in said(window)) == (others > 0)
+    assert (f"{others} other pairs" in said(window)) == (others > 1)
+    row, column = divmod(int(wrong.argmax()), 10)
+    index = shown.matrix.index(row, column)
+    place = shown.table.visualRect(index).center()
+    QTest.mouseClick(shown.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert shown.images.rowCount() == wrong[row, column]
+    assert f"read {column}, is {row}" in shown.images.index(0).data().replace("\u00a0", " ")
+    assert str(wrong[row, column]) in index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert str(counts[:, column].sum()) in shown.matrix.headerData(
+        column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
+    )
+    QTest.keyClick(shown.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert len(lines) == 11
+    assert lines[1 + row].split("\t")[1 + column] == str(wrong[row, column])
+    QTest.keyClick(shown.table, Qt.Key.Key_Escape)
+    assert shown.images.rowCount() == min(wrong.sum(), 60)
+
+
+def test_a_cell_of_the_diagonal_shows_the_least_certain_first_and_keys_choose_it(window, qtbot):
+    learn_digits(window)
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    qtbot.waitUntil(lambda: page(window).matrix.counts.sum() == 200, timeout=LONG)
+    shown = page(window)
+    best = int(np.diag(shown.matrix.counts).argmax())
+    shown.table.setCurrentIndex(shown.matrix.index(best, max(best - 1, 0)))
+    shown.table.setFocus()
+    if best:
+        QTest.keyClick(shown.table, Qt.Key.Key_Right)
+    certainty = shown._scores.certainty[shown.images.places]
+    assert len(certainty) == shown.matrix.counts[best, best] > 0
+    assert (np.diff(certainty) >= 0).all()
+    shown.all_button.click()
+    assert shown.table.choice() == (-1, -1)
+
+
+def test_an_image_of_the_gallery_is_put_on_the_canvas(window, qtbot):
+    learn_digits(window, epochs=1, rate="0.001")
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    qtbot.waitUntil(lambda: page(window).images.rowCount() > 0, timeout=LONG)
+    assert not window.undoButton.isEnabled()
+    gallery = page(window).gallery
+    gallery.setFocus()
+    gallery.setCurrentIndex(page(window).images.index(0))
+    QTest.keyClick(gallery, Qt.Key.Key_Return)
+    assert window.undoButton.isEnabled()
+
+
+def test_an_opened_model_is_tested_on_the_data_at_hand(window, qtbot, tmp_path):
+    learn_digits(window, epochs=1)
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    path = tmp_path / "mine.safetensors"
+    window.files.save_to(path)
+    learn_digits(window, epochs=1, rate="0.0001")
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    qtbot.waitUntil(lambda: page(window).matrix.counts.sum() == 200, timeout=LONG)
+    before = page(window).matrix.counts.trace()
+    window.files.open_path(path)
+    qtbot.waitUntil(lambda: page(window).matrix.counts.trace() > before, timeout=LONG)
+    # Other data are read first, and so are these when they are chosen again.
+    choose(window.datasetBox, "rastrigin")
+    window.files.open_path(path)
+    assert window.results.nothing.isVisible()
+    qtbot.waitUntil(lambda: "does not fit" in window.results.nothing.text(), timeout=LONG)
+    choose(window.datasetBox, "mnist")
+    window.files.open_path(path)
+    qtbot.waitUntil(lambda: page(window) is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: page(window).matrix.counts.trace() > before, timeout=LONG)
+
+
+def test_the_tab_key_leads_from_the_tabs_to_the_matrix(window, qtbot):
+    learn_digits(window, epochs=1)
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    window.tabs.setCurrentWidget(window.results)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.tabs.tabBar().setFocus()
+    QTest.keyClick(window.tabs.tabBar(), Qt.Key.Key_Tab)
+    assert window.focusWidget().objectName() == "confusionMatrix"
+
+
+def test_nothing_is_computed_unseen_and_all_of_it_when_the_tab_is_opened(window, qtbot):
+    window.tabs.setCurrentWidget(window.training)
+    learn_digits(window)
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    qtbot.wait(300)
+    assert page(window).matrix.counts.sum() == 0
+    window.tabs.setCurrentWidget(window.results)
+    qtbot.waitUntil(lambda: page(window).matrix.counts.sum() == 200, timeout=LONG)
+
+
+@pytest.mark.parametrize("learn", [learn_rastrigin, learn_digits])
+def test_closing_while_it_computes_leaves_no_thread(window, qtbot, learn):
+    learn(window, epochs=100_000)
+    scoring = window.results._scoring
+    qtbot.waitUntil(lambda: scoring._worker is not None, timeout=LONG)
+    worker = scoring._worker
+    window.close()
+    assert worker.isFinished()
+    assert not [thread for thread in window.findChildren(QThread) if thread.isRunning()]
+
+
+def test_light_and_dark_reach_the_pages(window, qtbot):
+    learn_rastrigin(window, epochs=1)
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    qtbot.waitUntil(lambda: said(window).startswith("R²"), timeout=LONG)
+    backs = []
+    for scheme in ("light", "dark"):
+        window.choose_theme(scheme)
+        backs.append(page(window).scatter.backgroundBrush().color().lightness())
+    assert backs[0] > 200 > 100 > backs[1]
+
+
+def test_the_confusion_matrix_and_the_gallery_are_exported_whole(window, qtbot, tmp_path, monkeypatch):
+    window.resize(900, 500)  # where the matrix is scrolled
+    assert not window.results.export_button.isEnabled()
+    learn_digits(window, epochs=1, rate="0.001")
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    qtbot.waitUntil(window.results.export_button.isEnabled, timeout=LONG)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "out"))
+    assert "Alt+X" in window.results.export_button.toolTip()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window.results, Qt.Key.Key_X, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(window.results.banner.isVisible)
+    assert "confusion-matrix.png" in window.results.banner.text.text()
+    lines = (tmp_path / "out" / "results" / "confusion-matrix.csv").read_text().splitlines()
+    counts = page(window).matrix.counts
+    assert lines[0] == ",0,1,2,3,4,5,6,7,8,9"
+    assert lines[4] == ",".join(["3", *map(str, counts[3])])
+    for name in ("confusion-matrix.png", "gallery.png"):
+        picture = QImage(str(tmp_path / "out" / "results" / name))
+        assert picture.width() > 600
+    # All cells of the diagonal that have images are in the picture, each in the colour of right answers.
+    assert colourful(QImage(str(tmp_path / "out" / "results" / "confusion-matrix.png")), 10) >= 10
+
+
+def colourful(picture, columns):
+    """How many vertical strips of the picture hold a pixel that is no grey."""
+    pixels = np.frombuffer(picture.convertToFormat(QImage.Format.Format_RGB888).constBits(), np.uint8)
+    pixels = pixels.reshape(picture.height(), -1)[:, : 3 * picture.width()].reshape(picture.height(), -1, 3)
+    spread = pixels.max(2).astype(int) - pixels.min(2)
+    return sum(strip.max() > 10 for strip in np.array_split(spread[:, 160:], columns, axis=1))
+
+
+def test_the_predictions_of_a_regression_are_exported(window, qtbot, tmp_path, monkeypatch):
+    learn_rastrigin(window, epochs=1)
+    window.tabs.setCurrentWidget(window.training)
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    # Asked for before the tab was ever seen: it comes when the results are there.
+    file_menu = window.menuBar().actions()[0].menu()
+    export = next(action for action in file_menu.actions() if action.text() == "Export r&esults…")
+    export.trigger()
+    qtbot.waitUntil((tmp_path / "results" / "regression.png").is_file, timeout=LONG)
+    rows = np.loadtxt(tmp_path / "results" / "predictions.csv", delimiter=",", skiprows=1)
+    shown = page(window).scatter
+    np.testing.assert_allclose(rows[: len(shown.actual)], np.column_stack([shown.actual, shown.predicted]))
+    picture = QImage(str(tmp_path / "results" / "regression.png"))
+    assert picture.width() > 1000
+    assert colourful(picture, 4) == 4
+    # From any tab, and never over what is there.
+    window.tabs.setCurrentWidget(window.training)
+    export.trigger()
+    assert window.results.isVisible()
+    assert (tmp_path / "results-2" / "predictions.csv").is_file()
+
+
+def test_an_export_that_fails_says_why(window, qtbot, tmp_path, monkeypatch):
+    learn_digits(window, epochs=1)
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    qtbot.waitUntil(window.results.export_button.isEnabled, timeout=LONG)
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "file"))
+    window.results.export_button.click()
+    assert "could not be written" in window.results.banner.text.text()

@@ -1,0 +1,87 @@
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from core.data import builtin
+from core.data.dataset_cache import DatasetCache
+from core.training.run import Run
+from gui.settings.augmentation_preview import COLUMNS, ROWS
+from gui.settings.augmentation_section import STRONG
+from gui.settings.panel import SettingsPanel
+from kernels.augmentation import AugmentationParams
+
+
+@pytest.fixture
+def panel(qtbot):
+    def close(panel):
+        panel.data.close_background()
+        panel.augmentation.preview.close_background()
+
+    panel = SettingsPanel(DatasetCache())
+    qtbot.addWidget(panel, before_close_func=close)
+    panel.show_run(Run(), "")
+    panel.data.choose("builtin")
+    panel.show()
+    return panel
+
+
+def test_quick_choices_fill_the_fields_and_the_run(panel):
+    panel.augmentation.choose(STRONG)
+    assert panel.run().augmentation == STRONG
+    assert panel.fields["elastic"].raw() == "1"
+    panel.augmentation.choose(AugmentationParams())
+    assert not any(panel.run().augmentation)
+
+
+def test_the_preview_shows_the_images_and_what_training_makes_of_them(panel, qtbot):
+    section = panel.augmentation
+    section.button.click()
+    qtbot.waitUntil(lambda: section.preview.pixels() is not None, timeout=60_000)
+    still = section.preview.pixels()
+    np.testing.assert_array_equal(still[:28], still[28:56])
+    drawn = builtin.draw(6, 1)[0].inputs
+    np.testing.assert_array_equal(still[:28, :28], drawn[0, ..., 0])
+    section.choose(STRONG)
+    qtbot.waitUntil(lambda: not np.array_equal(section.preview.pixels(), still), timeout=20_000)
+    qtbot.waitUntil(lambda: section.preview._worker is None, timeout=20_000)
+    changed = section.preview.pixels()
+    np.testing.assert_array_equal(changed[:28], still[:28])
+    again = section.findChild(object, "againButton")
+    again.click()
+    qtbot.waitUntil(lambda: not np.array_equal(section.preview.pixels(), changed), timeout=20_000)
+
+
+def test_nothing_is_computed_while_the_section_is_folded(panel):
+    panel.augmentation.choose(STRONG)
+    assert not panel.augmentation.preview.findChild(QTimer).isActive()
+
+
+def test_each_amount_says_its_unit(panel):
+    panel.augmentation.button.click()
+    texts = [label.text() for label in panel.augmentation.findChildren(QLabel) if label.buddy()]
+    assert texts == [
+        "Shift, pixels", "Rotation, degrees", "Scale, 0.1 is 10 %", "Shear, pixels a pixel", "Elastic, pixels",
+        "Stroke thickness, 0 to 1",
+    ]  # fmt: skip
+    assert panel.fields["rotation"].editor.accessibleName() == "Rotation, degrees"
+
+
+def test_the_images_do_not_touch(panel):
+    preview = panel.augmentation.preview
+    panel.augmentation.button.click()
+    assert preview.tile(0, 1).left() - preview.tile(0, 0).right() >= 2
+    assert preview.tile(1, 0).top() - preview.tile(0, 0).bottom() >= 2
+    assert preview.rect().contains(preview.tile(ROWS - 1, COLUMNS - 1).toAlignedRect().adjusted(0, 0, -1, -1))
+
+
+def test_again_is_no_strength_and_a_key_opens_the_section(panel, qtbot):
+    section = panel.augmentation
+    panel.activateWindow()
+    qtbot.waitUntil(panel.isActiveWindow)
+    QTest.keyClick(panel, Qt.Key.Key_G, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(section.preview.isVisible)
+    buttons = {button.text(): button.geometry() for button in section.findChildren(QPushButton)}
+    assert buttons["Again"].top() > section.preview.geometry().bottom()
+    assert buttons["None"].top() == buttons["Strong"].top()

@@ -1,0 +1,232 @@
+import shutil
+
+import pytest
+from PySide6.QtCore import QLocale
+from PySide6.QtWidgets import QFileDialog, QLabel
+
+from core.data.dataset_cache import DatasetCache
+from core.errors import InputError
+from core.training.presets import PRESETS, find_preset
+from core.training.run import Run
+from core.training.settings import SETTINGS
+from gui.settings.dataset_picker import FOLDER
+from gui.settings.panel import SettingsPanel
+
+
+@pytest.fixture
+def panel(qtbot, small_mnist):
+    panel = SettingsPanel(DatasetCache())
+    qtbot.addWidget(panel, before_close_func=lambda panel: panel.data.close_background())
+    panel.show_run(Run(), "")
+    panel.data.choose("mnist")
+    panel.show()
+    return panel
+
+
+def test_every_setting_has_a_field_with_a_label_that_leads_to_it_and_a_tooltip(panel):
+    assert {"network", *panel.fields} == {setting.name for setting in SETTINGS}
+    buddies = [label.buddy() for label in panel.findChildren(QLabel)]
+    for field in panel.fields.values():
+        assert field.editor in buddies
+        assert field.editor.toolTip() == field.setting.help
+        assert field.editor.accessibleName()
+
+
+@pytest.mark.parametrize("preset", [preset.name for preset in PRESETS])
+def test_a_preset_fills_the_fields_with_its_run(panel, preset):
+    panel.preset_box.setCurrentIndex(panel.preset_box.findData(preset))
+    assert panel.run() == find_preset(preset).run
+    assert panel.preset_box.currentData() == preset
+
+
+def test_a_change_makes_a_preset_ones_own(panel):
+    panel.preset_box.setCurrentIndex(panel.preset_box.findData("lecture"))
+    panel.fields["epochs"].box.setValue(3)
+    assert panel.preset_box.currentData() == ""
+    assert panel.run() == find_preset("lecture").run.change(epochs=3)
+
+
+def test_a_preset_that_names_its_data_is_ones_own_settings_on_others(panel):
+    panel.preset_box.choose("coursework")
+    assert panel.preset_box.currentData() == "coursework"
+    panel.data.choose("builtin")
+    assert panel.preset_box.currentText() == "My own settings"
+    panel.preset_box.choose("lecture")
+    assert panel.data.source() == "mnist"
+    panel.data.choose("builtin")
+    assert panel.preset_box.currentText() == "My own settings"
+
+
+def test_a_preset_for_any_images_stays_when_other_images_are_chosen(panel):
+    panel.preset_box.choose("dense")
+    panel.data.choose("builtin")
+    assert panel.preset_box.currentData() == "dense"
+    panel.data.choose("rastrigin")
+    assert panel.preset_box.currentText() == "My own settings"
+
+
+def test_a_preset_whose_data_are_not_here_is_itself_on_other_images(qtbot):
+    panel = SettingsPanel(DatasetCache())
+    qtbot.addWidget(panel, before_close_func=lambda panel: panel.data.close_background())
+    panel.preset_box.choose("lecture")
+    assert panel.data.source() == "builtin"
+    assert panel.preset_box.currentData() == "lecture"
+
+
+@pytest.mark.parametrize("preset", [preset.name for preset in PRESETS])
+def test_passing_through_the_network_leaves_a_preset_as_it_is(panel, preset):
+    panel.preset_box.choose(preset)
+    panel.network.edit.editingFinished.emit()
+    assert panel.preset_box.currentData() == preset
+
+
+def test_the_network_is_stored_in_its_whole_form(panel):
+    panel.network.set_text("64")
+    assert panel.run().network == "784-64-10"
+
+
+@pytest.mark.parametrize(("text", "rate"), [("0.05", 0.05), ("0,05", 0.05), (" 1e-3 ", 1e-3), ("3", 3.0)])
+def test_the_learning_rate_takes_comma_and_point(panel, text, rate):
+    panel.fields["learning_rate"].edit.setText(text)
+    assert panel.run().learning_rate == rate
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("0", "more than 0"), ("-1", "more than 0"), ("nan", "finite"), ("inf", "finite"), ("abc", "number"),
+        ("", "number"),
+    ],
+)  # fmt: skip
+def test_a_wrong_number_is_explained_below_its_field(panel, text, words):
+    field = panel.fields["learning_rate"]
+    field.edit.setText(text)
+    assert panel.run() is None
+    assert words in field.error.text()
+    assert field.error.text().startswith("Learning rate")
+    field.edit.setText("0.1")
+    assert panel.run() is not None
+    assert not field.error.isVisible()
+
+
+def test_numbers_are_written_as_the_language_does(panel):
+    try:
+        QLocale.setDefault(QLocale("de_DE"))
+        panel.show_run(Run(learning_rate=0.25), "")
+        assert panel.fields["learning_rate"].edit.text() == "0,25"
+        assert panel.run().learning_rate == 0.25
+    finally:
+        QLocale.setDefault(QLocale.c())
+
+
+def test_fields_show_when_they_matter(panel):
+    panel.fields["optimizer"].box.choose("sgd")
+    assert not panel.fields["momentum"].isVisible()
+    panel.fields["optimizer"].box.choose("momentum")
+    assert panel.fields["momentum"].isVisible()
+    panel.fields["schedule"].box.choose("step")
+    assert panel.fields["decay_epochs"].isVisible()
+
+
+def test_a_hidden_field_cannot_be_wrong(panel):
+    panel.fields["optimizer"].box.choose("momentum")
+    panel.fields["momentum"].edit.setText("nonsense")
+    assert panel.run() is None
+    panel.fields["optimizer"].box.choose("sgd")
+    assert panel.run() is not None
+
+
+def test_patience_without_validation_says_what_it_needs(panel):
+    panel.fields["patience"].box.setValue(3)
+    assert panel.run() is None
+    assert "--validation" not in panel.fields["patience"].error.text()
+    assert panel.fields["patience"].error.isVisible()
+    panel.fields["validation"].edit.setText("0,1")
+    assert panel.run().patience == 3
+
+
+def test_optional_settings_can_be_off(panel):
+    assert panel.run().target_accuracy is None
+    panel.fields["target_accuracy"].edit.setText("0.95")
+    assert panel.run().target_accuracy == 0.95
+
+
+def test_a_data_set_that_is_not_here_says_so_and_offers_to_fetch_it(panel):
+    panel.data.box.setCurrentIndex(panel.data.box.findData("fashion"))
+    assert not panel.data.is_available()
+    assert "not on this machine" in panel.data.status.text()
+    assert panel.data.download_button.isVisible()
+    panel.data.choose("mnist")
+    assert panel.data.is_available()
+    assert not panel.data.download_button.isVisible()
+
+
+def test_a_download_makes_the_data_set_available(panel, qtbot, monkeypatch, small_mnist):
+    panel.data.box.setCurrentIndex(panel.data.box.findData("fashion"))
+
+    def fetch(name, progress, cancelled):
+        progress(1, 2)
+        assert not cancelled()
+        shutil.copytree(small_mnist, small_mnist.parent / name)
+
+    monkeypatch.setattr("core.data.sources.fetch", fetch)
+    panel.data.download_button.click()
+    assert panel.data.cancel_button.isVisible()
+    qtbot.waitUntil(panel.data.is_available)
+    assert not panel.data.download_button.isVisible()
+    assert not panel.data.bar.isVisible()
+
+
+def test_a_download_that_fails_says_why_and_can_be_tried_again(panel, qtbot, monkeypatch):
+    panel.data.box.setCurrentIndex(panel.data.box.findData("fashion"))
+
+    def fetch(name, progress, cancelled):
+        raise InputError("No mirror answers: check the connection.")
+
+    monkeypatch.setattr("core.data.sources.fetch", fetch)
+    with qtbot.waitSignal(panel.data.failed) as failed:
+        panel.data.download_button.click()
+    assert failed.args[0].text == "No mirror answers: check the connection."
+    assert panel.data.download_button.isVisible()
+
+
+def test_a_download_can_be_cancelled(panel, qtbot, monkeypatch):
+    panel.data.box.setCurrentIndex(panel.data.box.findData("fashion"))
+
+    def fetch(name, progress, cancelled):
+        while True:
+            progress(1, 1000)
+
+    monkeypatch.setattr("core.data.sources.fetch", fetch)
+    panel.data.download_button.click()
+    panel.data.cancel_button.click()
+    qtbot.waitUntil(panel.data.download_button.isVisible)
+    assert not panel.data.is_available()
+
+
+def choose_folder(panel, monkeypatch, folder):
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *args: str(folder))
+    index = panel.data.box.findData(FOLDER)
+    panel.data.box.setCurrentIndex(index)
+    panel.data.box.activated.emit(index)
+
+
+def test_a_folder_is_read_and_becomes_a_choice(panel, qtbot, monkeypatch, small_mnist):
+    choose_folder(panel, monkeypatch, small_mnist)
+    qtbot.waitUntil(lambda: panel.data.source() == str(small_mnist))
+    assert panel.data.is_available()
+    assert "3,000" in panel.data.status.text()
+
+
+def test_a_folder_without_data_is_refused_in_words_and_changes_nothing(panel, qtbot, monkeypatch, tmp_path):
+    with qtbot.waitSignal(panel.data.failed) as failed:
+        choose_folder(panel, monkeypatch, tmp_path)
+    assert str(tmp_path) in failed.args[0].text
+    assert panel.data.source() == "mnist"
+
+
+def test_a_long_word_in_a_message_makes_the_panel_no_wider(panel):
+    before = panel.widget().minimumSizeHint().width()
+    panel.fields["learning_rate"].edit.setText("x" * 300)
+    assert panel.run() is None
+    assert panel.widget().minimumSizeHint().width() <= max(before, panel.minimumWidth())

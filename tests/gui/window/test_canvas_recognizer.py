@@ -1,0 +1,83 @@
+"""Which network reads the canvas when networks that read no drawings come between."""
+
+import pytest
+
+from core.inference.model_file import bundled_model
+from core.training.run_folder import RunFolder
+from gui.training.autosave import last_run_path
+from gui.window.main_window import MainWindow
+from tests.gui.hand import draw
+from tests.gui.person import LONG, choose, choose_simple_run, ended
+
+
+def learn_rastrigin(window, qtbot):
+    choose(window.presetBox, "coursework")
+    window.settings.data.side_box.setValue(30)
+    window.settings.fields["group"].editor.setValue(1)
+    window.epochsBox.setValue(1)
+    window.trainButton.click()
+    assert "rests during this run" in window.predictionLabel.text()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+
+
+def awake(window, qtbot):
+    qtbot.waitUntil(lambda: window.files._model is not None, timeout=LONG)
+
+
+def reads(window, qtbot, digit):
+    """A drawn digit is read as what it is."""
+    window.clearButton.click()
+    draw(window.canvas, digit)
+    qtbot.waitUntil(lambda: window.predictionLabel.text().startswith(digit), timeout=LONG)
+
+
+def test_after_a_regression_the_canvas_rests_until_digits_are_chosen_again(window, qtbot):
+    awake(window, qtbot)
+    learn_rastrigin(window, qtbot)
+    assert "Choose digits" in window.predictionLabel.text()
+    assert not window.canvas.isEnabled()
+    choose(window.datasetBox, "builtin")
+    reads(window, qtbot, "7")
+    choose(window.datasetBox, "rastrigin")
+    assert "Choose digits" in window.predictionLabel.text()
+    choose(window.presetBox, "default")
+    reads(window, qtbot, "3")
+
+
+def test_what_learnt_digits_before_a_regression_reads_on_after_it(window, qtbot):
+    awake(window, qtbot)
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    # It learnt bars, so it reads a drawing otherwise than the model that comes with the program.
+    learnt = window.files._model
+    learn_rastrigin(window, qtbot)
+    choose_simple_run(window)
+    assert window.drawing._model is learnt
+
+
+@pytest.mark.parametrize("data", ["builtin", "rastrigin"])
+def test_after_a_regression_the_next_start_reads_drawings_where_digits_are_chosen(window, qtbot, data):
+    learn_rastrigin(window, qtbot)
+    choose(window.datasetBox, data)
+    window.close()
+    again = MainWindow()
+    qtbot.addWidget(again)
+    again.show()
+    awake(again, qtbot)
+    # What would be saved is what was learnt last.
+    assert again.files._model.kind == "regression"
+    if data == "rastrigin":
+        assert "Choose digits" in again.predictionLabel.text()
+        choose(again.datasetBox, "builtin")
+    reads(again, qtbot, "7")
+
+
+def test_an_opened_regression_leaves_the_canvas_to_the_network_before_it(window, qtbot):
+    awake(window, qtbot)
+    learn_rastrigin(window, qtbot)
+    path = RunFolder(last_run_path()).model_path
+    window.files.opened.emit(bundled_model())
+    assert window.canvas.isEnabled()
+    choose_simple_run(window)
+    window.files.open_path(path)
+    reads(window, qtbot, "7")

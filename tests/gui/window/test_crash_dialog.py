@@ -1,0 +1,73 @@
+"""An error that nobody answered for is shown once, with details to copy, and the window stays."""
+
+import sys
+import threading
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from core.files.log import kept_log
+from gui.window.crash_dialog import CrashDialog, crashes_shown
+
+
+def dialogs():
+    return [w for w in QApplication.topLevelWidgets() if isinstance(w, CrashDialog) and w.isVisible()]
+
+
+@pytest.fixture
+def quiet_hooks(monkeypatch):
+    """What the error's hooks were before says nothing."""
+    monkeypatch.setattr(sys, "excepthook", lambda *_: None)
+    monkeypatch.setattr(threading, "excepthook", lambda *_: None)
+
+
+def raise_unseen(text):
+    try:
+        raise RuntimeError(text)
+    except RuntimeError as error:
+        sys.excepthook(type(error), error, error.__traceback__)
+
+
+def test_it_names_the_error_and_copies_the_details(qtbot, quiet_hooks):
+    with kept_log() as log, crashes_shown(log):
+        raise_unseen("the cat sat on the keyboard")
+        qtbot.waitUntil(lambda: len(dialogs()) == 1)
+        dialog = dialogs()[0]
+        assert not dialog.isModal()
+        dialog.copy_button.click()
+        copied = QGuiApplication.clipboard().text()
+        assert "RuntimeError: the cat sat on the keyboard" in copied
+        assert "DigitLab" in copied
+        dialog.close()
+    assert "the cat sat on the keyboard" in log.read_text("utf-8")
+
+
+def test_an_error_at_every_redraw_opens_one_dialog(qtbot, quiet_hooks):
+    with crashes_shown(None):
+        for _ in range(20):
+            raise_unseen("again")
+        qtbot.waitUntil(lambda: bool(dialogs()))
+        qtbot.wait(30)
+        assert len(dialogs()) == 1
+        dialogs()[0].close()
+
+
+def test_an_error_on_another_thread_is_shown_too(qtbot, quiet_hooks):
+    def fail():
+        raise ValueError("far away")
+
+    with crashes_shown(None):
+        thread = threading.Thread(target=fail)
+        thread.start()
+        thread.join()
+        qtbot.waitUntil(lambda: len(dialogs()) == 1)
+        assert "far away" in dialogs()[0].details.toPlainText()
+        dialogs()[0].close()
+
+
+def test_the_hooks_before_are_back_afterwards(quiet_hooks):
+    before = sys.excepthook, threading.excepthook
+    with crashes_shown(None):
+        assert sys.excepthook is not before[0]
+    assert (sys.excepthook, threading.excepthook) == before

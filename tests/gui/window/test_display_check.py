@@ -1,0 +1,56 @@
+"""Whether a window can open is told before Qt could abort."""
+
+import sys
+
+import pytest
+
+from core.errors import InputError
+from gui.window import display_check
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux can lack a display")
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch):
+    """No display of any kind."""
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize("platform", ["offscreen", "minimal", "vnc:size=800x600", "offscreen;xcb"])
+def test_platforms_without_a_server_are_let_through(monkeypatch, platform):
+    monkeypatch.setenv("QT_QPA_PLATFORM", platform)
+    display_check.check_display()
+
+
+@pytest.mark.parametrize("platform", ["", "xcb", "wayland", "wayland;xcb"])
+def test_no_display_is_refused(monkeypatch, platform):
+    monkeypatch.setenv("QT_QPA_PLATFORM", platform)
+    with pytest.raises(InputError, match=r"no display.*main\.py train"):
+        display_check.check_display()
+
+
+def test_displays_that_do_not_answer_are_refused(monkeypatch, tmp_path):
+    monkeypatch.setenv("DISPLAY", ":987")
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-987")
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    with pytest.raises(InputError, match="no display"):
+        display_check.check_display()
+
+
+def test_a_missing_library_is_named_with_its_package(monkeypatch):
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+
+    def cannot_load(library):
+        lacks = library.endswith("libqoffscreen.so") or library in ("libEGL.so.1", "libxcb-cursor.so.0")
+        return "libEGL.so.1: cannot open shared object file" if lacks else None
+
+    monkeypatch.setattr(display_check, "_cannot_load", cannot_load)
+    with pytest.raises(InputError, match=r"libEGL\.so\.1.*sudo apt install libegl1 libxcb-cursor0"):
+        display_check.check_display()
+
+
+def test_a_missing_package_is_named_with_its_installation(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(InputError, match="pip install PySide6-Essentials"):
+        display_check.check_display()

@@ -1,0 +1,42 @@
+import gc
+import threading
+
+from gui.window import garbage_collector
+
+
+class Part:
+    """In a cycle with itself, like a widget whose slot holds it."""
+
+    ended_in: list[threading.Thread]
+
+    def __init__(self, ended_in):
+        self.myself, self.ended_in = self, ended_in
+
+    def __del__(self):
+        self.ended_in.append(threading.current_thread())
+
+
+def busy():
+    """Allocates as much as would have all generations collected."""
+    kept = [[] for _ in range(50_000)]
+    for _ in range(20):
+        kept = [[item] for item in kept]
+
+
+def test_a_part_of_the_window_ends_in_the_windows_thread_whatever_others_allocate(qtbot, monkeypatch):
+    monkeypatch.setattr(garbage_collector, "INTERVAL_MILLISECONDS", 50)
+    ended_in = []
+    gc.collect()
+    with garbage_collector.collected_here():
+        Part(ended_in)
+        other = threading.Thread(target=busy)
+        other.start()
+        other.join()
+        assert not ended_in
+        for _ in range(3):
+            kept = [[] for _ in range(2000)]  # so that a collection is due
+            qtbot.wait(120)
+            del kept
+        qtbot.waitUntil(lambda: bool(ended_in), timeout=5000)
+    assert ended_in == [threading.main_thread()]
+    assert gc.isenabled()

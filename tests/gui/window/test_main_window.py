@@ -1,0 +1,377 @@
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt, QThread
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QSpinBox, QWidget
+
+from core.inference.model_file import load_model
+from core.training.run_folder import RunFolder
+from gui.training.autosave import last_run_path, not_kept
+from gui.window.main_window import MainWindow
+from tests.gui.hand import draw
+from tests.gui.person import LONG, choose, ended, train_for_long
+
+NAMES = {
+    QComboBox: ("datasetBox", "presetBox", "activationBox", "lossBox", "optimizerBox", "deviceBox"),
+    QLineEdit: ("networkEdit", "learningRateEdit"),
+    QSpinBox: ("batchSizeBox", "epochsBox", "seedBox"),
+    QAbstractButton: ("trainButton", "pauseButton", "stepButton", "stopButton", "clearButton", "undoButton"),
+    QWidget: ("lossPlot", "accuracyPlot", "canvas", "predictionLabel"),
+}
+
+
+def test_every_named_part_is_there(window):
+    for kind, names in NAMES.items():
+        for name in names:
+            assert isinstance(getattr(window, name), kind)
+            assert window.findChild(kind, name) is getattr(window, name)
+
+
+def test_a_run_trains_shows_its_epochs_and_can_be_repeated(window, qtbot):
+    assert window.trainButton.isEnabled()
+    assert not window.stopButton.isEnabled()
+    window.trainButton.click()
+    assert not window.trainButton.isEnabled()
+    assert window.stopButton.isEnabled()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert [epoch.epoch for epoch in window.training.epochs.epochs] == [1, 2]
+    assert window.training.epochs.epochs[-1].test_score > 0.9
+    assert list(window.accuracyPlot.test.x) == [1, 2]
+    assert "All epochs are done" in window.banner.text.text()
+    assert window.status.epoch.text() == "epoch 2 of 2"
+    assert window.trainButton.isEnabled()
+    first = window.lossPlot.test.y.copy()
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert np.array_equal(window.lossPlot.test.y, first)
+
+
+def test_the_plots_show_all_of_a_run_until_the_person_zooms(window, qtbot):
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    (left, right), (low, high) = window.accuracyPlot.viewRange()
+    assert left <= 0
+    assert right >= 2
+    assert low < window.accuracyPlot.train.y.min()
+    assert high >= window.accuracyPlot.test.y.max()
+    window.accuracyPlot.plotItem.vb.scaleBy((0.5, 0.5))
+    window.accuracyPlot.zoomed.emit()
+    zoomed = window.accuracyPlot.viewRange()
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert window.accuracyPlot.viewRange() != zoomed  # a new run begins with all of it
+
+
+def test_pause_holds_the_run_and_goes_on_when_pressed_again(window, qtbot):
+    train_for_long(window, qtbot)
+    window.pauseButton.click()
+    assert window.pauseButton.text() == "Resume"
+    assert window.stopButton.isEnabled()
+    assert not window.trainButton.isEnabled()
+    qtbot.waitUntil(lambda: window._newest is not None and window._newest.checkpoint is not None)
+    qtbot.wait(200)
+    held = len(window.lossPlot.train)
+    qtbot.wait(200)
+    assert len(window.lossPlot.train) == held
+    window.pauseButton.click()
+    assert window.pauseButton.text() == "Pause"
+    qtbot.waitUntil(lambda: len(window.lossPlot.train) > held, timeout=LONG)
+
+
+def test_a_step_learns_from_one_batch_and_holds(window, qtbot):
+    window.stepButton.click()
+    qtbot.waitUntil(lambda: len(window.lossPlot.train) == 1, timeout=LONG)
+    assert window._newest.step == 1
+    # A line of one point would not be seen.
+    qtbot.waitUntil(lambda: len(window.lossPlot._raw.scatter.points()) == 1, timeout=LONG)
+    assert window.pauseButton.text() == "Resume"
+    window.stepButton.click()
+    qtbot.waitUntil(lambda: len(window.lossPlot.train) == 2, timeout=LONG)
+    assert window._newest.step == 2
+    qtbot.waitUntil(lambda: not window.lossPlot._raw.opts["symbol"], timeout=LONG)
+    window.stopButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert window.trainButton.isEnabled()
+
+
+def test_steps_go_through_the_end_of_the_run(window, qtbot):
+    window.batchSizeBox.setValue(3000)
+    window.epochsBox.setValue(1)
+    window.stepButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert len(window.training.epochs.epochs) == 1
+
+
+def test_the_learning_rate_changes_while_it_runs(window, qtbot):
+    train_for_long(window, qtbot)
+    assert window.learningRateEdit.isEnabled()
+    window.learningRateEdit.selectAll()
+    QTest.keyClicks(window.learningRateEdit, "0,01")
+    QTest.keyClick(window.learningRateEdit, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window._newest.learning_rate == 0.01, timeout=LONG)
+    window.learningRateEdit.setText("nonsense")
+    assert window.settings.fields["learning_rate"].error.isVisible()
+    window.learningRateEdit.setText("0.02")
+    qtbot.waitUntil(lambda: window._newest.learning_rate == 0.02, timeout=LONG)
+
+
+def test_stop_ends_the_run_and_keeps_what_was_learnt(window, qtbot):
+    train_for_long(window, qtbot)
+    window.stopButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert "Stopped" in window.banner.text.text()
+    folder = RunFolder(last_run_path())
+    assert folder.read_card().state == "stopped"
+    assert load_model(folder.model_path).network.text == "784-32-10"
+
+
+def test_stop_ends_a_held_run(window, qtbot):
+    train_for_long(window, qtbot)
+    window.pauseButton.click()
+    window.stopButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert window.pauseButton.text() == "Pause"
+
+
+def test_closing_while_training_asks_nothing_and_keeps_what_was_learnt(window, qtbot):
+    train_for_long(window, qtbot)
+    runner = window.session.runner
+    window.close()
+    assert runner.isFinished()
+    assert not [thread for thread in window.findChildren(QThread) if thread.isRunning()]
+    kept = load_model(RunFolder(last_run_path()).model_path)
+    again = MainWindow()
+    qtbot.addWidget(again)
+    again.show()
+    qtbot.waitUntil(lambda: again.files._model is not None, timeout=LONG)
+    assert np.array_equal(again.files._model.parameters, kept.parameters)
+
+
+def test_a_window_that_is_closed_at_once_starts_nothing(qtbot):
+    window = MainWindow()
+    window.show()
+    window.close()
+    qtbot.wait(100)
+    assert not any(thread.isRunning() for thread in window.findChildren(QThread))
+
+
+def test_settings_come_back_at_the_next_start(window, qtbot):
+    window.batchSizeBox.setValue(64)
+    choose(window.activationBox, "tanh")
+    window.close()
+    again = MainWindow()
+    qtbot.addWidget(again)
+    assert again.batchSizeBox.value() == 64
+    assert again.activationBox.currentData() == "tanh"
+    assert again.networkEdit.text() == "784-32-10"
+    assert again.datasetBox.currentData() == "mnist"
+
+
+@pytest.mark.parametrize("data", ["rastrigin", "builtin"])
+def test_a_preset_comes_back_at_the_next_start_with_its_data_only(window, qtbot, data):
+    choose(window.presetBox, "coursework")
+    choose(window.datasetBox, data)
+    window.close()
+    again = MainWindow()
+    qtbot.addWidget(again)
+    assert again.datasetBox.currentData() == data
+    assert again.networkEdit.text() == ("2-128-128-1" if data == "rastrigin" else "784-128-128-10")
+    assert again.presetBox.currentData() == ("coursework" if data == "rastrigin" else "")
+
+
+def test_the_whole_network_stands_in_the_field_once_it_is_left(window, qtbot):
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.networkEdit.setFocus()
+    window.networkEdit.selectAll()
+    QTest.keyClicks(window.networkEdit, "100")
+    QTest.keyClick(window.networkEdit, Qt.Key.Key_Tab)
+    assert window.networkEdit.text() == "784-100-10"
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Backtab)
+    QTest.keyClick(window.networkEdit, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert window.networkEdit.text() == "100"
+
+
+def test_a_runs_numbers_go_when_other_data_are_chosen(window, qtbot):
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    window.batchSizeBox.setValue(50)
+    assert window.status.epoch.text() == "epoch 2 of 2"
+    choose(window.datasetBox, "builtin")
+    assert window.status.epoch.text() == ""
+    assert window.status.data.text().startswith("Built-in digits")
+
+
+@pytest.mark.parametrize(
+    ("part", "text"), [("networkEdit", "784--10"), ("networkEdit", ""), ("learningRateEdit", "0")]
+)
+def test_a_wrong_field_keeps_a_run_from_beginning(window, part, text):
+    getattr(window, part).setText(text)
+    assert not window.trainButton.isEnabled()
+    assert not window.stepButton.isEnabled()
+    QTest.keyClick(window, Qt.Key.Key_F5)
+    assert not window.session.active
+
+
+def test_data_that_is_not_here_keeps_a_run_from_beginning(window):
+    choose(window.datasetBox, "fashion")
+    assert not window.trainButton.isEnabled()
+    choose(window.datasetBox, "mnist")
+    assert window.trainButton.isEnabled()
+
+
+def test_a_run_that_diverges_says_what_to_change(window, qtbot):
+    choose(window.lossBox, "squared-error")
+    choose(window.activationBox, "linear")
+    window.learningRateEdit.setText("1e6")
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert "learning rate" in window.banner.text.text()
+    assert window.trainButton.isEnabled()
+
+
+def test_a_failure_of_the_run_is_told_and_nothing_hangs(window, qtbot, small_mnist):
+    images = small_mnist / "train-images-idx3-ubyte"
+    images.write_bytes(images.read_bytes()[:-1000])
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert "train-images" in window.banner.text.text()
+    window.banner.copy_button.click()
+
+
+def test_the_keys_of_the_menu_start_and_stop(window, qtbot):
+    window.activateWindow()
+    window.epochsBox.setValue(100_000)
+    window.controls.train.trigger()
+    qtbot.waitUntil(lambda: window.session.active)
+    assert not window.controls.train.isEnabled()
+    window.controls.stop.trigger()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+
+
+def test_light_and_dark_colour_the_plots_and_are_remembered(window, qtbot):
+    window.choose_theme("dark")
+    dark = window.palette().window().color().lightness()
+    window.choose_theme("light")
+    assert dark < 100 < window.palette().window().color().lightness()
+    window.choose_theme("dark")
+    window.close()
+    again = MainWindow()
+    qtbot.addWidget(again)
+    assert again.theme.choice == "dark"
+    again.choose_theme("system")
+
+
+def test_tab_goes_through_the_window_and_back_to_its_start(window):
+    window.settings.more_button.setChecked(True)
+    window.datasetBox.setFocus()
+    seen = []
+    while window.focusWidget() not in seen:
+        seen.append(window.focusWidget())
+        window.focusNextChild()
+    assert window.focusWidget() is window.datasetBox
+    names = [widget.objectName() for widget in seen]
+    parts = ["presetBox", "networkEdit", "layersTable", "activationBox", "learningRateEdit", "epochsBox",
+             "deviceBox", "moreButton", "seedBox", "trainButton", "epochTable", "canvas", "clearButton"]  # fmt: skip
+    assert [name for name in names if name in parts] == parts
+
+
+def test_on_a_small_screen_the_panels_at_the_sides_make_room(window, qtbot):
+    window.resize(640, 520)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    before = window.tabs.width()
+    QTest.keyClick(window, Qt.Key.Key_F8)
+    assert not window.settings.isVisible()
+    qtbot.waitUntil(lambda: window.tabs.width() > before + 200)
+    QTest.keyClick(window, Qt.Key.Key_F9)
+    assert not window.canvas.isVisible()
+    view = window.menuBar().actions()[2].menu()
+    next(action for action in view.actions() if "Reset" in action.text()).trigger()
+    assert window.settings.isVisible()
+    assert window.canvas.isVisible()
+
+
+def test_the_window_fits_a_small_screen(window):
+    assert window.minimumSizeHint().width() <= 1280
+    # 1920 by 1080 at 200 %, with a title bar and a task bar.
+    assert window.minimumSizeHint().height() <= 460
+
+
+def test_help_windows_open_beside_and_close(window):
+    window.show_keys()
+    window.show_about()
+    for child in window.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        if child.isWindow() and child.isVisible():
+            assert not child.isModal()
+            child.close()
+
+
+def test_records_that_come_before_the_window_hears_of_the_run_are_shown(window, qtbot):
+    window.trainButton.click()
+    runner = window.session.runner
+    while runner.isRunning() and not runner.records:
+        QThread.msleep(1)
+    window.session._tick()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert [epoch.epoch for epoch in window.training.epochs.epochs] == [1, 2]
+    assert window.lossPlot.train.x[0] == pytest.approx(1 / 30)  # the first of an epoch's 30 batches
+
+
+def test_ones_own_digits_can_be_chosen_once_there_are_enough_and_learnt_from(window, qtbot):
+    for _ in range(5):
+        draw(window.canvas, "7")
+        window.drawing.own_digits.actions()[7].trigger()
+    assert window.datasetBox.findData("mine") < 0
+    draw(window.canvas, "7")
+    window.drawing.own_digits.actions()[7].trigger()
+    choose(window.datasetBox, "mine")
+    assert window.settings.data.status.text().startswith("6 drawings of yours")
+    window.batchSizeBox.setValue(5)
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert window.training.epochs.epochs[-1].test_score == 1
+    draw(window.canvas, "2")
+    window.drawing.own_digits.actions()[2].trigger()
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert len(window.dataset_cache.get("mine").train) == 6
+
+
+def test_a_run_that_cannot_be_written_still_tells_how_it_ended_and_says_so_once(
+    window, qtbot, tmp_path, monkeypatch
+):
+    blocked = tmp_path / "a file, no folder"
+    blocked.write_text("")
+    monkeypatch.setenv("DIGITLAB_HOME", str(blocked))
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    said = window.banner.text.accessibleName()
+    assert "All epochs are done" in said
+    assert "could not be kept" in said
+    assert "a file, no folder" in said
+    assert "Ctrl+S" in said
+    assert "choose another folder" not in said
+    # Nothing is lost yet.
+    assert window.banner.property("tone") == "info"
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert "could not be kept" not in window.banner.text.accessibleName()
+    assert window.banner.property("tone") == "good"
+
+
+def test_a_full_disk_leaves_a_bad_ending_bad_and_what_is_offered(window):
+    window.banner.show_text("The card failed.", "bad")
+    window.banner.offer("Go on on the CPU", lambda: None)
+    window.session.warned.emit(not_kept(OSError(28, "No space left on device")))
+    assert window.banner.text.accessibleName().startswith("The card failed. For the next start")
+    assert "No space left" in window.banner.text.accessibleName()
+    assert window.banner.property("tone") == "bad"
+    assert window.banner.action_button.isVisible()
+
+
+def test_the_plots_are_named_after_what_will_be_learnt(window):
+    choose(window.presetBox, "coursework")
+    assert window.accuracyPlot.title == "R²"
+    choose(window.presetBox, "default")
+    assert window.accuracyPlot.title == "accuracy, %"

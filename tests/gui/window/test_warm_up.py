@@ -1,0 +1,92 @@
+"""What is made ready while nobody waits, and when nothing is."""
+
+import threading
+
+import pytest
+
+from core.data.dataset_cache import DatasetCache
+from core.errors import InputError
+from kernels.registry import DeviceInfo
+from tests.gui.person import LONG, ended
+
+CARD = DeviceInfo("cuda", "a card", True)
+NO_CARD = DeviceInfo("cuda", "NVIDIA graphics card", False, "no driver")
+CPU = DeviceInfo("vectorized", "CPU, BLAS", True)
+
+
+def test_the_data_of_the_first_run_are_at_hand_before_it(window, qtbot):
+    window.devices.probed.connect(window.warm_up.begin)
+    qtbot.waitUntil(lambda: window.dataset_cache.at_hand("mnist") is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: not window.warm_up.busy, timeout=LONG)
+    assert not window.session.active
+    assert len(window.training.epochs.epochs) == 0
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert len(window.training.epochs.epochs) == 2
+
+
+def test_a_run_that_does_not_wait_for_it_is_trained_as_ever(window, qtbot):
+    window.warm_up.begin()
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert [epoch.epoch for epoch in window.training.epochs.epochs] == [1, 2]
+
+
+def test_a_card_is_left_to_the_thread_that_trains(window):
+    window.deviceBox.setCurrentIndex(window.deviceBox.findData("auto"))
+    window.devices._on_probed([CARD, CPU])
+    window.warm_up.begin()
+    assert not window.warm_up.busy
+    window.devices._on_probed([NO_CARD, CPU])
+    window.warm_up.begin()
+    assert window.warm_up.busy
+
+
+def test_nothing_is_made_ready_for_settings_or_data_that_cannot_be_trained(window):
+    window.networkEdit.setText("784-")
+    window.warm_up.begin()
+    assert not window.warm_up.busy
+    window.networkEdit.setText("784-16-10")
+    window.datasetBox.setCurrentIndex(window.datasetBox.findData("fashion"))
+    window.warm_up.begin()
+    assert not window.warm_up.busy
+
+
+def test_it_gives_way_to_a_measurement_and_ends_with_the_window(window, qtbot):
+    window.warm_up.begin()
+    window.measuring.busy_changed.emit(True)
+    qtbot.waitUntil(lambda: not window.warm_up.busy, timeout=LONG)
+    before = threading.active_count()
+    window.warm_up.begin()
+    window.close()
+    assert not window.warm_up.busy
+    assert threading.active_count() <= before
+
+
+def test_who_waits_for_data_is_told_how_far_they_are(monkeypatch):
+    half, go_on = threading.Event(), threading.Event()
+
+    def load(name, progress):
+        progress(30, 60)
+        half.set()
+        go_on.wait(60)
+        raise InputError("No data.")
+
+    monkeypatch.setattr("core.data.sources.load_dataset", load)
+    dataset_cache, told = DatasetCache(), []
+
+    def loads():
+        with pytest.raises(InputError):
+            dataset_cache.get("builtin")
+
+    def hears(done, total):
+        told.append((done, total))
+        go_on.set()
+
+    first = threading.Thread(target=loads)
+    first.start()
+    half.wait(60)
+    with pytest.raises(InputError):
+        dataset_cache.get("builtin", hears)
+    first.join()
+    assert told[0] == (30, 60)
