@@ -20,7 +20,7 @@ from gui.devices.benchmark_series import (
 from gui.text import about, number
 from gui.widgets.plot import MeasuredPlot
 from gui.widgets.pyqtgraph_loader import pg
-from gui.widgets.series_style import places, series_colour, series_mark
+from gui.widgets.series_style import series_colour, series_indices, series_mark
 from gui.widgets.theme import Colours
 from kernels.registry import DEVICE_NAMES
 
@@ -50,8 +50,8 @@ class RowChart(MeasuredPlot):
         self._quantity = quantity or (table.chart.y if table.chart else "")
         self._draw()
 
-    def colour(self, colours: Colours) -> None:
-        super().colour(colours)
+    def apply_theme(self, colours: Colours) -> None:
+        super().apply_theme(colours)
         self._draw()
 
     def _draw(self) -> None:
@@ -93,7 +93,7 @@ class RowChart(MeasuredPlot):
         self._name_axis("left", table)
         if x_log:
             self.plotItem.getAxis("bottom").setTicks([_ticks(sorted({x for x, _ in points}))])
-        numbers = dict(zip(ours, places(list(ours)), strict=True))
+        numbers = dict(zip(ours, series_indices(list(ours)), strict=True))
         for name, found in ours.items():
             place = numbers[name]
             shade = series_colour(self.colours, place)
@@ -149,7 +149,7 @@ class RowChart(MeasuredPlot):
         base = float(floor(min(map(length, values)) - 0.01)) if logarithmic else min(0.0, *values)
         self._lay_lanes(names, logarithmic)
         # Where the names are no devices, colours would say nothing that the names do not.
-        numbers = places(names) if set(names) & set(DEVICE_NAMES) else [0] * len(names)
+        numbers = series_indices(names) if set(names) & set(DEVICE_NAMES) else [0] * len(names)
         shades = [series_colour(self.colours, number) for number in numbers]
         self._name_axis("bottom", table)
         for place, (name, value) in enumerate(zip(names, figures, strict=True)):

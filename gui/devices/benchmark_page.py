@@ -20,8 +20,8 @@ from gui.devices.benchmark_series import quantities
 from gui.devices.benchmark_table import RowTable
 from gui.devices.measurement_page import MeasuringPage
 from gui.settings.device_picker import DeviceList
-from gui.widgets.basics import QuietComboBox, fill, note, say
-from gui.widgets.flow_layout import FlowLayout, with_label
+from gui.widgets.basics import QuietComboBox, add_items, note, set_message
+from gui.widgets.flow_layout import FlowLayout, labeled
 from gui.widgets.theme import Colours
 
 # Those that compare devices with each other; the others need a PyTorch beside us.
@@ -69,7 +69,7 @@ class ComparisonsPage(MeasuringPage):
 
     def _fill_boxes(self) -> None:
         names = [name for name in SHOWN if name in NAMES]
-        fill(self.box, [(name, self._titles[name], "") for name in names])
+        add_items(self.box, [(name, self._titles[name], "") for name in names])
         self.box.setObjectName("benchBox")
         self.box.setAccessibleName(self.tr("Comparison"))
         self.box.setToolTip(
@@ -81,7 +81,7 @@ class ComparisonsPage(MeasuringPage):
         self.size_box.setToolTip(
             self.tr("Quick leaves the largest sizes out; full has all that were published.")
         )
-        fill(self.size_box, [("quick", self.tr("quick"), ""), ("full", self.tr("full"), "")])
+        add_items(self.size_box, [("quick", self.tr("quick"), ""), ("full", self.tr("full"), "")])
         self.size_box.currentIndexChanged.connect(self._describe)
         self.table_box.setObjectName("benchTableBox")
         self.table_box.setAccessibleName(self.tr("Table"))
@@ -98,8 +98,8 @@ class ComparisonsPage(MeasuringPage):
 
     def _lay_out(self) -> None:
         row = FlowLayout()
-        row.addWidget(with_label(self.tr("&What"), self.box, grows=True))
-        row.addWidget(with_label(self.tr("Si&zes"), self.size_box))
+        row.addWidget(labeled(self.tr("&What"), self.box, grows=True))
+        row.addWidget(labeled(self.tr("Si&zes"), self.size_box))
         self.column.addLayout(row)
         self.column.addWidget(self.about)
         self.buttons.addWidget(self.export_button)
@@ -121,7 +121,7 @@ class ComparisonsPage(MeasuringPage):
         quick = self.size_box.currentData() == "quick"
         length = self.tr("under half a minute on two cores") if quick else self._lengths.get(name, "")
         text = NAMES.get(name, "")
-        say(
+        set_message(
             self.about, self.tr("{what}. Takes {time}.").format(what=text[:1].upper() + text[1:], time=length)
         )
 
@@ -159,7 +159,7 @@ class ComparisonsPage(MeasuringPage):
                 self._begin(record)
             elif isinstance(record, Note):
                 text = self.remarks.text()
-                say(self.remarks, f"{text}\n{record.text}" if text else record.text)
+                set_message(self.remarks, f"{text}\n{record.text}" if text else record.text)
             else:
                 self.rows.append(record)
         if self.rows:
@@ -172,8 +172,8 @@ class ComparisonsPage(MeasuringPage):
         self.bench = bench
         self._follows = True
         self.table_box.clear()
-        fill(self.table_box, [(table.name, table.title, "") for table in bench.tables])
-        say(self.remarks, "")
+        add_items(self.table_box, [(table.name, table.title, "") for table in bench.tables])
+        set_message(self.remarks, "")
         self._show_table()
 
     def rest(self, stopped: bool) -> None:
@@ -212,7 +212,7 @@ class ComparisonsPage(MeasuringPage):
         if keys and keys != [self.quantity_box.itemData(k) for k in range(self.quantity_box.count())]:
             before = self.quantity_box.currentData()
             self.quantity_box.clear()
-            fill(self.quantity_box, [(key, titled(table.heading(key)), "") for key in keys])
+            add_items(self.quantity_box, [(key, titled(table.heading(key)), "") for key in keys])
             self.quantity_box.choose(before if before in keys else keys[0])
         self.quantity_box.setVisible(len(keys) > 1)
 
@@ -261,9 +261,9 @@ class ComparisonsPage(MeasuringPage):
             self._worker.close()
             self._worker = None
 
-    def colour(self, colours: Colours) -> None:
-        super().colour(colours)
-        self.chart.colour(colours)
+    def apply_theme(self, colours: Colours) -> None:
+        super().apply_theme(colours)
+        self.chart.apply_theme(colours)
 
 
 def _from(bench: Bench, options: Options) -> Generator[Any]:

@@ -7,7 +7,7 @@ from core.bench.machine import cores
 from core.training.run import Run
 from core.training.settings import BY_NAME
 from gui.text import label
-from gui.widgets.basics import named, note, say
+from gui.widgets.basics import named, note, set_message
 from gui.widgets.flow_layout import FlowLayout
 from kernels.registry import DEVICE_NAMES, DeviceInfo
 
@@ -90,7 +90,7 @@ class Contestants(QWidget):
             box.setToolTip(tip.format(n=count, device=SHARED))
         text = self.tr("To race workers too, let a group have several batches: “{setting}” in More settings.")
         short = workers and group < max(count for (_, count), _ in workers)
-        say(self.hint, text.format(setting=label(BY_NAME["group"])) if short and group == 1 else "")
+        set_message(self.hint, text.format(setting=label(BY_NAME["group"])) if short and group == 1 else "")
 
     def _box(self, choice: Choice, text: str, tip: str) -> QCheckBox:
         box = named(QCheckBox(text), f"race-{choice[0]}-{choice[1]}")

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
 from gui.background.failure import Failure
 from gui.background.generator_thread import GeneratorThread, Source, Waiting
 from gui.widgets.banner import Banner
-from gui.widgets.basics import named, note, say
+from gui.widgets.basics import named, note, set_message
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.icons import control_icon
 from gui.widgets.theme import Colours
@@ -107,9 +107,9 @@ class MeasuringPage(QWidget):
         self.start_button.setEnabled(not busy and not self._refusal)
         self.start_button.setToolTip(self._refusal or self._tip)
         self.stop_button.setEnabled(busy and not self.stream.stopping)
-        say(self.reason, self._refusal)
+        set_message(self.reason, self._refusal)
 
-    def colour(self, colours: Colours) -> None:
+    def apply_theme(self, colours: Colours) -> None:
         self.start_button.setIcon(control_icon("play", colours.on_accent, colours.muted))
         self.stop_button.setIcon(control_icon("stop", colours.text, colours.muted))
 
@@ -122,7 +122,7 @@ class MeasuringPage(QWidget):
             self.take(found)
 
     def _wait(self, text: str) -> None:
-        say(self.waiting, text)
+        set_message(self.waiting, text)
         self.bar.setRange(0, 0)
         self.bar.setVisible(bool(text))
 

@@ -10,7 +10,7 @@ from gui.background.generator_thread import Source, Waiting
 from gui.devices.measurement_page import MeasuringPage
 from gui.settings.device_picker import DeviceList
 from gui.settings.panel import SettingsPanel
-from gui.widgets.basics import note, say
+from gui.widgets.basics import note, set_message
 
 # Raises once the page is stopped.
 Check = Callable[[], None]
@@ -40,7 +40,7 @@ class NetworkPage(MeasuringPage):
     def show_subject(self) -> None:
         run = self._settings.run()
         if not self.stream.busy:
-            say(self.subject, self.describe(run, self._settings.data.summary()) if run else "")
+            set_message(self.subject, self.describe(run, self._settings.data.summary()) if run else "")
 
     def ready_run(self) -> Run | None:
         """The settings as they stand, or None after having said what is wrong with them."""

@@ -17,8 +17,8 @@ from gui.settings.device_picker import DeviceList
 from gui.settings.panel import SettingsPanel
 from gui.text import count, duration, number
 from gui.widgets.bar_table import BarTable
-from gui.widgets.basics import QuietComboBox, fill, note, say
-from gui.widgets.flow_layout import FlowLayout, with_label
+from gui.widgets.basics import QuietComboBox, add_items, note, set_message
+from gui.widgets.flow_layout import FlowLayout, labeled
 from kernels.registry import DEVICE_NAMES
 
 if TYPE_CHECKING:
@@ -48,19 +48,19 @@ class ProfilePage(NetworkPage):
         self.show_subject()
 
     def _lay_out(self) -> None:
-        fill(self.box, [(name, name, "") for name in DEVICE_NAMES])
+        add_items(self.box, [(name, name, "") for name in DEVICE_NAMES])
         self.box.setObjectName("profileDeviceBox")
         self.box.setAccessibleName(self.tr("Device to measure"))
         self.box.setToolTip(self.tr("Where the steps are run and timed."))
         self.box.choose("vectorized")
         row = FlowLayout()
-        row.addWidget(with_label(self.tr("&Where"), self.box))
+        row.addWidget(labeled(self.tr("&Where"), self.box))
         self.column.addLayout(row)
         self.add_controls()
         for widget in (self.verdict, self.table, self.caution):
             self.column.addWidget(widget)
         self.table.hide()
-        say(
+        set_message(
             self.caution,
             self.tr(
                 "A step is made of some ten operators: products of matrices, the loss, the update. Each is timed by "
@@ -112,7 +112,7 @@ class ProfilePage(NetworkPage):
             "A step takes {step} ms, so {speed} images a second. The largest share: {name}, {share} %."
         )
         name, _ = operator_words(longest.name)
-        say(
+        set_message(
             self.verdict,
             text.format(
                 step=number(1000 * profile.step_seconds, 3), name=name, share=round(100 * longest.share),
@@ -123,7 +123,7 @@ class ProfilePage(NetworkPage):
             "Means over {steps} steps. Timed one by one the operators add up to {timed} ms; training itself is "
             "not timed, and loses nothing."
         )
-        say(self.caution, caution.format(steps=profile.steps, timed=number(1000 * timed, 3)))
+        set_message(self.caution, caution.format(steps=profile.steps, timed=number(1000 * timed, 3)))
         self.table.show()
         self.table.set_rows(len(profile.operators))
         for row, operator in enumerate(profile.operators):

@@ -18,9 +18,9 @@ from gui.settings.device_picker import DeviceList
 from gui.settings.panel import SettingsPanel
 from gui.text import clock, count, number, percent
 from gui.widgets.bar_table import BarTable
-from gui.widgets.basics import QuietComboBox, fill, note, say
-from gui.widgets.flow_layout import with_label
-from gui.widgets.series_style import places, series_colour
+from gui.widgets.basics import QuietComboBox, add_items, note, set_message
+from gui.widgets.flow_layout import labeled
+from gui.widgets.series_style import series_colour, series_indices
 from gui.widgets.theme import LIGHT, Colours
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class RacePage(NetworkPage):
     def _lay_out(self) -> None:
         self.column.addWidget(self.contestants)
         titles = {"time": self.tr("time"), "log-time": self.tr("time, log"), "epochs": self.tr("epochs")}
-        fill(self.axis_box, [(axis, titles[axis], "") for axis in AXES])
+        add_items(self.axis_box, [(axis, titles[axis], "") for axis in AXES])
         self.axis_box.setObjectName("raceAxisBox")
         self.axis_box.setAccessibleName(self.tr("Axis"))
         self.axis_box.setToolTip(
@@ -81,12 +81,14 @@ class RacePage(NetworkPage):
         self.axis_box.currentIndexChanged.connect(
             lambda: self.plot.show_axis(str(self.axis_box.currentData()))
         )
-        self.buttons.addWidget(with_label(self.tr("A&xis"), self.axis_box))
+        self.buttons.addWidget(labeled(self.tr("A&xis"), self.axis_box))
         self.buttons.addWidget(self.left)
         self.add_controls()
         self.column.addWidget(self.plot, 1)
         key = note(name="raceKey")
-        say(key, self.tr("Lines: while learning, smoothed. Marks: on the test split, after each epoch."))
+        set_message(
+            key, self.tr("Lines: while learning, smoothed. Marks: on the test split, after each epoch.")
+        )
         self.column.addWidget(key)
         self.column.addWidget(self.lanes)
 
@@ -175,7 +177,7 @@ class RacePage(NetworkPage):
         if self._clock.isActive():
             self._clock.stop()
             self._draw()
-            say(self.left, "")
+            set_message(self.left, "")
             self._on_settings()
 
     def close_background(self) -> None:
@@ -187,7 +189,7 @@ class RacePage(NetworkPage):
             return
         self._changed = False
         self.plot.draw()
-        colours = [series_colour(self._colours, place) for place in places(list(self.plot.lanes))]
+        colours = [series_colour(self._colours, place) for place in series_indices(list(self.plot.lanes))]
         for row, (name, lane) in enumerate(self.plot.lanes.items()):
             standing = self.standings.get(name)
             if standing:
@@ -196,7 +198,7 @@ class RacePage(NetworkPage):
                     row, self._texts(name, standing), self._come(standing, tested),
                     colours[row],
                 )  # fmt: skip
-        say(self.left, self._left())
+        set_message(self.left, self._left())
 
     def _left(self) -> str:
         """How long the race will take yet, once each contestant has taken a step: they take turns."""
@@ -233,9 +235,9 @@ class RacePage(NetworkPage):
             number(standing.seconds, 3),
         )  # fmt: skip
 
-    def colour(self, colours: Colours) -> None:
-        super().colour(colours)
+    def apply_theme(self, colours: Colours) -> None:
+        super().apply_theme(colours)
         self._colours = colours
-        self.plot.colour(colours)
+        self.plot.apply_theme(colours)
         self._changed = bool(self.standings)
         self._draw()

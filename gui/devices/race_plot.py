@@ -12,7 +12,7 @@ from gui.training.axis_range import AxisRange
 from gui.training.curve import Curve
 from gui.widgets.plot import MeasuredPlot
 from gui.widgets.pyqtgraph_loader import pg
-from gui.widgets.series_style import places, series_colour, series_mark
+from gui.widgets.series_style import series_colour, series_indices, series_mark
 from gui.widgets.theme import Colours
 
 AXES = ("time", "log-time", "epochs")
@@ -37,7 +37,7 @@ class RacePlot(MeasuredPlot):
         self.legend.clear()
         self.lanes = {name: Lane(self, name) for name in names}
         self.plotItem.setLabel("left", self.tr("accuracy, %") if self._share else self.tr("R²"))
-        self.colour(self.colours)
+        self.apply_theme(self.colours)
         self.show_axis(self._axis)
 
     def show_axis(self, axis: str) -> None:
@@ -98,8 +98,8 @@ class RacePlot(MeasuredPlot):
     def _on_zoomed(self) -> None:
         self._follows = False
 
-    def colour(self, colours: Colours) -> None:
-        for number, lane in zip(places(list(self.lanes)), self.lanes.values(), strict=True):
+    def apply_theme(self, colours: Colours) -> None:
+        for number, lane in zip(series_indices(list(self.lanes)), self.lanes.values(), strict=True):
             shade = series_colour(colours, number)
             lane.line.setPen(pg.mkPen(shade, width=2))
             lane.marks.setPen(pg.mkPen(shade, width=1, style=Qt.PenStyle.DashLine))
@@ -109,7 +109,7 @@ class RacePlot(MeasuredPlot):
             lane.marks.setSymbolPen(pg.mkPen(colours.base))
             # The legend shows the marks as they are before there is a point.
             lane.marks.scatter.setBrush(pg.mkBrush(shade))
-        super().colour(colours)
+        super().apply_theme(colours)
 
 
 class Trace:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 from core.data.dataset_cache import DatasetCache
 from gui.settings.device_picker import DeviceList
 from gui.settings.panel import SettingsPanel
-from gui.widgets.basics import follow, named, scrolling
+from gui.widgets.basics import insert_in_tab_order, named, scroll_area
 from gui.widgets.theme import LIGHT, Colours
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class DevicesTab(QWidget):
         for page in self.pages:
             page.close_background()
 
-    def colour(self, colours: Colours) -> None:
+    def apply_theme(self, colours: Colours) -> None:
         self._colours = colours
         c = colours
         self.chooser.setStyleSheet(
@@ -75,7 +75,7 @@ class DevicesTab(QWidget):
             f"QTabBar::tab:selected:focus {{ border: 2px solid {c.accent}; padding: 4px 13px; }}"
         )
         for page in self.pages:
-            page.colour(colours)
+            page.apply_theme(colours)
 
     def showEvent(self, event: QShowEvent) -> None:
         if not self.pages:
@@ -106,14 +106,14 @@ class DevicesTab(QWidget):
             self.tr("Where the time goes: which operators a step of training spends it in."),
         )
         for page, (title, _), tip in zip(self.pages, self._titles, tips, strict=True):
-            page.colour(self._colours)
+            page.apply_theme(self._colours)
             page.busy_changed.connect(self._on_busy)
-            self.stack.addWidget(scrolling(page))
+            self.stack.addWidget(scroll_area(page))
             place = self.chooser.addTab(title)
             self.chooser.setTabToolTip(place, tip)
             self.chooser.setAccessibleTabName(place, title)
         for page in reversed(self.pages):
-            follow(self.chooser, page)
+            insert_in_tab_order(self.chooser, page)
         self._name_pages()
         self._share_out()
 

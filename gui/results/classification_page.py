@@ -172,8 +172,8 @@ class ClassesPage(QWidget):
         gallery.resize(columns * cell.width() + 12, -(-found // columns) * cell.height() + 12)
         return gallery
 
-    def colour(self, colours: Colours) -> None:
-        self.matrix.colour(colours)
+    def apply_theme(self, colours: Colours) -> None:
+        self.matrix.apply_theme(colours)
 
     def _show_images(self) -> None:
         assert self._dataset

@@ -63,7 +63,7 @@ class MatrixModel(QAbstractTableModel):
         self._take(counts)
         self._changed()
 
-    def colour(self, colours: Colours) -> None:
+    def apply_theme(self, colours: Colours) -> None:
         self._colours = colours
         self._changed()
 

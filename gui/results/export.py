@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
 from core.files.atomic import atomic_path, write_atomically
-from gui.widgets.paint_to_file import painted
+from gui.widgets.paint_to_file import paint_to_file
 
 
 def new_folder(place: Path) -> Path:
@@ -34,7 +34,7 @@ def write_picture(path: Path, widget: QWidget, owner: QWidget) -> Path:
     """
     widget.setParent(owner)
     try:
-        with atomic_path(path) as temporary, painted(temporary, widget.size(), path.suffix) as painter:
+        with atomic_path(path) as temporary, paint_to_file(temporary, widget.size(), path.suffix) as painter:
             widget.render(painter, QPoint())
     finally:
         widget.deleteLater()

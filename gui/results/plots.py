@@ -43,7 +43,7 @@ class ValuePlot(pg.PlotWidget):
         self.plotItem.setLabel("bottom", bottom)
         self.plotItem.setLabel("left", left)
 
-    def colour(self, colours: Colours) -> None:
+    def apply_theme(self, colours: Colours) -> None:
         self.setBackground(colours.base)
         self.plotItem.setTitle(self._title, color=colours.text, size="9pt", bold=True)
         # Else the title would keep the plot from becoming narrow.
@@ -126,8 +126,8 @@ class Picture(ValuePlot):
         self._points.setData(x=points[:, 0], y=points[:, 1], brush=brushes)
         self._points.show()
 
-    def colour(self, colours: Colours) -> None:
-        super().colour(colours)
+    def apply_theme(self, colours: Colours) -> None:
+        super().apply_theme(colours)
         _colour_axis(self.bar.axis, colours, self.font())
         self._map = self._meaning(colours)
         self._image.setColorMap(self._map)
@@ -176,8 +176,8 @@ class Scatter(ValuePlot):
         (left, right), (low, high) = self.plotItem.viewRange()
         self._score.setPos(left + 0.02 * (right - left), high - 0.02 * (high - low))
 
-    def colour(self, colours: Colours) -> None:
-        super().colour(colours)
+    def apply_theme(self, colours: Colours) -> None:
+        super().apply_theme(colours)
         self._colours = colours
         points = QColor(colours.train)
         points.setAlpha(120)

@@ -119,14 +119,14 @@ class RegressionPage(QWidget):
         page.begin(self._dataset)
         page.show_answer(self._scores)
         if self._colours:
-            page.colour(self._colours)
+            page.apply_theme(self._colours)
         page.resize(EXPORTED)
         return page
 
-    def colour(self, colours: Colours) -> None:
+    def apply_theme(self, colours: Colours) -> None:
         self._colours = colours
         for plot in (self.scatter, *self._pictures):
-            plot.colour(colours)
+            plot.apply_theme(colours)
 
     def _arrange(self, plane: bool) -> None:
         """Two by two, which gives each picture the most room; without a plane the scatter has all of it."""

@@ -28,7 +28,7 @@ from gui.background.latest_task import LatestTask, Question
 from gui.preferences import Preferences
 from gui.results.export import new_folder
 from gui.widgets.banner import Banner
-from gui.widgets.basics import follow, named
+from gui.widgets.basics import insert_in_tab_order, named
 from gui.widgets.theme import Colours
 
 if TYPE_CHECKING:
@@ -141,10 +141,10 @@ class ResultsTab(QWidget):
         self._due = self._newest is not self._asked
         self._ask()
 
-    def colour(self, colours: Colours) -> None:
+    def apply_theme(self, colours: Colours) -> None:
         self._colours = colours
         for page in self._pages.values():
-            page.colour(colours)
+            page.apply_theme(colours)
 
     def close_background(self) -> None:
         self._scoring.close()
@@ -217,13 +217,13 @@ class ResultsTab(QWidget):
             page = self._pages[dataset.kind] = self._make_page(dataset.kind)
             self._column.addWidget(page, 1)
             if self.before:
-                follow(self.before, self._filled)
-                follow(self.before, page)
+                insert_in_tab_order(self.before, self._filled)
+                insert_in_tab_order(self.before, page)
         for other in self._pages.values():
             other.setVisible(other is page)
         page.begin(dataset)
         if self._colours:
-            page.colour(self._colours)
+            page.apply_theme(self._colours)
         self._page = page
         self.export_button.setEnabled(False)
         self.summary.setText(self.tr("The first results come in a moment…"))

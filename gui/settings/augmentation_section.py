@@ -7,7 +7,7 @@ from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from gui.settings.augmentation_preview import AugmentationPreview
 from gui.settings.fields import Field, field_label
-from gui.widgets.basics import named, note, say
+from gui.widgets.basics import named, note, set_message
 from kernels.augmentation import LIGHT, STRONG, AugmentationParams
 
 
@@ -88,7 +88,7 @@ class AugmentationSection(QWidget):
     def _below_preview(self) -> QHBoxLayout:
         row = QHBoxLayout()
         what = note(name="augmentationNote")
-        say(what, self.tr("As they are, and twice as training may see them."))
+        set_message(what, self.tr("As they are, and twice as training may see them."))
         row.addWidget(what, 1)
         again = named(QPushButton(self.tr("Again")), "againButton")
         again.setToolTip(self.tr("Show the same amounts by other chances."))

@@ -25,7 +25,7 @@ from core.text import format_bytes
 from gui.background.failure import Failure
 from gui.background.task import Worker
 from gui.text import count
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, note, say
+from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, note, set_message
 
 FOLDER, FILE = "?folder", "?file"
 
@@ -222,7 +222,7 @@ class DataArea(QWidget):
         self.download_button.setVisible(bool(why_not) and self._chosen != own_drawings.NAME and not busy)
         self.bar.setVisible(busy)
         self.cancel_button.setVisible(busy)
-        say(self.status, why_not or self._size())
+        set_message(self.status, why_not or self._size())
 
     def _size(self) -> str:
         """How much there is to learn from; of images that come with a name, the status bar tells that."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox
 
 from core.data.dataset_cache import Progress
 from gui.background.task import Worker
-from gui.widgets.basics import fill
+from gui.widgets.basics import add_items
 from kernels.registry import DEVICE_NAMES, DeviceInfo
 
 
@@ -25,7 +25,7 @@ class DeviceList(QObject):
         self._known: dict[str, DeviceInfo] = {}
         self._worker: Worker | None = None
         automatic = self.tr("The graphics card where one answers, else the CPU.")
-        fill(box, [("auto", "auto", automatic), *((name, name, "") for name in DEVICE_NAMES)])
+        add_items(box, [("auto", "auto", automatic), *((name, name, "") for name in DEVICE_NAMES)])
         box.currentIndexChanged.connect(self._show)
 
     def choice(self) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QVBoxLayout, QWidget
 from core.errors import InputError
 from core.training.settings import Setting
 from gui.text import help_text, label, number, sentence
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, fill, note, restyle, say
+from gui.widgets.basics import QuietComboBox, QuietSpinBox, add_items, note, set_message, set_style_property
 
 
 class Field(QWidget):
@@ -63,8 +63,8 @@ class Field(QWidget):
 
     def show_error(self, text: str) -> None:
         self.problem = text
-        say(self.error, text)
-        restyle(self.editor, "wrong", bool(text))
+        set_message(self.error, text)
+        set_style_property(self.editor, "wrong", bool(text))
         self.editor.setAccessibleDescription(text or help_text(self.setting))
 
 
@@ -73,7 +73,7 @@ class ChoiceField(Field):
 
     def make_editor(self) -> QWidget:
         self.box = QuietComboBox()
-        fill(self.box, [(choice, choice, "") for choice in self.setting.choices])
+        add_items(self.box, [(choice, choice, "") for choice in self.setting.choices])
         self.box.currentIndexChanged.connect(self.changed)
         return self.box
 

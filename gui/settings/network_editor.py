@@ -29,7 +29,7 @@ from gui.settings.error_underline import place_in, underline
 from gui.settings.layer_form import LayerForm
 from gui.settings.layer_table import ACTIVATION, LayersModel
 from gui.text import about, count, help_text, sentence
-from gui.widgets.basics import named, note, restyle, say
+from gui.widgets.basics import named, note, set_message, set_style_property
 from gui.widgets.icons import control_icon
 from gui.widgets.theme import Colours
 
@@ -117,11 +117,11 @@ class NetworkEditor(QWidget):
         except InputError as input_error:
             self.network = None
             self.summary.setText("")
-            say(self.reading, "")
+            set_message(self.reading, "")
             self._refuse(input_error)
         else:
             self._refuse(None)
-            say(self.reading, self._half_whole(self.network))
+            set_message(self.reading, self._half_whole(self.network))
             shapes = zip(self.network.layers, self.network.shapes, strict=False)
             costs = sum(layer.multiply_adds(shape) for layer, shape in shapes)
             learns = self.tr("{n} parameters").format(n=count(self.network.parameter_count))
@@ -169,8 +169,8 @@ class NetworkEditor(QWidget):
         elif input_error:
             text = sentence(input_error)
         self.problem = text
-        say(self.error, text)
-        restyle(self.edit, "wrong", bool(text))
+        set_message(self.error, text)
+        set_style_property(self.edit, "wrong", bool(text))
         self.edit.setAccessibleDescription(text)
         underline(self.edit, place)
 
@@ -179,7 +179,7 @@ class NetworkEditor(QWidget):
         try:
             network = parse(text, self._input_shape, self._outputs)
         except InputError as input_error:
-            say(self.error, sentence(input_error))
+            set_message(self.error, sentence(input_error))
             return
         self.edit.setText(network.text)
 
@@ -262,7 +262,7 @@ class NetworkEditor(QWidget):
             menu.addAction(text, partial(self._insert, layer))
         return menu
 
-    def colour(self, colours: Colours) -> None:
+    def apply_theme(self, colours: Colours) -> None:
         for name, button in self.buttons.items():
             button.setIcon(control_icon(name, colours.text, colours.line))
 

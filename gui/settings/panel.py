@@ -27,7 +27,7 @@ from gui.settings.fields import KINDS, Field, field_label
 from gui.settings.network_editor import NetworkEditor, heading_label
 from gui.settings.start_problem import StartProblem, labelled
 from gui.text import label, sentence
-from gui.widgets.basics import QuietComboBox, fill, heading, named, note, say
+from gui.widgets.basics import QuietComboBox, add_items, heading, named, note, set_message
 from gui.widgets.collapsible import CollapsibleButton
 from kernels.augmentation import AugmentationParams
 
@@ -61,7 +61,7 @@ class SettingsPanel(QScrollArea):
         self.preset_box.setObjectName("presetBox")
         self.preset_box.setAccessibleName(self.tr("Preset"))
         self.preset_box.setToolTip(self.tr("A network and settings that are known to work, to start from."))
-        fill(self.preset_box, [(p.name, p.title, p.description) for p in PRESETS])
+        add_items(self.preset_box, [(p.name, p.title, p.description) for p in PRESETS])
         self.preset_box.addItem(self.tr("My own settings"), CUSTOM)
         self.network = NetworkEditor()
         self.fields: dict[str, Field] = {
@@ -225,7 +225,7 @@ class SettingsPanel(QScrollArea):
                 fine = fine and self._is_hidden(name)
         if not self._learns_from_images():
             values |= AugmentationParams()._asdict()
-        say(self.problem, "")
+        set_message(self.problem, "")
         if not fine:
             return None
         try:
@@ -275,7 +275,7 @@ class SettingsPanel(QScrollArea):
                 self.fields[name].show_error(sentence(error))
                 self._unfold(name)
                 return
-        say(self.problem, sentence(error))
+        set_message(self.problem, sentence(error))
 
     def lock(self, locked: bool) -> None:
         """While a run is under way only the learning rate can be changed."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from gui.widgets.basics import named, note, say
+from gui.widgets.basics import named, note, set_message
 
 # The field itself tells all of it.
 MOST_LETTERS = 160
@@ -44,7 +44,7 @@ class StartProblemButton(QPushButton):
     def show_text(self, text: str) -> None:
         """Nothing is shown where there is no obstacle."""
         short = text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1].rstrip() + "…"
-        say(self.label, short)
+        set_message(self.label, short)
         self.setAccessibleName(text)
         self.setVisible(bool(text))
 

@@ -83,7 +83,7 @@ class RunControls(QWidget):
         ):  # fmt: skip
             button.setEnabled(action.isEnabled())
 
-    def colour(self, colours: Colours) -> None:
+    def apply_theme(self, colours: Colours) -> None:
         self._colours = colours
         self.train_button.setIcon(control_icon("play", colours.on_accent, colours.muted))
         for name, button in (("step", self.step_button), ("stop", self.stop_button)):

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from core.training.records import EpochDone
 from gui.text import count, number, percent
-from gui.widgets.column_widths import fit_columns, heading_width, own_widths
+from gui.widgets.column_widths import fit_columns, heading_width, use_fixed_widths
 
 Index = QModelIndex | QPersistentModelIndex
 TRAINING = 2  # the column of the score while learning, which regression has none of
@@ -120,7 +120,7 @@ class EpochTable(QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(22)
-        own_widths(self)
+        use_fixed_widths(self)
         self.horizontalHeader().setDefaultAlignment(
             Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         )

@@ -128,7 +128,7 @@ class LivePlot(pg.PlotWidget):
             for curve in (self._smooth, self._tested) if share else (self._tested,):
                 self.legend.addItem(curve, curve.name())
 
-    def colour(self, colours: Colours) -> None:
+    def apply_theme(self, colours: Colours) -> None:
         """All in the theme's colours. Thick lines are opaque and plain, which draws fastest."""
         self.setBackground(colours.base)
         self._before.setPen(pg.mkPen(colours.previous, width=1))

@@ -11,7 +11,7 @@ from core.training.records import EpochDone, Record, StepsDone
 from gui.training.epoch_table import EpochModel, EpochTable
 from gui.training.live_plot import LivePlot
 from gui.widgets.basics import named
-from gui.widgets.paint_to_file import painted
+from gui.widgets.paint_to_file import paint_to_file
 from gui.widgets.theme import Colours
 
 # A redraw of both plots takes some seven milliseconds from the processors that train: so they cost it 1.5 %.
@@ -124,15 +124,15 @@ class TrainingTab(QWidget):
         for plot in (self.loss_plot, self.accuracy_plot):
             plot.follows = follows
 
-    def colour(self, colours: Colours) -> None:
+    def apply_theme(self, colours: Colours) -> None:
         for plot in (self.loss_plot, self.accuracy_plot):
-            plot.colour(colours)
+            plot.apply_theme(colours)
 
     def export_plots(self, path: Path) -> None:
         """Both plots one below the other, as SVG or at twice the screen's size as PNG."""
         self._draw_now()  # behind another tab they have not followed the run
         plots = (self.loss_plot, self.accuracy_plot)
         size = QSize(self.loss_plot.width(), sum(plot.height() for plot in plots))
-        with atomic_path(path) as temporary, painted(temporary, size, path.suffix) as painter:
+        with atomic_path(path) as temporary, paint_to_file(temporary, size, path.suffix) as painter:
             for plot, top in zip(plots, (0, self.loss_plot.height()), strict=True):
                 plot.paint(painter, top)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from gui.widgets.basics import breakable, named, restyle
+from gui.widgets.basics import breakable, named, set_style_property
 
 # The later one is the graver.
 TONES = ("good", "info", "bad")
@@ -50,7 +50,7 @@ class Banner(QFrame):
         self.text.setAccessibleName(text)
         self.copy_button.setVisible(bool(details) or tone == "bad")
         self.action_button.hide()
-        restyle(self, "tone", tone)
+        set_style_property(self, "tone", tone)
         self.show()
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 

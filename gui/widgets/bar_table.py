@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.widgets.basics import named
-from gui.widgets.column_widths import fit_columns, heading_width, own_widths
+from gui.widgets.column_widths import fit_columns, heading_width, use_fixed_widths
 from gui.widgets.palette import mix
 
 SHARE, COLOUR = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
@@ -45,7 +45,7 @@ class BarTable(QTableWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 9)
-        own_widths(self)
+        use_fixed_widths(self)
         self.set_rows(0)
 
     def set_rows(self, count: int) -> None:

@@ -17,7 +17,7 @@ def named(widget: Widget, name: str) -> Widget:
     return widget
 
 
-def restyle(widget: QWidget, name: str, value: object) -> None:
+def set_style_property(widget: QWidget, name: str, value: object) -> None:
     """Set a property that the style sheet asks for, and let the style look again."""
     if widget.property(name) == value:
         return
@@ -26,7 +26,7 @@ def restyle(widget: QWidget, name: str, value: object) -> None:
     widget.style().polish(widget)
 
 
-def follow(before: QWidget, page: QWidget) -> None:
+def insert_in_tab_order(before: QWidget, page: QWidget) -> None:
     """Let the Tab key lead from `before` into `page`, made later: it would come last of all in the window."""
     inside: list[QWidget] = []
     widget = page.nextInFocusChain()
@@ -55,7 +55,7 @@ def note(role: str = "muted", name: str = "") -> QLabel:
     return label
 
 
-def say(label: QLabel, text: str) -> None:
+def set_message(label: QLabel, text: str) -> None:
     label.setText(breakable(text))
     label.setVisible(bool(text))
 
@@ -65,7 +65,7 @@ def breakable(text: str) -> str:
     return _LONG_WORD.sub("\\g<0>\u200b", text)
 
 
-def scrolling(page: QWidget) -> QScrollArea:
+def scroll_area(page: QWidget) -> QScrollArea:
     """`page` as large as it needs to be, in as much room as there is; the Tab key passes the area itself."""
     area = QScrollArea()
     area.setWidgetResizable(True)
@@ -76,7 +76,7 @@ def scrolling(page: QWidget) -> QScrollArea:
     return area
 
 
-def fill(box: QComboBox, items: list[tuple[str, str, str]]) -> None:
+def add_items(box: QComboBox, items: list[tuple[str, str, str]]) -> None:
     """Items from (data, text, tooltip)."""
     for data, text, tip in items:
         box.addItem(text, data)

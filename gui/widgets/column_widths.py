@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QTableView
 
 
-def own_widths(table: QTableView) -> None:
+def use_fixed_widths(table: QTableView) -> None:
     """From now on `fit_columns` says how wide the table's columns are."""
     header = table.horizontalHeader()
     header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

@@ -99,7 +99,7 @@ class FlowLayout(QLayout):
         return lines
 
 
-def with_label(text: str, box: QComboBox, *, grows: bool = False) -> QWidget:
+def labeled(text: str, box: QComboBox, *, grows: bool = False) -> QWidget:
     """A box and its label, which stay beside each other."""
     pair = QWidget()
     row = QHBoxLayout(pair)

@@ -20,7 +20,7 @@ class LogAxis(pg.AxisItem):
         return [(1.0, log_ticks(low, high, max(size / _PIXELS_A_TICK, 2)))]
 
     def logTickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [duration(10**value) for value in values] if self.timed else in_words(values)
+        return [duration(10**value) for value in values] if self.timed else format_ticks(values)
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         if not self.timed or self.logMode or not len(values):
@@ -49,7 +49,7 @@ def _even_ticks(low: float, high: float, most: float) -> list[float]:
     return [log10(k * step) for k in range(max(ceil(low / step), 1), floor(high / step) + 1)]
 
 
-def in_words(values: list[float]) -> list[str]:
+def format_ticks(values: list[float]) -> list[str]:
     """10^value for each: 500, or 5 k where another is 10 k, or 5·10² where zeros would have to be counted."""
     powers = [floor(value + 1e-9) for value in values]
     exact = [10 ** (value - power) for value, power in zip(values, powers, strict=True)]

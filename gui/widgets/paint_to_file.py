@@ -12,7 +12,7 @@ SCALE = 2
 
 
 @contextmanager
-def painted(path: Path, size: QSize, suffix: str) -> Iterator[QPainter]:
+def paint_to_file(path: Path, size: QSize, suffix: str) -> Iterator[QPainter]:
     """A painter on `size` logical pixels; what it has drawn is in the file afterwards. OSError where it cannot be.
 
     `suffix`: .svg, or else a PNG is written.

@@ -38,7 +38,7 @@ class MeasuredPlot(pg.PlotWidget):
         """pyqtgraph's own would make the page taller than the window."""
         return QSize(320, self.minimumHeight())
 
-    def colour(self, colours: Colours) -> None:
+    def apply_theme(self, colours: Colours) -> None:
         self.colours = colours
         self.setBackground(colours.base)
         small = QFont(self.font())

@@ -13,7 +13,7 @@ _ON_DARK = ("#56b4e9", "#f0a13c", "#3fc79a", "#e291c1", "#e8d95a", "#a9a7ff", "#
 _MARKS = ("o", "s", "t1", "d", "t", "star", "+")
 
 
-def places(names: list[str]) -> list[int]:
+def series_indices(names: list[str]) -> list[int]:
     """The numbers of series with these names: a device has the same one everywhere."""
     if not set(names) & set(DEVICE_NAMES):
         return list(range(len(names)))

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QToolButton, QVBoxLayout, QWidget
 
-from gui.widgets.basics import named, scrolling
+from gui.widgets.basics import named, scroll_area
 
 WIDTHS = (366, 594, 320)
 LEAST = 420  # of the middle, for a tab that wants room: below this the canvas makes way for it
@@ -21,7 +21,7 @@ class MainSplitter(QSplitter):
         super().__init__(Qt.Orientation.Horizontal)
         self.setObjectName("mainSplitter")
         # The drawing is the tallest part, and would make the window too tall for a large scaling.
-        scroll = named(scrolling(right), "drawingScroll")
+        scroll = named(scroll_area(right), "drawingScroll")
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setMinimumWidth(right.minimumSizeHint().width())
         for widget in (left, middle, scroll):

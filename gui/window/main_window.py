@@ -296,7 +296,7 @@ class MainWindow(QMainWindow):
     def _recolour(self) -> None:
         colours = self.theme.colours
         for part in (self.training, self.results, self.measuring, self.controls, self.settings.network):
-            part.colour(colours)
+            part.apply_theme(colours)
 
     def toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)

@@ -3,8 +3,7 @@
 import pytest
 
 from gui.devices.benchmark_format import figure, in_words, titled
-from gui.widgets.log_axis import LogAxis, log_ticks
-from gui.widgets.log_axis import in_words as ticks_in_words
+from gui.widgets.log_axis import LogAxis, format_ticks, log_ticks
 
 
 @pytest.mark.parametrize(
@@ -51,7 +50,7 @@ def test_a_fraction_says_what_it_means():
     ],
 )
 def test_logarithmic_ticks_are_numbers_that_people_write_all_in_one_style(low, high, most, words):
-    assert ticks_in_words(log_ticks(low, high, most)) == words
+    assert format_ticks(log_ticks(low, high, most)) == words
 
 
 def test_an_axis_of_times_has_their_units(qapp):
