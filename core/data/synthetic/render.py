@@ -48,8 +48,8 @@ def _segment(ink, x0, y0, x1, y1, radius):  # noqa: ANN001, ANN202 - compiled
     bottom = min(int(max(y0, y1) + reach) + 1, ink.shape[0])
     left = max(int(min(x0, x1) - reach), 0)
     right = min(int(max(x0, x1) + reach) + 1, ink.shape[1])
-    dx, grad_y = x1 - x0, y1 - y0
-    length = dx * dx + grad_y * grad_y
+    dx, dy = x1 - x0, y1 - y0
+    length = dx * dx + dy * dy
     inner, outer = max(radius - 0.5, 0.0) ** 2, (radius + 0.5) ** 2
     for row in range(top, bottom):
         py = row + 0.5 - y0
@@ -57,8 +57,8 @@ def _segment(ink, x0, y0, x1, y1, radius):  # noqa: ANN001, ANN202 - compiled
             px = column + 0.5 - x0
             along = 0.0
             if length > 0.0:
-                along = min(max((px * dx + py * grad_y) / length, 0.0), 1.0)
-            ex, ey = px - along * dx, py - along * grad_y
+                along = min(max((px * dx + py * dy) / length, 0.0), 1.0)
+            ex, ey = px - along * dx, py - along * dy
             square = ex * ex + ey * ey
             if square < outer:
                 level = 255 if square <= inner else int(255.0 * (radius + 0.5 - np.sqrt(square)))
