@@ -21,15 +21,14 @@ def add_options(parser: Parser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    from core.data.drawing import SIDE, normalise, read_image
-    from core.inference.classifier import Classifier
+    from core.data.drawing import normalise, read_image
+    from core.inference.compatibility import check_reads_drawings
     from core.inference.model_file import bundled_model, load_model
+    from core.inference.predictor import Predictor
 
     model = bundled_model() if options.model is None else load_model(options.model)
-    if model.kind != "classes" or model.network.input_shape != (SIDE, SIDE, 1):
-        raise InputError("{model} does not read pictures of {side}x{side}: choose another model.",
-                      model=options.model, side=SIDE)  # fmt: skip
-    classifier = Classifier(model)
+    check_reads_drawings(model)
+    predictor = Predictor(model)
     code = 0
     for file in options.files:
         try:
@@ -38,7 +37,7 @@ def execute(options: argparse.Namespace) -> int:
             complain("main.py classify", error)
             code = REFUSED
             continue
-        probabilities = None if image is None else classifier.probabilities(image[None])[0]
+        probabilities = None if image is None else predictor.predict(image[None])[0]
         (_print_record if options.json else _print_line)(file, model, probabilities)
     return code
 

@@ -4,7 +4,6 @@ import argparse
 from contextlib import closing
 
 from core.commands.console import Parser, check_device, open_device, print_json, progress_bar
-from core.errors import InputError
 
 
 def add_options(parser: Parser) -> None:
@@ -23,23 +22,14 @@ def add_options(parser: Parser) -> None:
 def execute(options: argparse.Namespace) -> int:
     check_device(options.device)
     from core.data.sources import load_dataset
+    from core.inference.compatibility import check_fits
     from core.inference.model_file import bundled_model, load_model
     from core.training.evaluation import evaluate
 
     model = bundled_model() if options.model is None else load_model(options.model)
     with progress_bar("Data", "") as show:
         data = load_dataset(model.data if options.data is None else options.data, show)
-    if (data.kind, data.input_shape, data.outputs) != (
-        model.kind,
-        model.network.input_shape,
-        model.network.outputs,
-    ):
-        raise InputError(
-            "The model takes inputs of shape {wanted} and gives {outputs} outputs, {title} has {shape} and "
-            "{found}: choose data like those it learnt from.",
-            wanted=model.network.input_shape, outputs=model.network.outputs,
-            title=data.title, shape=data.input_shape, found=data.outputs,
-        )  # fmt: skip
+    check_fits(model, data)
     with closing(open_device(options.device)) as device:
         found = evaluate(model.network, model.settings(), model.parameters, data.test, device, data.kind)
     score = "accuracy" if data.kind == "classes" else "r2"

@@ -138,19 +138,10 @@ class _Training:
 
     def _save(self, finished: "Finished") -> InputError | None:
         """Write the model wherever it was asked for; an InputError is kept until the results are told."""
-        from core.inference.model_file import Model
+        from core.inference.run_context import RunContext
 
-        model = Model(
-            network=self._network,
-            activation=self._plan.run.activation,
-            loss=self._plan.run.loss,
-            kind=self._dataset.kind,
-            classes=self._dataset.classes,
-            parameters=finished.checkpoint.parameters,
-            data=self._dataset.name,
-            run=self._plan.run.as_dict(),
-            test_score=finished.test_score,
-        )
+        context = RunContext(self._plan.run, self._network, self._plan.data, self._dataset, self._device.name)
+        model = context.model(finished.checkpoint.parameters, finished.test_score)
         try:
             if self._folder:
                 model.save(self._folder.model_path)

@@ -47,6 +47,12 @@ class Model:
         """What is done to an input before the first layer, by name."""
         return preprocessing_of(self.network)
 
+    def computes_like(self, other: "Model") -> bool:
+        """Whether the two differ in their parameters alone, as far as their outputs are concerned."""
+        return (self.network, self.activation, self.loss, self.kind) == (
+            other.network, other.activation, other.loss, other.kind,
+        )  # fmt: skip
+
     def settings(self) -> Run:
         """The run it was trained with, as settings to train with again."""
         return Run.from_dict({"activation": self.activation, "loss": self.loss, **self.run,

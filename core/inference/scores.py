@@ -13,7 +13,6 @@ from core.data.dataset_cache import Cancelled
 from core.inference.model_file import Model
 
 MOST_TESTED = 10_000
-BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,50 +78,15 @@ def r_squared(predicted: np.ndarray, actual: np.ndarray) -> float:
 
 
 def outputs(model: Model, inputs: np.ndarray, cancelled: Event) -> np.ndarray:
-    """float32 (n, outputs): probabilities for classes, values for regression. Cancelled once nobody wants them."""
-    from core.network.forward_backward import ForwardBackward, loss_name
-    from kernels.vectorized import Vectorized
+    """float32 (n, outputs): what `Predictor.predict` returns. Raises Cancelled soon after `cancelled` is set."""
+    from core.inference.predictor import Predictor
 
-    device = Vectorized(threads=1)
-    loss = loss_name(model.loss, model.kind)
-    size = min(BATCH, len(inputs))
-    found = np.empty((len(inputs), model.network.outputs), np.float32)
+    def check() -> None:
+        if cancelled.is_set():
+            raise Cancelled
+
+    predictor = Predictor(model, threads=1)
     try:
-        with np.errstate(all="ignore"):
-            whole = ForwardBackward(model.network, model.activation, loss, device, model.parameters, size)
-            for start in range(0, len(inputs), size):
-                if cancelled.is_set():
-                    raise Cancelled
-                part, out = inputs[start : start + size], found[start : start + size]
-                one = whole
-                if len(part) < size:
-                    one = ForwardBackward(
-                        model.network,
-                        model.activation,
-                        loss,
-                        device,
-                        model.parameters,
-                        len(part),
-                        within=whole,
-                    )
-                np.divide(part, 255, out=one.inputs) if part.dtype == np.uint8 else np.copyto(
-                    one.inputs, part
-                )
-                output = one.forward()
-                if loss == "softmax-cross-entropy":
-                    device.softmax(output, out)
-                elif loss == "squared-error-classes":
-                    _shares(output, out)
-                else:
-                    np.copyto(out, output)
+        return predictor.predict(inputs, check)
     finally:
-        device.close()
-    return found
-
-
-def _shares(output: np.ndarray, out: np.ndarray) -> None:
-    """Squared error trains outputs towards 0 and 1: what is above 0, as a share, is the nearest to a probability."""
-    above = np.maximum(output, 0)
-    total = above.sum(axis=1, keepdims=True)
-    out[:] = 1 / out.shape[1]
-    np.divide(above, total, out=out, where=total > 0)
+        predictor.close()

@@ -10,7 +10,6 @@ one that waits.
 import threading
 import weakref
 from dataclasses import dataclass
-from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,13 +17,14 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from core.data import drawing
 from core.errors import InputError
+from core.inference.compatibility import check_reads_drawings
 
 QUICK = 3_000_000
 """Multiply-adds of a network that reads a drawing in about a millisecond."""
 
 if TYPE_CHECKING:
-    from core.inference.classifier import Classifier
     from core.inference.model_file import Model
+    from core.inference.predictor import Predictor
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +183,11 @@ class _Eye:
     def __init__(self) -> None:
         self.free = threading.Lock()
         self._model: Model | None = None
-        self._classifier: Classifier | None = None
+        self._predictor: Predictor | None = None
 
     def is_quick_with(self, model: "Model | None") -> bool:
         """Whether `model` is a small network, and one like the last, so that nothing need be made for it."""
-        if model is None or not _alike(model, self._model):
+        if model is None or self._model is None or not model.computes_like(self._model):
             return model is None
         layers = zip(model.network.layers, model.network.shapes, strict=False)
         return sum(layer.multiply_adds(shape) for layer, shape in layers) <= QUICK
@@ -198,7 +198,7 @@ class _Eye:
         except InputError as input_error:
             return Reading(input_error=input_error)
         except Exception as error:  # a reader that died would leave the canvas silent for good
-            self._model = self._classifier = None
+            self._model = self._predictor = None
             why = InputError("The drawing cannot be read with this network: {error}", error=error)
             return Reading(input_error=why)
 
@@ -208,39 +208,28 @@ class _Eye:
             seen = drawing.raw(task.ink)
         if task.model is None:
             return Reading(seen, blank=task.ink is None)
-        classifier = self._classifier_of(task.model)
+        predictor = self._predictor_of(task.model)
         if seen is None:
             return Reading(classes=task.model.classes, blank=task.ink is None)
-        probabilities = classifier.probabilities(seen[None])[0]
+        probabilities = predictor.predict(seen[None])[0]
         if not np.isfinite(probabilities).all():
             raise InputError(
                 "The network's numbers are no longer finite, so it reads nothing: lower the learning rate."
             )
         return Reading(seen, probabilities, task.model.classes)
 
-    def _classifier_of(self, model: "Model") -> "Classifier":
-        if self._classifier is not None and model is self._model:
-            return self._classifier
-        if prod(model.network.input_shape) != drawing.SIDE**2:
-            raise InputError(
-                "This network reads inputs of another size than a drawing's 28x28: choose another model."
-            )
-        if self._classifier is None:
-            from core.inference.classifier import (
-                Classifier,
-            )  # loads a compiler, here and not at the window's start
+    def _predictor_of(self, model: "Model") -> "Predictor":
+        if self._predictor is not None and model is self._model:
+            return self._predictor
+        check_reads_drawings(model)
+        if self._predictor is None:
+            # Loads a compiler: here, and not while the window starts.
+            from core.inference.predictor import Predictor
 
-            self._classifier = Classifier(model)
+            self._predictor = Predictor(model)
         else:
-            self._classifier.use(model)
-        if not _alike(model, self._model):
-            self._classifier.probabilities(np.zeros((1, drawing.SIDE, drawing.SIDE), np.uint8))
+            self._predictor.use(model)
+        if self._model is None or not model.computes_like(self._model):
+            self._predictor.predict(np.zeros((1, drawing.SIDE, drawing.SIDE), np.uint8))
         self._model = model
-        return self._classifier
-
-
-def _alike(model: "Model", other: "Model | None") -> bool:
-    """Whether they differ in their parameters alone."""
-    return other is not None and all(
-        getattr(model, name) == getattr(other, name) for name in ("network", "activation", "loss", "kind")
-    )
+        return self._predictor

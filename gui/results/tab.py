@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache, unless_cancelled
 from core.errors import InputError
+from core.inference.compatibility import fits
 from core.inference.model_file import Model
 from core.inference.run_context import RunContext
 from core.training.records import EpochDone, Finished, Record
@@ -106,7 +107,7 @@ class ResultsTab(QWidget):
             self._test(model, dataset)
 
     def _test(self, model: Model, dataset: Dataset | None) -> None:
-        if dataset is not None and _fits(model, dataset):
+        if dataset is not None and fits(model, dataset):
             self._turn_to(dataset)
             self._newest, self._due = model, True
             self._ask()
@@ -249,10 +250,3 @@ class ResultsTab(QWidget):
 
 def _read(dataset_cache: DatasetCache, source: str, cancelled: Flag) -> Dataset:
     return dataset_cache.get(source, unless_cancelled(cancelled, lambda done, total: None))
-
-
-def _fits(model: Model, dataset: Dataset) -> bool:
-    network = model.network
-    return (model.kind, model.classes, network.input_shape, network.outputs) == (
-        dataset.kind, dataset.classes, dataset.input_shape, dataset.outputs,
-    )  # fmt: skip

@@ -2,15 +2,10 @@
 
 from PySide6.QtCore import QCoreApplication
 
+from core.inference.compatibility import reads_drawings
 from core.inference.model_file import Model
-from core.network.layers import Shape
 from gui.drawing.panel import DrawingPanel
 from gui.window.initial_model import bundled
-
-
-def reads_drawings(kind: str, input_shape: Shape) -> bool:
-    """Whether what learns from such data reads what a drawing becomes."""
-    return kind == "classes" and input_shape == (28, 28, 1)
 
 
 class CanvasModel:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow
 
 from core.data.dataset_cache import DatasetCache
+from core.inference.compatibility import reads_drawings
 from core.inference.model_file import Model
 from core.inference.run_context import RunContext
 from core.training.records import Finished, Record
@@ -24,7 +25,7 @@ from gui.training.session import Session, State
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
 from gui.widgets.theme import Theme
-from gui.window.canvas_recognizer import CanvasModel, reads_drawings
+from gui.window.canvas_recognizer import CanvasModel
 from gui.window.drag_and_drop import data_set, dropped
 from gui.window.file_actions import Files
 from gui.window.initial_model import starting_model

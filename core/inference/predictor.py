@@ -1,0 +1,84 @@
+"""The forward pass of a trained model: probabilities of classes, or predicted values for regression."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from core.inference.model_file import Model
+from core.network.forward_backward import ForwardBackward, loss_name
+from kernels.device import Array
+from kernels.vectorized import Vectorized
+
+BATCH = 500
+"""Inputs computed at once: large enough for BLAS, small enough that the activations stay in cache."""
+
+
+class Predictor:
+    """Computes a model's outputs on a `vectorized` device of its own.
+
+    One thread uses it. `threads`: processors that the device may use; None for all. Arrays are kept from call to
+    call, so that predictions for the same number of inputs allocate nothing but their result.
+    """
+
+    def __init__(self, model: Model, threads: int | None = None) -> None:
+        self._model = model
+        self._device = Vectorized(threads)
+        self._batches: dict[int, ForwardBackward] = {}
+
+    def use(self, model: Model) -> None:
+        """Predict with `model` from now on. Where only its parameters differ, the arrays are kept."""
+        if not model.computes_like(self._model):
+            self._batches.clear()
+        for batch in self._batches.values():
+            batch.bind(model.parameters)
+        self._model = model
+
+    def predict(self, inputs: np.ndarray, check: Callable[[], None] = lambda: None) -> np.ndarray:
+        """float32 (n, outputs): probabilities that sum to 1 in each row, or predicted values for regression.
+
+        `inputs`: (n, *input shape), or (n, height, width) for images; uint8 (divided by 255) or float. `check` is
+        called before each batch of at most `BATCH` inputs; an exception that it raises ends the prediction.
+        """
+        result = np.empty((len(inputs), self._model.network.outputs), np.float32)
+        sizes = {min(BATCH, len(inputs) - start) for start in range(0, len(inputs), BATCH)}
+        self._batches = {size: batch for size, batch in self._batches.items() if size in sizes}
+        for start in range(0, len(inputs), BATCH):
+            check()
+            part = inputs[start : start + BATCH]
+            batch = self._batch(len(part))
+            values = part.reshape(batch.inputs.shape)
+            with np.errstate(all="ignore"):
+                if values.dtype == np.uint8:
+                    np.divide(values, 255, out=batch.inputs)
+                else:
+                    np.copyto(batch.inputs, values)
+                self._finish(batch.forward(), result[start : start + len(part)])
+        return result
+
+    def close(self) -> None:
+        """Free the device and its threads."""
+        self._batches.clear()
+        self._device.close()
+
+    def _batch(self, size: int) -> ForwardBackward:
+        if size not in self._batches:
+            model = self._model
+            self._batches[size] = ForwardBackward(
+                model.network, model.activation, loss_name(model.loss, model.kind), self._device,
+                model.parameters, size,
+            )  # fmt: skip
+        return self._batches[size]
+
+    def _finish(self, outputs: Array, out: np.ndarray) -> None:
+        """Turn the network's outputs, (n, outputs), into probabilities; regression's are values already."""
+        loss = loss_name(self._model.loss, self._model.kind)
+        if loss == "softmax-cross-entropy":
+            self._device.softmax(outputs, out)
+        elif loss == "squared-error-classes":
+            # The targets are 0 and 1. Negative outputs count as 0; each row is divided by its sum.
+            positive = np.maximum(outputs, 0)
+            total = positive.sum(axis=1, keepdims=True)
+            out[:] = 1 / out.shape[1]
+            np.divide(positive, total, out=out, where=total > 0)
+        else:
+            np.copyto(out, outputs)
