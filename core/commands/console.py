@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from core.errors import InputError
 
 if TYPE_CHECKING:
-    from core.data.sources import Progress
+    from core.progress import Progress
     from kernels.device import Device
 
 

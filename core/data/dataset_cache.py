@@ -1,17 +1,11 @@
 """The shelf keeps the data set used last in memory, for whichever thread asks for it next."""
 
-from collections.abc import Callable
-from threading import Event, Lock
+from threading import Lock
 
 from core.data.dataset import Dataset
-
-Progress = Callable[[int, int], None]
+from core.progress import Progress
 
 LOOK_SECONDS = 0.05
-
-
-class Cancelled(Exception):  # noqa: N818 - the person's wish, not a fault
-    """Raised inside a long task, through its progress, once nobody wants its result."""
 
 
 class DatasetCache:
@@ -57,14 +51,3 @@ class DatasetCache:
         """The data set of this name if it is in memory; waits for nobody."""
         dataset = self._dataset
         return dataset if self._name == name and name not in self._stale else None
-
-
-def unless_cancelled(cancelled: Event, report: Progress) -> Progress:
-    """A progress that raises Cancelled after the event is set."""
-
-    def progress(done: int, total: int) -> None:
-        if cancelled.is_set():
-            raise Cancelled
-        report(done, total)
-
-    return progress

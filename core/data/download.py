@@ -13,8 +13,8 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.files.atomic import atomic_path
+from core.progress import Progress
 
-Progress = Callable[[int, int], None]
 Cancelled = Callable[[], bool]
 
 TIMEOUT = 15.0

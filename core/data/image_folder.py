@@ -1,6 +1,5 @@
 """A folder of pictures: one subfolder a class, in it image files, each normalised as a drawing is."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -9,12 +8,11 @@ from core.data.class_names import DIGITS
 from core.data.dataset import Split
 from core.data.drawing import SIDE, normalise, read_image
 from core.errors import InputError
+from core.progress import Progress
 
 ENDINGS = frozenset((".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp"))
 _TEST_EVERY = 6
 _SPLIT_NAMES = (("train", "test"), ("training", "testing"))
-
-Progress = Callable[[int, int], None]
 
 
 def looks_like_one(folder: Path) -> bool:

@@ -15,8 +15,8 @@ from core.data.download import fetch as fetch_collection
 from core.data.published import FASHION, MNIST
 from core.errors import InputError
 from core.files.paths import cache_folder
+from core.progress import Progress
 
-Progress = Callable[[int, int], None]
 Cancelled = Callable[[], bool]
 
 

@@ -9,8 +9,8 @@ from threading import Event
 import numpy as np
 
 from core.data.dataset import Split
-from core.data.dataset_cache import Cancelled
 from core.inference.model_file import Model
+from core.progress import Cancelled
 
 MOST_TESTED = 10_000
 

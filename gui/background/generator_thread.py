@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal
 
-from core.data.dataset_cache import Cancelled, Progress, unless_cancelled
+from core.progress import Cancelled, Progress, unless_cancelled
 from gui.background.failure import Failure, failure_of
 
 TICK_MILLISECONDS = 50

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QThread, Signal
 
-from core.data.dataset_cache import Cancelled, Progress, unless_cancelled
+from core.progress import Cancelled, Progress, unless_cancelled
 from gui.background.failure import Failure, failure_of
 
 Task = Callable[[Progress, Event], Any]

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QSizePolicy
 
 from core.bench.catalogue import NAMES
 from core.bench.rows import Bench, Note, Options, Row, Table
-from core.data.dataset_cache import Progress
+from core.progress import Progress
 from gui.background.failure import Failure
 from gui.background.generator_thread import Source, Waiting
 from gui.background.task import Worker

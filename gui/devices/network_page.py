@@ -4,7 +4,8 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from core.data.dataset import Dataset
-from core.data.dataset_cache import DatasetCache, Progress
+from core.data.dataset_cache import DatasetCache
+from core.progress import Progress
 from core.training.run import Run
 from gui.background.generator_thread import Source, Waiting
 from gui.devices.measurement_page import MeasuringPage

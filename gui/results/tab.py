@@ -18,11 +18,12 @@ from PySide6.QtWidgets import (
 )
 
 from core.data.dataset import Dataset
-from core.data.dataset_cache import DatasetCache, unless_cancelled
+from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.inference.compatibility import fits
 from core.inference.model_file import Model
 from core.inference.run_context import RunContext
+from core.progress import unless_cancelled
 from core.training.records import EpochDone, Finished, Record
 from gui.background.failure import Failure, failure_of
 from gui.background.latest_task import LatestTask, Question

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.data import builtin
 from core.data.dataset import Dataset
-from core.data.dataset_cache import DatasetCache, Progress
+from core.data.dataset_cache import DatasetCache
+from core.progress import Progress
 from gui.background.failure import Failure
 from gui.background.task import Worker
 from gui.widgets.palette import ink_table

@@ -18,9 +18,10 @@ from PySide6.QtWidgets import (
 
 from core.data import functions, own_drawings
 from core.data.dataset import Dataset, Kind
-from core.data.dataset_cache import DatasetCache, Progress
+from core.data.dataset_cache import DatasetCache
 from core.data.sources import SourceInfo, list_sources
 from core.network.layers import Shape
+from core.progress import Progress
 from core.text import format_bytes
 from gui.background.failure import Failure
 from gui.background.task import Worker

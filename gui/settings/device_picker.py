@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox
 
-from core.data.dataset_cache import Progress
+from core.progress import Progress
 from gui.background.task import Worker
 from gui.widgets.basics import add_items
 from kernels.registry import DEVICE_NAMES, DeviceInfo

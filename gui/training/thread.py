@@ -7,8 +7,9 @@ from threading import Condition, Event
 
 from PySide6.QtCore import QThread, Signal
 
-from core.data.dataset_cache import Cancelled, DatasetCache, unless_cancelled
+from core.data.dataset_cache import DatasetCache
 from core.inference.run_context import RunContext
+from core.progress import Cancelled, unless_cancelled
 from core.training.records import Checkpoint, EpochDone, Finished, Record, StepsDone, TrainingControl
 from core.training.run import Run
 from gui.background.failure import Failure, failure_of

@@ -4,7 +4,8 @@ from threading import Event
 
 from PySide6.QtCore import QObject
 
-from core.data.dataset_cache import DatasetCache, Progress
+from core.data.dataset_cache import DatasetCache
+from core.progress import Progress
 from gui.background.task import Worker
 from gui.background.thread_priority import give_way
 from gui.settings.device_picker import DeviceList
