@@ -6,8 +6,26 @@ from pathlib import Path
 
 import pytest
 
-# A machine with a card often has no window: there the rest is tested.
-collect_ignore = [] if all(map(find_spec, ("PySide6", "pyqtgraph", "pytestqt"))) else ["gui"]
+from core.errors import InputError
+from core.files.system_libraries import require_libraries
+
+# A machine with a card often has no Qt: the other tests run there.
+HAS_QT = all(map(find_spec, ("PySide6", "pyqtgraph", "pytestqt")))
+collect_ignore = [] if HAS_QT else ["gui"]
+
+
+def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Load pytest-qt only after Qt's system libraries are there: its import fails without them.
+
+    `-p no:pytest-qt` in pyproject.toml keeps pytest from loading it earlier.
+    """
+    if not HAS_QT:
+        return
+    try:
+        require_libraries(os.environ.get("QT_QPA_PLATFORM", "offscreen").split(":")[0])
+    except InputError as error:
+        pytest.exit(str(error), returncode=2)
+    pluginmanager.import_plugin("pytestqt.plugin")
 
 
 @pytest.fixture(autouse=True)

@@ -38,18 +38,6 @@ def test_displays_that_do_not_answer_are_refused(monkeypatch, tmp_path):
         display_check.check_display()
 
 
-def test_a_missing_library_is_named_with_its_package(monkeypatch):
-    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
-
-    def cannot_load(library):
-        lacks = library.endswith("libqoffscreen.so") or library in ("libEGL.so.1", "libxcb-cursor.so.0")
-        return "libEGL.so.1: cannot open shared object file" if lacks else None
-
-    monkeypatch.setattr(display_check, "_cannot_load", cannot_load)
-    with pytest.raises(InputError, match=r"libEGL\.so\.1.*sudo apt install libegl1 libxcb-cursor0"):
-        display_check.check_display()
-
-
 def test_a_missing_package_is_named_with_its_installation(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(InputError, match="pip install PySide6-Essentials"):

@@ -1,0 +1,102 @@
+"""Missing system libraries are named and installed before Qt is imported."""
+
+import sys
+
+import pytest
+
+from core.errors import InputError
+from core.files import system_libraries
+from core.files.system_libraries import LIBRARIES, install_command, require_libraries
+
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="only Linux lacks these libraries"
+)
+
+
+@pytest.fixture
+def bare(monkeypatch):
+    """A system without libEGL and libxcb-cursor, whose package manager is apt-get; returns what is run there."""
+    lacking = {"libEGL.so.1", "libxcb-cursor.so.0"}
+    commands = []
+
+    def run(command):
+        commands.append(command)
+        if "install" in command:
+            lacking.clear()
+
+    def loads(file):
+        return not lacking if "plugins" in file else file not in lacking
+
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setattr(system_libraries, "_loads", loads)
+    monkeypatch.setattr(system_libraries, "_run", run)
+    monkeypatch.setattr(system_libraries, "_is_root", lambda: False)
+    monkeypatch.setattr("shutil.which", lambda name: name if name in ("apt-get", "sudo") else None)
+    monkeypatch.setattr("sys.stdin", Stdin(terminal=True))
+    return commands
+
+
+class Stdin:
+    def __init__(self, terminal):
+        self.isatty = lambda: terminal
+
+
+def refuse_to_ask(question):
+    raise AssertionError(f"asked: {question}")
+
+
+def test_a_no_names_libraries_and_the_command(bare):
+    with pytest.raises(InputError, match=r"libEGL\.so\.1.*sudo apt-get install .*libegl1 libxcb-cursor0”"):
+        require_libraries("xcb", lambda question: "n")
+    assert bare == []
+
+
+def test_a_yes_installs_them(bare):
+    require_libraries("xcb", lambda question: "y")
+    assert bare[-1][-2:] == ["libegl1", "libxcb-cursor0"]
+    assert bare[0][:2] == ["sudo", "apt-get"]
+
+
+def test_without_a_terminal_a_user_is_told_and_not_asked(bare, monkeypatch):
+    monkeypatch.setattr("sys.stdin", Stdin(terminal=False))
+    with pytest.raises(InputError, match="libegl1"):
+        require_libraries("xcb", refuse_to_ask)
+    assert bare == []
+
+
+def test_root_without_a_terminal_and_ci_install_without_asking(bare, monkeypatch):
+    monkeypatch.setattr("sys.stdin", Stdin(terminal=False))
+    monkeypatch.setattr(system_libraries, "_is_root", lambda: True)
+    require_libraries("xcb", refuse_to_ask)
+    assert bare[-1][0] == "apt-get"
+
+
+def test_ci_installs_without_asking(bare, monkeypatch):
+    monkeypatch.setenv("CI", "true")
+    require_libraries("xcb", refuse_to_ask)
+    assert bare[-1][:2] == ["sudo", "apt-get"]
+
+
+def test_offscreen_asks_for_no_library_of_x11(bare):
+    with pytest.raises(InputError) as error:
+        require_libraries("offscreen", lambda question: "n")
+    assert "libEGL" in str(error.value)
+    assert "libxcb" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("program", "packages"),
+    [("dnf", ["libglvnd-egl", "libglvnd-glx"]), ("pacman", ["libglvnd"]), ("zypper", ["libglvnd"])],
+)
+def test_other_package_managers_have_their_own_names(monkeypatch, program, packages):
+    monkeypatch.setattr("shutil.which", lambda name: name if name == program else None)
+    monkeypatch.setattr(system_libraries, "_is_root", lambda: True)
+    command = install_command(LIBRARIES[:2])
+    assert command[0] == program
+    assert command[-len(packages) :] == packages
+
+
+def test_an_unknown_package_manager_still_gets_the_names_of_the_libraries(bare, monkeypatch):
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    with pytest.raises(InputError, match=r"libEGL\.so\.1, libxcb-cursor\.so\.0.*package manager"):
+        require_libraries("xcb", refuse_to_ask)
