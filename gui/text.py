@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 
 from core.errors import InputError
 from core.training.settings import BY_NAME, Setting
+from kernels.device_spec import DeviceSpec
 
 
 def sentence(error: InputError, **instead: object) -> str:
@@ -29,6 +30,10 @@ def label(setting: Setting) -> str:
 
 def help_text(setting: Setting) -> str:
     return QCoreApplication.translate("Setting", setting.help)
+
+
+def device_description(spec: DeviceSpec) -> str:
+    return QCoreApplication.translate("Device", spec.description)
 
 
 def number(value: float, digits: int = 4) -> str:

@@ -1,76 +1,87 @@
-"""The devices by name: opened on request, probed by computing on them, never at import."""
+"""The list of devices. A device is a package in `kernels` whose `__init__` declares `DEVICE`, a DeviceSpec.
 
-from dataclasses import dataclass, field
+Devices are opened on request and probed by computing on them, never at import.
+"""
+
+import pkgutil
+from functools import cache
+from importlib import import_module
 
 import numpy as np
 
+import kernels
 from kernels.device import Device
+from kernels.device_spec import DeviceInfo, DeviceSpec, DeviceUnavailable
 
-DEVICE_NAMES: tuple[str, ...] = ("sequential", "vectorized", "cuda")
-
-
-class DeviceUnavailable(Exception):  # noqa: N818 - a fact about the machine, not a fault of the program
-    """The device cannot be opened here; the text is the reason and what to do, as a sentence."""
+__all__ = ["DeviceInfo", "DeviceSpec", "DeviceUnavailable"]
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceInfo:
-    """What is known of a device on this machine. `reason` is empty when it is available."""
+@cache
+def device_specs() -> tuple[DeviceSpec, ...]:
+    """The declarations of all devices, by ascending rank."""
+    packages = [module.name for module in pkgutil.iter_modules(kernels.__path__) if module.ispkg]
+    modules = [import_module(f"kernels.{package}") for package in packages]
+    specs = [module.DEVICE for module in modules if hasattr(module, "DEVICE")]
+    return tuple(sorted(specs, key=lambda spec: spec.rank))
 
-    name: str
-    title: str
-    available: bool
-    reason: str = ""
-    details: dict[str, str] = field(default_factory=dict)
+
+def device_names() -> tuple[str, ...]:
+    """The names of all devices, by ascending rank."""
+    return tuple(spec.name for spec in device_specs())
+
+
+def device_spec(name: str) -> DeviceSpec:
+    """The declaration of the device `name`. Raises ValueError for an unknown name."""
+    for spec in device_specs():
+        if spec.name == name:
+            return spec
+    raise ValueError(f"{name}: no such device; choose auto, {', '.join(device_names())}")
+
+
+def default_cpu_device() -> str:
+    """The name of the device with the highest rank among those that every machine has."""
+    return next(spec.name for spec in reversed(device_specs()) if spec.probe is None)
 
 
 def open_device(name: str) -> Device:
-    """A new device for one owner; `auto` is the card where one answers, else `vectorized`.
+    """A new device for one owner; `auto` is the available device with the highest rank.
 
-    Raises DeviceUnavailable with the reason, ValueError for a name that is none of DEVICE_NAMES or `auto`.
+    Raises DeviceUnavailable with the reason, ValueError for an unknown name.
     """
     if name == "auto":
-        name = "cuda" if probe("cuda").available else "vectorized"
-    if name == "sequential":
-        from kernels.sequential import Sequential
-
-        return Sequential()
-    if name == "vectorized":
-        from kernels.vectorized import Vectorized
-
-        return Vectorized()
-    if name == "cuda":
-        info = probe("cuda")
+        name = next(s.name for s in reversed(device_specs()) if s.probe is None or s.probe().available)
+    spec = device_spec(name)
+    if spec.probe is not None:
+        info = spec.probe()
         if not info.available:
             raise DeviceUnavailable(info.reason)
-        from kernels.cuda.device import Cuda
-
-        return Cuda()
-    raise ValueError(f"{name}: no such device; choose auto, {', '.join(DEVICE_NAMES)}")
+    return spec.open()
 
 
 def probe(name: str) -> DeviceInfo:
-    """Whether `name` computes here, found out by computing on it."""
-    if name == "cuda":
-        from kernels.cuda.probe import probe as probe_cuda
-
-        return probe_cuda()
+    """Whether the device `name` computes correctly on this machine. Raises ValueError for an unknown name."""
+    spec = device_spec(name)
+    if spec.probe is not None:
+        return spec.probe()
     try:
-        device = open_device(name)
+        device = spec.open()
         x = np.arange(6, dtype=np.float32).reshape(2, 3)
         out = device.empty((2, 2))
-        device.dense(x, np.ones((3, 2), np.float32), np.ones(2, np.float32), "linear", out)
-        if not np.array_equal(out, [[4, 4], [13, 13]]):
-            return DeviceInfo(name, _title(name), False, f"{name}: gave a wrong result for a small product.")
+        device.dense(
+            device.upload(x),
+            device.upload(np.ones((3, 2), np.float32)),
+            device.upload(np.ones(2, np.float32)),
+            "linear",
+            out,
+        )
+        if not np.array_equal(device.download(out), [[4, 4], [13, 13]]):
+            return DeviceInfo(name, spec.title, False, f"{name}: gave a wrong result for a small product.")
+        device.close()
     except Exception as error:
-        return DeviceInfo(name, _title(name), False, f"{name}: {error}")
-    return DeviceInfo(name, _title(name), True)
+        return DeviceInfo(name, spec.title, False, f"{name}: {error}")
+    return DeviceInfo(name, spec.title, True)
 
 
 def probe_all() -> list[DeviceInfo]:
-    """Every device with what was found; may take seconds the first time, so not for the window's thread."""
-    return [probe(name) for name in DEVICE_NAMES]
-
-
-def _title(name: str) -> str:
-    return {"sequential": "CPU, plain loops", "vectorized": "CPU, BLAS"}.get(name, name)
+    """The result of probing each device. May take seconds the first time: not for the window's thread."""
+    return [probe(name) for name in device_names()]

@@ -52,6 +52,12 @@ _UNUSED = re.compile(
 _DRIVER = re.compile(r"(^|/)(libcuda\.so|libnvidia-|nvcuda\.dll)")
 
 
+def device_modules() -> list[str]:
+    """Every module of `kernels`: the program finds its devices by their folders, which a packager cannot follow."""
+    paths = [path.relative_to(ROOT).with_suffix("") for path in sorted((ROOT / "kernels").rglob("*.py"))]
+    return [".".join(path.parts).removesuffix(".__init__") for path in paths]
+
+
 def is_wanted(name: str) -> bool:
     """Whether a collected file, by its place in the program, is to be kept."""
     place = name.replace("\\", "/")

@@ -1,13 +1,17 @@
 """Fixtures for all tests: a home of their own for each test, and the real data where there is some."""
 
 import os
+import sys
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+import kernels
 from core.errors import InputError
 from core.files.system_libraries import require_libraries
+from kernels import registry
 
 # A machine with a card often has no Qt: the other tests run there.
 HAS_QT = all(map(find_spec, ("PySide6", "pyqtgraph", "pytestqt")))
@@ -46,3 +50,37 @@ def data_folder() -> Path:
     if not (folder / "mnist").is_dir():
         pytest.fail(f"DIGITLAB_DATA is {folder}, which has no mnist/")
     return folder
+
+
+TOY_DEVICE = '''
+"""A device that nothing outside its folder knows of."""
+
+from kernels.device_spec import DeviceSpec
+
+
+def _open():
+    from kernels.sequential.device import Sequential
+
+    class Toy(Sequential):
+        name = "toy"
+
+    return Toy()
+
+
+DEVICE = DeviceSpec(
+    name="toy", title="Toy", description="A device for tests.", rank=5, open=_open,
+    bench_images={"dense": (100, 100), "cnn": (2, 2)},
+)
+'''
+
+
+@pytest.fixture
+def toy_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The name of a device whose package lies in a folder of its own."""
+    (tmp_path / "devices" / "toy").mkdir(parents=True)
+    (tmp_path / "devices" / "toy" / "__init__.py").write_text(TOY_DEVICE)
+    monkeypatch.setattr(kernels, "__path__", [*kernels.__path__, str(tmp_path / "devices")])
+    registry.device_specs.cache_clear()
+    yield "toy"
+    registry.device_specs.cache_clear()
+    sys.modules.pop("kernels.toy", None)

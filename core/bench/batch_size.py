@@ -8,6 +8,7 @@ from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.data.dataset import Dataset
 from core.data.sources import list_sources, load_dataset
 from core.training.presets import find_preset
+from kernels.registry import device_spec
 
 SIZES = (10, 20, 50, 100, 200, 500, 1000, 2000)
 QUICK_SIZES = (50, 100, 200, 500, 1000)
@@ -15,7 +16,9 @@ QUICK_IMAGES = 6000
 
 
 def iter_rows(options: Options) -> Iterator[Row | Note]:
-    devices = [name for name in options.devices if name != "sequential" or len(options.devices) == 1]
+    devices = [
+        name for name in options.devices if not device_spec(name).is_reference or len(options.devices) == 1
+    ]
     names, missing = machine.available(tuple(devices))
     yield from missing
     data, share = _data(options.quick)

@@ -16,6 +16,7 @@ from core.bench.epochs import Epochs, noise_images
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.errors import InputError
 from core.training.run import Run
+from kernels.registry import device_spec
 
 UNCOMPILED = "sequential, not compiled"
 EPOCH = 60_000
@@ -23,13 +24,8 @@ EPOCH = 60_000
 _DENSE = Run(network="784-100-10", activation="sigmoid", batch_size=100)
 _CNN = Run(network="8C5-MP2-16C5-MP2-100N-10N", batch_size=100)
 
-# Images that a device learns from for one timing: (quick, full).
-_IMAGES = {
-    "dense": {UNCOMPILED: (10, 50), "sequential": (2_000, 12_000), "vectorized": (12_000, 60_000),
-              "cuda": (60_000, 60_000)},
-    "cnn": {UNCOMPILED: (1, 5), "sequential": (100, 1_000), "vectorized": (1_000, 12_000),
-            "cuda": (60_000, 60_000)},
-}  # fmt: skip
+# Images of one timing of the uncompiled loops, by network: (quick, full); the devices declare theirs.
+_UNCOMPILED_IMAGES = {"dense": (10, 50), "cnn": (1, 5)}
 
 
 def iter_rows(options: Options) -> Iterator[Row | Note]:
@@ -42,12 +38,18 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
     ):
         slowest: dict[str, float] = {}
         for name in ([UNCOMPILED] if uncompiled else []) + names:
-            images = _IMAGES[table][name][not options.quick]
+            images = _images(table, name, options.quick)
             seconds = (
                 _uncompiled(table, images) if name == UNCOMPILED else _seconds(run, name, images, options)
             )
             slowest[name] = seconds
             yield Row(table, _values(name, seconds, slowest, reported))
+
+
+def _images(table: str, name: str, quick: bool) -> int:
+    """Images of one timed epoch."""
+    counts = _UNCOMPILED_IMAGES if name == UNCOMPILED else device_spec(name).bench_images
+    return counts[table][0 if quick else 1]
 
 
 def _values(

@@ -9,7 +9,7 @@ from core.bench.clock import least, seconds_of
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from kernels.device import Device
 from kernels.host import HostDevice
-from kernels.registry import open_device
+from kernels.registry import device_spec, open_device
 
 QUICK_SIZES = (50, 100, 200, 400, 800)
 SIZES = (50, 100, 200, 400, 800, 1600, 3200, 8000)
@@ -33,7 +33,7 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
         for size in QUICK_SIZES if options.quick else SIZES:
             seconds: dict[str, float] = {}
             for name in names:
-                for kind in ("", COPIES) if name == "cuda" else ("",):
+                for kind in ("",) if device_spec(name).on_host else ("", COPIES):
                     before, took = last.get(name + kind, (size, 0.0))
                     if took * (size / before) ** cost > patience:
                         continue

@@ -1,9 +1,11 @@
 """A bench yields rows, one a measurement; a table says how rows of one kind are shown, saved and drawn."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from kernels.registry import device_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class Options:
     """
 
     quick: bool = False
-    devices: tuple[str, ...] = ("sequential", "vectorized", "cuda")
+    devices: tuple[str, ...] = field(default_factory=device_names)
     torch_python: Path | None = None
     seed: int = 0
     check: Callable[[], None] = _go_on

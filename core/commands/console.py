@@ -104,8 +104,8 @@ def open_device(name: str) -> "Device":
 
 def check_device(name: str) -> None:
     """Refuse a name that is no device's, without opening any."""
-    from kernels.registry import DEVICE_NAMES
+    from kernels.registry import device_names
 
-    if name not in ("auto", *DEVICE_NAMES):
+    if name not in ("auto", *device_names()):
         raise InputError("--device {name}: unknown; choose one of {names}.",
-                      name=name, names=", ".join(("auto", *DEVICE_NAMES)))  # fmt: skip
+                      name=name, names=", ".join(("auto", *device_names())))  # fmt: skip

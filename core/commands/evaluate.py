@@ -4,6 +4,7 @@ import argparse
 from contextlib import closing
 
 from core.commands.console import Parser, check_device, open_device, print_json, progress_bar
+from kernels.registry import device_names
 
 
 def add_options(parser: Parser) -> None:
@@ -13,9 +14,7 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--data", metavar="NAME", help="builtin, mnist, fashion, or a path (default: the model's own)"
     )
-    parser.add_argument(
-        "--device", metavar="NAME", default="auto", help="auto, sequential, vectorized or cuda"
-    )
+    parser.add_argument("--device", metavar="NAME", default="auto", help=", ".join(("auto", *device_names())))
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 

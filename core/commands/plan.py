@@ -10,6 +10,7 @@ from core.errors import InputError
 from core.training.presets import PRESETS, find_preset
 from core.training.run import Run
 from core.training.settings import SETTINGS, Setting
+from kernels.registry import device_names
 
 IMAGE_SOURCES = ("builtin", "mnist", "fashion")
 
@@ -36,9 +37,8 @@ def add_options(parser: Parser) -> None:
     group = parser.add_argument_group("settings")
     for setting in SETTINGS:
         _add_setting(group, setting)
-    parser.add_argument(
-        "--device", metavar="NAME", help="auto, sequential, vectorized or cuda (default: auto)"
-    )
+    names = ", ".join(("auto", *device_names()))
+    parser.add_argument("--device", metavar="NAME", help=f"{names} (default: auto)")
     parser.add_argument("--save", metavar="FILE", help="write the trained model here")
     parser.add_argument(
         "--run", metavar="FOLDER", help="keep the run here: settings, history, model, checkpoint"

@@ -105,8 +105,10 @@ class _Training:
                 if last_good is None:
                     raise InputError("{fault}", fault=fault) from None
                 complain("main.py train", fault)
+                from kernels.registry import default_cpu_device
+
                 # The device that failed can compute no more.
-                with closing(open_device("vectorized")) as spare:
+                with closing(open_device(default_cpu_device())) as spare:
                     return self._broken_off("fault", last_good, spare)
         raise AssertionError("training ends with a Finished")
 

@@ -7,7 +7,7 @@ import numpy as np
 from core.inference.model_file import Model
 from core.network.forward_backward import ForwardBackward, loss_name
 from kernels.device import Array
-from kernels.vectorized import Vectorized
+from kernels.vectorized.device import Vectorized
 
 BATCH = 500
 """Inputs computed at once: large enough for BLAS, small enough that the activations stay in cache."""

@@ -22,7 +22,7 @@ from gui.widgets.plot import MeasuredPlot
 from gui.widgets.pyqtgraph_loader import pg
 from gui.widgets.series_style import series_colour, series_indices, series_mark
 from gui.widgets.theme import Colours
-from kernels.registry import DEVICE_NAMES
+from kernels.registry import device_names
 
 # Of the axis: two numbers nearer than this would run into each other.
 _TICK_GAP = 0.09
@@ -149,7 +149,7 @@ class RowChart(MeasuredPlot):
         base = float(floor(min(map(length, values)) - 0.01)) if logarithmic else min(0.0, *values)
         self._lay_lanes(names, logarithmic)
         # Where the names are no devices, colours would say nothing that the names do not.
-        numbers = series_indices(names) if set(names) & set(DEVICE_NAMES) else [0] * len(names)
+        numbers = series_indices(names) if set(names) & set(device_names()) else [0] * len(names)
         shades = [series_colour(self.colours, number) for number in numbers]
         self._name_axis("bottom", table)
         for place, (name, value) in enumerate(zip(names, figures, strict=True)):

@@ -6,13 +6,10 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 from core.bench.machine import cores
 from core.training.run import Run
 from core.training.settings import BY_NAME
-from gui.text import label
+from gui.text import device_description, label
 from gui.widgets.basics import named, note, set_message
 from gui.widgets.flow_layout import FlowLayout
-from kernels.registry import DEVICE_NAMES, DeviceInfo
-
-# The device whose batches worker threads share out.
-SHARED = "vectorized"
+from kernels.registry import DeviceInfo, default_cpu_device, device_specs
 
 # Device and number of workers.
 Choice = tuple[str, int]
@@ -37,16 +34,11 @@ class Contestants(QWidget):
         grid.setVerticalSpacing(4)
         self.boxes: dict[Choice, QCheckBox] = {}
         devices, workers = FlowLayout(14), FlowLayout(14)
-        tips = {
-            "sequential": self.tr("Plain loops, compiled, on one core: the readable way, and the slowest."),
-            "vectorized": self.tr("Whole matrices at once, by the processor's own library for products."),
-            "cuda": self.tr("Thousands of threads at once on a graphics card."),
-        }
-        self._tips = tips
-        for name in DEVICE_NAMES:
-            devices.addWidget(self._box((name, 1), name, tips[name]))
+        self._shared = default_cpu_device()
+        for spec in device_specs():
+            devices.addWidget(self._box((spec.name, 1), spec.name, device_description(spec)))
         for count in worker_counts(cores()):
-            workers.addWidget(self._box((SHARED, count), self.tr("{n} workers").format(n=count), ""))
+            workers.addWidget(self._box((self._shared, count), self.tr("{n} workers").format(n=count), ""))
         top = Qt.AlignmentFlag.AlignTop
         grid.addWidget(QLabel(self.tr("Devices")), 0, 0, top)
         grid.addLayout(devices, 0, 1)
@@ -56,7 +48,7 @@ class Contestants(QWidget):
         grid.setColumnStretch(1, 1)
         self.hint = note(name="workersHint")
         grid.addWidget(self.hint, 2, 0, 1, 2)
-        for name in ("sequential", SHARED):
+        for name in (device_specs()[0].name, self._shared):
             self.boxes[name, 1].setChecked(True)
 
     def chosen(self) -> tuple[Choice, ...]:
@@ -67,14 +59,12 @@ class Contestants(QWidget):
     def show_devices(self, known: list[DeviceInfo]) -> None:
         """What probing has found: those that are not here cannot be chosen, and say why."""
         found = {info.name: info for info in known}
-        for name in DEVICE_NAMES:
-            box, info = self.boxes[name, 1], found.get(name)
-            if info is None:
-                # The processor is always here; a card must answer first.
-                box.setEnabled(name != "cuda")
-                continue
-            box.setEnabled(info.available)
-            box.setToolTip(self._tips[name] if info.available else info.reason)
+        for spec in device_specs():
+            box, info = self.boxes[spec.name, 1], found.get(spec.name)
+            # A device that not every machine has is disabled until its probe has succeeded.
+            box.setEnabled(info.available if info else spec.probe is None)
+            if info:
+                box.setToolTip(device_description(spec) if info.available else info.reason)
 
     def show_run(self, run: Run | None) -> None:
         """How many workers the run's group leaves work for."""
@@ -87,7 +77,7 @@ class Contestants(QWidget):
             tip = self.tr("{n} threads share out the batches of a group on {device}.")
             if count > group:
                 tip = self.tr("{n} workers need a group of at least as many batches.")
-            box.setToolTip(tip.format(n=count, device=SHARED))
+            box.setToolTip(tip.format(n=count, device=self._shared))
         text = self.tr("To race workers too, let a group have several batches: “{setting}” in More settings.")
         short = workers and group < max(count for (_, count), _ in workers)
         set_message(self.hint, text.format(setting=label(BY_NAME["group"])) if short and group == 1 else "")

@@ -19,7 +19,7 @@ from gui.text import count, duration, number
 from gui.widgets.bar_table import BarTable
 from gui.widgets.basics import QuietComboBox, add_items, note, set_message
 from gui.widgets.flow_layout import FlowLayout, labeled
-from kernels.registry import DEVICE_NAMES
+from kernels.registry import default_cpu_device, device_names
 
 if TYPE_CHECKING:
     from core.measure.profile import Profile
@@ -48,11 +48,11 @@ class ProfilePage(NetworkPage):
         self.show_subject()
 
     def _lay_out(self) -> None:
-        add_items(self.box, [(name, name, "") for name in DEVICE_NAMES])
+        add_items(self.box, [(name, name, "") for name in device_names()])
         self.box.setObjectName("profileDeviceBox")
         self.box.setAccessibleName(self.tr("Device to measure"))
         self.box.setToolTip(self.tr("Where the steps are run and timed."))
-        self.box.choose("vectorized")
+        self.box.choose(default_cpu_device())
         row = FlowLayout()
         row.addWidget(labeled(self.tr("&Where"), self.box))
         self.column.addLayout(row)

@@ -145,7 +145,7 @@ def _changed(
     cancelled: Event,
 ) -> np.ndarray:
     """uint8 (rows · h, columns · w): images of the data, and below each what augmentation makes of it."""
-    from kernels.vectorized import Vectorized
+    from kernels.vectorized.device import Vectorized
 
     images = _some_images(dataset_cache, source, progress)
     plain = np.repeat(images[None], ROWS, axis=0).reshape(-1, *images.shape[1:]).astype(np.float32) / 255

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox
 from core.progress import Progress
 from gui.background.task import Worker
 from gui.widgets.basics import add_items
-from kernels.registry import DEVICE_NAMES, DeviceInfo
+from kernels.registry import DeviceInfo, default_cpu_device, device_names
 
 
 class DeviceList(QObject):
@@ -25,7 +25,7 @@ class DeviceList(QObject):
         self._known: dict[str, DeviceInfo] = {}
         self._worker: Worker | None = None
         automatic = self.tr("The graphics card where one answers, else the CPU.")
-        add_items(box, [("auto", "auto", automatic), *((name, name, "") for name in DEVICE_NAMES)])
+        add_items(box, [("auto", "auto", automatic), *((name, name, "") for name in device_names())])
         box.currentIndexChanged.connect(self._show)
 
     def choice(self) -> str:
@@ -35,8 +35,8 @@ class DeviceList(QObject):
         """What the choice comes to, as far as probing has found out."""
         if self.choice() != "auto":
             return self.choice()
-        cuda = self._known.get("cuda")
-        return "cuda" if cuda and cuda.available else "vectorized"
+        available = [name for name in device_names() if name in self._known and self._known[name].available]
+        return available[-1] if available else default_cpu_device()
 
     def known(self) -> list[DeviceInfo]:
         """What probing has found so far."""
@@ -47,8 +47,8 @@ class DeviceList(QObject):
             from kernels.registry import probe
 
             found: list[DeviceInfo] = []
-            for name in DEVICE_NAMES:
-                progress(len(found), len(DEVICE_NAMES))
+            for name in device_names():
+                progress(len(found), len(device_names()))
                 found.append(probe(name))
             return found
 
@@ -91,13 +91,15 @@ class DeviceList(QObject):
     def _show(self) -> None:
         """Name the device that a run would take, and what stands against a faster one."""
         name = self.choice()
-        cuda = self._known.get("cuda")
         if name != "auto":
             self.chosen.emit(self._title(name), self._describe(name))
-        elif cuda is None:
+            return
+        best = self._known.get(self.would_run_on())
+        fastest = self._known.get(device_names()[-1])
+        if best is None or fastest is None:
             self.chosen.emit(self.tr("auto"), "")
-        elif cuda.available:
-            self.chosen.emit(cuda.title, self._describe("cuda"))
+        elif best == fastest:
+            self.chosen.emit(best.title, self._describe(best.name))
         else:
-            cpu = self._known["vectorized"]
-            self.chosen.emit(self.tr("{device} (no graphics card)").format(device=cpu.title), cuda.reason)
+            text = self.tr("{device} (no {missing})")
+            self.chosen.emit(text.format(device=best.title, missing=fastest.title), fastest.reason)

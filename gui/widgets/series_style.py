@@ -5,7 +5,7 @@ from itertools import count
 from PySide6.QtGui import QColor
 
 from gui.widgets.theme import Colours
-from kernels.registry import DEVICE_NAMES
+from kernels.registry import device_names
 
 # Okabe and Ito 2008, darkened or lightened until they stand out from the ground.
 _ON_LIGHT = ("#0072b2", "#c04a00", "#00795a", "#a3437d", "#7a6400", "#4d4fbf", "#5a6472")
@@ -15,10 +15,11 @@ _MARKS = ("o", "s", "t1", "d", "t", "star", "+")
 
 def series_indices(names: list[str]) -> list[int]:
     """The numbers of series with these names: a device has the same one everywhere."""
-    if not set(names) & set(DEVICE_NAMES):
+    devices = device_names()
+    if not set(names) & set(devices):
         return list(range(len(names)))
-    others = count(len(DEVICE_NAMES))
-    return [DEVICE_NAMES.index(name) if name in DEVICE_NAMES else next(others) for name in names]
+    others = count(len(devices))
+    return [devices.index(name) if name in devices else next(others) for name in names]
 
 
 def series_colour(colours: Colours, number: int) -> str:

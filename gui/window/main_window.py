@@ -34,6 +34,7 @@ from gui.window.menus import build_menus
 from gui.window.settings_store import remember, restore
 from gui.window.status_bar import StatusBar
 from gui.window.warm_up import WarmUp
+from kernels.registry import default_cpu_device
 
 SLOW_MILLISECONDS = 250
 RATE_MILLISECONDS = 400
@@ -250,7 +251,7 @@ class MainWindow(QMainWindow):
         if text:
             self.banner.show_text(text, tone, details)
         if isinstance(outcome, Failure) and outcome.device_error:
-            self.banner.offer(self.tr("Go on on the CPU"), lambda: self.session.go_on("vectorized"))
+            self.banner.offer(self.tr("Go on on the CPU"), lambda: self.session.go_on(default_cpu_device()))
 
     def _rate_typed(self) -> None:
         if self.session.active:

@@ -10,6 +10,7 @@ from gui.background.task import Worker
 from gui.background.thread_priority import give_way
 from gui.settings.device_picker import DeviceList
 from gui.settings.panel import SettingsPanel
+from kernels.registry import device_spec
 
 
 class WarmUp(QObject):
@@ -30,7 +31,7 @@ class WarmUp(QObject):
         """For the settings as they stand."""
         run, data = self._settings.run(), self._settings.data
         name = self._devices.would_run_on()
-        if self.busy or run is None or name == "cuda" or not data.is_available():
+        if self.busy or run is None or not device_spec(name).on_host or not data.is_available():
             return
         source = data.source()
 

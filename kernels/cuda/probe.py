@@ -4,7 +4,7 @@ import importlib.util
 from functools import cache
 from typing import Any
 
-from kernels.registry import DeviceInfo
+from kernels.device_spec import DeviceInfo
 
 INSTALL = "uv run --extra cuda main.py"
 

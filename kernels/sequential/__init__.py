@@ -1,32 +1,21 @@
-"""The device `sequential`: every operator as plain loops on one thread, the oracle for all others."""
+"""The device `sequential`: every operator as plain loops on one thread. It is the reference for the others."""
 
-from kernels.host import HostDevice
-from kernels.sequential.augmentation import AugmentationOperators
-from kernels.sequential.batches import BatchOperators
-from kernels.sequential.convolution import ConvolutionOperators
-from kernels.sequential.dense import DenseOperators
-from kernels.sequential.dropout import DropoutOperators
-from kernels.sequential.elementwise import ElementwiseOperators
-from kernels.sequential.losses import LossOperators
-from kernels.sequential.pooling import PoolingOperators
-from kernels.sequential.updates import UpdateOperators
+from kernels.device import Device
+from kernels.device_spec import DeviceSpec
 
 
-class Sequential(
-    DenseOperators,
-    ConvolutionOperators,
-    PoolingOperators,
-    DropoutOperators,
-    ElementwiseOperators,
-    LossOperators,
-    UpdateOperators,
-    BatchOperators,
-    AugmentationOperators,
-    HostDevice,
-):
-    """float32 and float64; sums in the arrays' type; one thread whatever the machine has."""
+def _open() -> Device:
+    from kernels.sequential.device import Sequential
 
-    name = "sequential"
+    return Sequential()
 
-    def worker(self) -> "Sequential":
-        return Sequential()
+
+DEVICE = DeviceSpec(
+    name="sequential",
+    title="CPU, plain loops",
+    description="Plain loops, compiled, on one core: the readable way, and the slowest.",
+    rank=0,
+    open=_open,
+    is_reference=True,
+    bench_images={"dense": (2_000, 12_000), "cnn": (100, 1_000)},
+)

@@ -114,7 +114,7 @@ class Crewed:
 
     @property
     def has_crew(self) -> bool:
-        return "crew" in self.__dict__
+        return "pool" in self.__dict__
 
     def product(self, a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
         """out (r, n) = a (r, k) · b (k, n): shared out to the crew if there is one and it is worth its while."""

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from kernels.padding import output_size
-from kernels.sequential import Sequential
-from kernels.vectorized import Vectorized
+from kernels.sequential.device import Sequential
+from kernels.vectorized.device import Vectorized
 
 # Products at points lose more than a plain sum: see `kernels.vectorized.winograd`.
 TOLERANCE = {np.float32: 1e-4, np.float64: 1e-12}

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from kernels import noise
-from kernels.sequential import Sequential
-from kernels.vectorized import Vectorized
+from kernels.sequential.device import Sequential
+from kernels.vectorized.device import Vectorized
 
 devices = pytest.mark.parametrize("device", [Sequential(), Vectorized()], ids=lambda device: device.name)
 dtypes = pytest.mark.parametrize("dtype", [np.float32, np.float64])

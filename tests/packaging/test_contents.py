@@ -4,7 +4,18 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from contents import EXCLUDED, ROOT, SHIPPED, cuda_files, is_wanted, licence_files, standard_modules
+from contents import (
+    EXCLUDED,
+    ROOT,
+    SHIPPED,
+    cuda_files,
+    device_modules,
+    is_wanted,
+    licence_files,
+    standard_modules,
+)
+
+from kernels.registry import device_names
 
 
 @pytest.mark.parametrize(
@@ -51,6 +62,12 @@ def test_the_parts_for_a_graphics_card_come_whole_but_for_the_driver():
     assert any(name.startswith("_typeconv") for name in names)
     assert not any(name.startswith(("libcuda.so", "libnvidia-", "nvcuda")) for name in names)
     assert {"ctypes", "functools", "warnings"} <= set(standard_modules(files))
+
+
+def test_every_device_is_collected():
+    modules = device_modules()
+    for name in device_names():
+        assert {f"kernels.{name}", f"kernels.{name}.device"} <= set(modules)
 
 
 def test_nothing_is_left_out_that_the_program_imports():

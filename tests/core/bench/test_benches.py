@@ -41,10 +41,7 @@ def tiny(monkeypatch):
     monkeypatch.setattr(data_parallel, "QUICK_GROUPS", ((2, 2),))
     monkeypatch.setattr(data_parallel, "QUICK_POINTS", 1)
     monkeypatch.setattr(data_parallel, "load_function", lambda name: load_function("rastrigin:20"))
-    monkeypatch.setattr(devices, "_IMAGES", {
-        "dense": {devices.UNCOMPILED: (1, 1), "sequential": (100, 0), "vectorized": (100, 0)},
-        "cnn": {devices.UNCOMPILED: (1, 1), "sequential": (2, 0), "vectorized": (2, 0)},
-    })  # fmt: skip
+    monkeypatch.setattr(devices, "_images", lambda table, name, quick: {"dense": 100, "cnn": 2}[table])
     monkeypatch.setattr(devices, "_uncompiled", lambda table, images: 1.0)
     monkeypatch.setattr(augmentation, "NETWORKS", {"784-4-10": (200, 200)})
     monkeypatch.setattr(dense, "QUICK_GROWTH", (200, 300))

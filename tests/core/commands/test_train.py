@@ -215,7 +215,7 @@ def test_a_program_without_streams_trains_all_the_same(digits, tmp_path):
 
 def test_a_device_that_fails_keeps_what_was_learnt_before(program, digits, tmp_path, monkeypatch):
     failing = failing_after_epochs(2)
-    monkeypatch.setattr("kernels.vectorized.Vectorized.gather", failing)
+    monkeypatch.setattr("kernels.vectorized.device.Vectorized.gather", failing)
     model = tmp_path / "kept.safetensors"
     outcome = program("train", "--data", digits, *QUICK, "--epochs", 9, "--save", model, "--json")
     assert outcome.code == 1

@@ -12,7 +12,7 @@ from core.training.loop import iter_training
 from core.training.records import Finished, StepsDone, TrainingControl
 from core.training.run import Run
 from kernels.registry import open_device
-from kernels.vectorized import Vectorized
+from kernels.vectorized.device import Vectorized
 
 RUN = Run(network="2-9-1", activation="tanh", loss="squared-error", batch_size=20, group=4, epochs=2,
           learning_rate=0.01)  # fmt: skip

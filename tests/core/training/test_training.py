@@ -16,7 +16,7 @@ from core.training.run import Run
 from core.training.schedules import learning_rate
 from kernels.errors import DeviceError
 from kernels.registry import open_device
-from kernels.vectorized import Vectorized
+from kernels.vectorized.device import Vectorized
 
 
 @pytest.fixture(scope="module")

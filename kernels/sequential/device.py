@@ -1,0 +1,32 @@
+"""The class of the device `sequential`."""
+
+from kernels.host import HostDevice
+from kernels.sequential.augmentation import AugmentationOperators
+from kernels.sequential.batches import BatchOperators
+from kernels.sequential.convolution import ConvolutionOperators
+from kernels.sequential.dense import DenseOperators
+from kernels.sequential.dropout import DropoutOperators
+from kernels.sequential.elementwise import ElementwiseOperators
+from kernels.sequential.losses import LossOperators
+from kernels.sequential.pooling import PoolingOperators
+from kernels.sequential.updates import UpdateOperators
+
+
+class Sequential(
+    DenseOperators,
+    ConvolutionOperators,
+    PoolingOperators,
+    DropoutOperators,
+    ElementwiseOperators,
+    LossOperators,
+    UpdateOperators,
+    BatchOperators,
+    AugmentationOperators,
+    HostDevice,
+):
+    """float32 and float64; sums in the arrays' type; one thread whatever the machine has."""
+
+    name = "sequential"
+
+    def worker(self) -> "Sequential":
+        return Sequential()
