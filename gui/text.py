@@ -1,27 +1,17 @@
-"""Words: the core's English texts in the language of the window."""
-
-import re
+"""Translated texts of the core, and numbers written in the language of the window."""
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from core.errors import InputError
-from core.training.settings import BY_NAME, Setting
+from core.training.run import BY_NAME
+from core.training.settings import Setting
 from kernels.device_spec import DeviceSpec
 
 
-def sentence(error: InputError, **instead: object) -> str:
-    """The refusal's one sentence, translated; `instead` replaces values.
-
-    The command line's options become the labels that stand in the window.
-    """
+def sentence(error: InputError, **replacements: object) -> str:
+    """The translated sentence of an error, with settings named by their labels; `replacements` are other values."""
     template = QCoreApplication.translate("InputError", error.template)
-    text = template.format(**{**error.values, **instead})
-    return re.sub(r"--([a-z][a-z0-9-]*)", _option_label, text)
-
-
-def _option_label(option: re.Match[str]) -> str:
-    setting = BY_NAME.get(option[1].replace("-", "_"))
-    return label(setting) if setting else option[0]
+    return error.format(lambda name: label(BY_NAME[name]), template, **replacements)
 
 
 def label(setting: Setting) -> str:
@@ -32,12 +22,17 @@ def help_text(setting: Setting) -> str:
     return QCoreApplication.translate("Setting", setting.help)
 
 
+def choice_title(setting: Setting, choice: str) -> str:
+    """A choice as it is shown: `ReLU` for `relu`."""
+    return QCoreApplication.translate("Setting", setting.choices[choice])
+
+
 def device_description(spec: DeviceSpec) -> str:
     return QCoreApplication.translate("Device", spec.description)
 
 
 def number(value: float, digits: int = 4) -> str:
-    """`value` as the person's language writes it, without trailing zeros."""
+    """`value` with this many significant digits (0: all), without trailing zeros."""
     text = f"{value:.{digits}g}" if digits else str(value)
     if "e" in text and 1e-6 < abs(value) < 1e9:
         text = f"{value:.10f}".rstrip("0").rstrip(".")
@@ -45,7 +40,7 @@ def number(value: float, digits: int = 4) -> str:
 
 
 def count(value: float) -> str:
-    """A whole number with the language's separators between thousands."""
+    """A whole number with separators between thousands."""
     locale = QLocale()
     if locale.language() == QLocale.Language.C:
         return f"{value:,.0f}"
@@ -53,7 +48,7 @@ def count(value: float) -> str:
 
 
 def about(value: int) -> str:
-    """A whole number that fits a narrow column: exact below 10,000, then three figures and k, M or G."""
+    """A whole number for a narrow column: exact below 10,000, then three digits and k, M or G."""
     if value < 10_000:
         return count(value)
     for unit, size in (("k", 1e3), ("M", 1e6), ("G", 1e9)):
@@ -63,12 +58,12 @@ def about(value: int) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Three figures in the unit that suits them: `1.48 µs`, `249 µs`, `12.3 s`."""
+    """Three digits and a unit: `1.48 µs`, `249 µs`, `12.3 s`."""
     return in_unit(seconds, unit_of(seconds))
 
 
 def unit_of(seconds: float) -> tuple[str, float]:
-    """The unit of time in which this is a number from 1 to 1,000, and its length in seconds."""
+    """The unit of time in which `seconds` is a number from 1 to 1,000, and the length of the unit in seconds."""
     units = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6))
     return next(
         (unit for unit in units if abs(seconds) >= 0.9995 * unit[1]), ("ns", 1e-9) if seconds else units[0]
@@ -76,17 +71,19 @@ def unit_of(seconds: float) -> tuple[str, float]:
 
 
 def in_unit(seconds: float, unit: tuple[str, float]) -> str:
+    """Three digits of `seconds` in a unit as `unit_of` returns it."""
     name, length = unit
     value = seconds / length
     return f"{number(value, 3) if abs(value) < 999.5 else count(value)} {name}"
 
 
-def percent(share: float) -> str:
-    return QLocale().toString(100 * share, "f", 2) + " %"
+def percent(fraction: float) -> str:
+    """`98.12 %` for 0.9812."""
+    return QLocale().toString(100 * fraction, "f", 2) + " %"
 
 
 def clock(seconds: float) -> str:
-    """`0:07` and `1:02:03`."""
-    minutes, rest = divmod(max(round(seconds), 0), 60)
+    """Minutes and seconds, with hours where needed: `0:07`, `1:02:03`."""
+    minutes, seconds = divmod(max(round(seconds), 0), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

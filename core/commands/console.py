@@ -49,9 +49,15 @@ def join_values(parser: Parser, arguments: Sequence[str]) -> list[str]:
     return joined
 
 
+def option_of(setting: str) -> str:
+    """The option of the setting with this name: `--learning-rate`."""
+    return "--" + setting.replace("_", "-")
+
+
 def complain(prog: str, reason: object) -> None:
-    """One line on stderr."""
-    print(f"{prog}: {' '.join(str(reason).splitlines())}", file=sys.stderr)
+    """Print the reason on one line of stderr; an InputError names settings as options."""
+    text = reason.format(option_of) if isinstance(reason, InputError) else str(reason)
+    print(f"{prog}: {' '.join(text.splitlines())}", file=sys.stderr)
 
 
 def drop_output() -> None:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.commands.console import Parser, check_device
+from core.commands.console import Parser, check_device, option_of
 from core.errors import InputError
 from core.training.presets import PRESETS, find_preset
-from core.training.run import Run
-from core.training.settings import SETTINGS, Setting
+from core.training.run import SETTINGS, Run
+from core.training.settings import Setting
 from kernels.registry import device_names
 
 IMAGE_SOURCES = ("builtin", "mnist", "fashion")
@@ -52,11 +52,13 @@ def add_options(parser: Parser) -> None:
 def _add_setting(group: Any, setting: Setting) -> None:
     text = setting.help.replace("%", "%%")
     if setting.kind == "flag":
-        group.add_argument(setting.option, action=argparse.BooleanOptionalAction, default=None, help=text)
+        group.add_argument(
+            option_of(setting.name), action=argparse.BooleanOptionalAction, default=None, help=text
+        )
         return
     if setting.choices:
         text += " One of: " + ", ".join(setting.choices) + "."
-    group.add_argument(setting.option, metavar=_PLACEHOLDERS[setting.kind], help=text)
+    group.add_argument(option_of(setting.name), metavar=_PLACEHOLDERS[setting.kind], help=text)
 
 
 _PLACEHOLDERS = {"choice": "NAME", "integer": "N", "number": "X", "text": "TEXT"}
@@ -84,7 +86,7 @@ def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> Plan:
 
     others = {"--data": options.data, "--preset": options.preset, "--run": options.run}
     refused = [name for name, value in others.items() if value is not None]
-    refused += [setting.option for setting in SETTINGS if setting.name in given]
+    refused += [option_of(setting.name) for setting in SETTINGS if setting.name in given]
     if refused:
         raise InputError("--resume goes on with the run's own settings: leave out {names}.",
                       names=", ".join(refused))  # fmt: skip

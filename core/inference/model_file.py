@@ -15,8 +15,7 @@ from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.network.network import Network
 from core.network.notation import parse
 from core.network.parameters import views
-from core.training.run import Run
-from core.training.settings import BY_NAME
+from core.training.run import BY_NAME, Run
 from core.version import VERSION
 
 FORMAT = "digitlab-model"
@@ -124,8 +123,8 @@ def _read(file: TensorFile) -> Model:
     """Raises ValueError and the like where a text does not say what it should."""
     kind, activation, loss = file.text("kind"), file.text("activation"), file.text("loss")
     _one_of(kind, get_args(Kind))
-    _one_of(activation, BY_NAME["activation"].choices)
-    _one_of(loss, BY_NAME["loss"].choices)
+    _one_of(activation, tuple(BY_NAME["activation"].choices))
+    _one_of(loss, tuple(BY_NAME["loss"].choices))
     classes = tuple(str(name) for name in _list(file.text("classes")))
     if kind == "classes" and len(classes) < 2:
         raise ValueError("it has fewer than two classes")

@@ -32,7 +32,7 @@ class NotationError(InputError):
     """A refusal that knows where in the text it is: `start` and `end`, as character positions."""
 
     def __init__(self, template: str, start: int, end: int, **values: object) -> None:
-        super().__init__(template, **values)
+        super().__init__(template, setting="network", **values)
         self.start, self.end = start, end
 
 

@@ -90,9 +90,9 @@ class DataParallelStep(TrainStep):
             if count == 1:
                 return [self._device]
         raise InputError(
-            "--workers {workers}: {device} already computes a whole batch at once and has one owner; leave out "
-            "--workers, or choose --device vectorized.",
-            workers=self._settings.workers, device=self._device.name,
+            "{setting} {workers}: {device} already computes a whole batch at once and has one owner; set {setting} to "
+            "1, or choose another device.",
+            setting="workers", workers=self._settings.workers, device=self._device.name,
         )  # fmt: skip
 
     def _prepare(self, size: int) -> Callable[[], None]:

@@ -1,76 +1,230 @@
-"""A run is one training from a seed: the validated values of all settings."""
+"""Run: the settings of one training run, each declared once with its default, limits, label and help."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from core.errors import InputError
-from core.training.settings import BY_NAME
+from core.training.settings import Setting, setting, setting_of
+from kernels.activations import NAMES as ACTIVATIONS
 from kernels.augmentation import AugmentationParams
+
+_ACTIVATION_TITLES = {
+    "sigmoid": "sigmoid", "tanh": "tanh", "relu": "ReLU", "leaky-relu": "leaky ReLU",
+    "clipped-leaky-relu": "clipped leaky ReLU", "linear": "linear",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """Frozen and checked: a Run that exists can be trained, given data that its network fits."""
+    """Immutable and checked: a Run that exists can be trained, given data that its network fits.
 
-    network: str = "784-128-10"
-    activation: str = "relu"
-    loss: str = "cross-entropy"
-    optimizer: str = "sgd"
-    momentum: float = 0.9
-    nesterov: bool = False
-    learning_rate: float = 0.1
-    schedule: str = "constant"
-    decay: float = 0.1
-    decay_epochs: int = 5
-    batch_size: int = 100
-    epochs: int = 10
-    initialization: str = "he"
-    l2: float = 0.0
-    target_accuracy: float | None = None
-    target_error: float | None = None
-    validation: float = 0.0
-    patience: int | None = None
-    group: int = 1
-    workers: int = 1
-    shift: float = 0.0
-    rotation: float = 0.0
-    scale: float = 0.0
-    shear: float = 0.0
-    elastic: float = 0.0
-    thickness: float = 0.0
-    seed: int = 0
+    Raises InputError for a value that is not allowed, with the name of the setting.
+    """
+
+    network: str = setting(
+        "784-128-10",
+        "Network",
+        "The layers in short form: 784-128-10 is 784 inputs, one hidden layer of 128 units, 10 outputs.",
+    )
+    activation: str = setting(
+        "relu",
+        "Activation",
+        "The nonlinear function of the hidden units: without one, any number of layers computes only a linear "
+        "function.",
+        choices={name: _ACTIVATION_TITLES.get(name, name) for name in ACTIVATIONS},
+    )
+    loss: str = setting(
+        "cross-entropy",
+        "Loss",
+        "What training minimises: cross-entropy punishes confident mistakes most, squared error all alike.",
+        choices={"cross-entropy": "cross-entropy", "squared-error": "squared error"},
+    )
+    optimizer: str = setting(
+        "sgd",
+        "Optimiser",
+        "How a gradient becomes a step: SGD follows it, momentum also keeps a part of the last step, Adam scales "
+        "the step of each parameter.",
+        choices={"sgd": "SGD", "momentum": "SGD with momentum", "adam": "Adam"},
+    )
+    momentum: float = setting(
+        0.9, "Momentum", "The part of the last step that is kept in the next one.", minimum=0, maximum=0.9999
+    )
+    nesterov: bool = setting(
+        False, "Nesterov momentum", "Take the gradient where the momentum leads, before correcting it."
+    )
+    learning_rate: float = setting(
+        0.1,
+        "Learning rate",
+        "The length of a step: too small learns slowly, too large makes the loss jump or explode.",
+        minimum=0,
+        exclusive=True,
+    )
+    schedule: str = setting(
+        "constant",
+        "Schedule",
+        "How the learning rate falls from epoch to epoch.",
+        choices={"constant": "constant", "exponential": "exponential", "step": "step", "cosine": "cosine"},
+    )
+    decay: float = setting(
+        0.1,
+        "Final share of rate",
+        "Exponential and cosine schedule: the learning rate at the end, divided by that at the start. Step "
+        "schedule: the factor at each step.",
+        minimum=0,
+        maximum=1,
+        exclusive=True,
+    )
+    decay_epochs: int = setting(
+        5,
+        "Epochs per rate step",
+        "Step schedule: the number of epochs between two steps of the rate.",
+        minimum=1,
+    )
+    batch_size: int = setting(
+        100,
+        "Batch size",
+        "How many images one step learns from: small batches step often, large ones compute faster.",
+        minimum=1,
+    )
+    epochs: int = setting(10, "Epochs", "How often training goes through all images.", minimum=1)
+    initialization: str = setting(
+        "he",
+        "Initial weights",
+        "The distribution of the random weights at the start: it decides whether signals keep their size from "
+        "layer to layer.",
+        choices={
+            "he": "He",
+            "glorot": "Glorot",
+            "uniform": "uniform",
+            "normal": "normal",
+            "normal-weights": "normal, biases 0",
+        },
+    )
+    l2: float = setting(
+        0.0,
+        "L2 regularisation",
+        "Pulls weights towards zero, so that the network relies on many pixels rather than on a few.",
+        minimum=0,
+    )
+    target_accuracy: float | None = setting(
+        None,
+        "Target accuracy",
+        "Stop once the test accuracy (or R²) reaches this value, 0.95 for 95 %.",
+        minimum=0,
+        maximum=1,
+        exclusive=True,
+    )
+    target_error: float | None = setting(
+        None,
+        "Target error",
+        "Stop once the training loss of an epoch falls to this value.",
+        minimum=0,
+        exclusive=True,
+    )
+    validation: float = setting(
+        0.0,
+        "Validation share",
+        "The share of the training images kept aside to decide when to stop.",
+        minimum=0,
+        maximum=0.5,
+    )
+    patience: int | None = setting(
+        None,
+        "Patience",
+        "Stop after this many epochs without a better validation loss, and keep the best epoch.",
+        minimum=1,
+    )
+    group: int = setting(
+        1,
+        "Batches per update",
+        "How many batches are averaged for one update; workers divide them among them.",
+        minimum=1,
+        maximum=65_536,
+    )
+    workers: int = setting(
+        1, "Workers", "How many threads compute the batches of one update at once, one core each.", minimum=1
+    )
+    shift: float = setting(
+        0.0,
+        "Shift",
+        "Moves each image by up to this many pixels, differently each time.",
+        minimum=0,
+        maximum=14,
+        unit="pixels",
+    )
+    rotation: float = setting(
+        0.0,
+        "Rotation",
+        "Turns each image by up to this many degrees, differently each time.",
+        minimum=0,
+        maximum=180,
+        unit="degrees",
+    )
+    scale: float = setting(
+        0.0,
+        "Scale",
+        "Stretches each image by up to this share along each axis, 0.1 for 10 %.",
+        minimum=0,
+        maximum=0.9,
+        unit="0.1 is 10 %",
+    )
+    shear: float = setting(
+        0.0,
+        "Shear",
+        "Leans each image by up to this many pixels per pixel, like the slant of handwriting.",
+        minimum=0,
+        maximum=1,
+        unit="pixels per pixel",
+    )
+    elastic: float = setting(
+        0.0,
+        "Elastic",
+        "Distorts each image smoothly by about this many pixels (Simard et al. 2003).",
+        minimum=0,
+        maximum=5,
+        unit="pixels",
+    )
+    thickness: float = setting(
+        0.0,
+        "Stroke thickness",
+        "Thickens or thins strokes by up to this share of the difference to a pixel's neighbours.",
+        minimum=0,
+        maximum=1,
+        unit="0 to 1",
+    )
+    seed: int = setting(
+        0, "Seed", "The seed of all random numbers: the same seed repeats the run exactly.",
+        minimum=0, maximum=2**31 - 1,
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = BY_NAME[field.name].check(getattr(self, field.name))
-            object.__setattr__(self, field.name, value)
+        for descriptor in SETTINGS:
+            object.__setattr__(self, descriptor.name, descriptor.check(getattr(self, descriptor.name)))
         if self.patience is not None and not self.validation:
             raise InputError(
-                "--patience {patience} needs images to judge by: give --validation a share such as 0.1.",
-                patience=self.patience,
-            )
+                "{setting} {patience} needs images to judge by: set {setting:validation} to a share such as 0.1.",
+                setting="patience", patience=self.patience,
+            )  # fmt: skip
         if self.workers > self.group:
             raise InputError(
-                "--workers {workers}: only the batches of a group can be shared out; give --group {workers} "
-                "or a multiple of it.",
-                workers=self.workers,
-            )
+                "{setting} {workers}: the workers divide the batches of one update among them; set {setting:group} "
+                "to {workers} or a multiple of it.",
+                setting="workers", workers=self.workers,
+            )  # fmt: skip
 
     @property
     def augmentation(self) -> AugmentationParams:
-        """How much each image is changed each time it is learnt from; all zeros: not at all."""
-        return AugmentationParams(
-            self.shift, self.rotation, self.scale, self.shear, self.elastic, self.thickness
-        )
+        """The greatest random change of each training image; all zeros: images are not changed."""
+        return AugmentationParams(*(getattr(self, name) for name in AugmentationParams._fields))
 
     def change(self, **values: Any) -> "Run":
-        """The same run with some values replaced, checked again."""
+        """A copy with some values replaced, checked again."""
         return replace(self, **values)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Run":
-        """The run that `as_dict` gave; settings that this version does not know are refused."""
+        """The run that `as_dict` returned; raises InputError for settings that this version does not know."""
         unknown = values.keys() - BY_NAME.keys()
         if unknown:
             raise InputError(
@@ -80,4 +234,9 @@ class Run:
         return cls(**values)
 
     def as_dict(self) -> dict[str, Any]:
+        """All settings by name, as a model file and a run folder store them."""
         return asdict(self)
+
+
+SETTINGS: tuple[Setting, ...] = tuple(setting_of(field) for field in fields(Run))
+BY_NAME: dict[str, Setting] = {descriptor.name: descriptor for descriptor in SETTINGS}

@@ -4,8 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from core.bench.machine import cores
-from core.training.run import Run
-from core.training.settings import BY_NAME
+from core.training.run import BY_NAME, Run
 from gui.text import device_description, label
 from gui.widgets.basics import named, note, set_message
 from gui.widgets.flow_layout import FlowLayout

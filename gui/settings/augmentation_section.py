@@ -1,7 +1,7 @@
-"""The augmentation section: how much training changes the images, as amounts, quick choices and a preview."""
+"""The augmentation section: the fields of augmentation, buttons for common amounts, and a preview."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
@@ -81,7 +81,7 @@ class AugmentationSection(QWidget):
         form.setContentsMargins(0, 0, 0, 0)
         form.setVerticalSpacing(5)
         for field in self._fields.values():
-            form.addRow(self._label(field), field)
+            form.addRow(field_label(field), field)
         column.addLayout(form)
         return body
 
@@ -95,20 +95,6 @@ class AugmentationSection(QWidget):
         again.clicked.connect(lambda: self._refresh(again=True))
         row.addWidget(again)
         return row
-
-    def _label(self, field: Field) -> QLabel:
-        """With the unit of the amount."""
-        units = {
-            "shift": self.tr("pixels"), "rotation": self.tr("degrees"), "scale": self.tr("0.1 is 10 %"),
-            "shear": self.tr("pixels a pixel"), "elastic": self.tr("pixels"),
-            "thickness": self.tr("0 to 1"),
-        }  # fmt: skip
-        made = field_label(field)
-        unit = units.get(field.setting.name)
-        if unit:
-            made.setText(f"{made.text()}, {unit}")
-            field.editor.setAccessibleName(made.text())
-        return made
 
     def _disclose(self, shown: bool) -> None:
         self.body.setVisible(shown)

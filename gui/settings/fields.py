@@ -1,4 +1,4 @@
-"""A field is the widget of one setting, with its error in words below it."""
+"""Fields: the widgets of the form, one for each setting, with an error message below the editor."""
 
 from typing import Any
 
@@ -7,12 +7,14 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from core.errors import InputError
 from core.training.settings import Setting
-from gui.text import help_text, label, number, sentence
+from gui.text import choice_title, help_text, label, number
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, add_items, note, set_message, set_style_property
+
+MAX_INTEGER = 10**8
 
 
 class Field(QWidget):
-    """`changed` fires whenever the person or the program changes what stands in it; `problem`: what is wrong."""
+    """The editor of one setting. `changed` is emitted whenever the user or the program changes its content."""
 
     changed = Signal()
     suffix = "Edit"
@@ -20,11 +22,10 @@ class Field(QWidget):
     def __init__(self, setting: Setting, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setting = setting
-        self.problem = ""
         self.editor = self.make_editor()
-        first, *rest = setting.name.split("_")
-        self.editor.setObjectName(first + "".join(word.capitalize() for word in rest) + self.suffix)
-        self.editor.setAccessibleName(label(setting))
+        first, *others = setting.name.split("_")
+        self.editor.setObjectName(first + "".join(word.capitalize() for word in others) + self.suffix)
+        self.editor.setAccessibleName(", ".join(filter(None, (label(setting), setting.unit))))
         self.editor.setAccessibleDescription(help_text(setting))
         self.editor.setToolTip(help_text(setting))
         self.error = note("error", self.editor.objectName() + "Error")
@@ -38,31 +39,25 @@ class Field(QWidget):
         raise NotImplementedError
 
     def raw(self) -> Any:
-        """What stands in the field, before any check."""
+        """The content of the editor, unchecked."""
         raise NotImplementedError
 
     def show_value(self, value: Any) -> None:
         raise NotImplementedError
 
     def value(self) -> Any:
-        """The checked value; an InputError shows in the field and is raised."""
-        try:
-            value = self.setting.check(self.raw())
-        except InputError as input_error:
-            self.show_error(sentence(input_error, option=label(self.setting)))
-            raise
-        self.show_error("")
-        return value
+        """The checked value; raises InputError."""
+        return self.setting.check(self.raw())
 
     def holds(self, value: Any) -> bool:
-        """Whether what stands in it comes to `value`."""
+        """Whether the editor's content is valid and equal to `value`."""
         try:
             return self.value() == value
         except InputError:
             return False
 
     def show_error(self, text: str) -> None:
-        self.problem = text
+        """Show `text` below the editor and mark the editor; an empty text removes both."""
         set_message(self.error, text)
         set_style_property(self.editor, "wrong", bool(text))
         self.editor.setAccessibleDescription(text or help_text(self.setting))
@@ -73,7 +68,9 @@ class ChoiceField(Field):
 
     def make_editor(self) -> QWidget:
         self.box = QuietComboBox()
-        add_items(self.box, [(choice, choice, "") for choice in self.setting.choices])
+        add_items(
+            self.box, [(choice, choice_title(self.setting, choice), "") for choice in self.setting.choices]
+        )
         self.box.currentIndexChanged.connect(self.changed)
         return self.box
 
@@ -85,14 +82,14 @@ class ChoiceField(Field):
 
 
 class IntegerField(Field):
-    """Where the setting is optional, one below its least stands for none."""
+    """For an optional setting, `minimum - 1` means None."""
 
     suffix = "Box"
 
     def make_editor(self) -> QWidget:
         self.box = QuietSpinBox()
-        least = int(self.setting.least or 0)
-        self.box.setRange(least - 1 if self.setting.optional else least, int(self.setting.most or 10**8))
+        minimum = int(self.setting.minimum or 0)
+        self.box.setRange(minimum - self.setting.optional, int(self.setting.maximum or MAX_INTEGER))
         self.box.setAccelerated(True)
         if self.setting.optional:
             self.box.setSpecialValueText(self.tr("off"))
@@ -100,15 +97,15 @@ class IntegerField(Field):
         return self.box
 
     def raw(self) -> int | None:
-        off = self.setting.optional and self.box.value() == self.box.minimum()
-        return None if off else self.box.value()
+        is_off = self.setting.optional and self.box.value() == self.box.minimum()
+        return None if is_off else self.box.value()
 
     def show_value(self, value: Any) -> None:
-        self.box.setValue(self.box.minimum() if value is None else value)
+        self.box.setValue(self.box.minimum() if value is None else min(value, self.box.maximum()))
 
 
 class NumberField(Field):
-    """Takes the decimal comma and the decimal point alike."""
+    """Accepts a decimal comma as well as a decimal point."""
 
     def make_editor(self) -> QWidget:
         self.edit = QLineEdit()
@@ -151,10 +148,10 @@ KINDS: dict[str, type[Field]] = {
 
 
 def field_label(field: Field, letter: str = "") -> QLabel:
-    """The setting's label, underlined at `letter`, which with Alt brings the focus to the field."""
-    text = label(field.setting)
-    at = text.lower().find(letter.lower()) if letter else -1
-    made = QLabel(text if at < 0 else f"{text[:at]}&{text[at:]}")
+    """The label of a field, with its unit; Alt and `letter` move the focus to the editor."""
+    text = ", ".join(filter(None, (label(field.setting), field.setting.unit)))
+    position = text.lower().find(letter.lower()) if letter else -1
+    made = QLabel(text if position < 0 else f"{text[:position]}&{text[position:]}")
     made.setBuddy(field.editor)
     made.setToolTip(help_text(field.setting))
     return made

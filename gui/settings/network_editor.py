@@ -23,7 +23,7 @@ from core.errors import InputError
 from core.network.layers import Convolution, Dense, Dropout, Layer, MaxPool, Shape
 from core.network.network import Network
 from core.network.notation import NotationError, parse, refitted
-from core.training.settings import BY_NAME
+from core.training.run import BY_NAME
 from gui.settings.activation_delegate import ActivationDelegate
 from gui.settings.error_underline import place_in, underline
 from gui.settings.layer_form import LayerForm

@@ -1,4 +1,4 @@
-"""The settings panel: all that a run is made of, each field derived from its descriptor."""
+"""The settings panel: data set, network, and a form of all settings, derived from their declarations."""
 
 from dataclasses import replace
 from typing import Any
@@ -19,8 +19,7 @@ from core.errors import InputError
 from core.network.layers import Shape
 from core.network.notation import refitted
 from core.training.presets import PRESETS, Preset, find_preset
-from core.training.run import Run
-from core.training.settings import BY_NAME, SETTINGS
+from core.training.run import BY_NAME, SETTINGS, Run
 from gui.settings.augmentation_section import AugmentationSection
 from gui.settings.dataset_picker import DataArea
 from gui.settings.fields import KINDS, Field, field_label
@@ -31,7 +30,7 @@ from gui.widgets.basics import QuietComboBox, add_items, heading, named, note, s
 from gui.widgets.collapsible import CollapsibleButton
 from kernels.augmentation import AugmentationParams
 
-# Setting and the letter that leads to it with Alt; F, E, V, T and H lead to the menus.
+# Settings with the letter that, with Alt, moves the focus there; F, E, V, T and H open the menus.
 MAIN = (
     ("activation", "a"), ("loss", "l"), ("optimizer", "o"), ("momentum", "m"), ("nesterov", ""),
     ("learning_rate", "r"), ("schedule", "s"), ("decay", ""), ("decay_epochs", ""),
@@ -40,12 +39,12 @@ MAIN = (
 AUGMENTATION = AugmentationParams._fields
 MORE = tuple((s.name, "") for s in SETTINGS if s.name not in ("network", *dict(MAIN), *AUGMENTATION))
 CUSTOM = ""
-# What the presets' networks for images are written for.
+# Input shape and number of outputs of the presets' networks for images.
 DIGITS: tuple[Shape, int] = (28, 28, 1), 10
 
 
 class SettingsPanel(QScrollArea):
-    """`changed` fires on every change; `run` gives the settings or None while a field is wrong."""
+    """`changed` is emitted after every change, when the errors of the new settings have been shown."""
 
     changed = Signal()
 
@@ -79,8 +78,13 @@ class SettingsPanel(QScrollArea):
         )
         self.problem = note("error", "settingsError")
         self._lay_out()
+        # No errors are shown before the first run is.
+        self._filling = True
         self._connect()
         self._on_data()
+        self._filling = False
+        first = find_preset("default")
+        self.show_run(first.run, first.name)
 
     # -- layout -------------------------------------------------------------------------------------------
 
@@ -91,7 +95,7 @@ class SettingsPanel(QScrollArea):
         column.setSpacing(6)
         column.addWidget(self.data)
         column.addSpacing(6)
-        column.addWidget(_heading_for(heading_label(self.network)))
+        column.addWidget(_as_heading(heading_label(self.network)))
         column.addWidget(self.preset_box)
         column.addWidget(self.network)
         column.addSpacing(6)
@@ -129,19 +133,19 @@ class SettingsPanel(QScrollArea):
     # -- behaviour ----------------------------------------------------------------------------------------
 
     def _connect(self) -> None:
-        self.preset_box.currentIndexChanged.connect(self._take_preset)
+        self.preset_box.currentIndexChanged.connect(self._show_preset)
         self.data.changed.connect(self._on_data)
         self.network.changed.connect(self._on_edit)
         for field in self.fields.values():
             field.changed.connect(self._on_edit)
-        self.more_button.unfolded.connect(lambda: self._bring_into_sight(self._more))
-        self.augmentation.shown.connect(lambda: self._bring_into_sight(self.augmentation))
+        self.more_button.unfolded.connect(lambda: self._scroll_to(self._more))
+        self.augmentation.shown.connect(lambda: self._scroll_to(self.augmentation))
 
-    def _bring_into_sight(self, widget: QWidget) -> None:
-        # Its place is known once the page has been laid out again.
+    def _scroll_to(self, widget: QWidget) -> None:
+        # The layout of the page is updated only after this event.
         QTimer.singleShot(0, widget, lambda: self.ensureWidgetVisible(widget))
 
-    def _take_preset(self) -> None:
+    def _show_preset(self) -> None:
         name = self.preset_box.currentData()
         if name == CUSTOM or self._filling:
             return
@@ -155,23 +159,23 @@ class SettingsPanel(QScrollArea):
         self.show_run(self._run_of(preset), name)
 
     def _run_of(self, preset: Preset) -> Run:
-        """The preset's run, its network made to fit the images that are chosen."""
+        """The run of a preset, with its network fitted to the chosen images."""
         if functions.is_function(preset.data or ""):
             return preset.run
         return replace(preset.run, network=refitted(preset.run.network, DIGITS, self.data.shape()))
 
-    def _stands(self, preset: Preset) -> bool:
-        """Whether the fields hold the preset: its settings, and its data set where that is on this machine."""
+    def _matches(self, preset: Preset) -> bool:
+        """Whether the fields show the preset: its settings, and its data set where that is on this machine."""
         if preset.data and self.data.has(preset.data):
-            fits = self.data.source() == preset.data
+            data_match = self.data.source() == preset.data
         else:
-            fits = self._learns_from_images()
+            data_match = self._learns_from_images()
         run = self._run_of(preset)
-        same = all(field.holds(getattr(run, name)) for name, field in self.fields.items())
-        return fits and same and self.network.whole() == run.network
+        fields_match = all(field.holds(getattr(run, name)) for name, field in self.fields.items())
+        return data_match and fields_match and self.network.whole() == run.network
 
     def show_run(self, run: Run, preset: str = CUSTOM) -> None:
-        """Put a run's settings into the fields; `preset` is their name as long as they are what it stands for."""
+        """Show the settings of a run; `preset` is chosen as long as its settings are shown."""
         self._filling = True
         values = run.as_dict()
         self.network.set_text(values.pop("network"))
@@ -182,11 +186,11 @@ class SettingsPanel(QScrollArea):
         self._on_edit()
 
     def _on_data(self) -> None:
-        # Its network may be for the data before.
+        # The network is fitted to the data; until then it may be wrong.
         filling, self._filling = self._filling, True
         self.network.set_data(*self.data.shape())
         self._filling = filling
-        # Points have no pixels to move.
+        # Only images can be augmented.
         self.augmentation.setVisible(self._learns_from_images())
         self.augmentation.set_source(self.data.source() if self.data.is_available() else "")
         self._on_edit()
@@ -195,7 +199,7 @@ class SettingsPanel(QScrollArea):
         if self._filling:
             return
         name = self.preset_box.currentData()
-        if name != CUSTOM and not self._stands(find_preset(name)):
+        if name != CUSTOM and not self._matches(find_preset(name)):
             self.preset_box.choose(CUSTOM)
         self._refresh()
 
@@ -210,53 +214,68 @@ class SettingsPanel(QScrollArea):
             ("loss", not values), ("decay", schedule != "constant"), ("decay_epochs", schedule == "step"),
         ):  # fmt: skip
             self._form.setRowVisible(self.fields[name], shown)
+        self._show_errors()
         self.changed.emit()
 
     def run(self) -> Run | None:
-        """The settings as a Run, or None; what is wrong stands beside its field."""
+        """The settings as a Run, or None while they are not valid."""
+        return self._read()[0]
+
+    def _read(self) -> tuple[Run | None, list[InputError]]:
+        """The settings as a Run and no errors, or None and the errors of all fields, the topmost first."""
         values: dict[str, Any] = {}
-        fine = self.network.network is not None
+        errors: list[InputError] = []
         for name, field in self.fields.items():
             try:
                 values[name] = field.value()
-            except InputError:
-                # A setting that does not matter now, and is hidden, cannot be wrong either.
+            except InputError as error:
+                # A setting that is hidden has no effect; its default does no harm.
                 values[name] = BY_NAME[name].default
-                fine = fine and self._is_hidden(name)
+                if not self._is_hidden(name):
+                    errors.append(error)
         if not self._learns_from_images():
             values |= AugmentationParams()._asdict()
-        set_message(self.problem, "")
-        if not fine:
-            return None
+        if errors or self.network.network is None:
+            return None, errors
         try:
-            return Run(network=self.network.whole(), **values)
+            return Run(network=self.network.whole(), **values), []
         except InputError as error:
-            self._place(error)
-            return None
+            return None, [error]
 
     def start_problem(self) -> StartProblem | None:
-        """What keeps a run from beginning, the topmost first; None: one could begin."""
+        """The topmost reason why no run can start; None if one can."""
         if not self.data.is_available():
             return StartProblem(self.data.why_not(), self.data.box)
-        if self.run() is not None:
-            return None
         if self.network.problem:
             return StartProblem(labelled(self.tr("Network"), self.network.problem), self.network.edit)
+        for error in self._read()[1]:
+            field = self.fields.get(error.setting)
+            if field is None:
+                return StartProblem(sentence(error), self.network.edit)
+            return StartProblem(labelled(label(field.setting), sentence(error)), field.editor)
+        return None
+
+    def _show_errors(self) -> None:
+        """Show each error below its field; errors of no field below the form."""
+        texts = {error.setting: sentence(error) for error in self._read()[1]}
         for name, field in self.fields.items():
-            if field.problem and not self._is_hidden(name):
-                return StartProblem(labelled(label(field.setting), field.problem), field.editor)
-        return StartProblem(self.problem.text(), self.problem)
+            text = texts.pop(name, "")
+            if text and not field.error.text():
+                self._unfold(name)
+            field.show_error(text)
+        set_message(self.problem, " ".join(texts.values()))
 
     def show_start_problem(self) -> None:
-        """Unfold, show and focus the field that keeps a run from beginning."""
+        """Unfold, show and focus the field because of which no run can start."""
         start_problem = self.start_problem()
         if start_problem is None:
             return
         self._unfold(next((name for name, f in self.fields.items() if f.editor is start_problem.editor), ""))
         start_problem.editor.setFocus(Qt.FocusReason.TabFocusReason)
-        self._bring_into_sight(start_problem.editor)
+        self._scroll_to(start_problem.editor)
 
     def _unfold(self, name: str) -> None:
+        """Unfold the section with this setting."""
         self.more_button.setChecked(self.more_button.isChecked() or name in dict(MORE))
         self.augmentation.button.setChecked(self.augmentation.button.isChecked() or name in AUGMENTATION)
 
@@ -268,17 +287,8 @@ class SettingsPanel(QScrollArea):
     def _learns_from_images(self) -> bool:
         return len(self.data.shape()[0]) == 3
 
-    def _place(self, error: InputError) -> None:
-        """Show a refusal of several settings together at the one that it names."""
-        for name in error.values:
-            if name in self.fields:
-                self.fields[name].show_error(sentence(error))
-                self._unfold(name)
-                return
-        set_message(self.problem, sentence(error))
-
     def lock(self, locked: bool) -> None:
-        """While a run is under way only the learning rate can be changed."""
+        """Disable everything but the learning rate, which may be changed during a run."""
         self.data.setEnabled(not locked)
         self.preset_box.setEnabled(not locked)
         self.network.setEnabled(not locked)
@@ -287,13 +297,13 @@ class SettingsPanel(QScrollArea):
             field.editor.setEnabled(not locked or name == "learning_rate")
 
     def learning_rate(self) -> float | None:
-        """The rate in its field, or None while it is wrong."""
+        """The learning rate in its field, or None while it is not valid."""
         try:
             return self.fields["learning_rate"].value()
         except InputError:
             return None
 
 
-def _heading_for(label: QLabel) -> QLabel:
+def _as_heading(label: QLabel) -> QLabel:
     label.setProperty("role", "heading")
     return label

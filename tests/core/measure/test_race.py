@@ -62,7 +62,7 @@ def test_one_alone_is_no_race(grad_z, contestants):
 
 
 def test_workers_without_a_group_are_refused(grad_z):
-    with pytest.raises(InputError, match="--group 2"):
+    with pytest.raises(InputError, match="set group to 2"):
         next(iter_race(RUN.change(group=1), grad_z, (VECTORIZED, TWO_WORKERS)))
 
 

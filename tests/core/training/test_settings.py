@@ -1,25 +1,60 @@
-"""Settings from texts: what a person may type, and the one sentence for what they may not."""
+"""Settings from texts: the error for each value that is not allowed, and how errors are written."""
 
 import pytest
 
-from core.errors import InputError
+from core.commands.console import option_of
+from core.errors import MAX_VALUE_LENGTH, InputError
 from core.text import format_bytes
-from core.training.run import Run
+from core.training.run import BY_NAME, SETTINGS, Run
 
-
-@pytest.mark.parametrize(("values", "sentence"), [
+WRONG = [
     ({"epochs": "ten"}, "--epochs ten: must be a whole number"),
     ({"epochs": "1" + "0" * 400}, "must be a finite number"),
     ({"learning_rate": "inf"}, "--learning-rate inf: must be a finite number"),
     ({"learning_rate": "0,1"}, "write the decimal point as a point: 0.1"),
     ({"learning_rate": "0"}, "must be more than 0"),
     ({"group": 10**30}, "must be at least 1 and at most 65,536"),
-    ({"patience": 3}, "give --validation a share"),
-    ({"workers": 4, "group": 2}, "give --group 4"),
-])  # fmt: skip
-def test_what_cannot_be_trained_is_refused_in_a_sentence(values, sentence):
-    with pytest.raises(InputError, match=sentence):
+    ({"patience": 3}, "--patience 3 needs images to judge by: set --validation to"),
+    ({"workers": 4, "group": 2}, "set --group to 4"),
+]
+
+
+@pytest.mark.parametrize(("values", "sentence"), WRONG)
+def test_a_wrong_value_is_refused_with_the_name_of_its_setting(values, sentence):
+    with pytest.raises(InputError) as caught:
         Run(**values)
+    assert caught.value.setting == next(iter(values))
+    assert sentence in caught.value.format(option_of)
+
+
+def test_core_knows_no_option():
+    for values, _ in WRONG:
+        with pytest.raises(InputError) as caught:
+            Run(**values)
+        assert "--" not in str(caught.value)
+        assert BY_NAME[caught.value.setting].label in caught.value.format(lambda name: BY_NAME[name].label)
+
+
+@pytest.mark.parametrize("value", ["x" * 300_000, 10**3000, ["y" * 300_000], ValueError("z" * 300_000)])
+def test_a_message_repeats_no_long_input(value):
+    text = str(InputError("{value} is wrong", value=value))
+    assert len(text) <= MAX_VALUE_LENGTH + len(" is wrong")
+
+
+def test_long_texts_given_as_settings_are_shortened():
+    for setting in SETTINGS:
+        if setting.kind in ("number", "integer", "choice"):
+            with pytest.raises(InputError) as caught:
+                Run(**{setting.name: "x" * 10_000})
+            assert len(str(caught.value)) < 2 * MAX_VALUE_LENGTH
+
+
+def test_the_defaults_are_valid_and_every_choice_has_a_title():
+    assert Run().as_dict() == {setting.name: setting.default for setting in SETTINGS}
+    for setting in SETTINGS:
+        for choice in setting.choices:
+            assert setting.choices[choice]
+            assert getattr(Run(**{setting.name: choice}), setting.name) == choice
 
 
 @pytest.mark.parametrize(("count", "words"), [

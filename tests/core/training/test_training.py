@@ -143,7 +143,7 @@ def test_no_worker_outlives_its_training(blobs):
 
 
 def test_more_workers_than_batches_in_a_group_are_refused():
-    with pytest.raises(InputError, match="--group 4"):
+    with pytest.raises(InputError, match="set group to 4"):
         Run(workers=4, group=2)
 
 

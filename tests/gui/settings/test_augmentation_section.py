@@ -62,7 +62,7 @@ def test_each_amount_says_its_unit(panel):
     panel.augmentation.button.click()
     texts = [label.text() for label in panel.augmentation.findChildren(QLabel) if label.buddy()]
     assert texts == [
-        "Shift, pixels", "Rotation, degrees", "Scale, 0.1 is 10 %", "Shear, pixels a pixel", "Elastic, pixels",
+        "Shift, pixels", "Rotation, degrees", "Scale, 0.1 is 10 %", "Shear, pixels per pixel", "Elastic, pixels",
         "Stroke thickness, 0 to 1",
     ]  # fmt: skip
     assert panel.fields["rotation"].editor.accessibleName() == "Rotation, degrees"

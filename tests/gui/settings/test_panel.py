@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.training.presets import PRESETS, find_preset
-from core.training.run import Run
-from core.training.settings import SETTINGS
+from core.training.run import SETTINGS, Run
 from gui.settings.dataset_picker import FOLDER
 from gui.settings.panel import SettingsPanel
 
