@@ -18,10 +18,10 @@ from gui.devices.benchmark_series import (
     series_of,
 )
 from gui.text import about, number
-from gui.widgets.plot import MeasuredPlot
+from gui.widgets.colours import Colours
+from gui.widgets.plot import Plot
 from gui.widgets.pyqtgraph_loader import pg
 from gui.widgets.series_style import series_colour, series_indices, series_mark
-from gui.widgets.theme import Colours
 from kernels.registry import device_names
 
 # Of the axis: two numbers nearer than this would run into each other.
@@ -32,11 +32,13 @@ _HEIGHT, _AXIS, _LANE = 210, 50, 20
 _LEGEND_COLUMNS = 2
 
 
-class RowChart(MeasuredPlot):
+class RowChart(Plot):
     """Drawn anew for each row: a bench has some dozens of them. `series`: the points in it, by their names."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("benchChart", "", parent)
+        super().__init__("benchChart", "", parent=parent)
+        self.show_horizontal_grid()
+        self.add_legend()
         self.setAccessibleName(self.tr("Chart of the measurements"))
         self.setMinimumHeight(_HEIGHT)
         self._table: Table | None = None
@@ -78,7 +80,7 @@ class RowChart(MeasuredPlot):
             self._draw_bars(table, chart, rows)
         else:
             self._draw_lines(table, chart, rows)
-        self.colour_legend()
+        self.apply_theme_to_legend()
         self.fit()
 
     # -- lines --------------------------------------------------------------------------------------------
@@ -235,7 +237,7 @@ class RowChart(MeasuredPlot):
             low, high, bottom, top = self._range
             self.plotItem.setRange(xRange=(low, high), yRange=(bottom, top), padding=0)
         else:
-            super().fit()
+            self.plotItem.enableAutoRange()
 
 
 def _ticks(values: list[float]) -> list[tuple[float, str]]:

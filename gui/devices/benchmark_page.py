@@ -21,8 +21,8 @@ from gui.devices.benchmark_table import RowTable
 from gui.devices.measurement_page import MeasuringPage
 from gui.settings.device_picker import DeviceList
 from gui.widgets.basics import QuietComboBox, add_items, note, set_message
+from gui.widgets.colours import Colours
 from gui.widgets.flow_layout import FlowLayout, labeled
-from gui.widgets.theme import Colours
 
 # Those that compare devices with each other; the others need a PyTorch beside us.
 SHOWN = ("operators", "batch-size", "data-parallel", "devices", "cuda")

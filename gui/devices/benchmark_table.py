@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from textwrap import fill
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QScrollArea, QTableWidget, QTableWidgetItem
+from PySide6.QtWidgets import QHeaderView, QScrollArea, QTableWidget, QTableWidgetItem
 
 from core.bench.rows import Row, Table
 from gui.devices.benchmark_format import figure, in_words, titled
-from gui.widgets.bar_table import LEFT, RIGHT
+from gui.widgets.table import LEFT, RIGHT, set_up_table
 
 FOLD = 14  # letters in a line of a heading
 
@@ -16,19 +16,10 @@ FOLD = 14  # letters in a line of a heading
 class RowTable(QTableWidget):
     def __init__(self) -> None:
         super().__init__(0, 0)
-        self.setObjectName("benchTable")
-        self.setAccessibleName(self.tr("Measurements"))
-        self.setShowGrid(False)
+        set_up_table(self, "benchTable", self.tr("Measurements"))
         self.setAlternatingRowColors(True)
-        self.setTabKeyNavigation(False)
-        self.setWordWrap(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 7)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.horizontalHeader().setHighlightSections(False)
         self.currentCellChanged.connect(self._keep_in_sight)
 
     def show_rows(self, table: Table, rows: Sequence[Row]) -> None:

@@ -10,9 +10,9 @@ from gui.background.failure import Failure
 from gui.background.generator_thread import GeneratorThread, Source, Waiting
 from gui.widgets.banner import Banner
 from gui.widgets.basics import named, note, set_message
+from gui.widgets.colours import Colours
 from gui.widgets.flow_layout import FlowLayout
-from gui.widgets.icons import control_icon
-from gui.widgets.theme import Colours
+from gui.widgets.icons import themed_icon
 
 
 class MeasuringPage(QWidget):
@@ -110,8 +110,8 @@ class MeasuringPage(QWidget):
         set_message(self.reason, self._refusal)
 
     def apply_theme(self, colours: Colours) -> None:
-        self.start_button.setIcon(control_icon("play", colours.on_accent, colours.muted))
-        self.stop_button.setIcon(control_icon("stop", colours.text, colours.muted))
+        self.start_button.setIcon(themed_icon("play", colours.on_accent, colours.muted))
+        self.stop_button.setIcon(themed_icon("stop", colours.text, colours.muted))
 
     def _on_records(self, records: list[Any]) -> None:
         found = [record for record in records if not isinstance(record, Waiting)]

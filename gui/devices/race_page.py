@@ -19,9 +19,9 @@ from gui.settings.panel import SettingsPanel
 from gui.text import clock, count, number, percent
 from gui.widgets.bar_table import BarTable
 from gui.widgets.basics import QuietComboBox, add_items, note, set_message
+from gui.widgets.colours import LIGHT, Colours
 from gui.widgets.flow_layout import labeled
 from gui.widgets.series_style import series_colour, series_indices
-from gui.widgets.theme import LIGHT, Colours
 
 if TYPE_CHECKING:
     from core.measure.race import RaceResult

@@ -10,18 +10,21 @@ from PySide6.QtWidgets import QWidget
 from core.training.records import EpochDone, Record, StepsDone
 from gui.training.axis_range import AxisRange
 from gui.training.curve import Curve
-from gui.widgets.plot import MeasuredPlot
+from gui.widgets.colours import Colours
+from gui.widgets.plot import Plot, set_marks
 from gui.widgets.pyqtgraph_loader import pg
 from gui.widgets.series_style import series_colour, series_indices, series_mark
-from gui.widgets.theme import Colours
 
 AXES = ("time", "log-time", "epochs")
 
 
-class RacePlot(MeasuredPlot):
+class RacePlot(Plot):
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("racePlot", "", parent)
+        super().__init__("racePlot", "", parent=parent)
         self.setAccessibleName(self.tr("Score of each contestant"))
+        self.setMinimumHeight(190)
+        self.show_horizontal_grid()
+        self.add_legend()
         self.lanes: dict[str, Lane] = {}
         self._axis = "time"
         self._share = self._follows = True
@@ -103,12 +106,7 @@ class RacePlot(MeasuredPlot):
             shade = series_colour(colours, number)
             lane.line.setPen(pg.mkPen(shade, width=2))
             lane.marks.setPen(pg.mkPen(shade, width=1, style=Qt.PenStyle.DashLine))
-            lane.marks.setSymbol(series_mark(number))
-            lane.marks.setSymbolSize(8)
-            lane.marks.setSymbolBrush(pg.mkBrush(shade))
-            lane.marks.setSymbolPen(pg.mkPen(colours.base))
-            # The legend shows the marks as they are before there is a point.
-            lane.marks.scatter.setBrush(pg.mkBrush(shade))
+            set_marks(lane.marks, series_mark(number), 8, shade, colours.base)
         super().apply_theme(colours)
 
 

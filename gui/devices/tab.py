@@ -10,7 +10,7 @@ from core.data.dataset_cache import DatasetCache
 from gui.settings.device_picker import DeviceList
 from gui.settings.panel import SettingsPanel
 from gui.widgets.basics import insert_in_tab_order, named, scroll_area
-from gui.widgets.theme import LIGHT, Colours
+from gui.widgets.colours import LIGHT, Colours
 
 if TYPE_CHECKING:
     from gui.devices.measurement_page import MeasuringPage

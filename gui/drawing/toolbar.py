@@ -4,8 +4,8 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from gui.drawing.strokes import PEN_WIDTHS
-from gui.drawing.toolbar_icons import drawing_icon
 from gui.widgets.basics import named
+from gui.widgets.icons import palette_icon
 
 
 class DrawingTools(QWidget):
@@ -70,7 +70,7 @@ class DrawingTools(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.PaletteChange:
             for button, icon in self._icon_names.items():
-                button.setIcon(drawing_icon(icon, self.palette()))
+                button.setIcon(palette_icon(icon, self.palette()))
         super().changeEvent(event)
 
     def _tool(self, name: str, text: str, tip: str) -> QToolButton:
@@ -81,7 +81,7 @@ class DrawingTools(QWidget):
         button.setToolTip(tip)
         icon = name.removesuffix("Image")
         self._icon_names[button] = icon
-        button.setIcon(drawing_icon(icon, self.palette()))
+        button.setIcon(palette_icon(icon, self.palette()))
         return button
 
 

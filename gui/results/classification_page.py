@@ -18,7 +18,7 @@ from gui.results.export import write_picture, write_table
 from gui.results.gallery import MOST, Gallery, GalleryModel
 from gui.text import count, percent
 from gui.widgets.basics import named
-from gui.widgets.theme import Colours
+from gui.widgets.colours import Colours
 
 CELL = QSize(46, 30)  # of an exported matrix
 EXPORTED_COLUMNS = 10

@@ -34,7 +34,9 @@ from PySide6.QtWidgets import (
 )
 
 from gui.text import count, percent
-from gui.widgets.theme import Colours
+from gui.widgets.colours import Colours
+from gui.widgets.palette import blend
+from gui.widgets.table import set_up_table
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -131,7 +133,7 @@ class MatrixModel(QAbstractTableModel):
         strong = QColor(self._colours.train if row == column else self._colours.test)
         # Mistakes are rare: a share of a hundredth must still be seen.
         depth = share if row == column else min(1.0, 0.12 + 1.6 * share**0.5)
-        return _between(QColor(self._colours.base), strong, DEEPEST * depth)
+        return blend(QColor(self._colours.base), strong, DEEPEST * depth)
 
     def _in_words(self, row: int, column: int, found: int) -> str:
         if row == column:
@@ -154,15 +156,14 @@ class MatrixTable(QTableView):
 
     def __init__(self, model: MatrixModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("confusionMatrix")
-        self.setAccessibleName(self.tr("Confusion matrix"))
         self._matrix = model
         self.setModel(model)
+        set_up_table(self, "confusionMatrix", self.tr("Confusion matrix"))
+        self.setShowGrid(True)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
+        self.verticalHeader().show()
         self.setItemDelegate(_Cell(self))
         self.setStyleSheet("QTableCornerButton::section { background: palette(window); border: none; }")
-        self.setTabKeyNavigation(False)
-        self.setWordWrap(False)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -251,11 +252,3 @@ def _readable_on(back: QColor) -> QColor:
     """Black or white, whichever contrasts more (relative luminance as in WCAG 2)."""
     red, green, blue = back.redF() ** 2.2, back.greenF() ** 2.2, back.blueF() ** 2.2
     return QColor("#ffffff" if 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.18 else "#101418")
-
-
-def _between(a: QColor, b: QColor, share: float) -> QColor:
-    return QColor.fromRgbF(
-        a.redF() + (b.redF() - a.redF()) * share,
-        a.greenF() + (b.greenF() - a.greenF()) * share,
-        a.blueF() + (b.blueF() - a.blueF()) * share,
-    )

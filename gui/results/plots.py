@@ -9,34 +9,26 @@ from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
 from gui.text import number
+from gui.widgets.colours import LIGHT, Colours
+from gui.widgets.plot import Plot
 from gui.widgets.pyqtgraph_loader import pg
-from gui.widgets.theme import LIGHT, Colours
 
 POINT_SIZE = 5
 
 
-class ValuePlot(pg.PlotWidget):
+class ValuePlot(Plot):
     """What the plots of the results share: quiet axes in the theme's colours, no menu, no place for the focus."""
 
     def __init__(self, title: str, name: str, tip: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent, background=None)
-        self.setObjectName(name)
-        self.setAccessibleName(title)
+        super().__init__(name, title, left_width=40, parent=parent)
         self.setToolTip(tip)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setMinimumSize(150, 130)
         self._title = title
         plot = self.plotItem
-        plot.setMenuEnabled(False)
         plot.setMouseEnabled(False, False)
-        plot.hideButtons()
         plot.layout.setContentsMargins(2, 0, 4, 2)
-        for side in ("left", "bottom"):
-            axis = plot.getAxis(side)
-            axis.enableAutoSIPrefix(False)
+        for axis in self.axes():
             axis.setStyle(tickLength=-4, maxTickLevel=0, tickTextOffset=3)
-        plot.getAxis("left").setWidth(40)
         plot.getAxis("bottom").setHeight(36)
 
     def name_axes(self, bottom: str, left: str) -> None:
@@ -44,14 +36,12 @@ class ValuePlot(pg.PlotWidget):
         self.plotItem.setLabel("left", left)
 
     def apply_theme(self, colours: Colours) -> None:
-        self.setBackground(colours.base)
+        super().apply_theme(colours)
         self.plotItem.setTitle(self._title, color=colours.text, size="9pt", bold=True)
         # Else the title would keep the plot from becoming narrow.
         self.plotItem.titleLabel.setMinimumWidth(0)
         self.plotItem.titleLabel.setMaximumHeight(22)
         self.plotItem.layout.setRowFixedHeight(0, 22)
-        for side in ("left", "bottom"):
-            _colour_axis(self.plotItem.getAxis(side), colours, self.font())
 
 
 def value_colours(colours: Colours) -> Any:
@@ -128,7 +118,7 @@ class Picture(ValuePlot):
 
     def apply_theme(self, colours: Colours) -> None:
         super().apply_theme(colours)
-        _colour_axis(self.bar.axis, colours, self.font())
+        self.apply_theme_to_axis(self.bar.axis)
         self._map = self._meaning(colours)
         self._image.setColorMap(self._map)
         self.bar.setColorMap(self._map)
@@ -192,12 +182,3 @@ class Scatter(ValuePlot):
             font.setBold(True)
             self._score.setFont(font)
             self._score.setText(self._text, color=self._colours.text)
-
-
-def _colour_axis(axis: Any, colours: Colours, font: QFont) -> None:
-    small = QFont(font)
-    small.setPointSizeF(max(font.pointSizeF() - 1, 7))
-    axis.setPen(colours.line)
-    axis.setTextPen(colours.muted)
-    axis.setTickFont(small)
-    axis.label.setDefaultTextColor(QColor(colours.muted))

@@ -16,7 +16,7 @@ from gui.background.latest_task import Question
 from gui.results.export import write_picture, write_table
 from gui.results.plots import Picture, Scatter, error_colours, value_colours
 from gui.text import count, number
-from gui.widgets.theme import Colours
+from gui.widgets.colours import Colours
 
 MOST_DRAWN = 2000
 EXPORTED = QSize(880, 720)

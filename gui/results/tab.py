@@ -31,7 +31,7 @@ from gui.preferences import Preferences
 from gui.results.export import new_folder
 from gui.widgets.banner import Banner
 from gui.widgets.basics import insert_in_tab_order, named
-from gui.widgets.theme import Colours
+from gui.widgets.colours import Colours
 
 if TYPE_CHECKING:
     from gui.results.classification_page import ClassesPage

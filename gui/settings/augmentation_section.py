@@ -1,13 +1,14 @@
 """The augmentation section: the fields of augmentation, buttons for common amounts, and a preview."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from gui.settings.augmentation_preview import AugmentationPreview
 from gui.settings.fields import Field, field_label
 from gui.widgets.basics import named, note, set_message
+from gui.widgets.collapsible import CollapsibleButton
 from kernels.augmentation import LIGHT, STRONG, AugmentationParams
 
 
@@ -22,20 +23,14 @@ class AugmentationSection(QWidget):
         super().__init__(parent)
         self._fields = fields
         self._source = ""
-        self.button = named(QToolButton(), "augmentationButton")
-        self.button.setText(self.tr("Au&gmentation"))
-        self.button.setCheckable(True)
-        self.button.setAutoRaise(True)
-        self.button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.button.setArrowType(Qt.ArrowType.RightArrow)
+        self.preview = AugmentationPreview(dataset_cache)
+        self.body = self._make_body()
+        self.button = named(CollapsibleButton(self.tr("Au&gmentation"), self.body), "augmentationButton")
         self.button.setToolTip(
             self.tr("Images changed a little each time they are learnt from teach what does not matter.")
         )
-        self.button.toggled.connect(self._disclose)
-        self.preview = AugmentationPreview(dataset_cache)
-        self.body = self._make_body()
-        self.body.hide()
+        self.button.unfolded.connect(self._refresh)
+        self.button.unfolded.connect(self.shown)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
@@ -95,13 +90,6 @@ class AugmentationSection(QWidget):
         again.clicked.connect(lambda: self._refresh(again=True))
         row.addWidget(again)
         return row
-
-    def _disclose(self, shown: bool) -> None:
-        self.body.setVisible(shown)
-        self.button.setArrowType(Qt.ArrowType.DownArrow if shown else Qt.ArrowType.RightArrow)
-        if shown:
-            self._refresh()
-            self.shown.emit()
 
     def _refresh(self, *, again: bool = False) -> None:
         amounts = self.amounts()

@@ -30,8 +30,9 @@ from gui.settings.layer_form import LayerForm
 from gui.settings.layer_table import ACTIVATION, LayersModel
 from gui.text import about, count, help_text, sentence
 from gui.widgets.basics import named, note, set_message, set_style_property
-from gui.widgets.icons import control_icon
-from gui.widgets.theme import Colours
+from gui.widgets.colours import Colours
+from gui.widgets.icons import themed_icon
+from gui.widgets.table import set_up_table
 
 _FIRST_OFFER = Dense(64)
 
@@ -186,17 +187,13 @@ class NetworkEditor(QWidget):
     # -- the table and its buttons ------------------------------------------------------------------------
 
     def _make_table(self) -> QTableView:
-        table = named(QTableView(), "layersTable")
+        table = QTableView()
         table.setModel(self.model)
-        table.setAccessibleName(self.tr("Layers of the network"))
+        set_up_table(
+            table, "layersTable", self.tr("Layers of the network"), row_height=ROW_HEIGHT, editable=True
+        )
         table.setItemDelegateForColumn(ACTIVATION, ActivationDelegate(table))
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setShowGrid(False)
-        table.setTabKeyNavigation(False)
-        table.setWordWrap(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # Five columns have to fit beside the plots.
         font = table.font()
@@ -207,7 +204,6 @@ class NetworkEditor(QWidget):
         )
         table.horizontalHeader().setMinimumSectionSize(24)
         header = table.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(ACTIVATION, QHeaderView.ResizeMode.Stretch)
         table.selectionModel().selectionChanged.connect(lambda: self._on_chosen())
@@ -264,7 +260,7 @@ class NetworkEditor(QWidget):
 
     def apply_theme(self, colours: Colours) -> None:
         for name, button in self.buttons.items():
-            button.setIcon(control_icon(name, colours.text, colours.line))
+            button.setIcon(themed_icon(name, colours.text, colours.line))
 
     def _row(self) -> int:
         index = self.table.selectionModel().currentIndex()

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 from gui.settings.start_problem import StartProblemButton
 from gui.training.session import Session, State
 from gui.widgets.basics import named
-from gui.widgets.icons import control_icon
-from gui.widgets.theme import Colours
+from gui.widgets.colours import Colours
+from gui.widgets.icons import themed_icon
 
 
 class RunControls(QWidget):
@@ -85,15 +85,15 @@ class RunControls(QWidget):
 
     def apply_theme(self, colours: Colours) -> None:
         self._colours = colours
-        self.train_button.setIcon(control_icon("play", colours.on_accent, colours.muted))
+        self.train_button.setIcon(themed_icon("play", colours.on_accent, colours.muted))
         for name, button in (("step", self.step_button), ("stop", self.stop_button)):
-            button.setIcon(control_icon(name, colours.text, colours.muted))
+            button.setIcon(themed_icon(name, colours.text, colours.muted))
         self._show_pause_icon()
 
     def _show_pause_icon(self) -> None:
         if self._colours:
             name = "play" if self._session.state is State.PAUSED else "pause"
-            self.pause_button.setIcon(control_icon(name, self._colours.text, self._colours.muted))
+            self.pause_button.setIcon(themed_icon(name, self._colours.text, self._colours.muted))
 
     def _action(self, name: str, text: str, key: str) -> QAction:
         action = named(QAction(text, self), f"{name}Action")

@@ -6,11 +6,12 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
+from PySide6.QtWidgets import QTableView, QWidget
 
 from core.training.records import EpochDone
 from gui.text import count, number, percent
 from gui.widgets.column_widths import fit_columns, heading_width, use_fixed_widths
+from gui.widgets.table import RIGHT, set_up_table
 
 Index = QModelIndex | QPersistentModelIndex
 TRAINING = 2  # the column of the score while learning, which regression has none of
@@ -72,7 +73,7 @@ class EpochModel(QAbstractTableModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            return RIGHT
         if role != Qt.ItemDataRole.DisplayRole or not index.isValid():
             return None
         row = self.epochs[index.row()]
@@ -110,20 +111,11 @@ class EpochTable(QTableView):
 
     def __init__(self, model: EpochModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("epochTable")
-        self.setAccessibleName(self.tr("Epochs"))
         self.setModel(model)
-        self.setShowGrid(False)
+        set_up_table(self, "epochTable", self.tr("Epochs"), row_height=22)
         self.setAlternatingRowColors(True)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(22)
         use_fixed_widths(self)
-        self.horizontalHeader().setDefaultAlignment(
-            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        )
+        self.horizontalHeader().setDefaultAlignment(RIGHT)
         self._model, self._follow = model, True
         model.modelReset.connect(self._fit)
         model.rowsAboutToBeInserted.connect(self._look)

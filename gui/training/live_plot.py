@@ -2,14 +2,14 @@
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from gui.training.axis_range import AxisRange
 from gui.training.curve import Curve
-from gui.widgets.log_axis import LogAxis
+from gui.widgets.colours import Colours
+from gui.widgets.plot import Plot, set_marks
 from gui.widgets.pyqtgraph_loader import pg
-from gui.widgets.theme import Colours
 
 # An axis is drawn when it changes, and not beneath every new point: with its grid it is half of a redraw.
 CACHED = QGraphicsItem.CacheMode.DeviceCoordinateCache
@@ -19,7 +19,7 @@ CACHED = QGraphicsItem.CacheMode.DeviceCoordinateCache
 WHOLE = AxisRange(1, -2, 102)
 
 
-class LivePlot(pg.PlotWidget):
+class LivePlot(Plot):
     """`train` and `test` are the curves that it draws when asked to; the run before stays faintly behind.
 
     The view follows the curves while `follows`. pyqtgraph's own following is off: it moves the axes at every
@@ -30,38 +30,27 @@ class LivePlot(pg.PlotWidget):
     fitted = Signal()
 
     def __init__(self, title: str, name: str, *, share: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__(parent, background=None, axisItems={"left": LogAxis("left")})
-        self.setObjectName(name)
-        self.setAccessibleName(title)
+        super().__init__(name, title, left_width=58, parent=parent)
         self.title = title
         self.train, self.test = Curve(), Curve()
-        # It has no keys of its own, and a scene does not pass the focus on.
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._share = share
         self.follows, self.logarithmic, self._is_point = True, False, False
         plot = self.plotItem
-        plot.hideButtons()
         plot.disableAutoRange()
         plot.vb.sigRangeChangedManually.connect(lambda axes: self.zoomed.emit())
-        plot.setMenuEnabled(False)
         plot.setDownsampling(auto=True, mode="peak")
         plot.setClipToView(True)
-        plot.showGrid(x=False, y=True, alpha=0.15)
+        self.show_horizontal_grid()
         plot.setLabel("left", title)
         if share:
             # The plots share the axis of epochs, so its name stands below the lower one.
             plot.setLabel("bottom", self.tr("epoch"))
-        plot.getAxis("left").setWidth(58)
-        for side in ("left", "bottom"):
-            plot.getAxis(side).setCacheMode(CACHED)
-        # The unit prefixes of pyqtgraph (k, m) mean nothing here.
-        plot.getAxis("left").enableAutoSIPrefix(False)
-        plot.getAxis("bottom").enableAutoSIPrefix(False)
+        for axis in self.axes():
+            axis.setCacheMode(CACHED)
         plot.setLimits(xMin=0)
         self._empty = WHOLE if share else AxisRange(1, -0.05, 2.5)
         self._frame = self._first_frame()
-        self.legend = plot.addLegend(offset=(-8, 8) if not share else (-8, -8), labelTextSize="9pt")
+        self.add_legend((-8, -8) if share else (-8, 8))
         self._before = self.plot(skipFiniteCheck=True)
         self._raw = self.plot(skipFiniteCheck=True)
         self._smooth = self.plot(skipFiniteCheck=True, name=self.tr("training"))
@@ -130,7 +119,7 @@ class LivePlot(pg.PlotWidget):
 
     def apply_theme(self, colours: Colours) -> None:
         """All in the theme's colours. Thick lines are opaque and plain, which draws fastest."""
-        self.setBackground(colours.base)
+        super().apply_theme(colours)
         self._before.setPen(pg.mkPen(colours.previous, width=1))
         self._raw.setPen(pg.mkPen(colours.train_raw, width=1))
         self._raw.setSymbolSize(6)
@@ -138,32 +127,15 @@ class LivePlot(pg.PlotWidget):
         self._raw.setSymbolPen(pg.mkPen(colours.train))
         self._smooth.setPen(pg.mkPen(colours.train, width=2))
         self._tested.setPen(pg.mkPen(colours.test, width=2, style=Qt.PenStyle.DashLine))
-        self._tested.setSymbol("o")
-        self._tested.setSymbolSize(6)
-        self._tested.setSymbolBrush(pg.mkBrush(colours.test))
-        self._tested.setSymbolPen(pg.mkPen(colours.test))
-        # The legend shows the marks as they are before there is a point.
-        self._tested.scatter.setBrush(pg.mkBrush(colours.test))
-        self._tested.scatter.setPen(pg.mkPen(colours.test))
-        for side in ("left", "bottom"):
-            axis = self.plotItem.getAxis(side)
-            axis.setPen(colours.line)
-            axis.setTextPen(colours.muted)
-            axis.setTickFont(_small(self.font()))
-            axis.label.setDefaultTextColor(QColor(colours.muted))
-        self.legend.setLabelTextColor(colours.text)
-        for sample, label in self.legend.items:
-            label.setText(label.text, color=colours.text)
-            sample.update()
+        set_marks(self._tested, "o", 6, colours.test, colours.test)
 
     def paint(self, painter: QPainter, top: int) -> None:
         """Draw the plot as it looks, its upper edge at `top`."""
-        axes = [self.plotItem.getAxis(side) for side in ("left", "bottom")]
-        for axis in axes:  # a cached one would be painted as pixels
+        for axis in self.axes():  # a cached one would be painted as pixels
             axis.setCacheMode(QGraphicsItem.CacheMode.NoCache)
         area = self.viewport().rect()
         self.render(painter, QRectF(area).translated(0, top), area)
-        for axis in axes:
+        for axis in self.axes():
             axis.setCacheMode(CACHED)
 
     def _first_frame(self) -> AxisRange:
@@ -178,12 +150,5 @@ class LivePlot(pg.PlotWidget):
         if not np.allclose(shown, wanted):
             self.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
 
-    def mouseDoubleClickEvent(self, event: object) -> None:
-        super().mouseDoubleClickEvent(event)
+    def fit(self) -> None:
         self.fitted.emit()
-
-
-def _small(font: QFont) -> QFont:
-    made = QFont(font)
-    made.setPointSizeF(max(font.pointSizeF() - 1, 7))
-    return made

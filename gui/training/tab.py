@@ -11,8 +11,8 @@ from core.training.records import EpochDone, Record, StepsDone
 from gui.training.epoch_table import EpochModel, EpochTable
 from gui.training.live_plot import LivePlot
 from gui.widgets.basics import named
+from gui.widgets.colours import Colours
 from gui.widgets.paint_to_file import paint_to_file
-from gui.widgets.theme import Colours
 
 # A redraw of both plots takes some seven milliseconds from the processors that train: so they cost it 1.5 %.
 REDRAW_MILLISECONDS = 450

@@ -10,13 +10,11 @@ from PySide6.QtWidgets import (
     QTableWidgetItem,
 )
 
-from gui.widgets.basics import named
 from gui.widgets.column_widths import fit_columns, heading_width, use_fixed_widths
 from gui.widgets.palette import mix
+from gui.widgets.table import LEFT, RIGHT, set_up_table
 
 SHARE, COLOUR = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 SHORTEST = 24  # pixels of a bar
 
 
@@ -27,7 +25,7 @@ class BarTable(QTableWidget):
         self, name: str, title: str, headings: tuple[str, ...], *, bar: int = 1, spare: tuple[int, ...] = ()
     ) -> None:
         super().__init__(0, len(headings))
-        named(self, name).setAccessibleName(title)
+        set_up_table(self, name, title)
         self._bar, self._spare = bar, spare
         self._needs: dict[int, int] = {}
         self.setHorizontalHeaderLabels(headings)
@@ -36,15 +34,9 @@ class BarTable(QTableWidget):
             assert heading
             heading.setTextAlignment(LEFT if column <= bar else RIGHT)
         self.setItemDelegateForColumn(bar, _Bars(self))
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 9)
         use_fixed_widths(self)
         self.set_rows(0)
 

@@ -10,7 +10,6 @@ def use_fixed_widths(table: QTableView) -> None:
     """From now on `fit_columns` says how wide the table's columns are."""
     header = table.horizontalHeader()
     header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    header.setHighlightSections(False)
     header.setTextElideMode(Qt.TextElideMode.ElideRight)
     header.setMinimumSectionSize(24)
 

@@ -1,45 +1,36 @@
-"""Icons of the controls, drawn in the text's colour so that they fit every theme."""
+"""Icons from the SVG files in `resources/icons`, in the theme's colours."""
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QPolygonF
+from pathlib import Path
 
-_SIZE = 64
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+ICONS = Path(__file__).resolve().parents[2] / "resources" / "icons"
+_SIZE = 72  # pixels: sharp where one pixel of the layout has three device pixels
 
 
-def control_icon(name: str, colour: str, disabled: str) -> QIcon:
-    """`play`, `pause`, `step`, `stop`, `up`, `down`, `add` or `remove`."""
+def themed_icon(name: str, colour: QColor | str, disabled: QColor | str) -> QIcon:
+    """The icon in `resources/icons/{name}.svg`; only the opacity of the file is used, not its colours."""
     icon = QIcon(_pixmap(name, colour))
     icon.addPixmap(_pixmap(name, disabled), QIcon.Mode.Disabled)
     return icon
 
 
-def _pixmap(name: str, colour: str) -> QPixmap:
+def palette_icon(name: str, palette: QPalette) -> QIcon:
+    """The icon in the colours of a button's text."""
+    role, group = QPalette.ColorRole.ButtonText, QPalette.ColorGroup
+    disabled = palette.color(group.Disabled, role)
+    disabled.setAlphaF(0.45)
+    return themed_icon(name, palette.color(group.Active, role), disabled)
+
+
+def _pixmap(name: str, colour: QColor | str) -> QPixmap:
+    renderer = QSvgRenderer(str(ICONS / f"{name}.svg"))
     pixmap = QPixmap(_SIZE, _SIZE)
     pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(colour))
-    for shape in _SHAPES[name]:
-        if isinstance(shape, QRectF):
-            painter.drawRoundedRect(shape, 3, 3)
-        else:
-            painter.drawPolygon(shape)
-    painter.end()
+    with QPainter(pixmap) as painter:
+        renderer.render(painter)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+        painter.fillRect(pixmap.rect(), QColor(colour))
     return pixmap
-
-
-def _polygon(*points: tuple[float, float]) -> QPolygonF:
-    return QPolygonF([QPointF(x, y) for x, y in points])
-
-
-_SHAPES: dict[str, tuple[QRectF | QPolygonF, ...]] = {
-    "play": (_polygon((16, 8), (16, 56), (56, 32)),),
-    "pause": (QRectF(14, 10, 12, 44), QRectF(38, 10, 12, 44)),
-    "step": (_polygon((12, 10), (12, 54), (44, 32)), QRectF(44, 10, 8, 44)),
-    "stop": (QRectF(12, 12, 40, 40),),
-    "up": (_polygon((32, 14), (56, 46), (8, 46)),),
-    "down": (_polygon((32, 50), (56, 18), (8, 18)),),
-    "add": (QRectF(28, 10, 8, 44), QRectF(10, 28, 44, 8)),
-    "remove": (QRectF(10, 28, 44, 8),),
-}

@@ -1,24 +1,25 @@
-"""Colours between two roles of a palette, so that what we paint ourselves fits light and dark."""
+"""Colours computed from a palette, for widgets that paint themselves in light and dark themes."""
 
 from PySide6.QtGui import QColor, QPalette
 
 Role = QPalette.ColorRole
 
 
-def mix(palette: QPalette, first: Role, second: Role, share: float) -> QColor:
-    """`first` with `share` (0 to 1) of `second` in it."""
-    return _between(palette.color(first), palette.color(second), share)
+def blend(first: QColor, second: QColor, fraction: float) -> QColor:
+    """`first` with `fraction` (0 to 1) of `second` mixed in."""
+    return QColor.fromRgbF(
+        first.redF() + (second.redF() - first.redF()) * fraction,
+        first.greenF() + (second.greenF() - first.greenF()) * fraction,
+        first.blueF() + (second.blueF() - first.blueF()) * fraction,
+    )
+
+
+def mix(palette: QPalette, first: Role, second: Role, fraction: float) -> QColor:
+    """The palette's colour `first` with `fraction` (0 to 1) of its colour `second` mixed in."""
+    return blend(palette.color(first), palette.color(second), fraction)
 
 
 def ink_table(palette: QPalette) -> list[int]:
-    """The colours of 0 (paper) to 255 (ink) for an 8-bit indexed image."""
+    """The colour table of an 8-bit image of ink: 0 is the paper (Base), 255 is full ink (Text)."""
     paper, ink = palette.color(Role.Base), palette.color(Role.Text)
-    return [_between(paper, ink, level / 255).rgb() for level in range(256)]
-
-
-def _between(a: QColor, b: QColor, share: float) -> QColor:
-    return QColor.fromRgbF(
-        a.redF() + (b.redF() - a.redF()) * share,
-        a.greenF() + (b.greenF() - a.greenF()) * share,
-        a.blueF() + (b.blueF() - a.blueF()) * share,
-    )
+    return [blend(paper, ink, level / 255).rgb() for level in range(256)]

@@ -1,65 +1,91 @@
-"""A measured plot is a quiet frame for curves: no menu, no keys, in the theme's colours."""
+"""The base class of all plots: axes, legend and background in the theme's colours."""
+
+from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
+from gui.widgets.colours import LIGHT, Colours
 from gui.widgets.log_axis import LogAxis
 from gui.widgets.pyqtgraph_loader import pg
-from gui.widgets.theme import LIGHT, Colours
+
+AXES = ("left", "bottom")
 
 
-class MeasuredPlot(pg.PlotWidget):
-    """A double click shows everything again after zooming."""
+class Plot(pg.PlotWidget):
+    """A plot without pyqtgraph's menu and buttons. It takes no keyboard focus, because it has no keys."""
 
-    def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
-        axes = {side: LogAxis(side) for side in ("left", "bottom")}
-        super().__init__(parent, background=None, axisItems=axes)
+    def __init__(self, name: str, title: str, *, left_width: int = 62, parent: QWidget | None = None) -> None:
+        super().__init__(parent, background=None, axisItems={side: LogAxis(side) for side in AXES})
         self.setObjectName(name)
         self.setAccessibleName(title)
-        # It has no keys of its own, and a scene does not pass the focus on.
+        # The scene would keep the focus that its widget got, so neither takes it.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setMinimumHeight(190)
         self.colours = LIGHT
-        plot = self.plotItem
-        plot.setMenuEnabled(False)
-        plot.hideButtons()
-        plot.showGrid(x=False, y=True, alpha=0.15)
-        for side in ("left", "bottom"):
-            # The unit prefixes of pyqtgraph (k, m) mean nothing here.
-            plot.getAxis(side).enableAutoSIPrefix(False)
-            # The grid lies behind what is measured.
-            plot.getAxis(side).setZValue(-1)
-        plot.getAxis("left").setWidth(62)
-        self.legend = plot.addLegend(offset=(-8, -8), labelTextSize="9pt")
+        self.legend: Any = None
+        self.plotItem.setMenuEnabled(False)
+        self.plotItem.hideButtons()
+        for axis in self.axes():
+            # pyqtgraph would scale the values and write a unit prefix (k, m) into the axis title.
+            axis.enableAutoSIPrefix(False)
+        self.plotItem.getAxis("left").setWidth(left_width)
 
-    def sizeHint(self) -> QSize:
-        """pyqtgraph's own would make the page taller than the window."""
-        return QSize(320, self.minimumHeight())
+    def axes(self) -> list[Any]:
+        return [self.plotItem.getAxis(side) for side in AXES]
+
+    def add_legend(self, offset: tuple[int, int] = (-8, -8)) -> None:
+        """`offset`: pixels from the corner; a negative number counts from the right or lower edge."""
+        self.legend = self.plotItem.addLegend(offset=offset, labelTextSize="9pt")
+
+    def show_horizontal_grid(self) -> None:
+        self.plotItem.showGrid(x=False, y=True, alpha=0.15)
+        for axis in self.axes():
+            # An axis draws its grid; the curves have to be in front of it.
+            axis.setZValue(-1)
 
     def apply_theme(self, colours: Colours) -> None:
         self.colours = colours
         self.setBackground(colours.base)
+        for axis in self.axes():
+            self.apply_theme_to_axis(axis)
+        self.apply_theme_to_legend()
+
+    def apply_theme_to_axis(self, axis: Any) -> None:
         small = QFont(self.font())
         small.setPointSizeF(max(small.pointSizeF() - 1, 7))
-        for side in ("left", "bottom"):
-            axis = self.plotItem.getAxis(side)
-            axis.setPen(colours.line)
-            axis.setTextPen(colours.muted)
-            axis.setTickFont(small)
-            axis.label.setDefaultTextColor(QColor(colours.muted))
-        self.colour_legend()
+        axis.setPen(self.colours.line)
+        axis.setTextPen(self.colours.muted)
+        axis.setTickFont(small)
+        axis.label.setDefaultTextColor(QColor(self.colours.muted))
 
-    def colour_legend(self) -> None:
+    def apply_theme_to_legend(self) -> None:
+        """Recolour the entries; call it again after adding one."""
+        if self.legend is None:
+            return
         self.legend.setLabelTextColor(self.colours.text)
         for sample, label in self.legend.items:
             label.setText(label.text, color=self.colours.text)
             sample.update()
 
+    def fit(self) -> None:
+        """Show all data again after zooming; called on a double click."""
+
     def mouseDoubleClickEvent(self, event: object) -> None:
         super().mouseDoubleClickEvent(event)
         self.fit()
 
-    def fit(self) -> None:
-        self.plotItem.enableAutoRange()
+    def sizeHint(self) -> QSize:
+        """pyqtgraph's hint would make a page with plots taller than the window."""
+        return QSize(320, self.minimumHeight())
+
+
+def set_marks(curve: Any, mark: str, size: int, fill: str, edge: str) -> None:
+    """Draw `mark` at each point of `curve`, and in its legend entry even while the curve has no point."""
+    curve.setSymbol(mark)
+    curve.setSymbolSize(size)
+    curve.setSymbolBrush(pg.mkBrush(fill))
+    curve.setSymbolPen(pg.mkPen(edge))
+    curve.scatter.setBrush(pg.mkBrush(fill))
+    curve.scatter.setPen(pg.mkPen(edge))

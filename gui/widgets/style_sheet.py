@@ -1,15 +1,10 @@
 """The style sheet: what Fusion and a palette alone cannot say."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from gui.widgets.theme import Colours
-
-ICONS = Path(__file__).resolve().parents[2] / "resources" / "icons"
+from gui.widgets.colours import Colours
+from gui.widgets.icons import ICONS
 
 
-def style_sheet(c: "Colours") -> str:
+def style_sheet(c: Colours) -> str:
     return f"""
 QToolTip {{ color: {c.text}; background: {c.raised}; border: 1px solid {c.line}; padding: 4px; }}
 QLabel[role="heading"] {{ font-weight: 600; color: {c.text}; }}

@@ -1,50 +1,11 @@
 """A theme is a palette, a style sheet and the colours of plots, light or dark."""
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QPalette, QPixmapCache
 from PySide6.QtWidgets import QApplication
 
+from gui.widgets.colours import DARK, LIGHT, Colours
 from gui.widgets.style_sheet import style_sheet
-
-
-@dataclass(frozen=True, slots=True)
-class Colours:
-    """Hex colours of one scheme. `train` and `test` are told apart by the colour-blind too (Okabe, Ito)."""
-
-    window: str
-    base: str
-    raised: str
-    text: str
-    muted: str
-    line: str
-    accent: str
-    on_accent: str
-    train: str
-    train_raw: str
-    test: str
-    previous: str
-    good: str
-    bad: str
-    good_back: str
-    bad_back: str
-    info_back: str
-    tick: str  # the file of a check box's tick, in `on_accent`
-
-
-LIGHT = Colours(
-    window="#f5f6f8", base="#ffffff", raised="#ffffff", text="#1c2129", muted="#5a6472", line="#d5dae1",
-    accent="#0b62c4", on_accent="#ffffff", train="#0072b2", train_raw="#a9cfe6", test="#c04a00",
-    previous="#98a1ae", good="#0a6b4d", bad="#b3261e", good_back="#e2f4ec", bad_back="#fdeceb",
-    info_back="#e6f0fb", tick="tick-light.svg",
-)  # fmt: skip
-DARK = Colours(
-    window="#1f2228", base="#2a2e36", raised="#363c46", text="#e6e9ee", muted="#a8b0bd", line="#4a515d",
-    accent="#6db3f8", on_accent="#0c1a29", train="#56b4e9", train_raw="#3a6a86", test="#f0a13c",
-    previous="#59616e", good="#6fd3ab", bad="#ff9a90", good_back="#17352a", bad_back="#44211f",
-    info_back="#1b324a", tick="tick-dark.svg",
-)  # fmt: skip
 
 SCHEMES = ("system", "light", "dark")
 

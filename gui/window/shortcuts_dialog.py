@@ -2,16 +2,10 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QDialog,
-    QHeaderView,
-    QMainWindow,
-    QMenu,
-    QTableWidget,
-    QVBoxLayout,
-)
+from PySide6.QtWidgets import QDialog, QHeaderView, QMainWindow, QMenu, QTableWidget, QVBoxLayout
 from PySide6.QtWidgets import QTableWidgetItem as Item
+
+from gui.widgets.table import set_up_table
 
 
 class KeysWindow(QDialog):
@@ -22,11 +16,8 @@ class KeysWindow(QDialog):
         rows = _menu_keys(window) + self._canvas_keys()
         table = QTableWidget(len(rows), 3)
         table.setHorizontalHeaderLabels([self.tr("Where"), self.tr("What"), self.tr("Key")])
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setShowGrid(False)
+        set_up_table(table, "shortcutsTable", self.tr("Keys"))
         table.setAlternatingRowColors(True)
-        table.verticalHeader().hide()
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.horizontalHeader().setStretchLastSection(True)
         for row, texts in enumerate(rows):
