@@ -43,7 +43,7 @@ def _window_system() -> str:
 
 def _wayland_answers() -> bool:
     name = os.environ.get("WAYLAND_DISPLAY")
-    if not name:
+    if not name or sys.platform == "win32":
         return False
     path = Path(os.environ.get("XDG_RUNTIME_DIR", "/"), name)
     with socket.socket(socket.AF_UNIX) as connection:

@@ -1,0 +1,28 @@
+"""The machine's memory is asked for in each system's way."""
+
+import ctypes
+import os
+from types import SimpleNamespace
+
+import pytest
+
+from core.files import memory
+
+
+@pytest.mark.skipif(not hasattr(os, "sysconf"), reason="Windows has no sysconf")
+def test_the_memory_of_this_machine_is_its_pages():
+    assert memory.installed_memory() == os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+@pytest.mark.parametrize(("answered", "expected"), [(1, 8 << 30), (0, 16 << 30)])
+def test_windows_is_asked_for_its_memory(monkeypatch, answered, expected):
+    def fill(reference):
+        status = reference._obj
+        assert status.length == ctypes.sizeof(status) == 64
+        status.total = 8 << 30
+        return answered
+
+    kernel32 = SimpleNamespace(GlobalMemoryStatusEx=fill)
+    monkeypatch.setattr(ctypes, "windll", SimpleNamespace(kernel32=kernel32), raising=False)
+    monkeypatch.setattr("sys.platform", "win32")
+    assert memory.installed_memory() == expected
