@@ -55,7 +55,7 @@ def _visit(window: MainWindow, take: Callable[[str], None]) -> None:
     show_tour(window)
     take("tour")
     for tour in window.findChildren(Tour):
-        tour.end()
+        tour.close_tour()
     _draw(window.canvas)
     window.datasetBox.setCurrentIndex(window.datasetBox.findData("builtin"))
     window.networkEdit.setText(NETWORK)

@@ -1,4 +1,4 @@
-"""About: what the program is, on which versions of what it runs, and a button that copies all of it."""
+"""The About dialog: version, packages and devices, licences, and a button that copies the details."""
 
 import platform
 from importlib.metadata import PackageNotFoundError, version
@@ -15,7 +15,7 @@ from kernels.registry import DeviceInfo
 PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "numba", "llvmlite", "numba-cuda", "safetensors")
 
 
-class AboutWindow(QDialog):
+class AboutDialog(QDialog):
     def __init__(self, devices: list[DeviceInfo], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -43,10 +43,10 @@ class AboutWindow(QDialog):
         column.addWidget(heading(f"DigitLab {VERSION}"))
         column.addWidget(text)
         column.addWidget(facts)
-        rights = QLabel(licence_text())
-        rights.setWordWrap(True)
-        rights.setOpenExternalLinks(True)
-        column.addWidget(rights)
+        licences = QLabel(licence_text())
+        licences.setWordWrap(True)
+        licences.setOpenExternalLinks(True)
+        column.addWidget(licences)
         folder = licences_folder()
         if folder is not None:
             texts = buttons.addButton(self.tr("Licences…"), QDialogButtonBox.ButtonRole.ActionRole)
@@ -56,7 +56,7 @@ class AboutWindow(QDialog):
 
 
 def details(devices: list[DeviceInfo]) -> str:
-    """Versions and devices, a line each."""
+    """Versions of the program and its packages, and the devices, one per line."""
     lines = [
         f"DigitLab {VERSION}",
         f"{QSysInfo.prettyProductName()}, {platform.machine()}",
@@ -69,7 +69,7 @@ def details(devices: list[DeviceInfo]) -> str:
             lines.append(f"{package}: not installed")
     for device in devices:
         facts = ", ".join(f"{key} {value}" for key, value in device.details.items())
-        # A reason names its device itself.
-        found = f"{device.name}: {device.title}" if device.available else device.reason
-        lines.append(f"{found} {facts}".rstrip())
+        # The reason begins with the name of the device.
+        text = f"{device.name}: {device.title}" if device.available else device.reason
+        lines.append(f"{text} {facts}".rstrip())
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""The application: everything around the main window that is made once."""
+"""Starts the Qt application with its log, error handling and main window."""
 
 import platform
 import sys
@@ -11,27 +11,27 @@ from PySide6.QtWidgets import QApplication
 
 from core.files.log import kept_log, logger
 from core.version import VERSION
-from gui.window.crash_dialog import crashes_shown
-from gui.window.garbage_collector import collected_here
+from gui.window.crash_dialog import show_crashes
+from gui.window.garbage_collector import collect_in_this_thread
 from gui.window.main_window import MainWindow
-from gui.window.qt_log import qt_logged
+from gui.window.qt_log import log_qt_messages
 from gui.window.tour import show_at_first_start
 
-# How long a thread may keep the interpreter while another waits. With Python's own 5 ms the canvas's reading waits
-# longer for a training thread; 1 ms shortens the long waits by a tenth to a quarter and slows no training.
+# How long a thread may hold the interpreter lock while another waits. With Python's default of 5 ms the recognition
+# of a drawing waits longer for a training thread; 1 ms shortens the long waits by 10 to 25 % and slows no training.
 SWITCH_SECONDS = 0.001
 
 ICON = Path(__file__).resolve().parents[2] / "resources" / "icons" / "digitlab.svg"
 
 
 def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = None) -> int:
-    """Open the window, with the file that `argv` names after the program, and stay until it is closed.
+    """Open the window, and the file that `argv[1]` names if there is one; return the exit code when it is closed.
 
-    Gives the exit code. `drive`, if given, is called with the window once the main loop runs.
+    `drive`, if given, is called with the window once the main loop runs.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
     app = make_application(argv)
-    with kept_log() as log, qt_logged(), crashes_shown(log), collected_here():
+    with kept_log() as log, log_qt_messages(), show_crashes(log), collect_in_this_thread():
         logger.info("DigitLab %s, Python %s, %s", VERSION, platform.python_version(), platform.platform())
         window = MainWindow()
         window.show()
@@ -44,7 +44,7 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
 
 
 def make_application(argv: list[str]) -> QApplication:
-    _claim_taskbar()
+    _set_taskbar_identity()
     app = QApplication.instance() or QApplication(argv)
     assert isinstance(app, QApplication)
     app.setApplicationName("DigitLab")
@@ -66,8 +66,8 @@ def _in_main_loop(window: MainWindow, drive: Callable[[MainWindow], None] | None
         drive(window)
 
 
-def _claim_taskbar() -> None:
-    """Windows otherwise groups the window under Python, with Python's icon."""
+def _set_taskbar_identity() -> None:
+    """Without this, Windows groups the window with other Python programs and shows Python's icon."""
     if sys.platform == "win32":
         import ctypes
 

@@ -1,4 +1,4 @@
-"""The crash dialog: what to show of an error that nothing else has answered for."""
+"""The crash dialog shows an exception that no other code has handled."""
 
 import sys
 import threading
@@ -25,20 +25,20 @@ from core.version import VERSION
 
 
 class CrashDialog(QDialog):
-    """Not modal: the window behind it may still save what was trained."""
+    """Not modal, so that the model can still be saved in the window behind it."""
 
     def __init__(self, text: str, details: str, log: Path | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("crashDialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Something went wrong"))
-        words = self.tr(
+        template = self.tr(
             "This went wrong inside DigitLab: {what}. You can go on; save the model if it matters, and "
             "send the details to whoever gave you the program."
         )
-        says = QLabel(words.format(what=text))
-        says.setWordWrap(True)
-        says.setTextFormat(Qt.TextFormat.PlainText)
+        message = QLabel(template.format(what=text))
+        message.setWordWrap(True)
+        message.setTextFormat(Qt.TextFormat.PlainText)
         self.details = QPlainTextEdit(details)
         self.details.setReadOnly(True)
         self.details.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
@@ -48,13 +48,13 @@ class CrashDialog(QDialog):
         self.copy_button = buttons.addButton(self.tr("&Copy details"), role)
         self.copy_button.clicked.connect(self._copy)
         column = QVBoxLayout(self)
-        column.addWidget(says)
+        column.addWidget(message)
         column.addWidget(self.details, 1)
         if log is not None:
-            where = QLabel(self.tr("More stands in the log: {path}").format(path=log))
-            where.setWordWrap(True)
-            where.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            column.addWidget(where)
+            log_label = QLabel(self.tr("The log has more details: {path}").format(path=log))
+            log_label.setWordWrap(True)
+            log_label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            column.addWidget(log_label)
             folder = buttons.addButton(self.tr("&Open its folder"), role)
             folder.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(log.parent))))
         buttons.rejected.connect(self.reject)
@@ -65,8 +65,8 @@ class CrashDialog(QDialog):
         QGuiApplication.clipboard().setText(self.details.toPlainText())
 
 
-class _Witness(QObject):
-    """Hears of errors on any thread; shows one dialog at a time, on the window's."""
+class _CrashReporter(QObject):
+    """Accepts exceptions from any thread and shows one dialog at a time, in the thread of the window."""
 
     happened = Signal(str, str)
 
@@ -76,39 +76,39 @@ class _Witness(QObject):
         self._dialog: CrashDialog | None = None
         self.happened.connect(self._show, Qt.ConnectionType.QueuedConnection)
 
-    def tell(self, error: BaseException) -> None:
+    def report(self, error: BaseException) -> None:
         details = "".join(traceback.format_exception(error))
         logger.critical("not caught: %s", details)
         self.happened.emit(str(error) or type(error).__name__, f"{_machine()}\n\n{details}")
 
     def _show(self, text: str, details: str) -> None:
-        # What goes wrong at each redraw would otherwise open thirty dialogs a second.
+        # An error in a paint event would otherwise open many dialogs a second.
         if self._dialog is not None:
             return
         self._dialog = CrashDialog(text, details, self._log, QApplication.activeWindow())
-        self._dialog.finished.connect(self._forget)
+        self._dialog.finished.connect(self._on_closed)
         self._dialog.show()
 
-    def _forget(self) -> None:
+    def _on_closed(self) -> None:
         self._dialog = None
 
 
 @contextmanager
-def crashes_shown(log: Path | None) -> Iterator[None]:
-    """While the block runs, errors that nobody caught are logged and shown; earlier hooks hear them too."""
-    witness = _Witness(log)
+def show_crashes(log: Path | None) -> Iterator[None]:
+    """Within the context, uncaught exceptions are logged and shown; the earlier hooks are called as well."""
+    reporter = _CrashReporter(log)
     earlier, earlier_in_threads = sys.excepthook, threading.excepthook
 
     def on_error(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
             QApplication.closeAllWindows()
             return
-        witness.tell(error)
+        reporter.report(error)
         earlier(kind, error, trace)
 
     def on_thread_error(args: threading.ExceptHookArgs) -> None:
         if args.exc_value is not None:
-            witness.tell(args.exc_value)
+            reporter.report(args.exc_value)
         earlier_in_threads(args)
 
     sys.excepthook, threading.excepthook = on_error, on_thread_error

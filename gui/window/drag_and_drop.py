@@ -1,4 +1,4 @@
-"""What is dropped on the window: one file or folder, which may be data to learn from."""
+"""What can be dropped on the window: one file or folder, which may be a data set."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
-"""Garbage is collected in the window's thread alone.
+"""Restricts Python's cyclic garbage collector to the thread of the window.
 
-Python collects in whichever thread allocates when it is time. A part of the window that is caught in a cycle would be
-destroyed there, be it the thread that trains, and Qt does not survive that.
+Python runs the collector in whichever thread allocates. If that is a training thread, it may destroy a widget that is
+part of a reference cycle; destroying a widget outside of the window's thread crashes Qt.
 """
 
 import gc
@@ -14,8 +14,8 @@ INTERVAL_MILLISECONDS = 1000
 
 
 @contextmanager
-def collected_here() -> Iterator[None]:
-    """While this lasts, what is due is collected now and then by a timer of the calling thread."""
+def collect_in_this_thread() -> Iterator[None]:
+    """Within the context, a timer of the calling thread runs the collector when it is due."""
     timer = QTimer(interval=INTERVAL_MILLISECONDS)
     timer.timeout.connect(_collect)
     gc.disable()
@@ -28,7 +28,7 @@ def collected_here() -> Iterator[None]:
 
 
 def _collect() -> None:
-    """The oldest generation that is due by Python's own thresholds."""
+    """Collect the oldest generation whose threshold is exceeded."""
     due = [count > threshold for count, threshold in zip(gc.get_count(), gc.get_threshold(), strict=True)]
     if due[0]:
         gc.collect(0 if not due[1] else 1 if not due[2] else 2)

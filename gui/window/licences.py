@@ -1,12 +1,12 @@
-"""The licences: under which terms the program and its parts are passed on, and where their texts lie."""
+"""The licences of the program and of the packages it is distributed with."""
 
 import sys
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
-# Part and licence, as the About box lists them; the LGPL's parts are told of apart.
-PARTS = (
+# Packages and their licences, as the About dialog lists them; Qt (LGPL) has a paragraph of its own.
+PACKAGE_LICENCES = (
     ("NumPy, OpenBLAS", "BSD"),
     ("Numba, llvmlite", "BSD"),
     ("LLVM", "Apache 2.0 with LLVM exception"),
@@ -21,19 +21,19 @@ QT_SOURCE = "https://download.qt.io/official_releases/QtForPython/"
 
 
 def licence_text() -> str:
-    """Rich text for the About box."""
-    own = _tr("DigitLab is free software under the MIT licence.")
+    """Rich text for the About dialog."""
+    program = _tr("DigitLab is free software under the MIT licence.")
     qt = _tr(
         "Its window is made with Qt and PySide6, used unchanged under the GNU Lesser General Public License, "
         "version 3. They are shared libraries of their own in the folder PySide6: put another build of the "
         "same version there and the program uses it. Their source code is at {link}."
     ).format(link=f'<a href="{QT_SOURCE}">download.qt.io</a>')
-    others = "; ".join(f"{part}: {licence}" for part, licence in PARTS)
-    return f"<p>{own}</p><p>{qt}</p><p>{others}.</p>"
+    others = "; ".join(f"{package}: {licence}" for package, licence in PACKAGE_LICENCES)
+    return f"<p>{program}</p><p>{qt}</p><p>{others}.</p>"
 
 
 def licences_folder() -> Path | None:
-    """The folder with the texts that travel in the frozen program; from source, each package has its own."""
+    """The folder with the licence texts in the frozen program; None when the program runs from source."""
     root = getattr(sys, "_MEIPASS", None)
     folder = Path(root) / "licences" if root else None
     return folder if folder and folder.is_dir() else None

@@ -162,7 +162,7 @@ class MainWindow(QMainWindow):
             return
         self.banner.hide()
         self._newest = None
-        self.status.begin(run.epochs)
+        self.status.start_run(run.epochs)
         self._slow.start()
         self.session.start(run, self.settings.data.source(), self.devices.choice(), stepping=stepping)
         self._canvas_model.begin(self._data_become_drawings())
@@ -182,7 +182,7 @@ class MainWindow(QMainWindow):
         if not self.session.active and self._learnt_of != self.settings.data.source():
             # The numbers of a run would stand beside data that it did not learn from.
             self._learnt_of = ""
-            self.status.rest()
+            self.status.end_run()
 
     def _data_become_drawings(self) -> bool:
         """Whether a network for the chosen data reads what is drawn."""
@@ -206,13 +206,15 @@ class MainWindow(QMainWindow):
             self.banner.withdraw(self.measuring.stop)
 
     def _on_preparing(self, what: str) -> None:
-        self.status.wait_for(self.tr("reading the data…") if what == "data" else self.tr("preparing…"))
+        self.status.show_preparation(
+            self.tr("reading the data…") if what == "data" else self.tr("preparing…")
+        )
 
     def _on_prepared(self, learning: RunContext) -> None:
         kind = learning.dataset.kind
         self.training.begin(kind)
         self.results.begin(learning)
-        self.status.count_in(kind)
+        self.status.set_kind(kind)
         self.devices.name_running(learning.device)
         self._canvas_model.begin(reads_drawings(kind, learning.dataset.input_shape))
         self._learnt_of = learning.source
@@ -231,11 +233,11 @@ class MainWindow(QMainWindow):
         if self._newest is not None:
             self.status.show_record(self._newest)
             if self.session.state is State.PAUSED:
-                self.status.pause()
+                self.status.show_paused()
             return
         done, total = self.session.loaded()
         if total:
-            self.status.wait_for(self.tr("preparing the data…"), done, total)
+            self.status.show_preparation(self.tr("preparing the data…"), done, total)
 
     def _on_ended(self, outcome: Any) -> None:
         self._slow.stop()
@@ -244,7 +246,7 @@ class MainWindow(QMainWindow):
         self.results.rest()
         self._canvas_model.end()
         self._show_numbers()
-        self.status.rest(self.status.epoch.text() if self._newest else "")
+        self.status.end_run(self.status.epoch.text() if self._newest else "")
         self.settings.data.refresh()
         self._refresh()
         text, tone, details = run_summary.in_words(outcome, self._newest, self.training.epochs.kind)
@@ -308,14 +310,14 @@ class MainWindow(QMainWindow):
         self.training.reset_layout()
 
     def show_keys(self) -> None:
-        from gui.window.shortcuts_dialog import KeysWindow
+        from gui.window.shortcuts_dialog import ShortcutsDialog
 
-        KeysWindow(self).show()
+        ShortcutsDialog(self).show()
 
     def show_about(self) -> None:
-        from gui.window.about_dialog import AboutWindow
+        from gui.window.about_dialog import AboutDialog
 
-        AboutWindow(self.devices.known(), self).show()
+        AboutDialog(self.devices.known(), self).show()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if dropped(event.mimeData()):

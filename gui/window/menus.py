@@ -1,4 +1,4 @@
-"""The menus: every command of the window by name, with the keys that people know from elsewhere."""
+"""The menus: every command of the window, with the standard keyboard shortcuts."""
 
 from collections.abc import Callable
 from functools import partial
@@ -60,14 +60,14 @@ def _file(menu: QMenu, window: "MainWindow") -> None:
     menu.addSeparator()
     _add(menu, _tr("Open &image…"), files.open_image, "Ctrl+I")
     menu.addSeparator()
-    leave = _add(menu, _tr("&Quit"), window.close, Key.Quit)
-    leave.setMenuRole(QAction.MenuRole.QuitRole)
-    if leave.shortcut().isEmpty():
-        leave.setShortcut("Ctrl+Q")
+    quit_action = _add(menu, _tr("&Quit"), window.close, Key.Quit)
+    quit_action.setMenuRole(QAction.MenuRole.QuitRole)
+    if quit_action.shortcut().isEmpty():
+        quit_action.setShortcut("Ctrl+Q")
 
 
 def _export_results(window: "MainWindow") -> None:
-    """In sight, since the tab says what was written, or that there is nothing yet."""
+    """Show the tab, which tells what was written, or that there are no results yet."""
     window.tabs.setCurrentWidget(window.results)
     window.results.export()
 
@@ -85,9 +85,9 @@ def _edit(menu: QMenu, window: "MainWindow") -> None:
 
 def _view(menu: QMenu, window: "MainWindow") -> None:
     tabs = window.tabs
-    for place in range(tabs.count()):
-        text = _tr("Show {tab}").format(tab=tabs.tabText(place))
-        _add(menu, text, partial(tabs.setCurrentIndex, place), f"Alt+{place + 1}")
+    for index in range(tabs.count()):
+        text = _tr("Show {tab}").format(tab=tabs.tabText(index))
+        _add(menu, text, partial(tabs.setCurrentIndex, index), f"Alt+{index + 1}")
     menu.addSeparator()
     menu.addActions(window.columns.switches)
     menu.addSeparator()
@@ -105,9 +105,9 @@ def _view(menu: QMenu, window: "MainWindow") -> None:
         action.triggered.connect(lambda _=False, choice=choice: window.choose_theme(choice))
         group.addAction(action)
     menu.addSeparator()
-    full = _add(menu, _tr("&Full screen"), window.toggle_full_screen, Key.FullScreen)
-    if full.shortcut().isEmpty():
-        full.setShortcut("F11")
+    full_screen = _add(menu, _tr("&Full screen"), window.toggle_full_screen, Key.FullScreen)
+    if full_screen.shortcut().isEmpty():
+        full_screen.setShortcut("F11")
 
     _add(menu, _tr("&Reset layout"), window.reset_layout)
 

@@ -1,4 +1,4 @@
-"""Qt's own messages, in the program's log."""
+"""Writes the messages of Qt to the log of the program."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,20 +9,20 @@ from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 from core.files.log import logger
 
 _LEVELS = {QtMsgType.QtDebugMsg: 10, QtMsgType.QtInfoMsg: 20, QtMsgType.QtWarningMsg: 30}
-_GRAVE = 40
+_ERROR = 40
 
-# Said by the platform without a screen whenever a window is shown; nothing is wrong.
+# The offscreen platform prints this whenever a window is shown.
 _EXPECTED = ("This plugin does not support propagateSizeHints()",)
 
 
 @contextmanager
-def qt_logged() -> Iterator[None]:
-    """While the block runs, what Qt complains about stands in the log; an earlier handler hears it too."""
+def log_qt_messages() -> Iterator[None]:
+    """Within the context, messages of Qt are written to the log; an earlier handler is called as well."""
 
     def handle(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
         if text in _EXPECTED:
             return
-        logger.log(_LEVELS.get(kind, _GRAVE), "Qt: %s", text)
+        logger.log(_LEVELS.get(kind, _ERROR), "Qt: %s", text)
         if earlier is not None:
             earlier(kind, context, text)
 

@@ -1,4 +1,4 @@
-"""The list of keys, read from the menus themselves so that it is never out of date."""
+"""The list of keyboard shortcuts; those of menu commands are read from the menus."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QTableWidgetItem as Item
 from gui.widgets.table import set_up_table
 
 
-class KeysWindow(QDialog):
+class ShortcutsDialog(QDialog):
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -46,7 +46,7 @@ def _key(text: str) -> str:
 
 
 def _menu_keys(window: QMainWindow) -> list[tuple[str, str, str]]:
-    found = []
+    rows = []
     for top in window.menuBar().actions():
         menu = top.menu()
         if not isinstance(menu, QMenu):
@@ -55,5 +55,5 @@ def _menu_keys(window: QMainWindow) -> list[tuple[str, str, str]]:
             if not action.shortcut().isEmpty():
                 text = action.text().replace("&", "").rstrip("…")
                 key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-                found.append((top.text().replace("&", ""), text, key))
-    return found
+                rows.append((top.text().replace("&", ""), text, key))
+    return rows

@@ -1,4 +1,4 @@
-"""The status bar: device, data set, epoch, speed and time left, always in the same places."""
+"""The status bar: device, data set, epoch, progress, speed and remaining time."""
 
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
 
@@ -26,8 +26,8 @@ class StatusBar(QStatusBar):
             self.addPermanentWidget(widget)
             widget.setContentsMargins(8, 0, 8, 0)
         self._epochs = 1
-        self.count_in("classes")
-        self.rest()
+        self.set_kind("classes")
+        self.end_run()
 
     def show_device(self, text: str, reason: str = "") -> None:
         self.device.setText(text)
@@ -37,7 +37,7 @@ class StatusBar(QStatusBar):
         self.data.setText(text)
         self.data.setVisible(bool(text))
 
-    def begin(self, epochs: int) -> None:
+    def start_run(self, epochs: int) -> None:
         self._epochs = epochs
         self.progress.setRange(0, 1000)
         self.progress.setValue(0)
@@ -45,31 +45,32 @@ class StatusBar(QStatusBar):
         self.speed.setText("")
         self.left.setText("")
 
-    def wait_for(self, text: str, done: int = 0, total: int = 0) -> None:
-        """Something is made ready; how much of it, where that is known."""
+    def show_preparation(self, text: str, done: int = 0, total: int = 0) -> None:
+        """What is being prepared, and how much of it is done, if `total` is known."""
         self.epoch.setText(text)
         self.progress.show()
         self.progress.setRange(0, 1000 if total else 0)
         self.progress.setValue(round(1000 * done / total) if total else 0)
 
-    def pause(self) -> None:
-        """A run that is held has no speed."""
+    def show_paused(self) -> None:
+        """A paused run has no speed and no remaining time."""
         self.speed.setText(self.tr("paused"))
         self.left.setText("")
 
-    def rest(self, text: str = "") -> None:
+    def end_run(self, text: str = "") -> None:
+        """Hide the progress; `text` stays as the epoch reached."""
         self.epoch.setText(text)
         self.progress.setRange(0, 1000)
         self.progress.hide()
         self.speed.setText("")
         self.left.setText("")
 
-    def count_in(self, kind: str) -> None:
-        """What is learnt from: images, or points for regression."""
+    def set_kind(self, kind: str) -> None:
+        """The speed counts images, or points for regression."""
         self._unit = self.tr("{speed} images/s") if kind == "classes" else self.tr("{speed} points/s")
 
     def show_record(self, record: Record) -> None:
-        """The newest record; called on a slow clock, so that the numbers can be read."""
+        """Show the progress, speed and remaining time at the newest record."""
         if isinstance(record, StepsDone):
             done = record.epoch - 1 + record.position / record.images
             current = record.epoch

@@ -1,4 +1,4 @@
-"""The tour: five notes beside the parts they speak of, read in under a minute; nothing waits for it."""
+"""The tour: five notes, each beside the part of the window that it explains."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,8 +17,10 @@ _WIDTH = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
-    part: QWidget
+class TourStep:
+    """A note beside a widget; `before_learning` notes are skipped once a network learns."""
+
+    widget: QWidget
     title: str
     text: str
     before_learning: bool = True
@@ -35,24 +37,24 @@ def show_at_first_start(window: "MainWindow") -> None:
 
 
 def show_tour(window: "MainWindow") -> None:
-    """Show it from the beginning; one that is under way ends."""
+    """Show the tour from its first note; a tour that is open is closed."""
     for earlier in window.findChildren(Tour):
-        earlier.end()
+        earlier.close_tour()
     window.columns.show_all()
     window.tabs.setCurrentWidget(window.training)
-    tour = Tour(window, _stops(window))
-    window.session.prepared.connect(tour.watch)
+    tour = Tour(window, _steps(window))
+    window.session.prepared.connect(tour.on_training_started)
     tour.show()
 
 
 class Tour(QFrame):
-    """A note over the window that moves from part to part. It takes no focus and covers no part it names."""
+    """A note over the window that moves from widget to widget. It takes no focus and does not cover its widget."""
 
-    def __init__(self, window: QWidget, stops: list[Stop]) -> None:
+    def __init__(self, window: QWidget, steps: list[TourStep]) -> None:
         super().__init__(window)
         self.setObjectName("tour")
-        self._window, self._stops, self._place = window, stops, 0
-        self._ring = _Ring(window)
+        self._window, self._steps, self._position = window, steps, 0
+        self._highlight = _Highlight(window)
         self.setAutoFillBackground(True)
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self._title = heading("")
@@ -66,8 +68,8 @@ class Tour(QFrame):
         self.next_button.setToolTip(self.tr("Go on to the next part of the window."))
         for button in (self.skip_button, self.next_button):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.skip_button.clicked.connect(self.end)
-        self.next_button.clicked.connect(self._go_on)
+        self.skip_button.clicked.connect(self.close_tour)
+        self.next_button.clicked.connect(self._show_next)
         row = QHBoxLayout()
         row.addWidget(self._count, 1)
         row.addWidget(self.skip_button)
@@ -80,63 +82,63 @@ class Tour(QFrame):
         window.installEventFilter(self)
         escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
         escape.setContext(Qt.ShortcutContext.WindowShortcut)
-        escape.activated.connect(self.end)
-        self._show_stop()
+        escape.activated.connect(self.close_tour)
+        self._show_step()
 
-    def end(self) -> None:
+    def close_tour(self) -> None:
         self._window.removeEventFilter(self)
-        for widget in (self._ring, self):
+        for widget in (self._highlight, self):
             widget.hide()
             widget.deleteLater()
 
-    def watch(self) -> None:
-        """A network learns now: go on to where that is seen, past what was not read so far."""
-        if self.isVisible() and self._stops[self._place].before_learning:
-            self._place = next(k for k, stop in enumerate(self._stops) if not stop.before_learning)
-            self._show_stop()
+    def on_training_started(self) -> None:
+        """Skip to the first note about a network that learns."""
+        if self.isVisible() and self._steps[self._position].before_learning:
+            self._position = next(k for k, step in enumerate(self._steps) if not step.before_learning)
+            self._show_step()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
-            self._settle()
+            self._place_beside_widget()
         return False
 
-    def _go_on(self) -> None:
-        self._place += 1
-        if self._place == len(self._stops):
-            self.end()
+    def _show_next(self) -> None:
+        self._position += 1
+        if self._position == len(self._steps):
+            self.close_tour()
         else:
-            self._show_stop()
+            self._show_step()
 
-    def _show_stop(self) -> None:
-        stop = self._stops[self._place]
-        last = self._place == len(self._stops) - 1
-        self._title.setText(stop.title)
-        self._text.setText(stop.text)
+    def _show_step(self) -> None:
+        step = self._steps[self._position]
+        last = self._position == len(self._steps) - 1
+        self._title.setText(step.title)
+        self._text.setText(step.text)
         self._count.setText(
-            self.tr("{place} of {count}").format(place=self._place + 1, count=len(self._stops))
+            self.tr("{position} of {count}").format(position=self._position + 1, count=len(self._steps))
         )
         self.next_button.setText(self.tr("Done") if last else self.tr("Next"))
         self.skip_button.setVisible(not last)
-        self.setAccessibleName(f"{stop.title}. {stop.text}")
-        self._settle()
+        self.setAccessibleName(f"{step.title}. {step.text}")
+        self._place_beside_widget()
 
-    def _settle(self) -> None:
-        """Lie beside the part, on the side with more room, within the window."""
-        window, part = self._window, self._stops[self._place].part
-        place = QRect(part.mapTo(window, QPoint()), part.size())
-        self._ring.surround(place)
+    def _place_beside_widget(self) -> None:
+        """Move the note beside the widget, on the side with more room, within the window."""
+        window, widget = self._window, self._steps[self._position].widget
+        target = QRect(widget.mapTo(window, QPoint()), widget.size())
+        self._highlight.surround(target)
         self.setFixedHeight(self._column.heightForWidth(_WIDTH))
-        right = window.width() - place.right() >= place.left()
-        x = place.right() + _GAP if right else place.left() - _GAP - _WIDTH
-        y = place.center().y() - self.height() // 2
+        right = window.width() - target.right() >= target.left()
+        x = target.right() + _GAP if right else target.left() - _GAP - _WIDTH
+        y = target.center().y() - self.height() // 2
         x = min(max(x, _GAP), window.width() - _WIDTH - _GAP)
         y = min(max(y, _GAP), window.height() - self.height() - _GAP)
         self.move(x, y)
         self.raise_()
 
 
-class _Ring(QWidget):
-    """A frame around a part, which lets the mouse through."""
+class _Highlight(QWidget):
+    """A frame around a widget; mouse events pass through it."""
 
     _MARGIN = 4
 
@@ -144,9 +146,9 @@ class _Ring(QWidget):
         super().__init__(window)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
-    def surround(self, place: QRect) -> None:
+    def surround(self, target: QRect) -> None:
         margin = self._MARGIN
-        self.setGeometry(place.adjusted(-margin, -margin, margin, margin))
+        self.setGeometry(target.adjusted(-margin, -margin, margin, margin))
         self.show()
         self.raise_()
 
@@ -157,14 +159,14 @@ class _Ring(QWidget):
         painter.drawRoundedRect(self.rect().adjusted(2, 2, -2, -2), 6, 6)
 
 
-def _stops(window: "MainWindow") -> list[Stop]:
+def _steps(window: "MainWindow") -> list[TourStep]:
     return [
-        Stop(
+        TourStep(
             window.canvas,
             _tr("Draw a digit"),
-            _tr("Hold the mouse button and draw. The bars below tell at once what the network makes of it."),
+            _tr("Hold the mouse button and draw. The bars below show at once how the network classifies it."),
         ),
-        Stop(
+        TourStep(
             window.networkEdit,
             _tr("Choose a network"),
             _tr(
@@ -172,7 +174,7 @@ def _stops(window: "MainWindow") -> list[Stop]:
                 "preset above, or type: 784-100-10 is 784 pixels, 100 units, 10 answers."
             ),
         ),
-        Stop(
+        TourStep(
             window.trainButton,
             _tr("Train it"),
             _tr(
@@ -180,7 +182,7 @@ def _stops(window: "MainWindow") -> list[Stop]:
                 "field explains itself when the mouse rests on it."
             ),
         ),
-        Stop(
+        TourStep(
             window.training,
             _tr("Watch it learn"),
             _tr(
@@ -189,7 +191,7 @@ def _stops(window: "MainWindow") -> list[Stop]:
             ),
             before_learning=False,
         ),
-        Stop(
+        TourStep(
             window.predictionLabel,
             _tr("See it understand"),
             _tr("Your drawing is read again while the network learns. The tour waits in the Help menu."),

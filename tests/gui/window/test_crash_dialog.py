@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from core.files.log import kept_log
-from gui.window.crash_dialog import CrashDialog, crashes_shown
+from gui.window.crash_dialog import CrashDialog, show_crashes
 
 
 def dialogs():
@@ -30,7 +30,7 @@ def raise_unseen(text):
 
 
 def test_it_names_the_error_and_copies_the_details(qtbot, quiet_hooks):
-    with kept_log() as log, crashes_shown(log):
+    with kept_log() as log, show_crashes(log):
         raise_unseen("the cat sat on the keyboard")
         qtbot.waitUntil(lambda: len(dialogs()) == 1)
         dialog = dialogs()[0]
@@ -44,7 +44,7 @@ def test_it_names_the_error_and_copies_the_details(qtbot, quiet_hooks):
 
 
 def test_an_error_at_every_redraw_opens_one_dialog(qtbot, quiet_hooks):
-    with crashes_shown(None):
+    with show_crashes(None):
         for _ in range(20):
             raise_unseen("again")
         qtbot.waitUntil(lambda: bool(dialogs()))
@@ -57,7 +57,7 @@ def test_an_error_on_another_thread_is_shown_too(qtbot, quiet_hooks):
     def fail():
         raise ValueError("far away")
 
-    with crashes_shown(None):
+    with show_crashes(None):
         thread = threading.Thread(target=fail)
         thread.start()
         thread.join()
@@ -68,6 +68,6 @@ def test_an_error_on_another_thread_is_shown_too(qtbot, quiet_hooks):
 
 def test_the_hooks_before_are_back_afterwards(quiet_hooks):
     before = sys.excepthook, threading.excepthook
-    with crashes_shown(None):
+    with show_crashes(None):
         assert sys.excepthook is not before[0]
     assert (sys.excepthook, threading.excepthook) == before

@@ -27,7 +27,7 @@ def test_a_part_of_the_window_ends_in_the_windows_thread_whatever_others_allocat
     monkeypatch.setattr(garbage_collector, "INTERVAL_MILLISECONDS", 50)
     ended_in = []
     gc.collect()
-    with garbage_collector.collected_here():
+    with garbage_collector.collect_in_this_thread():
         Part(ended_in)
         other = threading.Thread(target=busy)
         other.start()
