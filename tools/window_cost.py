@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.training.records import EpochDone, Record
 from gui.drawing.probability_bars import ProbabilityBars
-from gui.drawing.recognizer import Reader
+from gui.drawing.recognizer import Recognizer
 from gui.window.app import SWITCH_SECONDS, make_application
 from gui.window.main_window import MainWindow
 
@@ -103,9 +103,9 @@ def _latencies(app: QApplication, data: str, moves: int) -> list[float]:
     ProbabilityBars.paintEvent = painted  # type: ignore[method-assign]  # before there is an object
     try:
         window = _window(data, 10_000)
-        reader = window.findChild(Reader)
-        assert reader
-        reader.read.connect(lambda reading: is_read.__setitem__(0, True))
+        recognizer = window.findChild(Recognizer)
+        assert recognizer
+        recognizer.recognized.connect(lambda reading: is_read.__setitem__(0, True))
         hand = _moves(window)
 
         def move() -> None:

@@ -1,15 +1,15 @@
-"""The shelf keeps the data set used last in memory, for whichever thread asks for it next."""
+"""Keeps the data set used last in memory, shared by all threads."""
 
 from threading import Lock
 
 from core.data.dataset import Dataset
 from core.progress import Progress
 
-LOOK_SECONDS = 0.05
+POLL_SECONDS = 0.05
 
 
 class DatasetCache:
-    """Safe from several threads: one loads, the others wait for it and are told how far it is."""
+    """Thread-safe: one thread loads, the others wait for it and report its progress."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -19,8 +19,11 @@ class DatasetCache:
         self._loaded = (0, 0)
 
     def get(self, name: str, progress: Progress | None = None) -> Dataset:
-        """The data set of this name or path, loaded if it is not at hand; an InputError if it cannot be."""
-        while not self._lock.acquire(timeout=LOOK_SECONDS):
+        """The data set of this name or path, loaded unless it is in memory.
+
+        `progress(done, total)` is called while it loads. Raises InputError if it cannot be loaded.
+        """
+        while not self._lock.acquire(timeout=POLL_SECONDS):
             if progress:
                 progress(*self._loaded)
         try:
@@ -29,13 +32,15 @@ class DatasetCache:
 
                 self._dataset = None
                 self._stale.discard(name)
-                self._dataset, self._name = load_dataset(name, self._shown_to_all(progress)), name
+                self._dataset, self._name = load_dataset(name, self._shared(progress)), name
             return self._dataset
         finally:
             self._loaded = (0, 0)
             self._lock.release()
 
-    def _shown_to_all(self, progress: Progress | None) -> Progress:
+    def _shared(self, progress: Progress | None) -> Progress:
+        """A progress callback that also informs the threads that wait."""
+
         def report(done: int, total: int) -> None:
             self._loaded = (done, total)
             if progress:
@@ -44,10 +49,10 @@ class DatasetCache:
         return report
 
     def forget(self, name: str) -> None:
-        """Read this data set anew when it is asked for next: it has changed. Waits for nobody."""
+        """Load this data set again at the next `get`, because it has changed. Does not block."""
         self._stale.add(name)
 
     def at_hand(self, name: str) -> Dataset | None:
-        """The data set of this name if it is in memory; waits for nobody."""
+        """The data set of this name if it is in memory, else None. Does not block."""
         dataset = self._dataset
         return dataset if self._name == name and name not in self._stale else None

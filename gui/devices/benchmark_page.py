@@ -2,7 +2,6 @@
 
 from collections.abc import Generator
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -10,15 +9,13 @@ from PySide6.QtWidgets import QFileDialog, QSizePolicy
 
 from core.bench.catalogue import NAMES
 from core.bench.rows import Bench, Note, Options, Row, Table
-from core.progress import Progress
 from gui.background.failure import Failure
-from gui.background.generator_thread import Source, Waiting
-from gui.background.task import Worker
+from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.devices.benchmark_chart import RowChart
 from gui.devices.benchmark_format import titled
 from gui.devices.benchmark_series import quantities
 from gui.devices.benchmark_table import RowTable
-from gui.devices.measurement_page import MeasuringPage
+from gui.devices.measurement_page import MeasuringPage, Waiting
 from gui.settings.device_picker import DeviceList
 from gui.widgets.basics import QuietComboBox, add_items, note, set_message
 from gui.widgets.colours import Colours
@@ -36,7 +33,9 @@ class ComparisonsPage(MeasuringPage):
         self._devices = devices
         self.bench: Bench | None = None
         self.rows: list[Row] = []
-        self._worker: Worker | None = None
+        self._exporter = TaskRunner(self)
+        self._exporter.records.connect(self._on_written)
+        self._exporter.ended.connect(self._on_exported)
         self._follows = True
         self._titles = {
             "operators": self.tr("Matrix product and sum against size"),
@@ -135,19 +134,19 @@ class ComparisonsPage(MeasuringPage):
 
     # -- measuring ----------------------------------------------------------------------------------------
 
-    def source(self) -> Source | None:
+    def task(self) -> Task | None:
         name, quick = str(self.box.currentData()), self.size_box.currentData() == "quick"
         measuring = self.tr("measuring…")
         self.bench, self.rows = None, []
 
-        def measure(progress: Progress) -> Generator[Any]:
+        def measure(control: TaskControl) -> Generator[Any]:
             yield Waiting(measuring)
             from core.bench.catalogue import find_bench
 
             bench = find_bench(name)
             yield bench
             yield Waiting(measuring)
-            for row in _from(bench, Options(quick=quick, check=lambda: progress(0, 0))):
+            for row in _from(bench, Options(quick=quick, check=control.check)):
                 yield row
                 yield Waiting(measuring)
 
@@ -182,10 +181,10 @@ class ComparisonsPage(MeasuringPage):
 
     def refresh(self) -> None:
         super().refresh()
-        busy = self.stream.busy
+        busy = self.runner.busy
         for box in (self.box, self.size_box):
             box.setEnabled(not busy)
-        self.export_button.setEnabled(bool(self.rows) and self._worker is None)
+        self.export_button.setEnabled(bool(self.rows) and not self._exporter.busy)
 
     # -- showing ------------------------------------------------------------------------------------------
 
@@ -232,34 +231,31 @@ class ComparisonsPage(MeasuringPage):
     def export(self, folder: Path) -> None:
         """Write what there is into `folder`, in the background."""
         bench, rows, remarks = self.bench, list(self.rows), self.remarks.text().splitlines()
-        if bench is None or self._worker:
+        if bench is None or self._exporter.busy:
             return
 
-        def write(progress: Progress, cancelled: Event) -> list[Path]:
+        def write(control: TaskControl) -> Generator[list[Path]]:
             from core.bench.export import export
 
-            return export(bench, rows, folder, remarks)
+            yield export(bench, rows, folder, remarks)
 
-        self._worker = Worker(write, self)
-        self._worker.done.connect(self._on_written)
-        self._worker.start()
+        self._exporter.start(write)
         self.refresh()
 
-    def _on_written(self, found: Any) -> None:
-        self._worker = None
+    def _on_written(self, records: list[list[Path]]) -> None:
+        (paths,) = records
+        text = self.tr("Written to {folder}: {files}.")
+        names = ", ".join(path.name for path in paths)
+        self.banner.show_text(text.format(folder=paths[0].parent, files=names), "good")
+
+    def _on_exported(self, failure: Failure | None) -> None:
         self.refresh()
-        if isinstance(found, Failure):
-            self.banner.show_text(found.text, "bad", found.details)
-        elif found:
-            text = self.tr("Written to {folder}: {files}.")
-            names = ", ".join(path.name for path in found)
-            self.banner.show_text(text.format(folder=found[0].parent, files=names), "good")
+        if failure:
+            self.banner.show_text(failure.text, "bad", failure.details)
 
     def close_background(self) -> None:
         super().close_background()
-        if self._worker:
-            self._worker.close()
-            self._worker = None
+        self._exporter.close()
 
     def apply_theme(self, colours: Colours) -> None:
         super().apply_theme(colours)

@@ -1,5 +1,6 @@
 """A measuring page has a button that starts a measurement in the background and one that stops it."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QSize, Signal
@@ -7,7 +8,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from gui.background.failure import Failure
-from gui.background.generator_thread import GeneratorThread, Source, Waiting
+from gui.background.task_runner import Task, TaskRunner
 from gui.widgets.banner import Banner
 from gui.widgets.basics import named, note, set_message
 from gui.widgets.colours import Colours
@@ -15,8 +16,15 @@ from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.icons import themed_icon
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A record that only says what is done before the next measurement."""
+
+    text: str
+
+
 class MeasuringPage(QWidget):
-    """Derived pages say what to measure (`source`) and show what comes (`take`, `rest`)."""
+    """Derived pages say what to measure (`task`) and show what comes (`take`, `rest`)."""
 
     busy_changed = Signal()
 
@@ -26,9 +34,9 @@ class MeasuringPage(QWidget):
         keys = QKeySequence("Ctrl+Return")
         self._tip = f"{tip} ({keys.toString(QKeySequence.SequenceFormat.NativeText)})"
         self._refusal = ""
-        self.stream = GeneratorThread(self)
-        self.stream.records.connect(self._on_records)
-        self.stream.ended.connect(self._on_ended)
+        self.runner = TaskRunner(self)
+        self.runner.records.connect(self._on_records)
+        self.runner.ended.connect(self._on_ended)
         self.start_button = self._button(start, f"{name}Start", tip, self.start)
         self.start_button.setShortcut(keys)
         self.start_button.setProperty("role", "primary")
@@ -57,7 +65,7 @@ class MeasuringPage(QWidget):
 
     # -- for the derived page -----------------------------------------------------------------------------
 
-    def source(self) -> Source | None:
+    def task(self) -> Task | None:
         """What the thread is to do, or None after having said why nothing can be measured."""
         raise NotImplementedError
 
@@ -78,13 +86,13 @@ class MeasuringPage(QWidget):
         self.refresh()
 
     def start(self) -> None:
-        if self._refusal or self.stream.busy:
+        if self._refusal or self.runner.busy:
             return
         self.banner.hide()
-        source = self.source()
-        if source:
+        task = self.task()
+        if task:
             self._stopped = False
-            self.stream.start(source)
+            self.runner.start(task)
             self._wait(self.tr("starting…"))
             had_focus = self.start_button.hasFocus()
             self.refresh()
@@ -93,20 +101,20 @@ class MeasuringPage(QWidget):
             self.busy_changed.emit()
 
     def stop(self) -> None:
-        if self.stream.busy:
+        if self.runner.busy:
             self._stopped = True
-            self.stream.stop()
+            self.runner.cancel()
             self._wait(self.tr("stopping after this measurement…"))
             self.refresh()
 
     def close_background(self) -> None:
-        self.stream.close()
+        self.runner.close()
 
     def refresh(self) -> None:
-        busy = self.stream.busy
+        busy = self.runner.busy
         self.start_button.setEnabled(not busy and not self._refusal)
         self.start_button.setToolTip(self._refusal or self._tip)
-        self.stop_button.setEnabled(busy and not self.stream.stopping)
+        self.stop_button.setEnabled(busy and not self.runner.cancelling)
         set_message(self.reason, self._refusal)
 
     def apply_theme(self, colours: Colours) -> None:
@@ -115,7 +123,7 @@ class MeasuringPage(QWidget):
 
     def _on_records(self, records: list[Any]) -> None:
         found = [record for record in records if not isinstance(record, Waiting)]
-        if not self.stream.stopping:
+        if not self.runner.cancelling:
             said = [record for record in records if isinstance(record, Waiting)]
             self._wait(said[-1].text if said and said[-1] is records[-1] else "")
         if found:

@@ -5,10 +5,9 @@ from typing import Any
 
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
-from core.progress import Progress
 from core.training.run import Run
-from gui.background.generator_thread import Source, Waiting
-from gui.devices.measurement_page import MeasuringPage
+from gui.background.task_runner import Task, TaskControl
+from gui.devices.measurement_page import MeasuringPage, Waiting
 from gui.settings.device_picker import DeviceList
 from gui.settings.panel import SettingsPanel
 from gui.widgets.basics import note, set_message
@@ -40,7 +39,7 @@ class NetworkPage(MeasuringPage):
 
     def show_subject(self) -> None:
         run = self._settings.run()
-        if not self.stream.busy:
+        if not self.runner.busy:
             set_message(self.subject, self.describe(run, self._settings.data.summary()) if run else "")
 
     def ready_run(self) -> Run | None:
@@ -55,20 +54,16 @@ class NetworkPage(MeasuringPage):
             return None
         return run
 
-    def on_data(self, measure: Callable[[Dataset, Check], Generator[Any]]) -> Source:
+    def on_data(self, measure: Callable[[Dataset, Check], Generator[Any]]) -> Task:
         """Reads the chosen data, then yields what `measure` yields, whose check ends it once it is stopped."""
         name = self._settings.data.source()
         reading, preparing = self.tr("reading the data…"), self.tr("preparing…")
 
-        def records(progress: Progress) -> Generator[Any]:
+        def records(control: TaskControl) -> Generator[Any]:
             yield Waiting(reading)
-            dataset = self._dataset_cache.get(name, progress)
-
-            def check() -> None:
-                progress(0, 0)
-
-            check()
+            dataset = self._dataset_cache.get(name, control.progress)
+            control.check()
             yield Waiting(preparing)
-            yield from measure(dataset, check)
+            yield from measure(dataset, control.check)
 
         return records

@@ -10,7 +10,7 @@ from PySide6.QtGui import QStandardItemModel
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
 from core.training.run import Run
-from gui.background.generator_thread import Source
+from gui.background.task_runner import Task
 from gui.devices.network_page import Check, NetworkPage
 from gui.devices.operator_descriptions import operator_words
 from gui.settings.device_picker import DeviceList
@@ -82,7 +82,7 @@ class ProfilePage(NetworkPage):
             if isinstance(model, QStandardItemModel):
                 model.item(place).setEnabled(info.available)
 
-    def source(self) -> Source | None:
+    def task(self) -> Task | None:
         run = self._run = self.ready_run()
         if run is None:
             return None
@@ -102,7 +102,7 @@ class ProfilePage(NetworkPage):
 
     def refresh(self) -> None:
         super().refresh()
-        self.box.setEnabled(not self.stream.busy)
+        self.box.setEnabled(not self.runner.busy)
 
     def _show(self, profile: "Profile") -> None:
         assert self._run

@@ -1,15 +1,14 @@
 """The race: the same network, data and seed on several devices or worker counts, side by side and live."""
 
+import time
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
-
-from PySide6.QtCore import QTimer
 
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
 from core.training.records import Finished, StepsDone
 from core.training.run import Run
-from gui.background.generator_thread import Source
+from gui.background.task_runner import Task
 from gui.devices.contestants import Contestants
 from gui.devices.network_page import Check, NetworkPage
 from gui.devices.race_plot import AXES, RacePlot
@@ -26,8 +25,8 @@ from gui.widgets.series_style import series_colour, series_indices
 if TYPE_CHECKING:
     from core.measure.race import RaceResult
 
-# The eye asks for no more, and what drawing costs the contestants would pay.
-REDRAW_MILLISECONDS = 120
+# A reader needs no more, and drawing takes its time from the contestants.
+REDRAW_SECONDS = 0.1
 
 
 class RacePage(NetworkPage):
@@ -61,8 +60,8 @@ class RacePage(NetworkPage):
         header = self.lanes.horizontalHeaderItem(4)
         assert header
         header.setToolTip(self.tr("Each contestant's own clock, which runs only while it computes."))
-        self._clock = QTimer(self, interval=REDRAW_MILLISECONDS)
-        self._clock.timeout.connect(self._draw)
+        self._racing, self._drawn_at = False, 0.0
+        self.runner.ticked.connect(self._draw_if_due)
         self._lay_out()
         settings.changed.connect(self._on_settings)
         devices.chosen.connect(lambda: self.contestants.show_devices(devices.known()))
@@ -107,7 +106,7 @@ class RacePage(NetworkPage):
         self.contestants.show_run(self._settings.run())
         self.show_subject()
 
-    def source(self) -> Source | None:
+    def task(self) -> Task | None:
         chosen, run = self.contestants.chosen(), self.ready_run()
         if run is None:
             return None
@@ -116,7 +115,7 @@ class RacePage(NetworkPage):
             return None
         self._run, self._dataset, self.standings, self._advice = run, None, {}, ""
         self._through.clear()
-        self._clock.start()
+        self._racing = True
 
         def race(dataset: Dataset, check: Check) -> Generator[Any]:
             from core.measure.race import Contestant, iter_race
@@ -169,25 +168,26 @@ class RacePage(NetworkPage):
 
     def refresh(self) -> None:
         super().refresh()
-        self.contestants.setEnabled(not self.stream.busy)
-        if not self.stream.busy:
+        self.contestants.setEnabled(not self.runner.busy)
+        if not self.runner.busy:
             self._finish()
 
     def _finish(self) -> None:
-        if self._clock.isActive():
-            self._clock.stop()
+        if self._racing:
+            self._racing = False
             self._draw()
             set_message(self.left, "")
             self._on_settings()
 
-    def close_background(self) -> None:
-        self._clock.stop()
-        super().close_background()
+    def _draw_if_due(self) -> None:
+        if time.monotonic() - self._drawn_at >= REDRAW_SECONDS:
+            self._draw()
 
     def _draw(self) -> None:
         if not self._changed:
             return
         self._changed = False
+        self._drawn_at = time.monotonic()
         self.plot.draw()
         colours = [series_colour(self._colours, place) for place in series_indices(list(self.plot.lanes))]
         for row, (name, lane) in enumerate(self.plot.lanes.items()):
@@ -202,7 +202,7 @@ class RacePage(NetworkPage):
 
     def _left(self) -> str:
         """How long the race will take yet, once each contestant has taken a step: they take turns."""
-        if not self.stream.busy or self.stream.stopping:
+        if not self.runner.busy or self.runner.cancelling:
             return ""
         needed = 0.0
         for name, lane in self.plot.lanes.items():
@@ -227,7 +227,7 @@ class RacePage(NetworkPage):
         score = standing.score
         shown = "–" if score is None else percent(score) if classes else number(score)
         # A slow device takes its time over the test split, which its clock does not count.
-        if self._testing[name] and self.stream.busy:
+        if self._testing[name] and self.runner.busy:
             shown = self.tr("testing…")
         come = self._come(standing, len(self.plot.lanes[name].tested.curve))
         return (

@@ -48,7 +48,7 @@ class DevicesTab(QWidget):
     @property
     def busy(self) -> bool:
         """Whether something is measured now, so that training would falsify it."""
-        return any(page.stream.busy for page in self.pages)
+        return any(page.runner.busy for page in self.pages)
 
     def set_training(self, training: bool) -> None:
         """While a run is under way nothing can be measured: each would falsify the other."""
@@ -131,7 +131,7 @@ class DevicesTab(QWidget):
 
     def _share_out(self) -> None:
         for page in self.pages:
-            others = any(other.stream.busy for other in self.pages if other is not page)
+            others = any(other.runner.busy for other in self.pages if other is not page)
             if self._training:
                 page.refuse(self.tr("A run is under way: stop it first, for each would slow the other down."))
             elif others:

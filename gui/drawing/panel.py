@@ -25,7 +25,7 @@ from gui.drawing.label_menu import LabelMenu
 from gui.drawing.network_input_view import NetworkInputView
 from gui.drawing.prediction_label import PredictionLabel
 from gui.drawing.probability_bars import ProbabilityBars
-from gui.drawing.recognizer import Reader, Reading, Task
+from gui.drawing.recognizer import Recognition, Recognizer, Request
 from gui.drawing.strokes import Drawing
 from gui.drawing.toolbar import DrawingTools, row
 from gui.text import sentence
@@ -53,7 +53,7 @@ class DrawingPanel(QWidget):
         self._told_of: Model | None = None
         self._folder = ""
         self._document = Document(self)
-        self._reader = Reader(self)
+        self._recognizer = Recognizer(self)
         self.undo_stack = self._document.undo_stack
         self.undo_action = named(QAction(self), "undoAction")
         self.redo_action = named(QAction(self), "redoAction")
@@ -121,9 +121,9 @@ class DrawingPanel(QWidget):
         self.status.emit(f"{text} {more.format(least=own_drawings.LEAST)}")
         self.kept.emit()
 
-    def shutdown(self) -> None:
-        """End the reader's thread; the panel reads nothing afterwards."""
-        self._reader.shutdown()
+    def close_background(self) -> None:
+        """Wait for the background thread; later drawings are not classified."""
+        self._recognizer.close()
 
     # -- parts --------------------------------------------------------------------------------------------
 
@@ -166,7 +166,7 @@ class DrawingPanel(QWidget):
 
     def _connect(self) -> None:
         self._document.changed.connect(self._ask)
-        self._reader.read.connect(self._show_reading)
+        self._recognizer.recognized.connect(self._show_recognition)
         self.canvas.tool_changed.connect(self._show_pen)
         self._show_pen()
         self.canvas.dropped.connect(lambda data: self._take_data(data, self.tr("drop image")))
@@ -255,26 +255,26 @@ class DrawingPanel(QWidget):
         ink = None if self._document.is_empty else self._document.ink()
         if ink is not None and not self._answered and self._model is not None:
             self.predictionLabel.say(self.tr("Getting ready to read…"))
-        self._reader.ask(Task(self._model, ink, self.rawBox.isChecked()))
+        self._recognizer.submit(Request(self._model, ink, self.rawBox.isChecked()))
 
     def _tell_ready(self) -> None:
         if not self._is_ready:
             self._is_ready = True
             self.ready.emit()
 
-    def _show_reading(self, reading: Reading) -> None:
+    def _show_recognition(self, recognition: Recognition) -> None:
         self._tell_ready()
-        late = reading.blank and not self._document.is_empty
+        late = recognition.blank and not self._document.is_empty
         if self._resting is not None or late:
             return
         self._answered = True
-        self.seenImage.show_image(reading.seen)
-        self.probabilityBars.show_probabilities(reading.classes, reading.probabilities)
-        if reading.input_error is not None:
+        self.seenImage.show_image(recognition.image)
+        self.probabilityBars.show_probabilities(recognition.classes, recognition.probabilities)
+        if recognition.error is not None:
             self.predictionLabel.say(self.tr("This network cannot read the drawing."))
-            self._tell(sentence(reading.input_error))
-        elif reading.probabilities is not None:
-            self.predictionLabel.show_reading(reading)
+            self._tell(sentence(recognition.error))
+        elif recognition.probabilities is not None:
+            self.predictionLabel.show_recognition(recognition)
         else:
             self._say_nothing_read()
 

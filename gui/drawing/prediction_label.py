@@ -4,7 +4,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QWidget
 
-from gui.drawing.recognizer import Reading
+from gui.drawing.recognizer import Recognition
 
 UNSURE = 0.2
 """A lead over the second class of less than this share is told as doubt."""
@@ -25,20 +25,20 @@ class PredictionLabel(QLabel):
         return QSize(140, 86)
 
     def say(self, text: str) -> None:
-        """Words instead of a reading."""
+        """Words instead of a recognition."""
         self._name, self._rest = "", text
         self.setText(text)
 
-    def show_reading(self, reading: Reading) -> None:
+    def show_recognition(self, recognition: Recognition) -> None:
         """The class, how sure the network is, and the next one where it is not."""
-        assert reading.probabilities is not None
-        order = (-reading.probabilities).argsort(kind="stable")
-        best = float(reading.probabilities[order[0]])
-        self._name = reading.classes[order[0]]
+        assert recognition.probabilities is not None
+        order = (-recognition.probabilities).argsort(kind="stable")
+        best = float(recognition.probabilities[order[0]])
+        self._name = recognition.classes[order[0]]
         digits = self.locale().toString(100 * best, "f", 1)
         self._rest = self.tr("{percent} %").format(percent=digits)
-        if len(order) > 1 and best - float(reading.probabilities[order[1]]) < UNSURE:
-            other = reading.classes[order[1]]
+        if len(order) > 1 and best - float(recognition.probabilities[order[1]]) < UNSURE:
+            other = recognition.classes[order[1]]
             self._rest = self.tr("{percent} % – or {other}?").format(percent=digits, other=other)
         self.setText(f"{self._name}  {self._rest}")
 

@@ -1,5 +1,6 @@
 """The page for classes: which class is read as which, and the images behind each number."""
 
+from collections.abc import Generator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -12,7 +13,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSp
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.inference.scores import MOST_TESTED, ClassScores, score_classes
-from gui.background.latest_task import Question
+from gui.background.task_runner import Task, TaskControl
 from gui.results.confusion_matrix import AxisName, MatrixModel, MatrixTable
 from gui.results.export import write_picture, write_table
 from gui.results.gallery import MOST, Gallery, GalleryModel
@@ -102,11 +103,15 @@ class ClassesPage(QWidget):
         self.gallery.fit_captions(dataset.classes)
         self._show_images()
 
-    def question(self, model: Model) -> Question:
-        """What is to be computed in the thread, for `show_answer`."""
+    def task(self, model: Model) -> Task:
+        """The background task that yields what `show_answer` takes."""
         assert self._dataset
         split = self._dataset.test.first(MOST_TESTED)
-        return lambda cancelled: score_classes(model, split, cancelled)
+
+        def score(control: TaskControl) -> Generator[ClassScores]:
+            yield score_classes(model, split, control.cancelled)
+
+        return score
 
     def show_answer(self, scores: Any) -> str:
         """Show it, and say in words what it means."""

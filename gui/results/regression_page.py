@@ -1,5 +1,6 @@
 """The regression page: predicted against actual values, and over two inputs the surface true, learned and wrong."""
 
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.inference.scores import MOST_TESTED, ValueScores, score_values
 from core.inference.surface import SIDE, Surface, surface_of
-from gui.background.latest_task import Question
+from gui.background.task_runner import Task, TaskControl
 from gui.results.export import write_picture, write_table
 from gui.results.plots import Picture, Scatter, error_colours, value_colours
 from gui.text import count, number
@@ -71,12 +72,16 @@ class RegressionPage(QWidget):
         if self._surface is not None:
             self._show_truth(dataset, self._surface)
 
-    def question(self, model: Model) -> Question:
-        """What is to be computed in the thread, for `show_answer`."""
+    def task(self, model: Model) -> Task:
+        """The background task that yields what `show_answer` takes."""
         assert self._dataset
         split = self._dataset.test.first(MOST_TESTED)
         grid = None if self._surface is None else self._surface.grid
-        return lambda cancelled: score_values(model, split, grid, cancelled)
+
+        def score(control: TaskControl) -> Generator[ValueScores]:
+            yield score_values(model, split, grid, control.cancelled)
+
+        return score
 
     def show_answer(self, scores: Any) -> str:
         """Show it, and say in words what it means."""

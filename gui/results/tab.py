@@ -1,9 +1,9 @@
 """The results tab shows what the newest network makes of the test split: a page for each kind of data."""
 
-from functools import partial
+import time
+from collections.abc import Generator
 from pathlib import Path
-from threading import Event as Flag
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShowEvent
@@ -23,10 +23,8 @@ from core.errors import InputError
 from core.inference.compatibility import fits
 from core.inference.model_file import Model
 from core.inference.run_context import RunContext
-from core.progress import unless_cancelled
-from core.training.records import EpochDone, Finished, Record
 from gui.background.failure import Failure, failure_of
-from gui.background.latest_task import LatestTask, Question
+from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
 from gui.results.export import new_folder
 from gui.widgets.banner import Banner
@@ -58,17 +56,19 @@ class ResultsTab(QWidget):
         self.before: QWidget | None = None  # what has the focus before the pages, which are made later
         self._pages: dict[str, Page] = {}
         self._page: Page | None = None
-        self._learning: RunContext | None = None
         self._newest: Model | None = None
         self._export_due = False  # it was asked for before there was an answer
         self._asked: Model | None = None
         # An opened model that waits for the data to be read that it is tested on.
         self._opened: Model | None = None
-        self._read: Question | None = None
+        self._read: Task | None = None
+        self._training = False
         self._due = False
+        self._asked_at = 0.0
         self._colours: Colours | None = None
-        self._scoring = LatestTask(self)
-        self._scoring.answered.connect(self._on_answer)
+        self._runner = TaskRunner(self, low_priority=True)
+        self._runner.records.connect(self._on_records)
+        self._runner.ended.connect(self._on_ended)
         self.export_button = named(QPushButton(self.tr("E&xport…")), "resultsExport")
         tip = self.tr("Save the numbers as CSV and what is seen here as PNG.")
         key = self.export_button.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
@@ -90,18 +90,19 @@ class ResultsTab(QWidget):
         self._stack.addWidget(self.nothing)
         self._stack.addWidget(self._filled)
 
-    def begin(self, learning: RunContext) -> None:
+    def begin(self, context: RunContext) -> None:
         """A new run has its data and its network."""
-        self._start_over(learning)
-        self._turn_to(learning.dataset)
+        self._start_over()
+        self._training = True
+        self._turn_to(context.dataset)
 
     def show_model(self, model: Model, dataset_cache: DatasetCache, source: str) -> None:
         """A model that was opened: tested on the data set `source`, if it fits that; empty: there is none."""
-        self._start_over(None)
+        self._start_over()
         dataset = dataset_cache.at_hand(source)
         if source and dataset is None:
             self._page = None
-            self._opened, self._read = model, partial(_read, dataset_cache, source)
+            self._opened, self._read = model, _reading(dataset_cache, source)
             self._say_instead(self.tr("The data to test this model on are being read…"))
             self._ask()
         else:
@@ -125,21 +126,21 @@ class ResultsTab(QWidget):
         self.nothing.setText(text)
         self._stack.setCurrentWidget(self.nothing)
 
-    def take(self, records: list[Record]) -> None:
-        """Keep the newest parameters among the records, and show what they give when it is time."""
-        if self._learning is None or self._page is None:
+    def show_snapshot(self, model: Model, epoch_ended: bool) -> None:
+        """Show the results of the run's newest parameters, when it is time."""
+        if not self._training or self._page is None:
             return
-        for record in reversed(records):
-            if record.checkpoint is not None:
-                score = record.test_score if isinstance(record, EpochDone | Finished) else None
-                self._newest = self._learning.model(record.checkpoint.parameters, score)
-                ends = any(isinstance(record, EpochDone | Finished) for record in records)
-                self._due = self._due or ends or not self._page.at_epochs_only
-                break
-        self._ask()
+        self._newest = model
+        self._due = self._due or epoch_ended or not self._page.at_epochs_only
+        self.ask_if_due()
+
+    def ask_if_due(self) -> None:
+        """Compute the newest results, unless the last computation began too short a time ago."""
+        if self._page and 1000 * (time.monotonic() - self._asked_at) >= self._page.pause:
+            self._ask()
 
     def rest(self) -> None:
-        """The run has ended, be it in the middle of an epoch: show what it learnt last."""
+        """The run has ended: show the results of its last parameters."""
         self._due = self._newest is not self._asked
         self._ask()
 
@@ -149,7 +150,7 @@ class ResultsTab(QWidget):
             page.apply_theme(colours)
 
     def close_background(self) -> None:
-        self._scoring.close()
+        self._runner.close()
 
     def export(self) -> None:
         """Ask for a place, and write what is seen into a new folder there."""
@@ -179,30 +180,32 @@ class ResultsTab(QWidget):
         super().showEvent(event)
         self._ask()
 
-    def _start_over(self, learning: RunContext | None) -> None:
-        self._export_due = False
-        self._learning = learning
+    def _start_over(self) -> None:
+        self._export_due = self._training = False
         self._newest = self._asked = self._opened = self._read = None
         self._due = False
         self.banner.hide()
-        self._scoring.forget()
+        self._runner.cancel(discard=True)
 
     def _ask(self) -> None:
         if self._read is not None and self.isVisible():
             read, self._read = self._read, None
-            self._scoring.ask(read, 0)
+            self._runner.start_latest(read)
         if self._due and self._newest is not None and self._page is not None and self.isVisible():
             self._due = False
-            self._asked = self._newest
-            self._scoring.ask(self._page.question(self._newest), self._page.pause)
+            self._asked, self._asked_at = self._newest, time.monotonic()
+            self._runner.start_latest(self._page.task(self._newest))
 
-    def _on_answer(self, answer: object) -> None:
+    def _on_ended(self, failure: Failure | None) -> None:
+        if failure:
+            self.summary.setText(failure.text)
+            if self._page is None:
+                self._say_instead(failure.text)
+
+    def _on_records(self, records: list[Any]) -> None:
+        (answer,) = records
         if isinstance(answer, Dataset) and self._opened is not None:
             self._test(self._opened, answer)
-        elif isinstance(answer, Failure):
-            self.summary.setText(answer.text)
-            if self._page is None:
-                self._say_instead(answer.text)
         elif self._page is not None:
             text = self._page.show_answer(answer)
             self.summary.setText(text)
@@ -249,5 +252,8 @@ class ResultsTab(QWidget):
         )
 
 
-def _read(dataset_cache: DatasetCache, source: str, cancelled: Flag) -> Dataset:
-    return dataset_cache.get(source, unless_cancelled(cancelled, lambda done, total: None))
+def _reading(dataset_cache: DatasetCache, source: str) -> Task:
+    def read(control: TaskControl) -> Generator[Dataset]:
+        yield dataset_cache.get(source, control.progress)
+
+    return read

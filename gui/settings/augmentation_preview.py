@@ -1,6 +1,6 @@
 """The augmentation preview shows some images of the data as training would see them, changed at random."""
 
-from threading import Event
+from collections.abc import Generator
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, QTimer
@@ -12,7 +12,7 @@ from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
 from core.progress import Progress
 from gui.background.failure import Failure
-from gui.background.task import Worker
+from gui.background.task_runner import TaskControl, TaskRunner
 from gui.widgets.palette import ink_table
 from kernels.augmentation import AugmentationParams
 
@@ -38,8 +38,10 @@ class AugmentationPreview(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._dataset_cache = dataset_cache
         self._image: QImage | None = None
-        self._wanted: tuple[str, AugmentationParams, int] | None = None
-        self._worker: Worker | None = None
+        self._wanted = ("", AugmentationParams(), 0)
+        self._runner = TaskRunner(self)
+        self._runner.records.connect(self._on_records)
+        self._runner.ended.connect(self._on_ended)
         self._chance = 0
         self._soon = QTimer(self, interval=_WAIT_MILLISECONDS, singleShot=True)
         self._soon.timeout.connect(self._begin)
@@ -64,38 +66,27 @@ class AugmentationPreview(QWidget):
     def close_background(self) -> None:
         """End the thread, if one is at work."""
         self._soon.stop()
-        self._wanted = None
-        if self._worker:
-            self._worker.close()
-            self._worker = None
+        self._runner.close()
 
     def _begin(self) -> None:
-        if self._worker or self._wanted is None:
-            return
         source, amounts, chance = self._wanted
-        self._wanted = None
-        self._worker = Worker(
-            lambda progress, cancelled: _changed(
-                self._dataset_cache, source, amounts, chance, progress, cancelled
-            )
-        )
-        self._worker.done.connect(self._take)
-        self._worker.start()
 
-    def _take(self, outcome: object) -> None:
-        self._worker = None
-        if isinstance(outcome, np.ndarray):
-            self._pixels = outcome
-            height, width = outcome.shape
-            self._image = QImage(
-                outcome.tobytes(), width, height, width, QImage.Format.Format_Indexed8
-            ).copy()
-            self.update()
-        elif isinstance(outcome, Failure):
+        def augment(control: TaskControl) -> Generator[np.ndarray]:
+            yield _changed(self._dataset_cache, source, amounts, chance, control.progress)
+
+        self._runner.start_latest(augment)
+
+    def _on_records(self, records: list[np.ndarray]) -> None:
+        (self._pixels,) = records
+        height, width = self._pixels.shape
+        data = self._pixels.tobytes()
+        self._image = QImage(data, width, height, width, QImage.Format.Format_Indexed8).copy()
+        self.update()
+
+    def _on_ended(self, failure: Failure | None) -> None:
+        if failure:
             self._image = None
             self.update()
-        # What was asked for in the meantime.
-        self._begin()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.PaletteChange:
@@ -142,7 +133,6 @@ def _changed(
     amounts: AugmentationParams,
     chance: int,
     progress: Progress,
-    cancelled: Event,
 ) -> np.ndarray:
     """uint8 (rows · h, columns · w): images of the data, and below each what augmentation makes of it."""
     from kernels.vectorized.device import Vectorized

@@ -1,11 +1,10 @@
 """The data area: which data set to learn from, whether it is here, and how to get it."""
 
+from collections.abc import Generator
 from math import prod
 from pathlib import Path
-from threading import Event
-from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -21,10 +20,9 @@ from core.data.dataset import Dataset, Kind
 from core.data.dataset_cache import DatasetCache
 from core.data.sources import SourceInfo, list_sources
 from core.network.layers import Shape
-from core.progress import Progress
 from core.text import format_bytes
 from gui.background.failure import Failure
-from gui.background.task import Worker
+from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.text import count
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, note, set_message
 
@@ -42,7 +40,10 @@ class DataArea(QWidget):
         self._dataset_cache = dataset_cache
         self._sources: dict[str, SourceInfo] = {}
         self._seen: dict[str, Dataset] = {}
-        self._worker: Worker | None = None
+        self._runner = TaskRunner(self)
+        self._runner.records.connect(self._on_records)
+        self._runner.ticked.connect(self._show_progress)
+        self._runner.ended.connect(self._on_ended)
         self._chosen = ""
         self.box = QuietComboBox()
         self.box.setObjectName("datasetBox")
@@ -65,8 +66,6 @@ class DataArea(QWidget):
         self.cancel_button = named(QPushButton(self.tr("Cancel")), "cancelDownloadButton")
         self.cancel_button.clicked.connect(self.cancel)
         self._lay_out()
-        self._watch = QTimer(self, interval=100)
-        self._watch.timeout.connect(self._show_progress)
         self.refresh()
         self.box.currentIndexChanged.connect(self._on_changed)
         self.box.activated.connect(self._on_activated)
@@ -183,10 +182,7 @@ class DataArea(QWidget):
         self.changed.emit()
 
     def close_background(self) -> None:
-        self._watch.stop()
-        if self._worker:
-            self._worker.close()
-            self._worker = None
+        self._runner.close()
 
     def _on_changed(self) -> None:
         data = self.box.currentData()
@@ -219,7 +215,7 @@ class DataArea(QWidget):
 
     def _show_status(self) -> None:
         self._side_row.setVisible(self._chosen == functions.NAME)
-        why_not, busy = self.why_not(), self._worker is not None
+        why_not, busy = self.why_not(), self._runner.busy
         self.download_button.setVisible(bool(why_not) and self._chosen != own_drawings.NAME and not busy)
         self.bar.setVisible(busy)
         self.cancel_button.setVisible(busy)
@@ -257,16 +253,16 @@ class DataArea(QWidget):
     # -- reading and fetching -----------------------------------------------------------------------------
 
     def _open_path(self, path: str) -> None:
-        def load(progress: Progress, cancelled: Event) -> Dataset:
-            return self._dataset_cache.get(path, progress)
+        def load(control: TaskControl) -> Generator[tuple[str, Dataset]]:
+            yield path, self._dataset_cache.get(path, control.progress)
 
-        self._work(load, lambda result: self._on_read(path, result))
+        self._start(load)
 
-    def _on_read(self, path: str, result: Any) -> None:
-        if isinstance(result, Dataset):
-            self._seen[path] = result
+    def _on_records(self, records: list[tuple[str, Dataset]]) -> None:
+        for path, dataset in records:
+            self._seen[path] = dataset
             if self.box.findData(path) < 0:
-                self.box.insertItem(self._named(), result.title or Path(path).name, path)
+                self.box.insertItem(self._named(), dataset.title or Path(path).name, path)
             # A run that began in the meantime learns from what was chosen before.
             if self.isEnabled():
                 self.box.choose(path)
@@ -274,43 +270,31 @@ class DataArea(QWidget):
     def download(self) -> None:
         name = self._chosen
 
-        def fetch_it(progress: Progress, cancelled: Event) -> str:
+        def download(control: TaskControl) -> Generator[None]:
             from core.data.sources import fetch
 
-            fetch(name, progress, cancelled.is_set)
-            return name
+            fetch(name, control.progress, control.cancelled.is_set)
+            yield from ()  # a generator without records
 
-        self._work(fetch_it, lambda result: None)
+        self._start(download)
 
     def cancel(self) -> None:
-        if self._worker:
-            self._worker.cancel()
+        self._runner.cancel()
 
-    def _work(self, task: Any, then: Any) -> None:
-        if self._worker:
-            return
-        self._worker = worker = Worker(task, self)
-
-        def finish(result: Any) -> None:
-            self._worker = None
-            self._watch.stop()
-            self.refresh()
-            then(result)
-            self._show_status()
-            if isinstance(result, Failure):
-                self.failed.emit(result)
-            self.changed.emit()
-
-        worker.done.connect(finish)
-        self._watch.start()
+    def _start(self, task: Task) -> None:
+        self._runner.start(task)
         self._show_status()
         self._show_progress()
-        worker.start()
+
+    def _on_ended(self, failure: Failure | None) -> None:
+        self.refresh()
+        self._show_status()
+        if failure:
+            self.failed.emit(failure)
+        self.changed.emit()
 
     def _show_progress(self) -> None:
-        if not self._worker:
-            return
-        done, total = self._worker.progress
+        done, total = self._runner.progress
         self.bar.setRange(0, 1000 if total else 0)
         self.bar.setValue(round(1000 * done / total) if total else 0)
         big = total > 10**6

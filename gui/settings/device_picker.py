@@ -1,14 +1,12 @@
 """The list of devices: what there is to compute on here, and why the rest cannot."""
 
-from threading import Event
-from typing import Any
+from collections.abc import Generator
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox
 
-from core.progress import Progress
-from gui.background.task import Worker
+from gui.background.task_runner import TaskControl, TaskRunner
 from gui.widgets.basics import add_items
 from kernels.registry import DeviceInfo, default_cpu_device, device_names
 
@@ -23,7 +21,8 @@ class DeviceList(QObject):
         super().__init__(parent)
         self._box = box
         self._known: dict[str, DeviceInfo] = {}
-        self._worker: Worker | None = None
+        self._runner = TaskRunner(self)
+        self._runner.records.connect(self._on_probed)
         automatic = self.tr("The graphics card where one answers, else the CPU.")
         add_items(box, [("auto", "auto", automatic), *((name, name, "") for name in device_names())])
         box.currentIndexChanged.connect(self._show)
@@ -43,36 +42,30 @@ class DeviceList(QObject):
         return list(self._known.values())
 
     def probe(self) -> None:
-        def ask(progress: Progress, cancelled: Event) -> list[DeviceInfo]:
+        def probe_all(control: TaskControl) -> Generator[list[DeviceInfo]]:
             from kernels.registry import probe
 
-            found: list[DeviceInfo] = []
+            devices: list[DeviceInfo] = []
             for name in device_names():
-                progress(len(found), len(device_names()))
-                found.append(probe(name))
-            return found
+                control.check()
+                devices.append(probe(name))
+            yield devices
 
         self._show()
-        self._worker = Worker(ask, self)
-        self._worker.done.connect(self._on_probed)
-        self._worker.start()
+        self._runner.start(probe_all)
 
     def close_background(self) -> None:
-        if self._worker:
-            self._worker.close()
-            self._worker = None
+        self._runner.close()
 
     def name_running(self, name: str) -> None:
         """The device that a run really uses."""
         self.chosen.emit(self._title(name), self._describe(name))
 
-    def _on_probed(self, found: Any) -> None:
-        self._worker = None
-        if not isinstance(found, list):
-            return
-        self._known = {info.name: info for info in found}
+    def _on_probed(self, records: list[list[DeviceInfo]]) -> None:
+        (devices,) = records
+        self._known = {info.name: info for info in devices}
         model = self._box.model()
-        for info in found:
+        for info in devices:
             index = self._box.findData(info.name)
             self._box.setItemData(index, self._describe(info.name), Qt.ItemDataRole.ToolTipRole)
             if isinstance(model, QStandardItemModel):

@@ -1,4 +1,4 @@
-"""Keeping: what was trained last lies in a run's folder, so that the next start has it."""
+"""Saves the run that is being trained in a folder, so that the next start of the program has its model."""
 
 from pathlib import Path
 
@@ -18,34 +18,34 @@ def last_run_path() -> Path:
 
 
 class AutoSave:
-    """Writes one run's folder; used by the thread that trains. A run with nothing learnt replaces nothing."""
+    """Writes the folder of one run, in the training thread. A run that has trained no step is not saved."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._folder = RunFolder(path or last_run_path())
-        self._begun = False
+        self._started = False
 
-    def keep_epoch(self, learning: RunContext, epoch: EpochDone) -> None:
-        self._begin(learning)
+    def save_epoch(self, context: RunContext, epoch: EpochDone) -> None:
+        self._start(context)
         self._folder.add_epoch(epoch)
 
-    def keep_end(self, learning: RunContext, last: Record, state: str) -> None:
+    def save_end(self, context: RunContext, last: Record, state: str) -> None:
         """`state`: why the run ended, as in run.json."""
-        if last.checkpoint is None or (last.checkpoint.step == 0 and not self._begun):
+        if last.checkpoint is None or (last.checkpoint.step == 0 and not self._started):
             return
-        self._begin(learning)
+        self._start(context)
         score = last.test_score if isinstance(last, EpochDone | Finished) else None
         self._folder.write_checkpoint(last.checkpoint)
-        learning.model(last.checkpoint.parameters, score).save(self._folder.model_path)
-        self._folder.write_card(_card(learning, state))
+        context.model(last.checkpoint.parameters, score).save(self._folder.model_path)
+        self._folder.write_card(_run_info(context, state))
 
-    def _begin(self, learning: RunContext) -> None:
-        if not self._begun:
-            self._folder.begin(_card(learning, "running"))
-            self._begun = True
+    def _start(self, context: RunContext) -> None:
+        if not self._started:
+            self._folder.begin(_run_info(context, "running"))
+            self._started = True
 
 
-def not_kept(error: Exception) -> Failure:
-    """Why the run's folder could not be written, which loses nothing yet; any other error as what it is."""
+def save_failure(error: Exception) -> Failure:
+    """The message for a run folder that could not be written; for other errors, their usual message."""
     cause = error.__cause__ if isinstance(error, InputError) else error
     if not isinstance(cause, OSError):
         return failure_of(error)
@@ -58,8 +58,8 @@ def not_kept(error: Exception) -> Failure:
     return Failure(text, tone="info")
 
 
-def kept_model() -> Model | None:
-    """The model of the last run, or None where there is none that can be read."""
+def last_model() -> Model | None:
+    """The model of the last run, or None if there is none that can be read."""
     path = RunFolder(last_run_path()).model_path
     try:
         return load_model(path) if path.exists() else None
@@ -67,5 +67,5 @@ def kept_model() -> Model | None:
         return None
 
 
-def _card(learning: RunContext, state: str) -> RunInfo:
-    return RunInfo(learning.run, learning.source, learning.device, learning.network.text, state)
+def _run_info(context: RunContext, state: str) -> RunInfo:
+    return RunInfo(context.run, context.source, context.device, context.network.text, state)

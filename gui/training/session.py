@@ -1,17 +1,18 @@
-"""A session is the window's side of training: one run at most, its state, the clock that drains its queue."""
+"""The state of training in one window: at most one run at a time, and the signals that tell of it."""
 
 from enum import Enum
+from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from core.data.dataset_cache import DatasetCache
+from core.inference.run_context import RunContext
 from core.training.records import Checkpoint, EpochDone, Finished, Record
 from core.training.run import Run
 from gui.background.failure import Failure
+from gui.background.task_runner import TaskRunner
 from gui.training.autosave import AutoSave
-from gui.training.thread import Runner
-
-TICK_MILLISECONDS = 33
+from gui.training.training_task import Preparing, TrainingTask
 
 
 class State(Enum):
@@ -23,31 +24,39 @@ class State(Enum):
 
 
 class Session(QObject):
-    """One window's runs, one after another. All signals come on the window's thread."""
+    """Runs one training after another. All signals are emitted in the window's thread."""
 
     state_changed = Signal(object)  # State
-    preparing = Signal(str)
-    prepared = Signal(object)  # Learning
-    records = Signal(list)  # Events, at most once a tick
-    snapshot = Signal(object)  # Model
+    preparing = Signal(str)  # "data" or "device"
+    prepared = Signal(object)  # RunContext
+    records = Signal(list)  # list[Record], at most once per tick
+    snapshot = Signal(
+        object, bool
+    )  # Model with the newest parameters; whether an epoch has ended since the last
+    ticked = Signal()  # regularly during a run, after the signals above
     ended = Signal(object)  # Finished, Failure, or None: stopped
     warned = Signal(object)  # Failure
 
     def __init__(self, dataset_cache: DatasetCache, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.state = State.IDLE
-        self.runner: Runner | None = None
-        self._ended_runner: Runner | None = None
+        self._task: TrainingTask | None = None
         self._dataset_cache = dataset_cache
-        self._is_prepared = False
-        self._last: Record | None = None
+        self._context: RunContext | None = None
         self._finished: Finished | None = None
-        self._timer = QTimer(self, interval=TICK_MILLISECONDS)
-        self._timer.timeout.connect(self._tick)
+        self._runner = TaskRunner(self, low_priority=True)
+        self._runner.records.connect(self._on_records)
+        self._runner.ticked.connect(self.ticked)
+        self._runner.ended.connect(self._on_ended)
 
     @property
     def active(self) -> bool:
-        return self.runner is not None
+        return self._runner.busy
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether the run has its data and its device."""
+        return self.active and self._context is not None
 
     def start(
         self,
@@ -58,109 +67,90 @@ class Session(QObject):
         checkpoint: Checkpoint | None = None,
         stepping: bool = False,
     ) -> None:
-        """Begin a run, or go on from a checkpoint; `stepping`: one batch, then pause."""
+        """Start a run, or continue one from a checkpoint. `stepping`: train on one batch, then pause."""
         if self.active:
             return
-        self._last = self._finished = None
-        self._is_prepared = False
-        self.runner = runner = Runner(
-            run, source, device, self._dataset_cache, AutoSave(), start=checkpoint, paused=stepping
+        self._context = self._finished = None
+        self._task = TrainingTask(
+            run, source, device, self._dataset_cache, AutoSave(), checkpoint=checkpoint, paused=stepping
         )
-        runner.preparing.connect(self.preparing)
-        runner.prepared.connect(self._on_prepared)
-        runner.finished.connect(self._on_finished)
         self._set_state(State.PAUSED if stepping else State.PREPARING)
-        self._timer.start()
-        runner.start()
+        self._runner.start(self._task.iter_records)
 
     def pause_or_resume(self) -> None:
-        if self.runner and self.state in (State.PREPARING, State.RUNNING):
-            self.runner.pause(True)
+        if self._task and self.state in (State.PREPARING, State.RUNNING):
+            self._task.pause(True)
             self._set_state(State.PAUSED)
-        elif self.runner and self.state is State.PAUSED:
-            self.runner.pause(False)
-            self._set_state(State.RUNNING if self.runner.learning else State.PREPARING)
+        elif self._task and self.state is State.PAUSED:
+            self._task.pause(False)
+            self._set_state(State.RUNNING if self._context else State.PREPARING)
 
     def step(self) -> None:
-        if self.runner and self.state is State.PAUSED:
-            self.runner.step()
+        if self._task and self.state is State.PAUSED:
+            self._task.step()
 
     def stop(self) -> None:
-        if self.runner and self.state is not State.ENDING:
-            self.runner.stop()
+        if self._task and self.active and self.state is not State.ENDING:
+            self._task.stop()
             self._set_state(State.ENDING)
 
-    def go_on(self, device: str) -> None:
-        """Begin the run that ended last again from its last good parameters, on another device."""
-        ended = self._ended_runner
-        if ended is not None:
-            self.start(ended.settings, ended.source, device, checkpoint=ended.last_good)
+    def continue_on(self, device: str) -> None:
+        """Continue the run that ended last from its last good checkpoint, on another device."""
+        if self._task:
+            task = self._task
+            self.start(task.run, task.source, device, checkpoint=task.last_checkpoint)
 
-    def steer(self, learning_rate: float | None) -> None:
-        if self.runner:
-            self.runner.control.learning_rate = learning_rate
+    def set_learning_rate(self, learning_rate: float | None) -> None:
+        """Train with this rate from now on; None: with the schedule's."""
+        if self._task:
+            self._task.control.learning_rate = learning_rate
 
     def close(self) -> None:
-        """Stop what runs and wait for its thread, which keeps what was trained."""
-        if self.runner:
-            self._timer.stop()
-            self.runner.finished.disconnect(self._on_finished)
-            self.runner.stop()
-            self.runner.wait()
-            self.runner = None
+        """Stop the run and wait until it is saved."""
+        if self._task and self.active:
+            self._task.stop()
+            self._runner.close(cancel=False)
 
     def loaded(self) -> tuple[int, int]:
-        """How much of the data is drawn or read, of how much."""
-        return self.runner.loaded if self.runner else (0, 0)
+        """How much of the data has been read or drawn, and how much there is."""
+        return self._runner.progress
 
     def _set_state(self, state: State) -> None:
         if state is not self.state:
             self.state = state
             self.state_changed.emit(state)
 
-    def _on_prepared(self, learning: object) -> None:
-        if self.state is State.PREPARING:
-            self._set_state(State.RUNNING)
-        self._is_prepared = True
-        self.prepared.emit(learning)
+    def _on_records(self, records: list[Any]) -> None:
+        trained: list[Record] = []
+        for record in records:
+            if isinstance(record, Preparing):
+                self.preparing.emit(record.stage)
+            elif isinstance(record, RunContext):
+                self._context = record
+                if self.state is State.PREPARING:
+                    self._set_state(State.RUNNING)
+                self.prepared.emit(record)
+            else:
+                trained.append(record)
+        if trained:
+            self.records.emit(trained)
+            self._publish(trained)
 
-    def _tick(self) -> None:
-        runner = self.runner
-        # The word that all is prepared waits in the loop; records that overtook it would be wiped away by it.
-        if not runner or not self._is_prepared:
-            return
-        found: list[Record] = []
-        while runner.records:
-            found.append(runner.records.popleft())
-        if not found:
-            return
-        self._last = found[-1]
-        self.records.emit(found)
-        self._publish(found)
-
-    def _publish(self, found: list[Record]) -> None:
-        """Hand on the newest parameters among the records."""
-        assert self.runner
-        assert self.runner.learning
-        for record in reversed(found):
+    def _publish(self, records: list[Record]) -> None:
+        """Emit the newest parameters among the records."""
+        assert self._context
+        for record in reversed(records):
             if record.checkpoint is not None:
                 score = record.test_score if isinstance(record, EpochDone | Finished) else None
-                self.snapshot.emit(self.runner.learning.model(record.checkpoint.parameters, score))
+                epoch_ended = any(isinstance(record, EpochDone | Finished) for record in records)
+                self.snapshot.emit(self._context.model(record.checkpoint.parameters, score), epoch_ended)
                 break
-        if isinstance(found[-1], Finished):
-            self._finished = found[-1]
+        if isinstance(records[-1], Finished):
+            self._finished = records[-1]
 
-    def _on_finished(self) -> None:
-        runner = self.runner
-        if not runner:
-            return
-        runner.wait()
-        self._tick()
-        self._timer.stop()
-        outcome: Finished | Failure | None = runner.failure or self._finished
-        self.runner = None
-        self._ended_runner = runner
+    def _on_ended(self, failure: Failure | None) -> None:
+        assert self._task
         self._set_state(State.IDLE)
-        self.ended.emit(outcome)
-        if runner.warning:
-            self.warned.emit(runner.warning)
+        self.ended.emit(failure or self._finished)
+        if self._task.warning:
+            self.warned.emit(self._task.warning)

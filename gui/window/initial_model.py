@@ -2,12 +2,12 @@
 
 from core.errors import InputError
 from core.inference.model_file import Model, bundled_model
-from gui.training.autosave import kept_model
+from gui.training.autosave import last_model
 
 
 def starting_model() -> Model | None:
     """None where neither can be read: the panel then says that a network has to be trained first."""
-    return kept_model() or bundled()
+    return last_model() or bundled()
 
 
 def bundled() -> Model | None:

@@ -1,5 +1,6 @@
 """The main window puts the parts side by side and tells each what the others do."""
 
+import time
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
@@ -36,7 +37,7 @@ from gui.window.status_bar import StatusBar
 from gui.window.warm_up import WarmUp
 from kernels.registry import default_cpu_device
 
-SLOW_MILLISECONDS = 250
+STATUS_SECONDS = 0.25
 RATE_MILLISECONDS = 400
 
 
@@ -63,6 +64,7 @@ class MainWindow(QMainWindow):
         self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
         self.files = Files(self, self.preferences, self.training)
         self._newest: Record | None = None
+        self._status_shown_at = 0.0
         self._learnt_of = ""
         self._warnings: set[str] = set()
         self._lay_out()
@@ -121,6 +123,10 @@ class MainWindow(QMainWindow):
         self.session.prepared.connect(self._on_prepared)
         self.session.records.connect(self._on_records)
         self.session.snapshot.connect(self._show_model)
+        self.session.snapshot.connect(self.results.show_snapshot)
+        self.session.ticked.connect(self._on_tick)
+        self.session.ticked.connect(self.training.draw_if_due)
+        self.session.ticked.connect(self.results.ask_if_due)
         self.session.ended.connect(self._on_ended)
         self.session.warned.connect(self._warn)
         self.devices.chosen.connect(self.status.show_device)
@@ -133,8 +139,6 @@ class MainWindow(QMainWindow):
         self.files.said.connect(self.banner.show_text)
         self.files.image_chosen.connect(self.drawing.open_image)
         self.results.open_image.connect(self.drawing.open_image)
-        self._slow = QTimer(self, interval=SLOW_MILLISECONDS)
-        self._slow.timeout.connect(self._show_numbers)
         # Not at every letter: on the way from 0.1 to 0.05 stands 0.
         self._rate = QTimer(self, interval=RATE_MILLISECONDS, singleShot=True)
         self._rate.timeout.connect(self._steer)
@@ -163,7 +167,6 @@ class MainWindow(QMainWindow):
         self.banner.hide()
         self._newest = None
         self.status.start_run(run.epochs)
-        self._slow.start()
         self.session.start(run, self.settings.data.source(), self.devices.choice(), stepping=stepping)
         self._canvas_model.begin(self._data_become_drawings())
 
@@ -227,9 +230,13 @@ class MainWindow(QMainWindow):
             if first:
                 self._show_numbers()
         self.training.take(records)
-        self.results.take(records)
+
+    def _on_tick(self) -> None:
+        if time.monotonic() - self._status_shown_at >= STATUS_SECONDS:
+            self._show_numbers()
 
     def _show_numbers(self) -> None:
+        self._status_shown_at = time.monotonic()
         if self._newest is not None:
             self.status.show_record(self._newest)
             if self.session.state is State.PAUSED:
@@ -240,7 +247,6 @@ class MainWindow(QMainWindow):
             self.status.show_preparation(self.tr("preparing the data…"), done, total)
 
     def _on_ended(self, outcome: Any) -> None:
-        self._slow.stop()
         self._rate.stop()
         self.training.rest()
         self.results.rest()
@@ -253,7 +259,9 @@ class MainWindow(QMainWindow):
         if text:
             self.banner.show_text(text, tone, details)
         if isinstance(outcome, Failure) and outcome.device_error:
-            self.banner.offer(self.tr("Go on on the CPU"), lambda: self.session.go_on(default_cpu_device()))
+            self.banner.offer(
+                self.tr("Go on on the CPU"), lambda: self.session.continue_on(default_cpu_device())
+            )
 
     def _rate_typed(self) -> None:
         if self.session.active:
@@ -267,7 +275,7 @@ class MainWindow(QMainWindow):
     def _steer(self) -> None:
         rate = self.settings.learning_rate()
         if rate is not None:
-            self.session.steer(rate)
+            self.session.set_learning_rate(rate)
 
     # -- models and messages ------------------------------------------------------------------------------
 
@@ -360,14 +368,13 @@ class MainWindow(QMainWindow):
         # The thread may be in the middle of a long batch; nobody has to watch that.
         self.hide()
         self._waking.stop()
-        self._slow.stop()
         self._rate.stop()
         self.session.close()
         self.measuring.close_background()
         self.results.close_background()
         self.settings.data.close_background()
         self.settings.augmentation.preview.close_background()
-        self.drawing.shutdown()
+        self.drawing.close_background()
         self.devices.close_background()
         self.warm_up.close_background()
         super().closeEvent(event)

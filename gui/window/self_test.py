@@ -101,7 +101,7 @@ def _acts(window: "MainWindow", report: Report, folder: Path) -> Generator[None]
     while not window.stopButton.isEnabled():
         yield
     report.reach("run begun")
-    while window.session.runner is not None and window.session.runner.learning is None:
+    while window.session.active and not window.session.is_prepared:
         yield
     report.reach("data and device ready")
     while window.stopButton.isEnabled():

@@ -1,13 +1,11 @@
 """The warm-up makes ready, while nobody waits, what the first run would be waited for: its data and its loops."""
 
-from threading import Event
+from collections.abc import Generator
 
 from PySide6.QtCore import QObject
 
 from core.data.dataset_cache import DatasetCache
-from core.progress import Progress
-from gui.background.task import Worker
-from gui.background.thread_priority import give_way
+from gui.background.task_runner import TaskControl, TaskRunner
 from gui.settings.device_picker import DeviceList
 from gui.settings.panel import SettingsPanel
 from kernels.registry import device_spec
@@ -21,11 +19,11 @@ class WarmUp(QObject):
     ) -> None:
         super().__init__(parent)
         self._settings, self._dataset_cache, self._devices = settings, dataset_cache, devices
-        self._worker: Worker | None = None
+        self._runner = TaskRunner(self, low_priority=True)
 
     @property
     def busy(self) -> bool:
-        return self._worker is not None
+        return self._runner.busy
 
     def begin(self) -> None:
         """For the settings as they stand."""
@@ -35,31 +33,23 @@ class WarmUp(QObject):
             return
         source = data.source()
 
-        def work(progress: Progress, cancelled: Event) -> None:
-            give_way()
-            dataset = self._dataset_cache.get(source, progress)
+        def prepare(control: TaskControl) -> Generator[None]:
+            dataset = self._dataset_cache.get(source, control.progress)
+            yield
             from core.training.warm_up import warm_up
             from kernels.registry import open_device
 
             device = open_device(name)
             try:
-                warm_up(run, dataset, device, lambda: progress(0, 0))
+                warm_up(run, dataset, device, control.check)
             finally:
                 device.close()
 
-        self._worker = Worker(work, self)
-        self._worker.done.connect(self._on_done)
-        self._worker.start()
+        self._runner.start(prepare)
 
     def close(self) -> None:
         """Something is to be measured, which this would falsify."""
-        if self._worker:
-            self._worker.cancel()
+        self._runner.cancel()
 
     def close_background(self) -> None:
-        if self._worker:
-            self._worker.close()
-            self._worker = None
-
-    def _on_done(self, _: object) -> None:
-        self._worker = None
+        self._runner.close()

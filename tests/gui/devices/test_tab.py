@@ -94,7 +94,7 @@ def test_keys_lead_everywhere(window, tab, qtbot):
     QTest.keyClick(tab.chooser, Qt.Key.Key_Right)
     assert tab.profile.isVisible()
     QTest.keyClick(tab.profile, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: tab.profile.stream.busy)
+    qtbot.waitUntil(lambda: tab.profile.runner.busy)
     assert "Ctrl+Return" in tab.profile.start_button.toolTip()
     qtbot.waitUntil(measured(tab), timeout=LONG)
 

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QApplication
 
 import gui.drawing.recognizer
 from core.inference.model_file import bundled_model
+from gui.background import task_runner
 from gui.drawing.panel import DrawingPanel
 from gui.drawing.prediction_label import PredictionLabel
-from gui.drawing.recognizer import Reading
+from gui.drawing.recognizer import Recognition, Recognizer
 from tests.gui.hand import DIGITS, at, drag, draw
 
 
@@ -25,7 +26,7 @@ def model():
 @pytest.fixture
 def panel(qtbot, model):
     panel = DrawingPanel(model)
-    qtbot.addWidget(panel, before_close_func=lambda widget: widget.shutdown())
+    qtbot.addWidget(panel, before_close_func=lambda widget: widget.close_background())
     panel.resize(300, 640)
     panel.show()
     return panel
@@ -106,15 +107,14 @@ def test_a_new_model_reads_the_drawing_again(qtbot, panel, model):
 
 
 def test_a_large_network_reads_in_the_thread_and_only_what_is_newest(qtbot, panel, monkeypatch):
-    monkeypatch.setattr(gui.drawing.recognizer, "QUICK", 0)
+    monkeypatch.setattr(gui.drawing.recognizer, "SMALL_NETWORK", 0)
     draw(panel.canvas, "7")
     begins(qtbot, panel, "7")
     asked, answered = [], []
     panel._document.changed.connect(lambda: asked.append(1))
-    panel._reader.read.connect(answered.append)
-    with panel._reader._eye.free:  # the network is still at its last reading
-        panel.tools.clearButton.click()
-        draw(panel.canvas, "3")
+    panel._recognizer.recognized.connect(answered.append)
+    panel.tools.clearButton.click()
+    draw(panel.canvas, "3")
     begins(qtbot, panel, "3")
     assert len(answered) <= 3 < len(asked)
 
@@ -128,7 +128,7 @@ def test_class_names_stand_where_digits_would(qtbot, panel, model):
 
 def test_raw_gives_the_network_the_canvas_as_it_is(qtbot, panel):
     seen = []
-    panel._reader.read.connect(lambda reading: seen.append(reading.seen))
+    panel._recognizer.recognized.connect(lambda recognition: seen.append(recognition.image))
     panel.canvas.set_pen_width(8)
     draw(panel.canvas, "3", size=0.3)
     begins(qtbot, panel, "3")
@@ -144,11 +144,11 @@ def test_doubt_is_told_after_the_digit(qtbot):
     qtbot.addWidget(label)
     shares = np.zeros(10, np.float32)
     shares[[7, 1]] = 0.51, 0.45
-    label.show_reading(Reading(probabilities=shares, classes=tuple("0123456789")))
+    label.show_recognition(Recognition(probabilities=shares, classes=tuple("0123456789")))
     assert label.text().startswith("7  51.0 %")
     assert label.text().endswith("1?")
     shares[[7, 1]] = 0.992, 0.005
-    label.show_reading(Reading(probabilities=shares, classes=tuple("0123456789")))
+    label.show_recognition(Recognition(probabilities=shares, classes=tuple("0123456789")))
     assert label.text() == "7  99.2 %"
 
 
@@ -271,27 +271,28 @@ def test_tools_and_keys_show_the_same(panel):
     assert "29" in panel.tools.widthLabel.text()
 
 
-def readers():
-    return [thread for thread in threading.enumerate() if thread.name == "reader"]
+def running_threads():
+    return [thread for thread in task_runner._running if thread.isRunning()]
 
 
-def test_shutdown_leaves_no_thread(qtbot, panel):
+def test_closing_the_panel_leaves_no_thread(qtbot, panel):
     draw(panel.canvas, "7")
-    begins(qtbot, panel, "7")
-    assert readers()
-    panel.shutdown()
-    assert not readers()
+    panel.close_background()
+    assert not running_threads()
     draw(panel.canvas, "7")
-    panel.shutdown()
-    assert not readers()
+    assert not running_threads()
 
 
-def test_no_thread_outlives_a_panel_that_is_destroyed(qtbot, model):
+def test_a_panel_can_be_destroyed_while_its_thread_runs(qtbot, model, monkeypatch):
+    released = threading.Event()
+    monkeypatch.setattr(Recognizer, "_recognize", lambda recognizer, request: released.wait(30))
     panel = DrawingPanel(model)
     draw(panel.canvas, "7")
-    assert readers()
-    panel.deleteLater()
-    qtbot.waitUntil(lambda: not readers(), timeout=30_000)
+    assert running_threads()
+    with qtbot.waitSignal(panel.destroyed):
+        panel.deleteLater()
+    released.set()
+    qtbot.waitUntil(lambda: not running_threads(), timeout=30_000)
 
 
 def test_undo_in_the_middle_of_a_stroke_takes_back_that_stroke_alone(panel):

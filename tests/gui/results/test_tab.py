@@ -259,11 +259,9 @@ def test_nothing_is_computed_unseen_and_all_of_it_when_the_tab_is_opened(window,
 @pytest.mark.parametrize("learn", [learn_rastrigin, learn_digits])
 def test_closing_while_it_computes_leaves_no_thread(window, qtbot, learn):
     learn(window, epochs=100_000)
-    scoring = window.results._scoring
-    qtbot.waitUntil(lambda: scoring._worker is not None, timeout=LONG)
-    worker = scoring._worker
+    qtbot.waitUntil(lambda: window.results._runner.busy, timeout=LONG)
     window.close()
-    assert worker.isFinished()
+    assert not window.results._runner.busy
     assert not [thread for thread in window.findChildren(QThread) if thread.isRunning()]
 
 

@@ -45,7 +45,7 @@ def test_the_preview_shows_the_images_and_what_training_makes_of_them(panel, qtb
     np.testing.assert_array_equal(still[:28, :28], drawn[0, ..., 0])
     section.choose(STRONG)
     qtbot.waitUntil(lambda: not np.array_equal(section.preview.pixels(), still), timeout=20_000)
-    qtbot.waitUntil(lambda: section.preview._worker is None, timeout=20_000)
+    qtbot.waitUntil(lambda: not section.preview._runner.busy, timeout=20_000)
     changed = section.preview.pixels()
     np.testing.assert_array_equal(changed[:28], still[:28])
     again = section.findChild(object, "againButton")

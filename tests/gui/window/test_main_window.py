@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QSpinBox, Q
 
 from core.inference.model_file import load_model
 from core.training.run_folder import RunFolder
-from gui.training.autosave import last_run_path, not_kept
+from gui.training.autosave import last_run_path, save_failure
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
 from tests.gui.person import LONG, choose, ended, train_for_long
@@ -135,9 +135,8 @@ def test_stop_ends_a_held_run(window, qtbot):
 
 def test_closing_while_training_asks_nothing_and_keeps_what_was_learnt(window, qtbot):
     train_for_long(window, qtbot)
-    runner = window.session.runner
     window.close()
-    assert runner.isFinished()
+    assert not window.session.active
     assert not [thread for thread in window.findChildren(QThread) if thread.isRunning()]
     kept = load_model(RunFolder(last_run_path()).model_path)
     again = MainWindow()
@@ -307,12 +306,13 @@ def test_help_windows_open_beside_and_close(window):
             child.close()
 
 
-def test_records_that_come_before_the_window_hears_of_the_run_are_shown(window, qtbot):
+def test_the_first_records_are_shown_although_they_wait_for_the_window_together_with_the_preparation(
+    window, qtbot
+):
     window.trainButton.click()
-    runner = window.session.runner
-    while runner.isRunning() and not runner.records:
+    thread = window.session._runner._thread
+    while thread.isRunning():  # the window's event loop does not run meanwhile
         QThread.msleep(1)
-    window.session._tick()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert [epoch.epoch for epoch in window.training.epochs.epochs] == [1, 2]
     assert window.lossPlot.train.x[0] == pytest.approx(1 / 30)  # the first of an epoch's 30 batches
@@ -363,7 +363,7 @@ def test_a_run_that_cannot_be_written_still_tells_how_it_ended_and_says_so_once(
 def test_a_full_disk_leaves_a_bad_ending_bad_and_what_is_offered(window):
     window.banner.show_text("The card failed.", "bad")
     window.banner.offer("Go on on the CPU", lambda: None)
-    window.session.warned.emit(not_kept(OSError(28, "No space left on device")))
+    window.session.warned.emit(save_failure(OSError(28, "No space left on device")))
     assert window.banner.text.accessibleName().startswith("The card failed. For the next start")
     assert "No space left" in window.banner.text.accessibleName()
     assert window.banner.property("tone") == "bad"

@@ -34,10 +34,10 @@ def test_a_run_that_does_not_wait_for_it_is_trained_as_ever(window, qtbot):
 
 def test_a_card_is_left_to_the_thread_that_trains(window):
     window.deviceBox.setCurrentIndex(window.deviceBox.findData("auto"))
-    window.devices._on_probed([CARD, CPU])
+    window.devices._on_probed([[CARD, CPU]])
     window.warm_up.begin()
     assert not window.warm_up.busy
-    window.devices._on_probed([NO_CARD, CPU])
+    window.devices._on_probed([[NO_CARD, CPU]])
     window.warm_up.begin()
     assert window.warm_up.busy
 

@@ -1,0 +1,177 @@
+"""Runs generators in a background thread; their records are delivered in the window's thread."""
+
+import atexit
+from collections import deque
+from collections.abc import Callable, Generator
+from contextlib import closing
+from threading import Event
+from typing import Any
+
+from PySide6.QtCore import QObject, QThread, QTimer, Signal
+
+from core.progress import Cancelled
+from gui.background.failure import Failure, failure_of
+from gui.background.thread_priority import lower_priority
+
+TICK_MILLISECONDS = 50
+
+
+class TaskControl:
+    """Given to a task: it reports progress here and learns here that it was cancelled."""
+
+    def __init__(self) -> None:
+        self.cancelled = Event()
+        self.reported = (0, 0)
+
+    def progress(self, done: int, total: int) -> None:
+        """Report the progress. Raises Cancelled after a cancellation."""
+        self.check()
+        self.reported = (done, total)
+
+    def check(self) -> None:
+        """Raises Cancelled after a cancellation."""
+        if self.cancelled.is_set():
+            raise Cancelled
+
+
+# Called in the background thread, where the generator is also advanced and closed.
+Task = Callable[[TaskControl], Generator[Any]]
+
+
+class TaskRunner(QObject):
+    """Runs one task at a time. All signals are emitted in the window's thread.
+
+    `low_priority`: the task gives way to the window's thread.
+    """
+
+    records = Signal(list)  # what the task has yielded since the last time, at most once per tick
+    ticked = Signal()  # regularly while a task runs, after `records`
+    ended = Signal(object)  # the task's Failure, or None: completed or cancelled
+
+    def __init__(self, parent: QObject | None = None, *, low_priority: bool = False) -> None:
+        super().__init__(parent)
+        self._low_priority = low_priority
+        self._thread: _TaskThread | None = None
+        self._discard = False
+        self._next: Task | None = None
+        self._timer = QTimer(self, interval=TICK_MILLISECONDS)
+        self._timer.timeout.connect(self._tick)
+
+    @property
+    def busy(self) -> bool:
+        return self._thread is not None
+
+    @property
+    def cancelling(self) -> bool:
+        return self._thread is not None and self._thread.control.cancelled.is_set()
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """(done, total) as the running task last reported it; (0, 0) if it has not."""
+        return self._thread.control.reported if self._thread else (0, 0)
+
+    def start(self, task: Task) -> None:
+        """Run `task`. Ignored while another task is running."""
+        if self._thread:
+            return
+        self._discard = False
+        self._thread = _TaskThread(task, self._low_priority)
+        self._thread.finished.connect(self._on_finished)
+        self._timer.start()
+        self._thread.start()
+
+    def start_latest(self, task: Task) -> None:
+        """Run `task` as soon as the running one has ended. It replaces a task that is still waiting."""
+        if self._thread:
+            self._next = task
+        else:
+            self.start(task)
+
+    def cancel(self, *, discard: bool = False) -> None:
+        """End the running task after its present record, and drop the waiting one.
+
+        `discard`: emit nothing more of the running task, `ended` included.
+        """
+        self._next = None
+        self._discard = self._discard or discard
+        if self._thread:
+            self._thread.control.cancelled.set()
+
+    def close(self, *, cancel: bool = True) -> None:
+        """Wait until the running task has ended, and emit nothing more. `cancel=False`: let it complete."""
+        self._timer.stop()
+        if self._thread:
+            self._thread.finished.disconnect(self._on_finished)
+            self._next = None
+            if cancel:
+                self.cancel()
+            self._thread.wait()
+            _running.discard(self._thread)
+            self._thread = None
+
+    def _tick(self) -> None:
+        if self._discard or not self._thread:
+            return
+        self._deliver(self._thread)
+        self.ticked.emit()
+
+    def _deliver(self, thread: "_TaskThread") -> None:
+        records: list[Any] = []
+        while thread.records:
+            records.append(thread.records.popleft())
+        if records:
+            self.records.emit(records)
+
+    def _on_finished(self) -> None:
+        thread = self._thread
+        if not thread:
+            return
+        thread.wait()
+        self._timer.stop()
+        _running.discard(thread)
+        if not self._discard:
+            self._deliver(thread)
+        # A slot of `records` may have called `close`.
+        if self._thread is not thread:
+            return
+        self._thread = None
+        if not self._discard:
+            self.ended.emit(thread.failure)
+        if self._next and not self._thread:
+            task, self._next = self._next, None
+            self.start(task)
+
+
+class _TaskThread(QThread):
+    def __init__(self, task: Task, low_priority: bool) -> None:
+        super().__init__()
+        self._task, self._low_priority = task, low_priority
+        self.control = TaskControl()
+        self.records: deque[Any] = deque()
+        self.failure: Failure | None = None
+        _running.add(self)
+
+    def run(self) -> None:
+        if self._low_priority:
+            lower_priority()
+        try:
+            with closing(self._task(self.control)) as records:
+                for record in records:
+                    self.records.append(record)
+                    self.control.check()
+        except Cancelled:
+            pass
+        except Exception as error:
+            self.failure = failure_of(error)
+
+
+# Qt aborts the process if a QThread is destroyed while it runs, as happens to a runner that nobody closed.
+_running: set[_TaskThread] = set()
+
+
+@atexit.register
+def _end_threads() -> None:
+    for thread in _running:
+        thread.control.cancelled.set()
+    for thread in _running:
+        thread.wait(2000)
