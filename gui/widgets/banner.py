@@ -1,24 +1,32 @@
-"""A banner is a strip above the plots that tells of an ending or a refusal, without stopping anything."""
+"""A message strip that does not block the window: the end of a run, an error, a saved file."""
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from gui.widgets.basics import breakable, named, set_style_property
 
-# The later one is the graver.
+# In ascending severity.
 TONES = ("good", "info", "bad")
+GOOD_MILLISECONDS = 9000
+_MARGIN = 6  # pixels between the banner and the edges of the widget that it covers
+_MAXIMUM_WIDTH = 760
 
 
 class Banner(QFrame):
-    """Hidden until it has something to say; the person closes it, or the next run does."""
+    """Hidden until it has a message. A new message replaces the one before.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    over: the widget whose upper part the banner covers; good news then disappears after a few seconds. Without it
+    the banner is placed in a layout and stays until it is dismissed.
+    """
+
+    def __init__(self, over: QWidget | None = None) -> None:
+        super().__init__(over)
         self.setObjectName("banner")
-        self._said = self._details = ""
+        self._over = over
+        self._message = self._details = ""
         self.text = named(QLabel(), "bannerText")
         self.text.setWordWrap(True)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
@@ -26,60 +34,101 @@ class Banner(QFrame):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.copy_button = named(QPushButton(self.tr("Copy details")), "copyDetailsButton")
-        self.copy_button.setToolTip(self.tr("Copy this message, with all that is known about it."))
+        self.copy_button.setToolTip(self.tr("Copy this message with all that is known about it."))
         self.copy_button.clicked.connect(self._copy)
         self.action_button = named(QPushButton(), "bannerActionButton")
-        self.action_button.clicked.connect(self._act)
+        self.action_button.clicked.connect(self._run_action)
         self._action: Callable[[], None] | None = None
         close = named(QPushButton(self.tr("Dismiss")), "dismissButton")
-        close.setToolTip(self.tr("Close this message."))
+        close.setToolTip(self.tr("Close this message (Esc)."))
         close.clicked.connect(self.hide)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 8, 8, 8)
         row.addWidget(self.text, 1)
-        row.addWidget(self.action_button)
-        row.addWidget(self.copy_button)
-        row.addWidget(close)
+        for button in (self.action_button, self.copy_button, close):
+            row.addWidget(button)
+        self._timer = QTimer(self, singleShot=True, interval=GOOD_MILLISECONDS)
+        self._timer.timeout.connect(self._hide_unless_in_use)
+        if over:
+            over.installEventFilter(self)
         self.hide()
 
     def show_text(self, text: str, tone: str = "info", details: str = "") -> None:
-        """`tone` is one of TONES."""
-        self._details = details
-        self._said = text
+        """Show `text` in the colours of `tone`, one of TONES. `details` can be copied, and are not shown."""
+        self._message, self._details = text, details
         self.text.setText(breakable(text))
         self.text.setAccessibleName(text)
         self.copy_button.setVisible(bool(details) or tone == "bad")
         self.action_button.hide()
         set_style_property(self, "tone", tone)
         self.show()
+        self._place()
+        if self._over and tone == "good":
+            self._timer.start()
+        else:
+            self._timer.stop()
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def add(self, text: str, tone: str, details: str) -> None:
-        """Say this too, after what is said already, in the graver of the two tones; what is offered stays."""
+        """Append `text` to the message. The more severe tone counts, and an action that is offered remains."""
         if self.isHidden():
             self.show_text(text, tone, details)
             return
-        offered = self.action_button.isVisibleTo(self)
-        graver = max(tone, str(self.property("tone")), key=TONES.index)
-        self.show_text(f"{self._said} {text}", graver, f"{self._details}\n{details}".strip())
-        self.action_button.setVisible(offered)
+        has_action = self.action_button.isVisibleTo(self)
+        tone = max(tone, str(self.property("tone")), key=TONES.index)
+        self.show_text(f"{self._message} {text}", tone, f"{self._details}\n{details}".strip())
+        self.action_button.setVisible(has_action)
+        self._place()
 
     def offer(self, label: str, action: Callable[[], None]) -> None:
-        """Put a button beside the text that does what the text suggests."""
+        """Add a button to the message that calls `action`."""
         self._action = action
         self.action_button.setText(label)
         self.action_button.show()
+        self._place()
 
     def withdraw(self, action: Callable[[], None]) -> None:
-        """Close the message that offers this action, which has nothing to do any more."""
+        """Hide the message if it offers this action, which has become pointless."""
         if self._action == action and self.action_button.isVisibleTo(self):
             self.hide()
 
-    def _act(self) -> None:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._over and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.hide()
+        else:
+            super().keyPressEvent(event)
+
+    def _place(self) -> None:
+        """Put the banner at the top of the covered widget: below the tabs if that is a tab widget."""
+        if self._over is None or self.isHidden():
+            return
+        room = self._over.contentsRect()
+        page = self._over.findChild(QWidget, "qt_tabwidget_stackedwidget")
+        top = page.mapTo(self._over, QPoint(0, 0)).y() if page else room.top()
+        width = min(room.width() - 2 * _MARGIN, _MAXIMUM_WIDTH)
+        left = room.left() + (room.width() - width) // 2
+        self.setGeometry(
+            left, top + _MARGIN, width, max(self.heightForWidth(width), self.minimumSizeHint().height())
+        )
+        self.raise_()
+
+    def _hide_unless_in_use(self) -> None:
+        """A person who reads, copies or is about to click keeps the message."""
+        if self.underMouse() or self.isAncestorOf(self.focusWidget() or self):
+            self._timer.start()
+        else:
+            self.hide()
+
+    def _run_action(self) -> None:
         self.hide()
         if self._action:
             self._action()
 
     def _copy(self) -> None:
-        text = f"{self._said}\n\n{self._details}" if self._details else self._said
+        text = f"{self._message}\n\n{self._details}" if self._details else self._message
         QGuiApplication.clipboard().setText(text)

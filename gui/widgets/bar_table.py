@@ -1,4 +1,4 @@
-"""A bar table has a bar in one of its columns; rows keep their place, so that it can be refreshed while it is read."""
+"""A table with a bar in one column, which can be updated while it is read."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPalette, QResizeEvent
@@ -14,12 +14,15 @@ from gui.widgets.column_widths import fit_columns, heading_width, use_fixed_widt
 from gui.widgets.palette import mix
 from gui.widgets.table import LEFT, RIGHT, set_up_table
 
-SHARE, COLOUR = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
-SHORTEST = 24  # pixels of a bar
+FRACTION, COLOUR = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
+MINIMUM_BAR = 24  # pixels
 
 
 class BarTable(QTableWidget):
-    """`bar`: the column of the bar, which takes what room the others leave; `spare`: columns that are hidden first."""
+    """All rows are visible: the page around the table scrolls.
+
+    bar: the column of the bar, which takes the remaining width. spare: columns to hide where the table is too narrow.
+    """
 
     def __init__(
         self, name: str, title: str, headings: tuple[str, ...], *, bar: int = 1, spare: tuple[int, ...] = ()
@@ -33,7 +36,7 @@ class BarTable(QTableWidget):
             heading = self.horizontalHeaderItem(column)
             assert heading
             heading.setTextAlignment(LEFT if column <= bar else RIGHT)
-        self.setItemDelegateForColumn(bar, _Bars(self))
+        self.setItemDelegateForColumn(bar, _BarDelegate(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -41,7 +44,7 @@ class BarTable(QTableWidget):
         self.set_rows(0)
 
     def set_rows(self, count: int) -> None:
-        """So many rows, all of them in sight."""
+        """Set the number of rows, and the height to show all of them."""
         before = self.rowCount()
         self.setRowCount(count)
         for row in range(before, count):
@@ -55,10 +58,10 @@ class BarTable(QTableWidget):
         self._fit()
 
     def show_row(
-        self, row: int, texts: tuple[str, ...], share: float, colour: str = "", tip: str = ""
+        self, row: int, texts: tuple[str, ...], fraction: float, colour: str = "", tip: str = ""
     ) -> None:
-        """`share`: the bar's length in 0..1; `colour`: empty for the accent."""
-        # The name may be cut off.
+        """Set the texts of a row. fraction: the length of the bar, 0 to 1. colour: of the bar; empty for the accent."""
+        # The tooltip repeats the name, which may be elided.
         tip = f"{texts[0]}: {tip}" if tip else texts[0]
         changed = False
         for column, text in enumerate(texts):
@@ -69,7 +72,7 @@ class BarTable(QTableWidget):
             if item.toolTip() != tip:
                 item.setToolTip(tip)
         bar = self._cell(row, self._bar)
-        bar.setData(SHARE, share)
+        bar.setData(FRACTION, fraction)
         bar.setData(COLOUR, colour)
         if changed:
             self._fit()
@@ -79,11 +82,11 @@ class BarTable(QTableWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """A column does not become narrower while numbers change in it."""
+        """Fit the columns; none becomes narrower, so that changing numbers do not make the table jump."""
         for column in range(self.columnCount()):
             needed = max(heading_width(self, column), self.sizeHintForColumn(column))
             if column == self._bar:
-                needed = max(needed, beside_bar(self.fontMetrics()) + SHORTEST)
+                needed = max(needed, bar_text_width(self.fontMetrics()) + MINIMUM_BAR)
             self._needs[column] = max(needed, self._needs.get(column, 0))
         fit_columns(self, self._needs, spare=self._spare, grow=(self._bar,), yields=0)
 
@@ -96,13 +99,13 @@ class BarTable(QTableWidget):
         return item
 
 
-def beside_bar(metrics: QFontMetrics) -> int:
-    """Pixels that the text to the right of a bar takes."""
+def bar_text_width(metrics: QFontMetrics) -> int:
+    """Pixels reserved for the text to the right of a bar."""
     return metrics.horizontalAdvance("100.0 %") + 10
 
 
-class _Bars(QStyledItemDelegate):
-    """The bar to the left of the cell's text."""
+class _BarDelegate(QStyledItemDelegate):
+    """Paints a bar to the left of the cell's text."""
 
     def paint(
         self,
@@ -111,16 +114,16 @@ class _Bars(QStyledItemDelegate):
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         super().paint(painter, option, index)
-        share = index.data(SHARE)
-        if share is None:
+        fraction = index.data(FRACTION)
+        if fraction is None:
             return
         rect = option.rect
         palette: QPalette = option.palette
-        texts = beside_bar(option.fontMetrics)
-        track = QRectF(rect.left() + 4, rect.center().y() - 4, rect.width() - texts - 4, 9)
+        text_width = bar_text_width(option.fontMetrics)
+        track = QRectF(rect.left() + 4, rect.center().y() - 4, rect.width() - text_width - 4, 9)
         if track.width() < 8:
             return
         painter.fillRect(track, mix(palette, QPalette.ColorRole.Base, QPalette.ColorRole.WindowText, 0.09))
-        track.setWidth(track.width() * min(max(share, 0.0), 1.0))
+        track.setWidth(track.width() * min(max(fraction, 0.0), 1.0))
         colour = index.data(COLOUR)
         painter.fillRect(track, QColor(colour) if colour else palette.color(QPalette.ColorRole.Accent))

@@ -1,4 +1,4 @@
-"""Small widgets and habits that all parts of the window share."""
+"""Small widgets and functions that all parts of the window use."""
 
 import re
 from itertools import pairwise
@@ -12,13 +12,13 @@ _LONG_WORD = re.compile(r"[^\s/\\\u200b]{26}(?=[^\s/\\])")
 
 
 def named(widget: Widget, name: str) -> Widget:
-    """`widget`, found by this name from now on."""
+    """Set the object name and return the widget."""
     widget.setObjectName(name)
     return widget
 
 
 def set_style_property(widget: QWidget, name: str, value: object) -> None:
-    """Set a property that the style sheet asks for, and let the style look again."""
+    """Set a property that the style sheet selects by, and apply the style sheet again."""
     if widget.property(name) == value:
         return
     widget.setProperty(name, value)
@@ -27,15 +27,18 @@ def set_style_property(widget: QWidget, name: str, value: object) -> None:
 
 
 def insert_in_tab_order(before: QWidget, page: QWidget) -> None:
-    """Let the Tab key lead from `before` into `page`, made later: it would come last of all in the window."""
-    inside: list[QWidget] = []
+    """Make the widgets of `page` follow `before` in the tab order.
+
+    A page that is created later would otherwise be the last of the window.
+    """
+    widgets: list[QWidget] = []
     widget = page.nextInFocusChain()
     while widget is not None and widget is not page:
-        takes = widget.focusPolicy() != Qt.FocusPolicy.NoFocus and widget.focusProxy() is None
-        if takes and page.isAncestorOf(widget):
-            inside.append(widget)
+        takes_focus = widget.focusPolicy() != Qt.FocusPolicy.NoFocus and widget.focusProxy() is None
+        if takes_focus and page.isAncestorOf(widget):
+            widgets.append(widget)
         widget = widget.nextInFocusChain()
-    for first, second in pairwise([before, *inside]):
+    for first, second in pairwise([before, *widgets]):
         QWidget.setTabOrder(first, second)
 
 
@@ -46,7 +49,7 @@ def heading(text: str) -> QLabel:
 
 
 def note(role: str = "muted", name: str = "") -> QLabel:
-    """An empty wrapping line of small print, or of an error, that takes no room while empty."""
+    """A hidden label for a message; `set_message` sets its text. `role` selects its style: "muted" or "error"."""
     label = named(QLabel(), name)
     label.setProperty("role", role)
     label.setWordWrap(True)
@@ -56,17 +59,18 @@ def note(role: str = "muted", name: str = "") -> QLabel:
 
 
 def set_message(label: QLabel, text: str) -> None:
+    """Show `text`, or hide the label where that is empty."""
     label.setText(breakable(text))
     label.setVisible(bool(text))
 
 
 def breakable(text: str) -> str:
-    """`text` that may be broken in long words and paths too, which would make a whole column as wide as they are."""
+    """`text` with zero-width spaces in long words and paths, which would otherwise widen the whole column."""
     return _LONG_WORD.sub("\\g<0>\u200b", text)
 
 
 def scroll_area(page: QWidget) -> QScrollArea:
-    """`page` as large as it needs to be, in as much room as there is; the Tab key passes the area itself."""
+    """A scroll area around `page` that takes no keyboard focus itself."""
     area = QScrollArea()
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
@@ -77,7 +81,7 @@ def scroll_area(page: QWidget) -> QScrollArea:
 
 
 def add_items(box: QComboBox, items: list[tuple[str, str, str]]) -> None:
-    """Items from (data, text, tooltip)."""
+    """Add items given as (data, text, tooltip)."""
     for data, text, tip in items:
         box.addItem(text, data)
         if tip:
@@ -85,7 +89,7 @@ def add_items(box: QComboBox, items: list[tuple[str, str, str]]) -> None:
 
 
 class QuietComboBox(QComboBox):
-    """A combo box that leaves the wheel to the page it is on until it has the focus."""
+    """A combo box that ignores the mouse wheel, so that the page scrolls, until it has the focus."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -100,7 +104,7 @@ class QuietComboBox(QComboBox):
             event.ignore()  # type: ignore[attr-defined]
 
     def choose(self, data: str) -> bool:
-        """Select the item with this data, if there is one."""
+        """Select the item with this data; return whether there is one."""
         index = self.findData(data)
         if index >= 0:
             self.setCurrentIndex(index)
@@ -108,13 +112,13 @@ class QuietComboBox(QComboBox):
 
 
 class QuietSpinBox(QSpinBox):
-    """A spin box that leaves the wheel to the page until it has the focus."""
+    """A spin box that ignores the mouse wheel, so that the page scrolls, until it has the focus."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        # Digits in groups are hard to type into.
-        self.setLocale(_plain_locale())
+        # Group separators get in the way of typing.
+        self.setLocale(_locale_without_separators())
 
     def wheelEvent(self, event: Any) -> None:
         if self.hasFocus():
@@ -123,7 +127,7 @@ class QuietSpinBox(QSpinBox):
             event.ignore()
 
 
-def _plain_locale() -> QLocale:
+def _locale_without_separators() -> QLocale:
     locale = QLocale()
     locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)
     return locale

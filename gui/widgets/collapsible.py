@@ -1,11 +1,11 @@
-"""A fold button shows and hides what is seldom needed, below it."""
+"""A button that shows and hides the widget below it."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
 
 class CollapsibleButton(QToolButton):
-    """`body` is hidden until the button is pressed, or checked by the program."""
+    """Shows `body` while it is checked; `unfolded` is emitted when `body` becomes visible."""
 
     unfolded = Signal()
 
@@ -17,10 +17,10 @@ class CollapsibleButton(QToolButton):
         self.setAutoRaise(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.toggled.connect(self._disclose)
-        self._disclose(False)
+        self.toggled.connect(self._show_body)
+        self._show_body(False)
 
-    def _disclose(self, shown: bool) -> None:
+    def _show_body(self, shown: bool) -> None:
         self._body.setVisible(shown)
         self.setArrowType(Qt.ArrowType.DownArrow if shown else Qt.ArrowType.RightArrow)
         if shown:

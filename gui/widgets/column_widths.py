@@ -1,4 +1,4 @@
-"""Fitting a table's columns: none narrower than its heading; those that can be spared are hidden to make room."""
+"""Column widths of tables: no column is narrower than its heading, and less important columns are hidden first."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHeaderView, QTableView
 
 
 def use_fixed_widths(table: QTableView) -> None:
-    """From now on `fit_columns` says how wide the table's columns are."""
+    """Leave the widths of the table's columns to `fit_columns`."""
     header = table.horizontalHeader()
     header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     header.setTextElideMode(Qt.TextElideMode.ElideRight)
@@ -17,29 +17,31 @@ def use_fixed_widths(table: QTableView) -> None:
 def fit_columns(
     table: QTableView, needs: dict[int, int], *, spare: Sequence[int], grow: Sequence[int], yields: int = -1
 ) -> None:
-    """Give each column of `needs` (column: pixels) what it needs, and share out what is over among `grow`.
+    """Set the widths of the columns of `needs`; columns that are not in it are hidden.
 
-    Where that is too much, the columns of `spare` are hidden, the first first; then the column `yields` becomes as
-    narrow as its heading. A table without such a column is scrolled.
+    needs: pixels that each column requires. spare: columns that may be hidden where the table is too narrow, the
+    first one first. grow: columns that share the remaining width. yields: a column that may become as narrow as its
+    heading after that; without one the table is scrolled.
     """
-    room, shown = table.viewport().width(), dict(needs)
+    available, widths = table.viewport().width(), dict(needs)
     for column in spare:
-        if sum(shown.values()) <= room:
+        if sum(widths.values()) <= available:
             break
-        shown.pop(column, None)
-    short = sum(shown.values()) - room
-    if short > 0 and yields in shown:
-        shown[yields] = max(shown[yields] - short, heading_width(table, yields))
-    growing = [column for column in grow if column in shown]
-    each, rest = divmod(max(-short, 0), max(len(growing), 1))
+        widths.pop(column, None)
+    missing = sum(widths.values()) - available
+    if missing > 0 and yields in widths:
+        widths[yields] = max(widths[yields] - missing, heading_width(table, yields))
+    growing = [column for column in grow if column in widths]
+    extra, remainder = divmod(max(-missing, 0), max(len(growing), 1))
     for column in range(table.model().columnCount()):
-        table.setColumnHidden(column, column not in shown)
-    for column, width in shown.items():
-        more = each + (growing.index(column) < rest) if column in growing else 0
+        table.setColumnHidden(column, column not in widths)
+    for column, width in widths.items():
+        more = extra + (growing.index(column) < remainder) if column in growing else 0
         table.setColumnWidth(column, width + more)
 
 
 def heading_width(table: QTableView, column: int) -> int:
-    # Of a hidden one Qt says 0; fitting hides it again.
+    """Pixels that the column's heading requires."""
+    # Qt returns 0 for a hidden column; `fit_columns` hides it again.
     table.setColumnHidden(column, False)
     return table.horizontalHeader().sectionSizeHint(column)

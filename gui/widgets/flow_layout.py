@@ -1,4 +1,4 @@
-"""A flow is a row that goes on below where it has no room, so that a narrow page need not be scrolled sideways."""
+"""A row of widgets that wraps into further lines where it is too narrow."""
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtWidgets import (
@@ -12,14 +12,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-ACROSS = Qt.Orientation.Horizontal
-BETWEEN = 5  # pixels between two lines
+HORIZONTAL = Qt.Orientation.Horizontal
+LINE_SPACING = 5  # pixels
 
 
 class FlowLayout(QLayout):
-    """Widgets from left to right, line below line; those that can grow across share what their line has left.
+    """Lays widgets out from left to right in lines; those that expand horizontally share the rest of their line.
 
-    `spacing`: between two of a line.
+    spacing: pixels between two widgets of a line.
     """
 
     def __init__(self, spacing: int = 8) -> None:
@@ -41,24 +41,24 @@ class FlowLayout(QLayout):
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        return ACROSS
+        return HORIZONTAL
 
     def hasHeightForWidth(self) -> bool:
         return True
 
     def heightForWidth(self, width: int) -> int:
         lines = self._lines(width)
-        return sum(map(_height, lines)) + BETWEEN * max(len(lines) - 1, 0)
+        return sum(map(_height, lines)) + LINE_SPACING * max(len(lines) - 1, 0)
 
     def sizeHint(self) -> QSize:
-        """All in one line."""
-        items = self._shown()
+        """The size of all widgets in one line."""
+        items = self._visible_items()
         gaps = self.spacing() * max(len(items) - 1, 0)
         return QSize(sum(item.sizeHint().width() for item in items) + gaps, _height(items))
 
     def minimumSize(self) -> QSize:
-        """A line for the widest."""
-        items = self._shown()
+        """The size of the widest widget."""
+        items = self._visible_items()
         return QSize(max((item.minimumSize().width() for item in items), default=0), _height(items))
 
     def setGeometry(self, rect: QRect) -> None:
@@ -66,41 +66,41 @@ class FlowLayout(QLayout):
         top = rect.top()
         for line in self._lines(rect.width()):
             widths = [min(item.sizeHint().width(), rect.width()) for item in line]
-            growing = [place for place, item in enumerate(line) if item.expandingDirections() & ACROSS]
+            growing = [index for index, item in enumerate(line) if item.expandingDirections() & HORIZONTAL]
             left_over = rect.width() - sum(widths) - self.spacing() * (len(line) - 1)
-            for place in growing:
-                widths[place] += left_over // len(growing)
+            for index in growing:
+                widths[index] += left_over // len(growing)
             left, height = rect.left(), _height(line)
             for item, width in zip(line, widths, strict=True):
-                own = min(item.sizeHint().height(), height)
-                shape = QRect(left, top + (height - own) // 2, width, own)
+                item_height = min(item.sizeHint().height(), height)
+                shape = QRect(left, top + (height - item_height) // 2, width, item_height)
                 item.setGeometry(QStyle.visualRect(self._direction(), rect, shape))
                 left += width + self.spacing()
-            top += height + BETWEEN
+            top += height + LINE_SPACING
 
     def _direction(self) -> Qt.LayoutDirection:
         parent = self.parentWidget()
         return parent.layoutDirection() if parent else Qt.LayoutDirection.LeftToRight
 
-    def _shown(self) -> list[QLayoutItem]:
+    def _visible_items(self) -> list[QLayoutItem]:
         return [item for item in self._items if not item.isEmpty()]
 
     def _lines(self, width: int) -> list[list[QLayoutItem]]:
         lines: list[list[QLayoutItem]] = []
-        used = 0
-        for item in self._shown():
+        line_width = 0
+        for item in self._visible_items():
             needed = self.spacing() + item.sizeHint().width()
-            if lines and used + needed <= width:
+            if lines and line_width + needed <= width:
                 lines[-1].append(item)
-                used += needed
+                line_width += needed
             else:
                 lines.append([item])
-                used = needed - self.spacing()
+                line_width = needed - self.spacing()
         return lines
 
 
 def labeled(text: str, box: QComboBox, *, grows: bool = False) -> QWidget:
-    """A box and its label, which stay beside each other."""
+    """A widget with `box` and its label to the left. `grows`: whether it expands horizontally in a FlowLayout."""
     pair = QWidget()
     row = QHBoxLayout(pair)
     row.setContentsMargins(0, 0, 0, 0)

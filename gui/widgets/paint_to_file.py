@@ -1,4 +1,4 @@
-"""A picture that is painted into a file: SVG, or PNG at twice the screen's size."""
+"""Painting into an image file: SVG, or PNG with two device pixels for each pixel of the layout."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,22 +13,22 @@ SCALE = 2
 
 @contextmanager
 def paint_to_file(path: Path, size: QSize, suffix: str) -> Iterator[QPainter]:
-    """A painter on `size` logical pixels; what it has drawn is in the file afterwards. OSError where it cannot be.
+    """Context manager that yields a painter on `size` logical pixels and writes the image to `path` at the end.
 
-    `suffix`: .svg, or else a PNG is written.
+    suffix: `.svg` for SVG; any other gives PNG. Raises OSError where the file cannot be written.
     """
-    drawing, picture = QSvgGenerator(), QImage(size * SCALE, QImage.Format.Format_RGB32)
-    drawing.setSize(size)
-    drawing.setViewBox(QRect(0, 0, size.width(), size.height()))
-    drawing.setFileName(str(path))
-    # What is painted by way of a recording, as axes are, is scaled by the ratio of the resolutions.
-    drawing.setResolution(round(QGuiApplication.primaryScreen().logicalDotsPerInch()))
-    picture.setDevicePixelRatio(SCALE)
-    as_drawing = suffix.lower() == ".svg"
-    painter = QPainter(drawing if as_drawing else picture)
+    svg, image = QSvgGenerator(), QImage(size * SCALE, QImage.Format.Format_RGB32)
+    svg.setSize(size)
+    svg.setViewBox(QRect(0, 0, size.width(), size.height()))
+    svg.setFileName(str(path))
+    # pyqtgraph paints its axes from a QPicture, which is scaled by the ratio of the two resolutions.
+    svg.setResolution(round(QGuiApplication.primaryScreen().logicalDotsPerInch()))
+    image.setDevicePixelRatio(SCALE)
+    is_svg = suffix.lower() == ".svg"
+    painter = QPainter(svg if is_svg else image)
     try:
         yield painter
     finally:
         painter.end()
-    if not as_drawing and not QImageWriter(str(path), QByteArray(b"PNG")).write(picture):
+    if not is_svg and not QImageWriter(str(path), QByteArray(b"PNG")).write(image):
         raise OSError(QCoreApplication.translate("Painted", "the picture could not be written"))

@@ -1,8 +1,8 @@
-"""pyqtgraph as `pg`, without the CUDA bindings that it would load for a widget which is not used here."""
+"""Imports pyqtgraph as `pg` without the CUDA bindings that one of its unused widgets imports."""
 
 import sys
 
-# Where the bindings are installed they take longer to load than all of the window.
+# Loading the bindings, where they are installed, takes longer than opening the window.
 _hidden = "cuda.bindings" not in sys.modules
 if _hidden:
     sys.modules["cuda.bindings"] = None  # type: ignore[assignment]

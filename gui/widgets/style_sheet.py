@@ -1,4 +1,4 @@
-"""The style sheet: what Fusion and a palette alone cannot say."""
+"""The style sheet: the looks that the Fusion style and the palette do not cover."""
 
 from gui.widgets.colours import Colours
 from gui.widgets.icons import ICONS

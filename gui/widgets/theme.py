@@ -1,4 +1,4 @@
-"""A theme is a palette, a style sheet and the colours of plots, light or dark."""
+"""The light and dark theme: the palette and the style sheet of the application."""
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QPalette, QPixmapCache
@@ -11,7 +11,10 @@ SCHEMES = ("system", "light", "dark")
 
 
 class Theme(QObject):
-    """Keeps the application in the person's scheme; `changed` fires once all has its new colours."""
+    """Applies the chosen theme to the application.
+
+    choice: one of SCHEMES. `changed` is emitted after the palette and the style sheet have been set.
+    """
 
     changed = Signal()
 
@@ -19,7 +22,7 @@ class Theme(QObject):
         super().__init__(parent)
         self.choice = choice
         self.colours = LIGHT
-        # The signal fires before the platform's own palette is applied, so ours must come after it.
+        # Qt emits the signal before it applies the platform's palette, which would replace ours: hence the queue.
         hints = QApplication.styleHints()
         hints.colorSchemeChanged.connect(self.apply, Qt.ConnectionType.QueuedConnection)
         self.apply()
@@ -42,7 +45,7 @@ class Theme(QObject):
 
 
 def palette(colours: Colours) -> QPalette:
-    made = QPalette()
+    result = QPalette()
     role = QPalette.ColorRole
     for target, colour in (
         (role.Window, colours.window), (role.WindowText, colours.text), (role.Base, colours.base),
@@ -54,8 +57,8 @@ def palette(colours: Colours) -> QPalette:
         (role.Accent, colours.accent), (role.Mid, colours.line), (role.Midlight, colours.line),
         (role.Light, colours.raised), (role.Dark, colours.line),
     ):  # fmt: skip
-        made.setColor(target, QColor(colour))
+        result.setColor(target, QColor(colour))
     for target in (role.WindowText, role.Text, role.ButtonText):
-        made.setColor(QPalette.ColorGroup.Disabled, target, QColor(colours.muted))
-    made.setColor(QPalette.ColorGroup.Disabled, role.Highlight, QColor(colours.line))
-    return made
+        result.setColor(QPalette.ColorGroup.Disabled, target, QColor(colours.muted))
+    result.setColor(QPalette.ColorGroup.Disabled, role.Highlight, QColor(colours.line))
+    return result
