@@ -1,4 +1,4 @@
-"""The random parameters a network starts from."""
+"""The random parameters from which training starts."""
 
 from collections.abc import Callable
 from math import prod, sqrt
@@ -7,14 +7,14 @@ import numpy as np
 
 from core.network.network import Network
 
-# The first number of a random stream's key beside the seed: no two uses of a seed share a stream.
+# First number of the random stream's key, after the seed: no two uses of a seed share a stream.
 _STREAM = 0
 
 _Draw = Callable[[np.random.Generator, tuple[int, ...], int, int], np.ndarray]
 
 
 def _he(rng: np.random.Generator, shape: tuple[int, ...], inputs: int, outputs: int) -> np.ndarray:
-    """He et al. 2015: normal with variance 2 / inputs keeps the spread of signals through ReLU layers."""
+    """He et al. 2015: normal with variance 2 / inputs, which keeps the variance of signals through ReLU layers."""
     return rng.standard_normal(shape) * sqrt(2 / inputs)
 
 
@@ -43,12 +43,18 @@ _DRAWS: dict[str, _Draw] = {
     "normal-weights": _normal,
 }
 
-# These draw the biases as they draw the weights; with the others biases start at zero.
-_BIASES_TOO = ("uniform", "normal")
+INITIALIZATIONS: tuple[str, ...] = tuple(_DRAWS)
+
+# These draw the biases from the distribution of the weights; with the others, biases start at 0.
+_RANDOM_BIASES = ("uniform", "normal")
 
 
 def initial_parameters(network: Network, initialization: str, seed: int) -> np.ndarray:
-    """float32 (parameters,): all weights in layer order, then all biases; the same for the same seed."""
+    """float32 (parameters,): all weights in layer order, then all biases; the same for the same seed.
+
+    `initialization` is one of INITIALIZATIONS. A convolution's filter of k x k pixels has k·k·c inputs, and each of
+    its inputs contributes to k·k·maps outputs.
+    """
     rng = np.random.default_rng([seed, _STREAM])
     draw = _DRAWS[initialization]
     weights, biases = [], []
@@ -56,9 +62,8 @@ def initial_parameters(network: Network, initialization: str, seed: int) -> np.n
         if shape is None:
             continue
         inputs, units = prod(shape[:-1]), shape[-1]
-        # Each of a convolution's inputs serves size x size maps of outputs.
         outputs = units * prod(shape[:-2])
         weights.append(draw(rng, shape, inputs, outputs).ravel())
-        drawn = draw(rng, (units,), inputs, outputs) if initialization in _BIASES_TOO else np.zeros(units)
-        biases.append(drawn)
+        random = initialization in _RANDOM_BIASES
+        biases.append(draw(rng, (units,), inputs, outputs) if random else np.zeros(units))
     return np.concatenate(weights + biases).astype(np.float32)

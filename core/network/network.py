@@ -1,4 +1,4 @@
-"""A network is a list of layers on an input of known shape: shapes and counts before anything is allocated."""
+"""A network: a list of layers on an input of known shape. Shapes and counts need no allocation."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -6,63 +6,99 @@ from itertools import accumulate
 from math import prod
 
 from core.errors import InputError
-from core.network.layers import Dense, Layer, Shape
+from core.network.layers import Layer, Shape
+from core.network.losses import Loss
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Network:
-    """`layers` in order; the last is dense. Building one checks that every layer fits the one before it."""
+    """`layers` in order, on inputs of `input_shape`: (features,) or (height, width, channels).
+
+    Raises InputError where a layer does not fit the output of the one before it, or the last is not dense.
+    """
 
     input_shape: Shape
     layers: tuple[Layer, ...]
 
     def __post_init__(self) -> None:
-        if not self.layers or not isinstance(self.layers[-1], Dense):
+        if not self.layers or not self.layers[-1].can_be_last:
             raise InputError("The last layer must be a dense one, with a unit for each output.")
         _ = self.shapes
 
     @cached_property
     def shapes(self) -> tuple[Shape, ...]:
-        """The input's shape and then each layer's output shape: one more than there are layers."""
-        return tuple(accumulate(self.layers, lambda shape, layer: layer.output_shape(shape),
-                                initial=self.input_shape))  # fmt: skip
-
-    @cached_property
-    def weight_shapes(self) -> tuple[Shape | None, ...]:
-        """Shape of each layer's weights, None where a layer has none."""
+        """Shape of the input and of each layer's output: one more than there are layers."""
         return tuple(
-            layer.weight_shape(shape) for layer, shape in zip(self.layers, self.shapes, strict=False)
+            accumulate(
+                self.layers, lambda shape, layer: layer.output_shape(shape), initial=self.input_shape
+            )
         )
 
     @cached_property
+    def weight_shapes(self) -> tuple[Shape | None, ...]:
+        """Shape of each layer's weights; None where a layer has none."""
+        return tuple(layer.weight_shape(shape) for layer, shape in self._with_input_shapes())
+
+    @cached_property
     def parameters(self) -> tuple[int, ...]:
-        """How many numbers each layer learns: weights and one bias a unit or map."""
-        return tuple(prod(w) + w[-1] if w else 0 for w in self.weight_shapes)
+        """Number of parameters of each layer: its weights, and one bias for each output unit or map."""
+        return tuple(prod(shape) + shape[-1] if shape else 0 for shape in self.weight_shapes)
 
     @property
     def parameter_count(self) -> int:
+        """Number of parameters of all layers."""
         return sum(self.parameters)
 
     @cached_property
     def weight_count(self) -> int:
-        """Weights without biases; they come first in the flat array of parameters."""
-        return sum(prod(w) for w in self.weight_shapes if w)
+        """Number of weights, without biases. They come first in the flat array of parameters."""
+        return sum(prod(shape) for shape in self.weight_shapes if shape)
+
+    @cached_property
+    def multiply_adds(self) -> tuple[int, ...]:
+        """Multiply-adds of each layer's forward pass for one example."""
+        return tuple(layer.multiply_adds(shape) for layer, shape in self._with_input_shapes())
 
     @property
     def outputs(self) -> int:
+        """Number of outputs."""
         return self.shapes[-1][0]
 
     @property
-    def is_plain(self) -> bool:
-        """Dense layers of the run's activation only, so that numbers alone say it all."""
-        return all(isinstance(layer, Dense) and layer.activation is None for layer in self.layers)
-
-    @property
     def text(self) -> str:
-        """The whole short form: `784-512-10`, or `32C5-MP2-512N-10N` where numbers alone do not say it."""
-        if self.is_plain:
+        """The complete short form: `784-512-10`, or `32C5-MP2-512N-10N` where numbers alone do not suffice."""
+        if all(layer.is_plain for layer in self.layers):
             return "-".join(str(n) for n in (prod(self.input_shape), *(s[0] for s in self.shapes[1:])))
         return "-".join(layer.text for layer in self.layers)
 
+    def activations(self, activation: str, loss: Loss) -> tuple[str, ...]:
+        """The activation that each layer applies on a device, given the activation and the loss of a run.
+
+        A layer's own activation comes first, then the run's. It is "linear" for kinds without activation and for
+        a last layer whose loss computes the softmax. Raises InputError where the loss does not allow the last
+        layer's own activation.
+        """
+        loss.check_output(self.layers[-1])
+        names = [
+            (layer.activation or activation) if layer.has_activation() else "linear" for layer in self.layers
+        ]
+        if not self.layers[-1].activation:
+            last = loss.output_activation(activation)
+            names[-1] = "linear" if last == "softmax" else last
+        return tuple(names)
+
+    def _with_input_shapes(self) -> zip:
+        return zip(self.layers, self.shapes[:-1], strict=True)
+
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        """One line for each layer: text form, output shape and number of parameters."""
+        rows = [("input", self.input_shape, 0)]
+        rows += zip((layer.text for layer in self.layers), self.shapes[1:], self.parameters, strict=True)
+        lines = [
+            f"{text:<24} {'x'.join(map(str, shape)):>12} {parameters:>12,} parameters".rstrip()
+            for text, shape, parameters in rows
+        ]
+        return "\n".join([f"Network {self.text}: {self.parameter_count:,} parameters", *lines])

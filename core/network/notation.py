@@ -1,35 +1,34 @@
 """The short form of networks, as text and back: `784-512-10`, `32C5-MP2-64C5-MP2-512N-10N`.
 
-Layers are joined by `-`: `512` or `512N` dense, `32C5` convolution, `MP2` max pooling, `D50` dropout. Marks
-follow a colon: an activation on a dense layer or a convolution; `valid` and `s2` on a convolution. A text of
-plain numbers is whole if it runs from the data's input size to its output size, else it names the hidden
-layers; any other text is whole but for its input, which may stand first as a bare number.
+The notation of Ciresan et al. (2012). Layers are joined by `-`: `512` or `512N` dense, `32C5` convolution, `MP2` max
+pooling, `D50` dropout. Options follow a colon: an activation on a dense layer or a convolution; `valid` and `s2` on a
+convolution. A text of plain numbers describes the complete network if it begins with the input size and ends with the
+output size of the data; otherwise it lists the hidden layers. Any other text is complete but for its input, which may
+come first as a bare number.
 """
 
 import re
 from math import prod
+from typing import Any
 
 from core.errors import InputError
-from core.network.layers import Convolution, Dense, Dropout, Layer, MaxPool, Shape
+from core.network.layers import KINDS, Layer, Shape
+from core.network.layers.dense import Dense
 from core.network.network import Network
 from core.network.size_check import check_fits
 from kernels.activations import NAMES as ACTIVATIONS
 
-_PART = re.compile(
-    r"(?:(?P<dense>\d+)N?|(?P<maps>\d+)C(?P<size>\d+)|MP(?P<pool>\d+)|D(?P<drop>\d+))$", re.I | re.A
-)
+_MAXIMUM_LENGTH = 1000
+# A layer of 10^15 units fits into no machine's memory.
+_MAXIMUM_DIGITS = 15
 
-_LONGEST = 1000
-# Of a number: no machine's memory has as many bytes.
-_MOST_DIGITS = 15
-
-# Some activations have a dash in their name (`leaky-relu`): it joins no layers.
-_INNER = sorted({piece for name in ACTIVATIONS for piece in name.split("-")[1:]})
-_JOINT = re.compile("-(?!" + "|".join(_INNER) + ")", re.I)
+# Some activations have a dash in their name (`leaky-relu`), which does not separate layers.
+_INNER = sorted({part for name in ACTIVATIONS for part in name.split("-")[1:]})
+_SEPARATOR = re.compile("-(?!" + "|".join(_INNER) + ")", re.I)
 
 
 class NotationError(InputError):
-    """A refusal that knows where in the text it is: `start` and `end`, as character positions."""
+    """An InputError about the part of the text from character `start` up to `end`, counted from 0 without spaces."""
 
     def __init__(self, template: str, start: int, end: int, **values: object) -> None:
         super().__init__(template, setting="network", **values)
@@ -37,23 +36,26 @@ class NotationError(InputError):
 
 
 def parse(text: str, input_shape: Shape, outputs: int) -> Network:
-    """The network that `text` describes for inputs of `input_shape` and `outputs` answers, or an InputError."""
+    """The network that `text` describes, for inputs of `input_shape` and `outputs` output units.
+
+    Raises NotationError where the text is wrong, InputError where the network is too large for this machine.
+    """
     gap = re.search(r"\d\s+(?=\d)", text)
     if gap:
-        place = len("".join(text[: gap.start()].split()))
+        start = len("".join(text[: gap.start()].split()))
         raise NotationError(
             "Two numbers with only a space between them at character {at}: join layers by dashes, as in 784-128-10.",
-            place, place + 2, at=gap.start() + 1,
+            start, start + 2, at=gap.start() + 1,
         )  # fmt: skip
     stripped = "".join(text.split())
     if not stripped:
         raise NotationError("The network is empty: write its layers, for example 784-128-10.", 0, len(text))
-    if len(stripped) > _LONGEST:
+    if len(stripped) > _MAXIMUM_LENGTH:
         raise NotationError(
-            "The network's text has {count:,} characters: write at most {most}.", _LONGEST, len(text),
-            count=len(stripped), most=_LONGEST,
+            "The network's text has {count:,} characters: write at most {maximum}.", _MAXIMUM_LENGTH, len(text),
+            count=len(stripped), maximum=_MAXIMUM_LENGTH,
         )  # fmt: skip
-    long = re.search(rf"\d{{{_MOST_DIGITS + 1},}}", stripped)
+    long = re.search(rf"\d{{{_MAXIMUM_DIGITS + 1},}}", stripped)
     if long:
         raise NotationError(
             "The number at character {at} has {count} digits: no machine holds so large a layer.",
@@ -77,36 +79,36 @@ def parse(text: str, input_shape: Shape, outputs: int) -> Network:
     try:
         network = Network(tuple(input_shape), tuple(layers))
     except InputError as error:
-        raise _placed(error, input_shape, outputs, layers, parts) from None
+        raise _located(error, input_shape, outputs, layers, parts) from None
     check_fits(network)
     return network
 
 
-def refitted(text: str, before: tuple[Shape, int], now: tuple[Shape, int]) -> str:
-    """`text` with the ends of a network for the data `before` made those for the data `now`.
+def refitted(text: str, before: tuple[Shape, int], after: tuple[Shape, int]) -> str:
+    """`text`, written for the data `before`, with its first and last size changed to fit the data `after`.
 
-    Both are (input shape, outputs). Only ends that are written out are changed: 2-128-1 becomes 784-128-10, where
-    it would else be read as three hidden layers; 128 fits all data as it is.
+    Both are (input shape, outputs). Only sizes that the text contains are changed: 2-128-1 becomes 784-128-10, which
+    would otherwise be read as three hidden layers; 128 fits all data.
     """
     parts = text.split("-")
     plain = re.fullmatch("[0-9-]+", text) is not None
-    whole = (parts[0], parts[-1]) == (str(prod(before[0])), str(before[1]))
-    if len(parts) < 2 or (plain and not whole):
+    complete = (parts[0], parts[-1]) == (str(prod(before[0])), str(before[1]))
+    if len(parts) < 2 or (plain and not complete):
         return text
     if parts[0] == str(prod(before[0])):
-        parts[0] = str(prod(now[0]))
+        parts[0] = str(prod(after[0]))
     last = re.fullmatch(rf"{before[1]}(N?(?::.*)?)", parts[-1], re.I | re.A)
     if last:
-        parts[-1] = f"{now[1]}{last[1]}"
+        parts[-1] = f"{after[1]}{last[1]}"
     return "-".join(parts)
 
 
 def _split(text: str) -> list[tuple[int, str]]:
     """(position, part) of each layer's text."""
     parts, start = [], 0
-    for part in _JOINT.split(text):
+    for part in _SEPARATOR.split(text):
         if not part:
-            where = min(start, len(text) - 1)
+            position = min(start, len(text) - 1)
             if start == 0:
                 raise NotationError(
                     "The network {text} begins with a minus sign: layer sizes are positive numbers, "
@@ -114,7 +116,7 @@ def _split(text: str) -> list[tuple[int, str]]:
                 )  # fmt: skip
             raise NotationError(
                 "There is a layer missing at character {at} of {text}: write one number between two dashes.",
-                where, where + 1, at=start + 1, text=text,
+                position, position + 1, at=start + 1, text=text,
             )  # fmt: skip
         parts.append((start, part))
         start += len(part) + 1
@@ -122,6 +124,7 @@ def _split(text: str) -> list[tuple[int, str]]:
 
 
 def _check_units(parts: list[tuple[int, str]]) -> None:
+    """Refuse a layer of 0 units in a text of plain numbers."""
     for start, part in parts:
         if int(part) == 0:
             raise NotationError(
@@ -131,91 +134,63 @@ def _check_units(parts: list[tuple[int, str]]) -> None:
 
 
 def _layer(start: int, part: str) -> Layer:
-    head, *marks = part.split(":")
-    match = _PART.match(head)
+    """The layer of one part of the text, for example `32C5:tanh`; `start` is the part's position."""
+    head, *options = part.split(":")
     end = start + len(part)
-    if not match:
+    kind, match = next(
+        ((kind, match) for kind in KINDS if (match := re.fullmatch(kind.pattern, head, re.I | re.A))), (None, None)
+    )
+    if kind is None or match is None:
         raise NotationError(
             "“{part}” at character {at} is no layer: write 512 (dense), 32C5 (convolution), MP2 (pooling) "
             "or D50 (dropout).", start, end, part=part, at=start + 1,
         )  # fmt: skip
-    numbers = {name: int(value) for name, value in match.groupdict().items() if value is not None}
-    if 0 in numbers.values():
+    values: dict[str, Any] = {name: int(value) for name, value in match.groupdict().items()}
+    if 0 in values.values():
         raise NotationError(
             "“{part}” at character {at} has a 0: every number in a layer is at least 1.",
             start, end, part=part, at=start + 1,
         )  # fmt: skip
-    if "dense" in numbers:
-        return Dense(numbers["dense"], **_marks(marks, start, part, ()))
-    if "maps" in numbers:
-        if numbers["size"] % 2 == 0 or numbers["size"] > 11:
+    for option in options:
+        if option.lower() not in kind.options:
+            allowed = ", ".join(kind.options)
             raise NotationError(
-                "{part}: a kernel of size {size} is not offered: choose 1, 3, 5, 7, 9 or 11.",
-                start, end, part=part, size=numbers["size"],
+                "{part}: the option “{option}” is not known here; {allowed}.", start, end, part=part, option=option,
+                allowed=f"use one of {allowed}" if allowed else "this layer takes no options",
             )  # fmt: skip
-        return Convolution(
-            numbers["maps"], numbers["size"], **_marks(marks, start, part, ("valid", "s1", "s2"))
-        )
-    _marks(marks, start, part, None)
-    if "pool" in numbers:
-        if numbers["pool"] not in (2, 3):
-            raise NotationError(
-                "{part}: pooling of size {size} is not offered: choose MP2 or MP3.",
-                start, end, part=part, size=numbers["pool"],
-            )  # fmt: skip
-        return MaxPool(numbers["pool"])
-    if numbers["drop"] > 95:
-        raise NotationError(
-            "{part}: dropping {percent} % leaves too little: choose D1 to D95.",
-            start, end, part=part, percent=numbers["drop"],
-        )  # fmt: skip
-    return Dropout(numbers["drop"])
-
-
-def _marks(marks: list[str], start: int, part: str, extra: tuple[str, ...] | None) -> dict:
-    """Keyword arguments from a layer's marks; `extra` names those allowed beside activations, None: none."""
-    found: dict[str, object] = {}
-    for mark in marks:
-        name = mark.lower()
-        if extra is not None and name in ACTIVATIONS:
-            found["activation"] = name
-        elif extra and name == "valid" and name in extra:
-            found["padding"] = "valid"
-        elif extra and name in extra:
-            found["stride"] = int(name[1:])
-        else:
-            allowed = (*ACTIVATIONS, *extra) if extra is not None else ()
-            raise NotationError(
-                "{part}: the mark “{mark}” is not known here; {allowed}.",
-                start, start + len(part), part=part, mark=mark,
-                allowed="use one of " + ", ".join(allowed) if allowed else "this layer takes no marks",
-            )  # fmt: skip
-    return found
+        name, value = kind.options[option.lower()]
+        values[name] = value
+    try:
+        return kind(**values)
+    except InputError as error:
+        raise NotationError(error.template, start, end, **error.values) from None
 
 
 def _check_last(last: Layer, part: tuple[int, str], outputs: int) -> None:
-    if not isinstance(last, Dense) or last.units != outputs:
+    """Refuse a last layer that is not dense with `outputs` units."""
+    if not last.can_be_last or last.output_shape((1,)) != (outputs,):
         raise NotationError(
             "The last layer, {part}, must be dense with {outputs} units, one for each output of the data: "
             "end with {outputs}N.", part[0], part[0] + len(part[1]), part=part[1], outputs=outputs,
         )  # fmt: skip
 
 
-def _placed(
+def _located(
     error: InputError, input_shape: Shape, outputs: int, layers: list[Layer], parts: list[tuple[int, str]]
 ) -> NotationError:
-    """The refusal of a layer that does not fit, with the place of that layer in the text."""
+    """The error of the first layer that does not fit its input, with the position of that layer in the text."""
     shape = tuple(input_shape)
-    for at, (layer, (start, part)) in enumerate(zip(layers, parts, strict=True)):
+    for layer, (start, part) in zip(layers, parts, strict=True):
         try:
-            shape = layer.output_shape(shape)
+            output_shape = layer.output_shape(shape)
         except InputError:
-            if len(input_shape) != 3 and not any(isinstance(before, Dense) for before in layers[:at]):
+            if shape == tuple(input_shape) and len(shape) != 3:
                 return NotationError(
                     "{part} needs images, but these data are {inputs} plain numbers each: write dense layers, as "
                     "in {inputs}-128-{outputs}.", start, start + len(part),
                     part=part, inputs=prod(input_shape), outputs=outputs,
                 )  # fmt: skip
             return NotationError(error.template, start, start + len(part), **error.values)
+        shape = output_shape
     start, part = parts[-1]
     return NotationError(error.template, start, start + len(part), **error.values)

@@ -1,32 +1,40 @@
-"""The parameters of a network are one flat array, all weights first, then all biases, with a view a layer.
+"""The parameters of a network: one flat array, first the weights of all layers, then the biases of all layers.
 
-One array makes an update, a snapshot, an average one operation, and L2 a count: it pulls the weights only.
+With one array an update, a copy and an average are one operation each, and L2 applies to the leading elements.
 """
 
 from dataclasses import dataclass
 from math import prod
+from typing import TYPE_CHECKING
 
-from core.network.network import Network
 from kernels.device import Array
+
+if TYPE_CHECKING:
+    from core.network.network import Network
 
 
 @dataclass(frozen=True, slots=True)
 class LayerParameters:
-    """Views into the flat array: `weights` in the layer's shape, `biases` (units,)."""
+    """Views into the flat array: `weights` in the layer's weight shape, `biases` (outputs,)."""
 
     weights: Array
     biases: Array
 
 
-def views(network: Network, flat: Array) -> tuple[LayerParameters | None, ...]:
-    """One entry a layer, None where a layer learns nothing. `flat` is (parameters,), of NumPy or a device."""
-    found: list[LayerParameters | None] = []
+def views(network: "Network", flat: Array) -> tuple[LayerParameters | None, ...]:
+    """Views of `flat`, (parameters,), for each layer; None for a layer without parameters.
+
+    `flat` is a NumPy array or an array of a device.
+    """
+    layers: list[LayerParameters | None] = []
     weight, bias = 0, network.weight_count
     for shape in network.weight_shapes:
         if shape is None:
-            found.append(None)
+            layers.append(None)
             continue
-        size, units = prod(shape), shape[-1]
-        found.append(LayerParameters(flat[weight : weight + size].reshape(shape), flat[bias : bias + units]))
-        weight, bias = weight + size, bias + units
-    return tuple(found)
+        size, outputs = prod(shape), shape[-1]
+        layers.append(
+            LayerParameters(flat[weight : weight + size].reshape(shape), flat[bias : bias + outputs])
+        )
+        weight, bias = weight + size, bias + outputs
+    return tuple(layers)

@@ -1,0 +1,22 @@
+"""Finds the classes that the modules of a package define, so that a new one is a new file and nothing else."""
+
+import importlib
+import pkgutil
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def classes_in(package: str, path: list[str], base: type[T]) -> tuple[type[T], ...]:
+    """The classes derived from `base` in the modules of `package`, ordered by their attribute `order`.
+
+    `path` is the package's `__path__`. Every module of the package is imported.
+    """
+    classes: dict[str, type[T]] = {}
+    for module_info in pkgutil.iter_modules(path):
+        module = importlib.import_module(f"{package}.{module_info.name}")
+        for value in vars(module).values():
+            if isinstance(value, type) and issubclass(value, base) and value.__module__ == module.__name__:
+                classes[value.__name__] = value
+    classes.pop(base.__name__, None)
+    return tuple(sorted(classes.values(), key=lambda cls: cls.order))  # type: ignore[attr-defined]

@@ -1,0 +1,8 @@
+"""The kinds of layers, one module each. `KINDS` lists the classes in the order in which menus show them."""
+
+from core.discovery import classes_in
+from core.network.layers.layer import Layer, Shape
+
+KINDS: tuple[type[Layer], ...] = classes_in(__name__, __path__, Layer)
+
+__all__ = ["KINDS", "Layer", "Shape"]

@@ -1,0 +1,118 @@
+"""Convolutions: `32C5`, `32C5:valid`, `64C3:tanh:s2`."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from core.errors import InputError
+from core.network.layers.layer import ACTIVATION, ACTIVATION_OPTIONS, FormField, Layer, Shape
+from core.network.layers.layer_op import LayerOp
+from core.network.parameters import LayerParameters
+from kernels.device import Array
+
+SIZES = (1, 3, 5, 7, 9, 11)
+
+
+class ConvolutionOp(LayerOp):
+    """y (n, h', w', maps) = f(the cross-correlation of x (n, h, w, c) with w (k, k, c, maps), plus the biases)."""
+
+    def forward(self, parameters: Any, counters: Array) -> None:
+        """z[n, i, j, o] = b[o] + Σ_{a,e,c} x[n, i·s + a - top, j·s + e - left, c] w[a, e, c, o]; y = f(z).
+
+        s is the stride; x is 0 outside of the image. See `kernels.padding` for top and left.
+        """
+        self.device.convolve(
+            self.x, parameters.weights, parameters.biases, self.layer.stride, self.layer.padding,
+            self.activation, self.y,
+        )  # fmt: skip
+
+    def parameter_gradient(self, grad_z: Array, out: LayerParameters) -> None:
+        """Each weight occurs at every output position: the chain rule sums over all images and positions.
+
+        dL/dw[a, e, c, o] = Σ_{n,i,j} x[n, i·s + a - top, j·s + e - left, c] dL/dz[n, i, j, o];
+        dL/db[o] = Σ_{n,i,j} dL/dz[n, i, j, o].
+        """
+        self.device.convolve_weight_gradient(
+            self.x, grad_z, self.layer.stride, self.layer.padding, out.weights
+        )
+        self.device.bias_gradient(grad_z, out.biases)
+
+    def input_gradient(self, parameters: Any, grad_z: Array, counters: Array, out: Array) -> None:
+        """x[n, r, t, c] enters the outputs (i, j) with i·s + a - top = r and j·s + e - left = t.
+
+        dL/dx[n, r, t, c] = Σ over those (i, j, a, e) and o of dL/dz[n, i, j, o] w[a, e, c, o]. It is multiplied by
+        the derivative of the activation below, as in `DenseOp.input_gradient`.
+        """
+        self.device.convolve_input_gradient(
+            grad_z, parameters.weights, self.layer.stride, self.layer.padding, self.x, self.input_activation, out
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Convolution(Layer):
+    """`maps` filters of `size` x `size` pixels.
+
+    `padding`: "same" adds zeros around the image, so that stride 1 keeps its size; "valid" adds none.
+    """
+
+    maps: int = 16
+    size: int = 5
+    activation: str | None = None
+    padding: str = "same"
+    stride: int = 1
+
+    order: ClassVar = 1
+    title: ClassVar = "Convolution"
+    menu_text: ClassVar = "&Convolution, 16 maps of 5×5"
+    help: ClassVar = "Convolution: small filters that are applied at every position of the image."
+    pattern: ClassVar = r"(?P<maps>\d+)C(?P<size>\d+)"
+    options: ClassVar = ACTIVATION_OPTIONS | {"valid": ("padding", "valid"), "s1": ("stride", 1), "s2": ("stride", 2)}
+    fields: ClassVar = (
+        FormField("maps", "Maps", "Number of filters; each gives one output map.", suffix=" maps"),
+        FormField("size", "Filter size", "Width and height of each filter in pixels.",
+                  choices=tuple((n, f"{n}×{n}") for n in SIZES)),
+        FormField("padding", "Padding",
+                  "Same: zeros are added around the image. Valid: filters stay inside it, and the maps are smaller.",
+                  choices=(("same", "same"), ("valid", "valid"))),
+        FormField("stride", "Stride", "Distance between two positions of a filter: 2 gives maps of half the size.",
+                  choices=((1, "stride 1"), (2, "stride 2"))),
+        ACTIVATION,
+    )  # fmt: skip
+    op_class: ClassVar = ConvolutionOp
+    needs_image: ClassVar = True
+
+    def __post_init__(self) -> None:
+        if self.size not in SIZES:
+            raise InputError(
+                "{layer}: a kernel of size {size} is not offered: choose 1, 3, 5, 7, 9 or 11.",
+                layer=self.text, size=self.size,
+            )  # fmt: skip
+
+    @property
+    def text(self) -> str:
+        options = [self.activation] if self.activation else []
+        options += ["valid"] if self.padding == "valid" else []
+        options += [f"s{self.stride}"] if self.stride != 1 else []
+        return ":".join([f"{self.maps}C{self.size}", *options])
+
+    @property
+    def caption(self) -> str:
+        return "{maps} map {size}×{size}" if self.maps == 1 else "{maps} maps {size}×{size}"
+
+    def output_shape(self, shape: Shape) -> Shape:
+        self.check_image(shape)
+        height, width, _ = shape
+        if self.padding == "same":
+            return (-(-height // self.stride), -(-width // self.stride), self.maps)
+        if self.size > min(height, width):
+            raise InputError(
+                "{layer}: a {size}x{size} kernel is larger than its {height}x{width} input.",
+                layer=self.text, size=self.size, height=height, width=width,
+            )  # fmt: skip
+        return ((height - self.size) // self.stride + 1, (width - self.size) // self.stride + 1, self.maps)
+
+    def weight_shape(self, shape: Shape) -> Shape:
+        return (self.size, self.size, shape[2], self.maps)
+
+    def multiply_adds(self, shape: Shape) -> int:
+        height, width, maps = self.output_shape(shape)
+        return height * width * maps * self.size * self.size * shape[2]

@@ -1,0 +1,81 @@
+"""Dense (fully connected) layers: `512`, `512N`, `512N:tanh`."""
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any, ClassVar
+
+from core.network.layers.layer import ACTIVATION, ACTIVATION_OPTIONS, FormField, Layer, Shape
+from core.network.layers.layer_op import LayerOp, flat
+from core.network.parameters import LayerParameters
+from kernels.device import Array
+
+
+class DenseOp(LayerOp):
+    """y (n, o) = f(x (n, i) · w (i, o) + b (o,)). An image counts as a row of i = h·w·c numbers."""
+
+    def __post_init__(self) -> None:
+        self.x = flat(self.x)
+
+    def forward(self, parameters: Any, counters: Array) -> None:
+        """z[n, o] = Σ_i x[n, i] w[i, o] + b[o]; y = f(z)."""
+        self.device.dense(self.x, parameters.weights, parameters.biases, self.activation, self.y)
+
+    def parameter_gradient(self, grad_z: Array, out: LayerParameters) -> None:
+        """dL/dw[i, o] = Σ_n dL/dz[n, o] ∂z[n, o]/∂w[i, o] = Σ_n x[n, i] dL/dz[n, o], so dL/dw = xᵀ · dL/dz.
+
+        ∂z[n, o]/∂b[o] = 1, so dL/db[o] = Σ_n dL/dz[n, o].
+        """
+        self.device.dense_weight_gradient(self.x, grad_z, out.weights)
+        self.device.bias_gradient(grad_z, out.biases)
+
+    def input_gradient(self, parameters: Any, grad_z: Array, counters: Array, out: Array) -> None:
+        """dL/dx[n, i] = Σ_o dL/dz[n, o] w[i, o], so dL/dx = dL/dz · wᵀ.
+
+        With x = g(u), g the activation below and u its sums: dL/du = dL/dx ⊙ g'(u), and every activation's
+        derivative can be computed from x.
+        """
+        self.device.dense_input_gradient(
+            grad_z, parameters.weights, self.x, self.input_activation, flat(out)
+        )
+
+
+@dataclass(frozen=True)
+class Dense(Layer):
+    """`units` weighted sums of all inputs, each passed through the activation."""
+
+    units: int = 64
+    activation: str | None = None
+
+    order: ClassVar = 0
+    title: ClassVar = "Dense"
+    menu_text: ClassVar = "&Dense layer, 64 units"
+    help: ClassVar = "Dense: every unit computes a weighted sum of all inputs."
+    pattern: ClassVar = r"(?P<units>\d+)N?"
+    options: ClassVar = ACTIVATION_OPTIONS
+    fields: ClassVar = (
+        FormField("units", "Units", "Number of weighted sums of the inputs.", suffix=" units"),
+        ACTIVATION,
+    )
+    op_class: ClassVar = DenseOp
+    can_be_last: ClassVar = True
+
+    @property
+    def text(self) -> str:
+        return f"{self.units}N" + (f":{self.activation}" if self.activation else "")
+
+    @property
+    def caption(self) -> str:
+        return "{units} unit" if self.units == 1 else "{units} units"
+
+    @property
+    def is_plain(self) -> bool:
+        return self.activation is None
+
+    def output_shape(self, shape: Shape) -> Shape:
+        return (self.units,)
+
+    def weight_shape(self, shape: Shape) -> Shape:
+        return (prod(shape), self.units)
+
+    def multiply_adds(self, shape: Shape) -> int:
+        return prod(shape) * self.units

@@ -1,0 +1,71 @@
+"""Dropout: `D50`."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from core.errors import InputError
+from core.network.layers.layer import FormField, Layer, Shape
+from core.network.layers.layer_op import LayerOp
+from kernels.device import Array
+
+
+class DropoutOp(LayerOp):
+    """While training y = x ⊙ m / (1 - p), where each m is 0 with probability p, else 1; otherwise y is x itself.
+
+    Srivastava et al. 2014, with the factor applied while training ("inverted dropout").
+    """
+
+    def __post_init__(self) -> None:
+        if self.seed is None:
+            self.y = self.x
+
+    def forward(self, parameters: Any, counters: Array) -> None:
+        """Draw a new mask m for this step and apply it; nothing outside of training."""
+        if self.seed is not None:
+            self.device.dropout(self.x, self.layer.percent, self.seed, self.index, counters, self.y)
+
+    def input_gradient(self, parameters: Any, grad_z: Array, counters: Array, out: Array) -> None:
+        """dL/dx = dL/dy ⊙ m / (1 - p), with the mask of `forward`, times the derivative of the activation below.
+
+        The mask is a function of seed, step and element, so the same `counters` give it again.
+        """
+        assert self.seed is not None, "gradients are computed only while training"
+        self.device.dropout_gradient(
+            grad_z, self.layer.percent, self.seed, self.index, counters, self.x, self.input_activation, out
+        )
+
+
+@dataclass(frozen=True)
+class Dropout(Layer):
+    """Sets a random `percent` % of its inputs to 0 in each training step."""
+
+    percent: int = 25
+
+    order: ClassVar = 3
+    title: ClassVar = "Dropout"
+    menu_text: ClassVar = "D&ropout, 25 %"
+    help: ClassVar = "Dropout: random inputs are left out while training, against overfitting."
+    pattern: ClassVar = r"D(?P<percent>\d+)"
+    fields: ClassVar = (
+        FormField("percent", "Share to drop", "Share of the inputs that each training step leaves out at random.",
+                  suffix=" %", maximum=95),
+    )  # fmt: skip
+    op_class: ClassVar = DropoutOp
+
+    def __post_init__(self) -> None:
+        if self.percent > 95:
+            raise InputError(
+                "{layer}: dropping {percent} % leaves too little: choose D1 to D95.",
+                layer=self.text, percent=self.percent,
+            )  # fmt: skip
+
+    @property
+    def text(self) -> str:
+        return f"D{self.percent}"
+
+    @property
+    def caption(self) -> str:
+        return "dropout {percent} %"
+
+    def output_shape(self, shape: Shape) -> Shape:
+        return shape

@@ -1,0 +1,121 @@
+"""The losses: what training minimises, and what it means for the network's output."""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import numpy as np
+
+from core.data.dataset import Kind
+from core.errors import InputError
+from core.network.layers.layer import Layer
+from kernels.device import Array, Device
+
+
+class Loss(ABC):
+    """A loss: its operator on a device, the activation of the last layer, and the meaning of outputs."""
+
+    name: ClassVar[str]
+    """Value of the setting `loss`."""
+    kind: ClassVar[Kind]
+    """The kind of data it is for."""
+
+    def check_output(self, layer: Layer) -> None:  # noqa: B027 - most losses accept every layer
+        """Raise InputError where the last layer has an activation that the loss does not allow."""
+
+    @abstractmethod
+    def output_activation(self, activation: str) -> str:
+        """Activation of a last layer that has none of its own; `activation` is the run's.
+
+        "softmax" means that the layer is linear and that the loss computes the softmax.
+        """
+
+    @abstractmethod
+    def compute(
+        self, device: Device, y: Array, answers: Array, activation: str, metrics: Array, out: Array
+    ) -> None:
+        """Add the batch's loss and correct answers to `metrics` and write dL/dz of the last layer to `out`.
+
+        y: (n, o), the last layer's output; `activation`: what produced it. answers: int32 (n,) labels or
+        float32 (n, o) targets. metrics: float64 (2,), see `kernels.device`. out: (n, o).
+        """
+
+    @abstractmethod
+    def predictions(self, device: Device, y: Array, out: Array) -> None:
+        """Write probabilities, or values for regression, of the outputs y (n, o) in host memory to out (n, o)."""
+
+
+class CrossEntropy(Loss):
+    """Softmax with cross-entropy: L = -log softmax(z)[label], averaged over the batch."""
+
+    name = "cross-entropy"
+    kind = "classes"
+
+    def check_output(self, layer: Layer) -> None:
+        if layer.activation:
+            raise InputError(
+                "{layer}: with cross-entropy the last layer is a softmax and takes no activation of its own; "
+                "remove “:{activation}” or choose squared error.",
+                layer=layer.text, activation=layer.activation,
+            )  # fmt: skip
+
+    def output_activation(self, activation: str) -> str:
+        return "softmax"
+
+    def compute(
+        self, device: Device, y: Array, answers: Array, activation: str, metrics: Array, out: Array
+    ) -> None:
+        device.softmax_cross_entropy(y, answers, metrics, out)
+
+    def predictions(self, device: Device, y: Array, out: Array) -> None:
+        device.softmax(y, out)
+
+
+class ClassSquaredError(Loss):
+    """Half the squared error between outputs and one-hot labels: L = ½ Σ_o (y[o] - onehot[o])²."""
+
+    name = "squared-error"
+    kind = "classes"
+
+    def output_activation(self, activation: str) -> str:
+        return activation
+
+    def compute(
+        self, device: Device, y: Array, answers: Array, activation: str, metrics: Array, out: Array
+    ) -> None:
+        device.squared_error_classes(y, answers, activation, metrics, out)
+
+    def predictions(self, device: Device, y: Array, out: Array) -> None:
+        """The targets are 0 and 1: negative outputs count as 0, and each row is divided by its sum."""
+        positive = np.maximum(y, 0)
+        total = positive.sum(axis=1, keepdims=True)
+        out[:] = 1 / out.shape[1]
+        np.divide(positive, total, out=out, where=total > 0)
+
+
+class SquaredError(Loss):
+    """Half the squared error of regression: L = ½ Σ_o (y[o] - target[o])². The last layer is linear."""
+
+    name = "squared-error"
+    kind = "regression"
+
+    def output_activation(self, activation: str) -> str:
+        return "linear"
+
+    def compute(
+        self, device: Device, y: Array, answers: Array, activation: str, metrics: Array, out: Array
+    ) -> None:
+        device.squared_error(y, answers, activation, metrics, out)
+
+    def predictions(self, device: Device, y: Array, out: Array) -> None:
+        np.copyto(out, y)
+
+
+LOSSES: tuple[Loss, ...] = (CrossEntropy(), ClassSquaredError(), SquaredError())
+
+LOSS_NAMES: tuple[str, ...] = tuple(dict.fromkeys(loss.name for loss in LOSSES))
+
+
+def find_loss(name: str, kind: Kind) -> Loss:
+    """The loss called `name` for data of `kind`. Regression has one loss, whatever `name` says."""
+    candidates = [loss for loss in LOSSES if loss.kind == kind]
+    return next((loss for loss in candidates if loss.name == name), candidates[0])

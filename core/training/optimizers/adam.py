@@ -1,0 +1,29 @@
+"""Adam."""
+
+from typing import TYPE_CHECKING
+
+from core.training.optimizers.optimizer import Optimizer, UpdateArrays
+from kernels.device import Device
+
+if TYPE_CHECKING:
+    from core.training.run import Run
+
+
+class Adam(Optimizer):
+    """Kingma, Ba 2015: p -= rate · m̂ / (sqrt(v̂) + epsilon), m and v running means of g' and g'², g' = g + l2 · p.
+
+    m̂ and v̂ are corrected for their start at 0. The state is m and v; the constants are in `kernels.updates`.
+    """
+
+    order = 2
+    name = "adam"
+    label = "Adam"
+    help = "Adam scales each parameter's step"
+    state_arrays = 2
+
+    def update(self, device: Device, run: "Run", arrays: UpdateArrays) -> None:
+        means, squares = arrays.state
+        device.adam(
+            arrays.parameters, arrays.gradient, means, squares, arrays.rate, arrays.counters, run.l2,
+            arrays.weight_count,
+        )  # fmt: skip

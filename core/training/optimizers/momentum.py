@@ -1,0 +1,29 @@
+"""Gradient descent with momentum, also in Nesterov's form."""
+
+from typing import TYPE_CHECKING
+
+from core.training.optimizers.optimizer import Optimizer, UpdateArrays
+from kernels.device import Device
+
+if TYPE_CHECKING:
+    from core.training.run import Run
+
+
+class Momentum(Optimizer):
+    """v = beta · v + g', p -= rate · v, with g' = g + l2 · p (Polyak 1964).
+
+    Nesterov (1983), in the form of Sutskever et al. (2013): p -= rate · (g' + beta · v). The state is v.
+    """
+
+    order = 1
+    name = "momentum"
+    label = "Momentum"
+    help = "momentum keeps part of the last step"
+    state_arrays = 1
+    settings = ("momentum", "nesterov")
+
+    def update(self, device: Device, run: "Run", arrays: UpdateArrays) -> None:
+        device.momentum(
+            arrays.parameters, arrays.gradient, arrays.state[0], arrays.rate, run.momentum, run.nesterov, run.l2,
+            arrays.weight_count,
+        )  # fmt: skip

@@ -1,0 +1,56 @@
+"""The interface of an optimiser: its state and its update of the parameters on a device."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from kernels.device import Array, Device
+
+if TYPE_CHECKING:
+    from core.training.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateArrays:
+    """The device's arrays that an update reads and writes; p is the number of parameters.
+
+    parameters, gradient: (p,). state: the optimiser's arrays, each (p,). rate: (1,), the learning rate. counters:
+    (2,), see `kernels.device`. weight_count: number of leading elements to which L2 applies.
+    """
+
+    parameters: Array
+    gradient: Array
+    state: list[Array]
+    rate: Array
+    counters: Array
+    weight_count: int
+
+
+class Optimizer(ABC):
+    """One way to change the parameters by the gradient. Each optimiser is a class in a module of its own here."""
+
+    order: ClassVar[int]
+    """Position among the optimisers in menus."""
+    name: ClassVar[str]
+    """Value of the setting `optimizer`, on the command line and in files."""
+    label: ClassVar[str]
+    """Name for people."""
+    help: ClassVar[str]
+    """What it does, as the end of the sentence "How a gradient becomes a step: ..."."""
+    state_arrays: ClassVar[int]
+    """Number of state arrays, each as large as the parameters; they start at 0."""
+    settings: ClassVar[tuple[str, ...]] = ()
+    """Names of the settings that only this optimiser uses."""
+
+    @abstractmethod
+    def update(self, device: Device, run: "Run", arrays: UpdateArrays) -> None:
+        """Change `arrays.parameters` and `arrays.state` in place by one step, with the settings of `run`.
+
+        Only one call of an operator of the device: it may be recorded, so scalars must not change from step to step.
+        """
+
+    def initial_state(self, parameter_count: int) -> np.ndarray:
+        """float32 (state_arrays, parameter_count) of zeros."""
+        return np.zeros((self.state_arrays, parameter_count), np.float32)
