@@ -52,9 +52,11 @@ _UNUSED = re.compile(
 _DRIVER = re.compile(r"(^|/)(libcuda\.so|libnvidia-|nvcuda\.dll)")
 
 
-def device_modules() -> list[str]:
-    """Every module of `kernels`: the program finds its devices by their folders, which a packager cannot follow."""
-    paths = [path.relative_to(ROOT).with_suffix("") for path in sorted((ROOT / "kernels").rglob("*.py"))]
+def discovered_modules() -> list[str]:
+    """Devices, layer kinds and optimisers are found by their files, which a packager cannot follow."""
+    folders = [ROOT / name for name in ("kernels", "core/network/layers", "core/training/optimizers")]
+    files = sorted(path for folder in folders for path in folder.rglob("*.py"))
+    paths = [path.relative_to(ROOT).with_suffix("") for path in files]
     return [".".join(path.parts).removesuffix(".__init__") for path in paths]
 
 

@@ -101,6 +101,7 @@ def _time_here(table: str, images: int) -> float:
 
     from core.network.forward_backward import ForwardBackward
     from core.network.initialization import initial_parameters
+    from core.network.losses import find_loss
     from core.network.notation import parse
     from kernels.registry import open_device
 
@@ -111,7 +112,13 @@ def _time_here(table: str, images: int) -> float:
     parameters = initial_parameters(network, run.initialization, run.seed)
     gradient = np.empty_like(parameters)
     one = ForwardBackward(
-        network, run.activation, "softmax-cross-entropy", device, parameters, images, gradient=gradient
+        network,
+        run.activation,
+        find_loss("cross-entropy", "classes"),
+        device,
+        parameters,
+        images,
+        gradient=gradient,
     )
     counters, order = np.zeros(2, np.int32), np.arange(images, dtype=np.int32)
     begun = perf_counter()

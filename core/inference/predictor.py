@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 
 from core.inference.model_file import Model
-from core.network.forward_backward import ForwardBackward, loss_name
-from kernels.device import Array
+from core.network.forward_backward import ForwardBackward
+from core.network.losses import find_loss
 from kernels.vectorized.device import Vectorized
 
 BATCH = 500
@@ -22,6 +22,7 @@ class Predictor:
 
     def __init__(self, model: Model, threads: int | None = None) -> None:
         self._model = model
+        self._loss = find_loss(model.loss, model.kind)
         self._device = Vectorized(threads)
         self._batches: dict[int, ForwardBackward] = {}
 
@@ -32,6 +33,7 @@ class Predictor:
         for batch in self._batches.values():
             batch.bind(model.parameters)
         self._model = model
+        self._loss = find_loss(model.loss, model.kind)
 
     def predict(self, inputs: np.ndarray, check: Callable[[], None] = lambda: None) -> np.ndarray:
         """float32 (n, outputs): probabilities that sum to 1 in each row, or predicted values for regression.
@@ -52,7 +54,7 @@ class Predictor:
                     np.divide(values, 255, out=batch.inputs)
                 else:
                     np.copyto(batch.inputs, values)
-                self._finish(batch.forward(), result[start : start + len(part)])
+                self._loss.predictions(self._device, batch.forward(), result[start : start + len(part)])
         return result
 
     def close(self) -> None:
@@ -64,21 +66,7 @@ class Predictor:
         if size not in self._batches:
             model = self._model
             self._batches[size] = ForwardBackward(
-                model.network, model.activation, loss_name(model.loss, model.kind), self._device,
+                model.network, model.activation, self._loss, self._device,
                 model.parameters, size,
             )  # fmt: skip
         return self._batches[size]
-
-    def _finish(self, outputs: Array, out: np.ndarray) -> None:
-        """Turn the network's outputs, (n, outputs), into probabilities; regression's are values already."""
-        loss = loss_name(self._model.loss, self._model.kind)
-        if loss == "softmax-cross-entropy":
-            self._device.softmax(outputs, out)
-        elif loss == "squared-error-classes":
-            # The targets are 0 and 1. Negative outputs count as 0; each row is divided by its sum.
-            positive = np.maximum(outputs, 0)
-            total = positive.sum(axis=1, keepdims=True)
-            out[:] = 1 / out.shape[1]
-            np.divide(positive, total, out=out, where=total > 0)
-        else:
-            np.copyto(out, outputs)

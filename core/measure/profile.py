@@ -18,8 +18,9 @@ from core.measure.instrumented_device import InstrumentedDevice, Operator
 from core.network.initialization import initial_parameters
 from core.network.network import Network
 from core.network.notation import parse
+from core.training.optimizers import OPTIMIZERS
 from core.training.run import Run
-from core.training.train_step import STATE_ARRAYS, TrainStep
+from core.training.train_step import TrainStep
 from kernels.device import Device
 
 # Most steps between two records, and the seconds after which a record is due.
@@ -84,7 +85,7 @@ def iter_profile(run: Run, dataset: Dataset, device: Device, steps: int = 200) -
 
 def _train_step(run: Run, network: Network, dataset: Dataset, device: Any) -> TrainStep:
     parameters = initial_parameters(network, run.initialization, run.seed)
-    state = np.zeros((STATE_ARRAYS[run.optimizer], parameters.size), np.float32)
+    state = OPTIMIZERS[run.optimizer].initial_state(parameters.size)
     with np.errstate(all="ignore"), device.limits():
         return TrainStep(run, network, dataset.train, dataset.kind, device, parameters, state)
 
@@ -111,7 +112,7 @@ class _Course:
             if self._position >= self._end:
                 self._position = 0
             if not self._position:
-                self._train_step.place(0, 0)
+                self._train_step.set_position(0, 0)
             device.synchronize()
             begun = perf_counter()
             with np.errstate(all="ignore"), self._train_step.limits():

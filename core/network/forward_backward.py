@@ -62,7 +62,9 @@ class ForwardBackward:
             for index, shape in enumerate(shapes[1:])
         ]
         self._connect(batch, inputs, augmented, outputs, grad_zs)
-        self.bind(parameters, gradient)
+        self.bind(parameters)
+        if gradient is not None:
+            self.bind_gradient(gradient)
 
     def _connect(
         self, batch: int, inputs: Array, augmented: Array, outputs: list[Array], grad_zs: list[Array]
@@ -94,11 +96,13 @@ class ForwardBackward:
         )
         return part
 
-    def bind(self, parameters: Array, gradient: Array | None = None) -> None:
-        """From now on read the flat array `parameters` and, where given, write the flat array `gradient`."""
+    def bind(self, parameters: Array) -> None:
+        """Compute with the flat array `parameters` from now on."""
         self._parameters = views(self._network, parameters)
-        if gradient is not None:
-            self._gradients = views(self._network, gradient)
+
+    def bind_gradient(self, gradient: Array) -> None:
+        """Let `backward` write the flat array `gradient` from now on."""
+        self._gradients = views(self._network, gradient)
 
     def forward(self, counters: Array = None) -> Array:
         """Compute all layers from `inputs` and return the last output, (batch, outputs).

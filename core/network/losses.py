@@ -16,6 +16,8 @@ class Loss(ABC):
 
     name: ClassVar[str]
     """Value of the setting `loss`."""
+    label: ClassVar[str]
+    """Name for people."""
     kind: ClassVar[Kind]
     """The kind of data it is for."""
 
@@ -48,6 +50,7 @@ class CrossEntropy(Loss):
     """Softmax with cross-entropy: L = -log softmax(z)[label], averaged over the batch."""
 
     name = "cross-entropy"
+    label = "cross-entropy"
     kind = "classes"
 
     def check_output(self, layer: Layer) -> None:
@@ -74,6 +77,7 @@ class ClassSquaredError(Loss):
     """Half the squared error between outputs and one-hot labels: L = ½ Σ_o (y[o] - onehot[o])²."""
 
     name = "squared-error"
+    label = "squared error"
     kind = "classes"
 
     def output_activation(self, activation: str) -> str:
@@ -96,6 +100,7 @@ class SquaredError(Loss):
     """Half the squared error of regression: L = ½ Σ_o (y[o] - target[o])². The last layer is linear."""
 
     name = "squared-error"
+    label = "squared error"
     kind = "regression"
 
     def output_activation(self, activation: str) -> str:
@@ -112,7 +117,8 @@ class SquaredError(Loss):
 
 LOSSES: tuple[Loss, ...] = (CrossEntropy(), ClassSquaredError(), SquaredError())
 
-LOSS_NAMES: tuple[str, ...] = tuple(dict.fromkeys(loss.name for loss in LOSSES))
+LOSS_LABELS: dict[str, str] = {loss.name: loss.label for loss in LOSSES}
+"""The choices of the setting `loss`, with their names for people."""
 
 
 def find_loss(name: str, kind: Kind) -> Loss:

@@ -29,9 +29,7 @@ class Network:
     def shapes(self) -> tuple[Shape, ...]:
         """Shape of the input and of each layer's output: one more than there are layers."""
         return tuple(
-            accumulate(
-                self.layers, lambda shape, layer: layer.output_shape(shape), initial=self.input_shape
-            )
+            accumulate(self.layers, lambda shape, layer: layer.output_shape(shape), initial=self.input_shape)
         )
 
     @cached_property

@@ -103,6 +103,28 @@ def refitted(text: str, before: tuple[Shape, int], after: tuple[Shape, int]) -> 
     return "-".join(parts)
 
 
+def hidden_layers_note(text: str, network: Network) -> InputError | None:
+    """A note for a text of plain numbers that has only one of the data's two sizes; None where there is no doubt.
+
+    `network` is the result of parsing `text`. For example 784-100-11 with 10 outputs lists three hidden layers, but
+    was probably meant as a complete network. The note is not raised: the network can be trained.
+    """
+    sizes = "".join(text.split()).split("-")
+    inputs, outputs = prod(network.input_shape), network.outputs
+    first, last = sizes[0] == str(inputs), sizes[-1] == str(outputs)
+    if len(sizes) < 2 or first == last or not all(size.isdecimal() for size in sizes):
+        return None
+    if first:
+        return InputError(
+            "Read as hidden layers: {text}. For a complete network, end it with {number}.",
+            setting="network", text=network.text, number=outputs,
+        )  # fmt: skip
+    return InputError(
+        "Read as hidden layers: {text}. For a complete network, begin it with {number}.",
+        setting="network", text=network.text, number=inputs,
+    )  # fmt: skip
+
+
 def _split(text: str) -> list[tuple[int, str]]:
     """(position, part) of each layer's text."""
     parts, start = [], 0
@@ -138,7 +160,8 @@ def _layer(start: int, part: str) -> Layer:
     head, *options = part.split(":")
     end = start + len(part)
     kind, match = next(
-        ((kind, match) for kind in KINDS if (match := re.fullmatch(kind.pattern, head, re.I | re.A))), (None, None)
+        ((kind, match) for kind in KINDS if (match := re.fullmatch(kind.pattern, head, re.I | re.A))),
+        (None, None),
     )
     if kind is None or match is None:
         raise NotationError(

@@ -1,12 +1,12 @@
-"""A group is several batches whose gradients are averaged for one update, computed by workers side by side.
+"""Data-parallel steps: the gradients of several batches are averaged for one update.
 
-Workers are threads over the same parameters: the loops and products release the GIL, so nothing is copied to
-a worker and nothing comes back but a gradient in its place. A worker that is done takes the next batch, so that
-one which the machine holds up holds up no other. The average is summed in the order of batches, so neither the
-number of workers nor who took which batch changes a bit of the result.
+The batches of such a group are computed by workers, which are threads over the same parameters. Compiled loops and
+matrix products release Python's lock, and gradients are written in place, so nothing is copied between threads. A
+worker that has finished a batch takes the next one. The average is summed in the order of the batches, so that
+neither the number of workers nor the assignment of batches changes the result by a bit.
 
-Each batch counts as one part in `group`, in the last, smaller group of an epoch too: a step from few batches is
-a short one. A full step from a single batch would end each epoch with the noise of that batch.
+Each batch counts 1 / `group` in the average, also in the last, smaller group of an epoch. Otherwise a step from a
+single remaining batch would be a full step with the noise of that batch.
 """
 
 from collections.abc import Callable
@@ -21,22 +21,21 @@ from core.training.train_step import TrainStep
 from kernels.device import Array, Device
 from kernels.vectorized.thread_pool import ThreadPool
 
-# Between the numbers of steps from which two batches of a group draw their chance (dropout, augmentation).
-_CHANCE_APART = 1 << 24
+# Difference between the step numbers from which two batches of a group draw their random effects.
+_RANDOM_STEP_OFFSET = 1 << 24
 
 
 @dataclass(slots=True)
 class _Worker:
-    """One thread's device and passes."""
+    """A worker's device, and its computations by batch size; all sizes share the arrays of the full batch."""
 
     device: Device
-    whole: ForwardBackward
-    passes: dict[int, ForwardBackward]
+    batches: dict[int, ForwardBackward]
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """Where one batch of the group leaves its results."""
+class _BatchArrays:
+    """The arrays of one batch of the group: counters (2,) int32, answers, metrics (2,) float64."""
 
     counters: Array
     answers: Array
@@ -44,16 +43,19 @@ class _Place:
 
 
 class DataParallelStep(TrainStep):
-    """A step learns from `group` batches, which the workers share out; a device without workers does them all."""
+    """A step that learns from `run.group` batches, computed by `run.workers` workers.
+
+    A device that cannot have workers computes all batches itself; more than one worker is then an InputError.
+    """
 
     def limits(self) -> AbstractContextManager[object]:
         return self._workers[0].device.limits()
 
-    def place(self, position: int, steps: int) -> None:
-        super().place(position, steps)
-        for k, place in enumerate(self._places):
-            counters = position + k * self.batch, (steps + k * _CHANCE_APART) % (1 << 31)
-            self._device.write(place.counters, np.array(counters, np.int32))
+    def set_position(self, position: int, steps: int) -> None:
+        super().set_position(position, steps)
+        for k, arrays in enumerate(self._batch_arrays):
+            counters = position + k * self.batch, (steps + k * _RANDOM_STEP_OFFSET) % (1 << 31)
+            self._device.write(arrays.counters, np.array(counters, np.int32))
 
     def close(self) -> None:
         self._pool.close()
@@ -62,28 +64,29 @@ class DataParallelStep(TrainStep):
                 worker.device.close()
 
     def _allocate(self) -> int:
-        group, parameters = self._settings.group, self._network.parameter_count
-        devices = self._devices(min(self._settings.workers, group))
-        alone = len(devices) == 1
+        group, parameters = self._run.group, self._network.parameter_count
+        devices = self._devices(min(self._run.workers, group))
+        single = len(devices) == 1
         self._gradients = self._zeros(group, parameters)
         self._mean = self._device.empty((parameters,))
         self._batch_metrics = np.zeros((group, 2))
-        self._places = [
-            _Place(
+        self._batch_arrays = [
+            _BatchArrays(
                 self._device.upload(np.zeros(2, np.int32)),
-                self._answers_of(self.batch),
-                self.metrics if alone else self._batch_metrics[k],
+                self._empty_answers(self.batch),
+                self.metrics if single else self._batch_metrics[k],
             )
             for k in range(group)
         ]
-        self._workers = []
-        for device in devices:
-            whole = self._pass(device, self.batch, self._gradients[0])
-            self._workers.append(_Worker(device, whole, {self.batch: whole}))
+        self._workers = [
+            _Worker(device, {self.batch: self._forward_backward(device, self._gradients[0])})
+            for device in devices
+        ]
         self._pool = ThreadPool(len(self._workers))
         return min(self.batch * group, self._images)
 
     def _devices(self, count: int) -> list[Device]:
+        """`count` worker devices, or the device itself where it has no workers and one is enough."""
         try:
             return [self._device.worker() for _ in range(count)]
         except NotImplementedError:
@@ -92,23 +95,23 @@ class DataParallelStep(TrainStep):
         raise InputError(
             "{setting} {workers}: {device} already computes a whole batch at once and has one owner; set {setting} to "
             "1, or choose another device.",
-            setting="workers", workers=self._settings.workers, device=self._device.name,
+            setting="workers", workers=self._run.workers, device=self._device.name,
         )  # fmt: skip
 
     def _prepare(self, size: int) -> Callable[[], None]:
         sizes = [min(self.batch, size - start) for start in range(0, size, self.batch)]
         for worker in self._workers:
-            for batch in set(sizes) - worker.passes.keys():
-                worker.passes[batch] = self._pass(worker.device, batch, self._gradients[0], worker.whole)
+            for batch in set(sizes) - worker.batches.keys():
+                worker.batches[batch] = worker.batches[self.batch].first(batch)
 
-        # Batches that are missing from a group stay zero.
+        # The gradients of batches that a smaller group lacks stay 0.
         gradients = self._gradients
-        if len(sizes) < self._settings.group and size < self.examples:
+        if len(sizes) < self._run.group and size < self.examples:
             gradients = self._zeros(*gradients.shape)
         jobs = [
             [
-                self._job(worker, place, batch, gradients[k])
-                for k, (place, batch) in enumerate(zip(self._places, sizes, strict=False))
+                self._job(worker, arrays, batch, gradients[k])
+                for k, (arrays, batch) in enumerate(zip(self._batch_arrays, sizes, strict=False))
             ]
             for worker in self._workers
         ]
@@ -121,31 +124,33 @@ class DataParallelStep(TrainStep):
         def step() -> None:
             self._pool.share(len(sizes), work)
             if len(self._workers) > 1:
-                self._gather_tallies()
+                self._sum_metrics()
             self._device.average(gradients, self._mean)
             self._update(self._mean)
             self._device.advance(self.counters, size)
 
-        self.place(0, 0)
+        self.set_position(0, 0)
         step()
         return self._device.record(step) if self._workers[0].device is self._device else step
 
     def _zeros(self, group: int, parameters: int) -> Array:
         return self._device.upload(np.zeros((group, parameters), np.float32))
 
-    def _job(self, worker: _Worker, place: _Place, batch: int, gradient: Array) -> Callable[[], None]:
-        """Computes one batch's gradient on a worker, and moves the batch's place on to the next group."""
-        one = worker.passes[batch]
+    def _job(self, worker: _Worker, arrays: _BatchArrays, size: int, gradient: Array) -> Callable[[], None]:
+        """A function that computes one batch's gradient on a worker and advances the batch's counters."""
+        batch = worker.batches[size]
 
-        def learn() -> None:
-            one.bind_gradient(gradient)
-            self._learn(worker.device, one, place.counters, place.answers[:batch], place.metrics)
-            worker.device.advance(place.counters, self.examples)
+        def compute() -> None:
+            batch.bind_gradient(gradient)
+            self._compute_gradient(
+                worker.device, batch, arrays.counters, arrays.answers[:size], arrays.metrics
+            )
+            worker.device.advance(arrays.counters, self.examples)
 
         # Where the worker is the device itself, the step is recorded as a whole.
-        return learn if worker.device is self._device else worker.device.record(learn)
+        return compute if worker.device is self._device else worker.device.record(compute)
 
-    def _gather_tallies(self) -> None:
-        """Add up what the workers counted, in the order of batches; only devices of host memory have several."""
+    def _sum_metrics(self) -> None:
+        """Add up the metrics of all batches, in their order. Only devices with arrays in host memory have workers."""
         self.metrics += self._batch_metrics.sum(axis=0)
         self._batch_metrics[:] = 0

@@ -1,4 +1,4 @@
-"""Whether a run fits into a device's own memory, found out before it starts."""
+"""Whether a run fits into the memory of a graphics card, checked before it starts."""
 
 from math import prod
 
@@ -6,21 +6,21 @@ from core.data.dataset import Dataset
 from core.network.network import Network
 from core.text import format_bytes
 from core.training.evaluation import BATCH
+from core.training.optimizers import OPTIMIZERS
 from core.training.run import Run
-from core.training.train_step import STATE_ARRAYS
 from kernels.device import Device
 from kernels.errors import DeviceError
 
-# What the driver, the kernels' code and the shares of sliced sums take beside the arrays, roughly.
+# Roughly what the driver, the kernels' code and partial sums take beside the arrays.
 _RESERVE = 64 << 20
 
-_FEWEST_EVALUATED = 16
+_MINIMUM_EVALUATION_BATCH = 16
 
 
 def evaluation_batch(run: Run, network: Network, dataset: Dataset, device: Device) -> int:
-    """How many images to evaluate at once: halved until all fits beside the training.
+    """How many images to evaluate at once: BATCH, halved until it fits into memory beside the training.
 
-    Raises DeviceError, with what is needed and what is free, where even the training does not fit.
+    Raises DeviceError, with the bytes needed and free, where the training itself does not fit.
     """
     memory = device.memory_info()
     if memory is None:
@@ -28,9 +28,9 @@ def evaluation_batch(run: Run, network: Network, dataset: Dataset, device: Devic
     free = memory[0]
     batch = BATCH
     training = _training_bytes(run, network, dataset)
-    while batch > _FEWEST_EVALUATED and training + _activations(network) * batch > free:
+    while batch > _MINIMUM_EVALUATION_BATCH and training + _activation_bytes(network) * batch > free:
         batch //= 2
-    need = training + _activations(network) * batch
+    need = training + _activation_bytes(network) * batch
     if need > free:
         raise DeviceError(
             "memory",
@@ -40,15 +40,15 @@ def evaluation_batch(run: Run, network: Network, dataset: Dataset, device: Devic
     return batch
 
 
-def _activations(network: Network) -> int:
-    """Bytes of all layers' outputs for one image, its input among them."""
+def _activation_bytes(network: Network) -> int:
+    """Bytes of the input and of all layers' outputs for one image."""
     return 4 * sum(prod(shape) for shape in network.shapes)
 
 
 def _training_bytes(run: Run, network: Network, dataset: Dataset) -> int:
-    """Bytes of data, parameters, gradients, the optimiser's state and the activations and slopes of a batch."""
+    """Bytes of data, parameters, gradients, optimiser state, and of a batch's outputs and their gradients."""
     splits = (dataset.train, dataset.test)
     data = sum(split.inputs.nbytes + split.answers.nbytes + 4 * len(split) for split in splits)
-    copies = 2 + STATE_ARRAYS[run.optimizer] + (run.group if run.group > 1 else 0)
+    copies = 2 + OPTIMIZERS[run.optimizer].state_arrays + (run.group if run.group > 1 else 0)
     batch = min(run.batch_size, len(dataset.train))
-    return _RESERVE + data + 4 * copies * network.parameter_count + 2 * _activations(network) * batch
+    return _RESERVE + data + 4 * copies * network.parameter_count + 2 * _activation_bytes(network) * batch

@@ -1,4 +1,4 @@
-"""Evaluation is a network's loss and score on a split it does not learn from."""
+"""Evaluation: the loss and the score of a network on a split."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,20 +6,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.data.dataset import Kind, Split
-from core.network.forward_backward import ForwardBackward, LossName, loss_name
+from core.network.forward_backward import ForwardBackward
+from core.network.losses import Loss, find_loss
 from core.network.network import Network
 from core.training.run import Run
 from kernels.device import Array, Device
 
-# Large enough for BLAS at its best, small enough that the activations stay in cache.
 BATCH = 500
+"""Images evaluated at once: large enough for BLAS, small enough that the activations stay in cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """`loss`: mean over the split. `score`: accuracy, or R² for regression.
 
-    `answers`: int32 (n,) most probable classes, or float32 (n, outputs) predictions.
+    `answers`: int32 (n,), the most probable classes, or float32 (n, outputs), the predictions.
     """
 
     loss: float
@@ -28,13 +29,16 @@ class Evaluation:
 
 
 class Evaluator:
-    """Evaluates the parameters in a device's array again and again; allocates once."""
+    """Evaluates `parameters`, an array of the device, on `split`; its arrays are allocated once.
+
+    `batch`: number of images computed at once.
+    """
 
     def __init__(
         self,
         network: Network,
         activation: str,
-        loss: LossName,
+        loss: Loss,
         device: Device,
         parameters: Array,
         split: Split,
@@ -47,61 +51,62 @@ class Evaluator:
         self._counters = device.upload(np.zeros(2, np.int32))
         self._metrics = device.upload(np.zeros(2))
         size = min(batch, len(split))
-        whole = ForwardBackward(network, activation, loss, device, parameters, size)
-        self._passes = [whole] * (len(split) // size)
-        if rest := len(split) % size:
-            self._passes.append(
-                ForwardBackward(network, activation, loss, device, parameters, rest, within=whole)
-            )
+        full = ForwardBackward(network, activation, loss, device, parameters, size)
+        self._batches = [full] * (len(split) // size)
+        if remainder := len(split) % size:
+            self._batches.append(full.first(remainder))
         self._batch_answers = device.empty((size, *split.answers.shape[1:]), split.answers.dtype)
-        # What the best constant answer leaves unexplained: R² measures against it.
-        self._spread = float(np.var(split.answers, axis=0).sum()) if kind == "regression" else 0.0
+        # The mean squared error of the best constant prediction, against which R² is measured.
+        self._variance = float(np.var(split.answers, axis=0).sum()) if kind == "regression" else 0.0
 
     def run(self, check: Callable[[], None]) -> tuple[float, float]:
-        """(mean loss, score). `check` is called before each batch; what it raises ends the evaluation."""
-        self._start()
-        for one in self._passes:
+        """(mean loss, score). `check` is called before each batch; an exception that it raises ends the evaluation."""
+        self._reset()
+        for batch in self._batches:
             check()
-            self._forward(one)
+            self._compute(batch)
         return self._totals()
 
-    def answer(self) -> Evaluation:
-        """Loss and score with every single answer."""
-        self._start()
-        found = []
-        for one in self._passes:
-            output = self._device.download(self._forward(one))
-            found.append(output.argmax(axis=1).astype(np.int32) if self._kind == "classes" else output)
-        return Evaluation(*self._totals(), np.concatenate(found))
+    def run_with_answers(self) -> Evaluation:
+        """Loss, score and the answer for every example."""
+        self._reset()
+        answers = []
+        for batch in self._batches:
+            output = self._device.download(self._compute(batch))
+            answers.append(output.argmax(axis=1).astype(np.int32) if self._kind == "classes" else output)
+        return Evaluation(*self._totals(), np.concatenate(answers))
 
-    def _start(self) -> None:
+    def _reset(self) -> None:
+        """Go back to the first example, with metrics 0."""
         self._device.write(self._counters, np.zeros(2, np.int32))
         self._device.write(self._metrics, np.zeros(2))
 
-    def _forward(self, one: ForwardBackward) -> Array:
-        answers = self._batch_answers[: one.batch]
-        self._device.gather(self._inputs, self._order, self._counters, one.inputs)
+    def _compute(self, batch: ForwardBackward) -> Array:
+        """Compute the next batch and add its loss and correct answers to the metrics; its output."""
+        answers = self._batch_answers[: batch.batch]
+        self._device.gather(self._inputs, self._order, self._counters, batch.inputs)
         self._device.gather(self._answers, self._order, self._counters, answers)
-        output = one.forward()
-        one.loss(answers, self._metrics)
-        self._device.advance(self._counters, one.batch)
+        output = batch.forward()
+        batch.loss(answers, self._metrics)
+        self._device.advance(self._counters, batch.batch)
         return output
 
     def _totals(self) -> tuple[float, float]:
-        summed, right = self._device.download(self._metrics)
-        loss = float(summed) / len(self._split)
+        """(mean loss, score) from the metrics."""
+        total_loss, correct = self._device.download(self._metrics)
+        loss = float(total_loss) / len(self._split)
         if self._kind == "classes":
-            return loss, float(right) / len(self._split)
-        # The loss is half the squared error.
-        return loss, 1 - 2 * loss / self._spread if self._spread else 0.0
+            return loss, float(correct) / len(self._split)
+        # The loss is half the squared error: R² = 1 - mean squared error / variance.
+        return loss, 1 - 2 * loss / self._variance if self._variance else 0.0
 
 
 def evaluate(
     network: Network, run: Run, parameters: np.ndarray, split: Split, device: Device, kind: Kind
 ) -> Evaluation:
-    """Evaluate `parameters`, float32 (parameters,) in host memory, on `split`."""
+    """Evaluate `parameters`, float32 (parameters,) in host memory, on `split`; `run` names activation and loss."""
     with np.errstate(all="ignore"), device.limits():
         evaluator = Evaluator(
-            network, run.activation, loss_name(run.loss, kind), device, device.share(parameters), split, kind
+            network, run.activation, find_loss(run.loss, kind), device, device.share(parameters), split, kind
         )
-        return evaluator.answer()
+        return evaluator.run_with_answers()

@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from core.errors import InputError
+from core.network.losses import LOSS_LABELS
+from core.training.optimizers import OPTIMIZERS
 from core.training.settings import Setting, setting, setting_of
 from kernels.activations import NAMES as ACTIVATIONS
 from kernels.augmentation import AugmentationParams
@@ -38,14 +40,13 @@ class Run:
         "cross-entropy",
         "Loss",
         "What training minimises: cross-entropy punishes confident mistakes most, squared error all alike.",
-        choices={"cross-entropy": "cross-entropy", "squared-error": "squared error"},
+        choices=LOSS_LABELS,
     )
     optimizer: str = setting(
         "sgd",
         "Optimiser",
-        "How a gradient becomes a step: SGD follows it, momentum also keeps a part of the last step, Adam scales "
-        "the step of each parameter.",
-        choices={"sgd": "SGD", "momentum": "SGD with momentum", "adam": "Adam"},
+        "How a gradient becomes a step: " + "; ".join(o.help for o in OPTIMIZERS.values()) + ".",
+        choices={name: optimizer.label for name, optimizer in OPTIMIZERS.items()},
     )
     momentum: float = setting(
         0.9, "Momentum", "The part of the last step that is kept in the next one.", minimum=0, maximum=0.9999

@@ -19,9 +19,9 @@ from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.network.network import Network
+from core.training.optimizers import OPTIMIZERS
 from core.training.records import Checkpoint, EpochDone
 from core.training.run import Run
-from core.training.train_step import STATE_ARRAYS
 from core.version import VERSION
 
 FORMAT = "digitlab-run"
@@ -139,7 +139,7 @@ class RunFolder:
             if file.text("format") != CHECKPOINT_FORMAT:
                 raise InputError("{path} is no checkpoint: choose another run.", path=file.path)
             try:
-                return _checkpoint(file, network.parameter_count, STATE_ARRAYS[run.optimizer])
+                return _checkpoint(file, network.parameter_count, OPTIMIZERS[run.optimizer].state_arrays)
             except (ValueError, TypeError, OverflowError) as error:
                 raise InputError(
                     "{path}: its numbers cannot be read ({reason}); choose another run.",

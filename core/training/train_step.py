@@ -1,4 +1,4 @@
-"""A step is one update of the parameters: gather a batch, forward, loss, backward, update."""
+"""One step of training: fetch a batch, forward, loss, backward, update of the parameters."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -6,20 +6,26 @@ from contextlib import AbstractContextManager
 import numpy as np
 
 from core.data.dataset import Kind, Split
-from core.network.forward_backward import ForwardBackward, loss_name
+from core.network.forward_backward import ForwardBackward, TrainingEffects
+from core.network.losses import find_loss
 from core.network.network import Network
+from core.training.optimizers import OPTIMIZERS
+from core.training.optimizers.optimizer import UpdateArrays
 from core.training.run import Run
 from kernels.device import Array, Device
 
-# Arrays of an optimiser's state, each as large as the parameters.
-STATE_ARRAYS = {"sgd": 0, "momentum": 1, "adam": 2}
-
 
 class TrainStep:
-    """The arrays of a training on a device, and the step over them, for whole batches and the last, smaller one.
+    """The arrays of a training run on a device, and the step that computes on them.
 
-    Created from host copies of parameters and optimiser state; `counters`, `rate`, `tally` and `order` are
-    the device's arrays that change from step to step. `examples` is how many images one step learns from.
+    `parameters`, float32 (parameters,), and `optimizer_state`, float32 (state arrays, parameters), are the host
+    arrays to start from. On the device there are:
+
+    * `parameters`, and `state`, a list of the optimiser's arrays;
+    * `order`: int32 (images,), the order of the images in the epoch;
+    * `counters`, `rate`, `metrics`: what changes from step to step, see `kernels.device`.
+
+    `examples` is the number of images of a full step; the last step of an epoch may have fewer.
     """
 
     def __init__(
@@ -32,9 +38,10 @@ class TrainStep:
         parameters: np.ndarray,
         optimizer_state: np.ndarray,
     ) -> None:
-        self._settings, self._device, self._network = run, device, network
+        self._run, self._device, self._network = run, device, network
         self._images = len(split)
-        self._loss = loss_name(run.loss, kind)
+        self._loss = find_loss(run.loss, kind)
+        self._optimizer = OPTIMIZERS[run.optimizer]
         self._inputs, self._answers = device.share(split.inputs), device.share(split.answers)
         self.parameters = device.upload(parameters)
         self.state = [device.upload(array) for array in optimizer_state]
@@ -46,12 +53,12 @@ class TrainStep:
         self.examples = self._allocate()
         sizes = {min(self.examples, self._images), self._images % self.examples or self.examples}
         self._steps = {size: self._prepare(size) for size in sizes}
-        # Preparing changed the parameters: begin again from what was given.
+        # `_prepare` ran each step once, which changed the parameters.
         for array, host in zip([self.parameters, *self.state], [parameters, *optimizer_state], strict=True):
             device.write(array, host)
 
     def run(self, position: int, steps: int) -> int:
-        """Do up to `steps` steps from `position` in the epoch, not past its end; returns the new position."""
+        """Do up to `steps` steps from image `position` of the epoch, not beyond its end; the new position."""
         for _ in range(steps):
             size = min(self.examples, self._images - position)
             if not size:
@@ -60,8 +67,8 @@ class TrainStep:
             position += size
         return position
 
-    def place(self, position: int, steps: int) -> None:
-        """Go on from this position in the epoch, with so many steps done since the start."""
+    def set_position(self, position: int, steps: int) -> None:
+        """Continue at image `position` of the epoch, with `steps` steps done since the start of the run."""
         self._device.write(self.counters, np.array([position, steps], np.int32))
 
     def limits(self) -> AbstractContextManager[object]:
@@ -69,63 +76,55 @@ class TrainStep:
         return self._device.limits()
 
     def close(self) -> None:
-        """End what was started beside the caller's thread."""
+        """Stop the threads that the step started."""
 
     def _allocate(self) -> int:
-        """Allocate what the step needs; returns the examples of a whole step."""
+        """Allocate what the step needs; returns the number of examples of a full step."""
         self._gradient = self._device.empty((self._network.parameter_count,))
-        self._batch_answers = self._answers_of(self.batch)
-        self._whole = self._pass(self._device, self.batch, self._gradient)
+        self._batch_answers = self._empty_answers(self.batch)
+        self._full_batch = self._forward_backward(self._device, self._gradient)
         return self.batch
 
     def _prepare(self, size: int) -> Callable[[], None]:
-        """The step for batches of `size`, recorded, after running it once so that all it needs is compiled."""
-        one = self._whole
-        if size != self.batch:
-            one = self._pass(self._device, size, self._gradient, within=one)
+        """The recorded step for `size` examples. It is run once before, so that all it needs is compiled."""
+        batch = self._full_batch if size == self.batch else self._full_batch.first(size)
 
         def step() -> None:
-            self._learn(self._device, one, self.counters, self._batch_answers[:size], self.metrics)
+            self._compute_gradient(
+                self._device, batch, self.counters, self._batch_answers[:size], self.metrics
+            )
             self._update(self._gradient)
             self._device.advance(self.counters, size)
 
-        self.place(0, 0)
+        self.set_position(0, 0)
         step()
         return self._device.record(step)
 
-    # -- pieces of a step -----------------------------------------------------------------------------------
+    # -- parts of a step ------------------------------------------------------------------------------------
 
-    def _pass(
-        self, device: Device, batch: int, gradient: Array, within: ForwardBackward | None = None
-    ) -> ForwardBackward:
+    def _forward_backward(self, device: Device, gradient: Array) -> ForwardBackward:
+        run = self._run
         return ForwardBackward(
-            self._network, self._settings.activation, self._loss, device, self.parameters, batch,
-            gradient=gradient, within=within, training=True, seed=self._settings.seed,
-            augmentation=self._settings.augmentation,
+            self._network, run.activation, self._loss, device, self.parameters, self.batch,
+            gradient=gradient, effects=TrainingEffects(run.seed, run.augmentation),
         )  # fmt: skip
 
-    def _answers_of(self, batch: int) -> Array:
+    def _empty_answers(self, batch: int) -> Array:
         return self._device.empty((batch, *self._answers.shape[1:]), self._answers.dtype)
 
-    def _learn(
-        self, device: Device, one: ForwardBackward, counters: Array, answers: Array, metrics: Array
+    def _compute_gradient(
+        self, device: Device, batch: ForwardBackward, counters: Array, answers: Array, metrics: Array
     ) -> None:
-        """One batch's gradient, from the place in the order that `counters` names."""
-        device.gather(self._inputs, self.order, counters, one.inputs)
+        """Compute the gradient of the batch that starts at position `counters[0]` of the order."""
+        device.gather(self._inputs, self.order, counters, batch.inputs)
         device.gather(self._answers, self.order, counters, answers)
-        one.forward(counters)
-        one.loss(answers, metrics)
-        one.backward(counters)
+        batch.forward(counters)
+        batch.loss(answers, metrics)
+        batch.backward(counters)
 
     def _update(self, gradient: Array) -> None:
-        run, weight_count = self._settings, self._network.weight_count
-        p, rate = self.parameters, self.rate
-        if run.optimizer == "sgd":
-            self._device.sgd(p, gradient, rate, run.l2, weight_count)
-        elif run.optimizer == "momentum":
-            self._device.momentum(
-                p, gradient, self.state[0], rate, run.momentum, run.nesterov, run.l2, weight_count
-            )
-        else:
-            means, powers = self.state
-            self._device.adam(p, gradient, means, powers, rate, self.counters, run.l2, weight_count)
+        """Let the optimiser change the parameters by `gradient`, (parameters,)."""
+        arrays = UpdateArrays(
+            self.parameters, gradient, self.state, self.rate, self.counters, self._network.weight_count
+        )
+        self._optimizer.update(self._device, self._run, arrays)

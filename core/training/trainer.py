@@ -6,16 +6,17 @@ from time import perf_counter
 import numpy as np
 
 from core.data.dataset import Dataset, Split
-from core.network.forward_backward import loss_name
 from core.network.initialization import initial_parameters
+from core.network.losses import find_loss
 from core.network.network import Network
 from core.training.data_parallel import DataParallelStep
 from core.training.device_memory import evaluation_batch
 from core.training.evaluation import Evaluator
+from core.training.optimizers import OPTIMIZERS
 from core.training.records import Checkpoint, EpochDone, Reason, StepsDone, TrainingControl
 from core.training.run import Run
 from core.training.schedules import learning_rate
-from core.training.train_step import STATE_ARRAYS, TrainStep
+from core.training.train_step import TrainStep
 from kernels.device import Device
 
 # How long a chunk of steps should take: short enough to look alive, long enough that nobody waits for a reader.
@@ -65,7 +66,7 @@ class Trainer:
     def _evaluator(self, split: Split) -> Evaluator:
         run, dataset = self._run, self._dataset
         return Evaluator(
-            self._network, run.activation, loss_name(run.loss, dataset.kind), self._device,
+            self._network, run.activation, find_loss(run.loss, dataset.kind), self._device,
             self._train_step.parameters, split, dataset.kind, self._evaluation_batch,
         )  # fmt: skip
 
@@ -93,7 +94,7 @@ class Trainer:
         # Of an epoch that a checkpoint left complete only the evaluation is to come: no chunk would set its rate.
         self._set_rate(control)
         device.write(train_step.order, epoch_order(self._run.seed, self._state.epoch, len(self._split)))
-        train_step.place(self._position, self._steps)
+        train_step.set_position(self._position, self._steps)
         device.write(train_step.metrics, np.zeros(2))
         self._epoch_seconds, self._epoch_images = 0.0, 0
 
@@ -244,7 +245,7 @@ class Trainer:
 def _fresh(run: Run, network: Network) -> Checkpoint:
     """The checkpoint before the first step."""
     parameters = initial_parameters(network, run.initialization, run.seed)
-    state = np.zeros((STATE_ARRAYS[run.optimizer], parameters.size), np.float32)
+    state = OPTIMIZERS[run.optimizer].initial_state(parameters.size)
     return Checkpoint(
         parameters=_frozen(parameters),
         optimizer_state=_frozen(state),

@@ -94,8 +94,7 @@ class Recognizer(QObject):
             return True
         if self._model is None or not model.computes_like(self._model):
             return False
-        layers = zip(model.network.layers, model.network.shapes, strict=False)
-        return sum(layer.multiply_adds(shape) for layer, shape in layers) <= SMALL_NETWORK
+        return sum(model.network.multiply_adds) <= SMALL_NETWORK
 
     def _recognize(self, request: Request) -> Recognition:
         try:

@@ -1,28 +1,28 @@
-"""The activation delegate offers a layer's activations in the table of layers."""
+"""The editor of a layer's activation in the table of layers."""
 
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, Qt
 from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from gui.settings.layer_table import Index, LayersModel, activation_items
+from gui.settings.layer_table import Index, LayersModel, activation_items, activation_title
 
 
 class ActivationDelegate(QStyledItemDelegate):
-    """Edits a layer's activation in a list."""
+    """Offers the activations in a combo box; a choice is taken at once."""
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         box = QComboBox(parent)
         model = index.model()
         assert isinstance(model, LayersModel)
-        own = self.tr("as the run ({name})").format(name=model.activation)
-        for value, text in activation_items(own):
+        default = self.tr("as the run ({name})").format(name=activation_title(model.activation))
+        for value, text in activation_items(default):
             box.addItem(text, value)
         box.view().setMinimumWidth(box.view().sizeHintForColumn(0) + 24)
-        box.activated.connect(lambda: self._done(box))
+        box.activated.connect(lambda: self._commit(box))
         return box
 
-    def _done(self, box: QWidget) -> None:
+    def _commit(self, box: QWidget) -> None:
         self.commitData.emit(box)
         self.closeEditor.emit(box)
 

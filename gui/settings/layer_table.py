@@ -1,22 +1,31 @@
-"""The table of a network's layers: what each is and gives, what it learns, and what it costs to compute."""
+"""The table model of a network's layers: kind, activation, output shape, parameters and multiply-adds."""
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QCoreApplication,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 
-from core.network.layers import Convolution, Dense, Dropout, Layer
+from core.network.layers import Layer
 from core.network.network import Network
-from gui.text import about, count
+from core.training.run import BY_NAME
+from gui.text import about, choice_title, count
 from kernels.activations import NAMES as ACTIVATIONS
 
 LAYER, ACTIVATION, OUTPUT, PARAMETERS, MULTIPLY_ADDS = range(5)
-OWN = ""  # the run's activation
+NO_ACTIVATION = ""
+"""Item value for a layer without an activation of its own, which applies the run's."""
 
 Index = QModelIndex | QPersistentModelIndex
 
 
 class LayersModel(QAbstractTableModel):
-    """Rows are the layers of `network`, or none. An edit asks for a new text through `edited`."""
+    """One row for each layer of `network`. An edit asks for a new text of the network through `edited`."""
 
     edited = Signal(str)
 
@@ -27,7 +36,7 @@ class LayersModel(QAbstractTableModel):
         self.output = "softmax"
 
     def show_network(self, network: Network | None, activation: str, output: str) -> None:
-        """`activation`, `output`: what hidden layers and the last one have unless they say otherwise."""
+        """`activation`, `output`: what hidden layers and the last layer apply without an activation of their own."""
         same_size = self.network and network and len(self.network.layers) == len(network.layers)
         if not same_size:
             self.beginResetModel()
@@ -59,21 +68,20 @@ class LayersModel(QAbstractTableModel):
             )[section]  # fmt: skip
         if role == Qt.ItemDataRole.ToolTipRole:
             return (
-                self.tr("What the layer is; choose it to change it below, or double-click."),
-                self.tr("The bend in its units: the run's own unless the layer has one."),
-                self.tr("The shape of what it passes on."),
-                self.tr("How many parameters it learns: weights and biases."),
-                self.tr("How many multiplications and additions one image takes."),
+                self.tr("The layer; select it to change it below, or double-click."),
+                self.tr("The function applied to each weighted sum: the run's unless the layer has its own."),
+                self.tr("The shape of the output."),
+                self.tr("The number of parameters: weights and biases."),
+                self.tr("The number of multiplications and additions for one image."),
             )[section]
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        last = index.row() == len(self.layers) - 1
-        layer = self.layers[index.row()]
-        editable = (index.column() == LAYER and not last) or (
-            index.column() == ACTIVATION and isinstance(layer, Dense | Convolution)
-        )
+        if index.column() == LAYER:
+            editable = index.row() < len(self.layers) - 1
+        else:
+            editable = index.column() == ACTIVATION and self.layers[index.row()].has_activation()
         return flags | Qt.ItemFlag.ItemIsEditable if editable else flags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -84,15 +92,15 @@ class LayersModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole and column >= OUTPUT:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.EditRole:
-            return self._short(layer) if column == LAYER else getattr(layer, "activation", None) or OWN
+            return _short(layer) if column == LAYER else layer.activation or NO_ACTIVATION
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._tip(row) if column in (LAYER, ACTIVATION) else self._exactly(row, column)
+            return self._tip(row) if column in (LAYER, ACTIVATION) else self._exact(row, column)
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if column == LAYER:
-            return self._name(layer)
+            return QCoreApplication.translate("Layer", layer.caption).format(**layer.values())
         if column == ACTIVATION:
-            return self._activation(row, layer)
+            return self._activation(row)
         if column == OUTPUT:
             return "×".join(str(n) for n in self.network.shapes[row + 1])
         return about(self._number(row, column))
@@ -103,46 +111,28 @@ class LayersModel(QAbstractTableModel):
         parts = [layer.text for layer in self.layers]
         layer = self.layers[index.row()]
         if index.column() == LAYER:
-            parts[index.row()] = str(value).strip() + _marks(layer, str(value))
-        elif isinstance(layer, Dense):
-            parts[index.row()] = Dense(layer.units, str(value) or None).text
-        elif isinstance(layer, Convolution):
-            made = Convolution(layer.maps, layer.size, str(value) or None, layer.padding, layer.stride)
-            parts[index.row()] = made.text
+            # Another size typed without options keeps the activation.
+            text = str(value).strip()
+            kept = f":{layer.activation}" if layer.activation and ":" not in text else ""
+            parts[index.row()] = text + kept
+        elif layer.has_activation():
+            parts[index.row()] = type(layer)(**{**layer.values(), "activation": value or None}).text
         self.edited.emit("-".join(parts))
         return True
 
-    def rearranged(self, layers: list[Layer]) -> str:
-        """The text for these layers in place of the present ones."""
-        return "-".join(layer.text for layer in layers)
-
-    def _short(self, layer: Layer) -> str:
-        return layer.text.split(":")[0].removesuffix("N")
-
-    def _name(self, layer: Layer) -> str:
-        if isinstance(layer, Dense):
-            template = self.tr("{units} unit") if layer.units == 1 else self.tr("{units} units")
-            return template.format(units=layer.units)
-        if isinstance(layer, Convolution):
-            one = layer.maps == 1
-            template = self.tr("{maps} map {size}×{size}") if one else self.tr("{maps} maps {size}×{size}")
-            return template.format(maps=layer.maps, size=layer.size)
-        if isinstance(layer, Dropout):
-            return self.tr("dropout {percent} %").format(percent=layer.percent)
-        return self.tr("pooling {size}×{size}").format(size=layer.size)
-
-    def _activation(self, row: int, layer: Layer) -> str:
-        if not isinstance(layer, Dense | Convolution):
+    def _activation(self, row: int) -> str:
+        layer = self.layers[row]
+        if not layer.has_activation():
             return ""
-        return layer.activation or (self.output if row == len(self.layers) - 1 else self.activation)
+        default = self.output if row == len(self.layers) - 1 else self.activation
+        return activation_title(layer.activation or default)
 
     def _number(self, row: int, column: int) -> int:
         assert self.network
-        if column == PARAMETERS:
-            return self.network.parameters[row]
-        return self.layers[row].multiply_adds(self.network.shapes[row])
+        numbers = self.network.parameters if column == PARAMETERS else self.network.multiply_adds
+        return numbers[row]
 
-    def _exactly(self, row: int, column: int) -> str:
+    def _exact(self, row: int, column: int) -> str:
         if column == OUTPUT:
             return self.data(self.index(row, OUTPUT))
         number = self._number(row, column)
@@ -162,12 +152,17 @@ class LayersModel(QAbstractTableModel):
         )
 
 
-def _marks(layer: Layer, text: str) -> str:
-    """The old layer's activation, kept when only its size is typed anew."""
-    activation = getattr(layer, "activation", None)
-    return f":{activation}" if activation and ":" not in text else ""
+def _short(layer: Layer) -> str:
+    """A layer as it is edited in the table: without options."""
+    return layer.text.split(":")[0].removesuffix("N")
 
 
-def activation_items(own: str) -> list[tuple[str, str]]:
-    """(value, text) for a layer's activation: the run's own first."""
-    return [(OWN, own), *((name, name) for name in ACTIVATIONS)]
+def activation_title(name: str) -> str:
+    """An activation as it is shown: `ReLU` for `relu`."""
+    setting = BY_NAME["activation"]
+    return choice_title(setting, name) if name in setting.choices else name
+
+
+def activation_items(default: str) -> list[tuple[str, str]]:
+    """(value, text) for the activations of a layer; the first, with the text `default`, is the run's."""
+    return [(NO_ACTIVATION, default), *((name, activation_title(name)) for name in ACTIVATIONS)]

@@ -1,10 +1,8 @@
-"""The network editor: a network as a short text and as a table of layers, each following the other."""
+"""The network editor: a network as a text and as a table of layers; an edit of one changes the other."""
 
-import re
 from functools import partial
-from math import prod
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -20,9 +18,10 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import InputError
-from core.network.layers import Convolution, Dense, Dropout, Layer, MaxPool, Shape
+from core.network.layers import KINDS, Layer, Shape
+from core.network.losses import Loss, find_loss
 from core.network.network import Network
-from core.network.notation import NotationError, parse, refitted
+from core.network.notation import NotationError, hidden_layers_note, parse, refitted
 from core.training.run import BY_NAME
 from gui.settings.activation_delegate import ActivationDelegate
 from gui.settings.error_underline import place_in, underline
@@ -34,14 +33,12 @@ from gui.widgets.colours import Colours
 from gui.widgets.icons import themed_icon
 from gui.widgets.table import set_up_table
 
-_FIRST_OFFER = Dense(64)
-
 ROW_HEIGHT = 22
-MOST_ROWS = 7
+MAXIMUM_ROWS = 7
 
 
 class NetworkEditor(QWidget):
-    """`changed` fires on every change; `network` is what the text describes, None while it has a `problem`."""
+    """`changed` is emitted on every change. `network` is the described network; None while there is a `problem`."""
 
     changed = Signal()
 
@@ -51,7 +48,7 @@ class NetworkEditor(QWidget):
         self.problem = ""
         self._input_shape: Shape = (28, 28, 1)
         self._outputs = 10
-        self._activation, self._output = "relu", "softmax"
+        self._activation, self._loss = "relu", find_loss("cross-entropy", "classes")
         self.edit = named(QLineEdit(), "networkEdit")
         self.edit.setToolTip(help_text(BY_NAME["network"]))
         self.edit.setAccessibleName(self.tr("Network, as text"))
@@ -81,40 +78,47 @@ class NetworkEditor(QWidget):
         self.setFocusProxy(self.edit)
 
     def set_data(self, input_shape: Shape, outputs: int) -> None:
-        """The data that the network has to fit."""
-        before, now = (self._input_shape, self._outputs), (input_shape, outputs)
-        if now != before:
-            self._input_shape, self._outputs = now
-            text = refitted(self.edit.text(), before, now)
+        """Set the shape of one input and the number of outputs of the data, and fit the text to them."""
+        before, after = (self._input_shape, self._outputs), (input_shape, outputs)
+        if after != before:
+            self._input_shape, self._outputs = after
+            text = refitted(self.edit.text(), before, after)
             if text == self.edit.text():
                 self._read()
             else:
                 self.edit.setText(text)
 
-    def set_activation(self, name: str, loss: str) -> None:
-        """The run's activation and loss, which say what a layer without a mark does.
+    def set_activation(self, activation: str, loss: Loss) -> None:
+        """Set the run's activation and loss, which decide what layers without an activation of their own apply."""
+        if (activation, loss) != (self._activation, self._loss):
+            self._activation, self._loss = activation, loss
+            self._read()
 
-        `loss` is "regression" where values are learnt: their last layer is linear.
-        """
-        last = {"cross-entropy": "softmax", "regression": "linear"}
-        self._activation, self._output = name, last.get(loss, name)
-        # While the text is wrong the last good list stays, greyed.
-        self.model.show_network(self.network or self.model.network, self._activation, self._output)
-        self._show_chosen()
+    @property
+    def _output(self) -> str:
+        """What a last layer without an activation of its own applies."""
+        return self._loss.output_activation(self._activation)
 
     def text(self) -> str:
         return self.edit.text()
 
     def whole(self) -> str:
-        """The whole form, which is trained and stored; what is typed, while that is wrong."""
+        """The complete form, which is trained and stored; the typed text while that is wrong."""
         return self.network.text if self.network else self.edit.text()
 
     def set_text(self, text: str) -> None:
         self.edit.setText(text)
 
+    def _parse(self, text: str) -> Network:
+        """The network that `text` describes; InputError where it does not fit the data or the loss."""
+        network = parse(text, self._input_shape, self._outputs)
+        network.activations(self._activation, self._loss)
+        return network
+
     def _read(self) -> None:
+        """Show the network of the text, or what is wrong with it beside the last correct table, which is disabled."""
         try:
-            self.network = parse(self.edit.text(), self._input_shape, self._outputs)
+            self.network = self._parse(self.edit.text())
         except InputError as input_error:
             self.network = None
             self.summary.setText("")
@@ -122,14 +126,14 @@ class NetworkEditor(QWidget):
             self._refuse(input_error)
         else:
             self._refuse(None)
-            set_message(self.reading, self._half_whole(self.network))
-            shapes = zip(self.network.layers, self.network.shapes, strict=False)
-            costs = sum(layer.multiply_adds(shape) for layer, shape in shapes)
+            doubt = hidden_layers_note(self.edit.text(), self.network)
+            set_message(self.reading, sentence(doubt) if doubt else "")
+            costs = sum(self.network.multiply_adds)
             learns = self.tr("{n} parameters").format(n=count(self.network.parameter_count))
             self.summary.setText(learns + "\n" + self.tr("{n} multiply-adds").format(n=about(costs)))
             self.summary.setToolTip(self.tr("{n} multiply-adds an image").format(n=count(costs)))
             self.summary.show()
-            self.model.show_network(self.network, self._activation, self._output)
+        self.model.show_network(self.network or self.model.network, self._activation, self._output)
         self.table.setEnabled(self.network is not None)
         self.form.setEnabled(self.network is not None)
         self._fit_table()
@@ -137,22 +141,8 @@ class NetworkEditor(QWidget):
         self._update_buttons()
         self.changed.emit()
 
-    def _half_whole(self, network: Network) -> str:
-        """How numbers are read of which only the first or only the last is the data's, and what would change it."""
-        sizes = re.split(r"\s*-\s*", self.edit.text().strip())
-        first, last = sizes[0] == str(prod(self._input_shape)), sizes[-1] == str(self._outputs)
-        if len(sizes) < 2 or first == last or not all(size.isdigit() for size in sizes):
-            return ""
-        if first:
-            template = self.tr("Read as hidden layers: {text}. For a whole network, end it with {number}.")
-            number = self._outputs
-        else:
-            template = self.tr("Read as hidden layers: {text}. For a whole network, begin it with {number}.")
-            number = prod(self._input_shape)
-        return template.format(text=network.text, number=number)
-
     def _show_whole(self) -> None:
-        """Once it is entered, the whole form stands there, which is trained; undoing brings back what was typed."""
+        """Replace the typed text by the complete form once it is entered; undo brings the typed text back."""
         if self.network and self.edit.text() != self.network.text:
             self.edit.selectAll()
             self.edit.insert(self.network.text)
@@ -162,7 +152,7 @@ class NetworkEditor(QWidget):
         place = place_in(written, input_error) if isinstance(input_error, NotationError) else None
         text = ""
         if input_error and place:
-            # Counted with the spaces that the person typed.
+            # Spaces count here, but not in the error.
             at = place[0] + 1
             text = sentence(input_error, at=at)
             if "at" not in input_error.values and written.strip():
@@ -176,9 +166,9 @@ class NetworkEditor(QWidget):
         underline(self.edit, place)
 
     def _take(self, text: str) -> None:
-        """A text made in the table: taken when it can be built, else refused beside the table."""
+        """Use a text made in the table, or show what is wrong with it."""
         try:
-            network = parse(text, self._input_shape, self._outputs)
+            network = self._parse(text)
         except InputError as input_error:
             set_message(self.error, sentence(input_error))
             return
@@ -218,8 +208,8 @@ class NetworkEditor(QWidget):
         return table
 
     def _fit_table(self) -> None:
-        """As tall as its rows, within reason: a deep network scrolls."""
-        rows = min(max(len(self.model.layers), 2), MOST_ROWS)
+        """Make the table as high as its rows, up to a limit from which it scrolls."""
+        rows = min(max(len(self.model.layers), 2), MAXIMUM_ROWS)
         self.table.setFixedHeight(self.table.horizontalHeader().sizeHint().height() + rows * ROW_HEIGHT + 4)
 
     def _make_buttons(self, row: QHBoxLayout) -> dict[str, QToolButton]:
@@ -247,15 +237,10 @@ class NetworkEditor(QWidget):
         return made
 
     def _kinds_menu(self) -> QMenu:
-        """What can be added. Convolutions and pooling need an image before them: elsewhere they are refused."""
+        """An entry for each kind of layer. A kind that needs an image is refused where there is none."""
         menu = named(QMenu(self), "addLayerMenu")
-        for text, layer in (
-            (self.tr("&Dense layer, 64 units"), _FIRST_OFFER),
-            (self.tr("&Convolution, 16 maps of 5×5"), Convolution(16, 5)),
-            (self.tr("Max &pooling, 2×2"), MaxPool(2)),
-            (self.tr("D&ropout, 25 %"), Dropout(25)),
-        ):
-            menu.addAction(text, partial(self._insert, layer))
+        for kind in KINDS:
+            menu.addAction(QCoreApplication.translate("Layer", kind.menu_text), partial(self._insert, kind()))
         return menu
 
     def apply_theme(self, colours: Colours) -> None:
@@ -272,7 +257,7 @@ class NetworkEditor(QWidget):
         self._show_chosen()
 
     def _show_chosen(self) -> None:
-        """The chosen layer, in the form below."""
+        """Show the selected layer in the form below."""
         row, layers = self._row(), self.model.layers
         if not 0 <= row < len(layers):
             self.form.show_layer(None)
@@ -283,8 +268,8 @@ class NetworkEditor(QWidget):
     def _change_chosen(self, layer: Layer) -> None:
         layers, row = list(self.model.layers), self._row()
         layers[row] = layer
-        self._take(self.model.rearranged(layers))
-        # A refused change is taken back.
+        self._take(_text(layers))
+        # Where the change was refused, the form shows the layer as it is.
         self._show_chosen()
 
     def _update_buttons(self) -> None:
@@ -296,15 +281,15 @@ class NetworkEditor(QWidget):
         self.buttons["down"].setEnabled(fine and 0 <= row < hidden - 1)
 
     def _add(self) -> None:
-        self._insert(_FIRST_OFFER)
+        self._insert(KINDS[0]())
 
     def _insert(self, layer: Layer) -> None:
-        """Below the chosen layer; with none chosen, where a layer of this kind belongs."""
+        """Insert below the selected layer; without one, before the first dense layer or the last layer."""
         layers = list(self.model.layers)
         row = self._row()
         at = row + 1 if 0 <= row < len(layers) - 1 else len(layers) - 1
-        if row < 0 and isinstance(layer, Convolution | MaxPool):
-            at = next(k for k, found in enumerate(layers) if isinstance(found, Dense))
+        if row < 0 and layer.needs_image and self.network:
+            at = next(k for k, shape in enumerate(self.network.shapes[1:]) if len(shape) == 1)
         self._rearrange([*layers[:at], layer, *layers[at:]], at)
 
     def _remove(self) -> None:
@@ -319,12 +304,17 @@ class NetworkEditor(QWidget):
         self._rearrange(layers, row + by)
 
     def _rearrange(self, layers: list[Layer], row: int) -> None:
-        self._take(self.model.rearranged(layers))
+        self._take(_text(layers))
         self.table.selectRow(row)
 
 
 def heading_label(editor: NetworkEditor) -> QLabel:
-    """The editor's label, whose mnemonic leads to the text."""
+    """A label whose mnemonic focuses the editor's text."""
     label = QLabel(editor.tr("&Network"))
     label.setBuddy(editor.edit)
     return label
+
+
+def _text(layers: list[Layer]) -> str:
+    """The text of these layers, from which the table's changes are read."""
+    return "-".join(layer.text for layer in layers)

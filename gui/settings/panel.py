@@ -17,7 +17,9 @@ from core.data import builtin, functions
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.network.layers import Shape
+from core.network.losses import find_loss
 from core.network.notation import refitted
+from core.training.optimizers import OPTIMIZERS
 from core.training.presets import PRESETS, Preset, find_preset
 from core.training.run import BY_NAME, SETTINGS, Run
 from gui.settings.augmentation_section import AugmentationSection
@@ -205,12 +207,11 @@ class SettingsPanel(QScrollArea):
 
     def _refresh(self) -> None:
         values = self.data.kind() == "regression"
-        # Regression has one loss: half the squared error of a linear output.
-        loss = "regression" if values else self.fields["loss"].raw()
+        loss = find_loss(self.fields["loss"].raw(), self.data.kind())
         self.network.set_activation(self.fields["activation"].raw(), loss)
         optimizer, schedule = self.fields["optimizer"].raw(), self.fields["schedule"].raw()
         for name, shown in (
-            ("momentum", optimizer == "momentum"), ("nesterov", optimizer == "momentum"),
+            *((name, other.name == optimizer) for other in OPTIMIZERS.values() for name in other.settings),
             ("loss", not values), ("decay", schedule != "constant"), ("decay_epochs", schedule == "step"),
         ):  # fmt: skip
             self._form.setRowVisible(self.fields[name], shown)

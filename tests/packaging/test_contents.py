@@ -9,7 +9,7 @@ from contents import (
     ROOT,
     SHIPPED,
     cuda_files,
-    device_modules,
+    discovered_modules,
     is_wanted,
     licence_files,
     standard_modules,
@@ -65,7 +65,7 @@ def test_the_parts_for_a_graphics_card_come_whole_but_for_the_driver():
 
 
 def test_every_device_is_collected():
-    modules = device_modules()
+    modules = discovered_modules()
     for name in device_names():
         assert {f"kernels.{name}", f"kernels.{name}.device"} <= set(modules)
 

@@ -60,7 +60,7 @@ def _of_step(context: Context, table: str, run: Run) -> Iterator[Row | Note]:
             )
             times.append(seconds)
             # Some advance the place in the order, which the next must not find beyond its end.
-            rung.train_step.place(0, 0)
+            rung.train_step.set_position(0, 0)
         if not captured:
             yield Note("The calls were not captured: the host's launches are in the times that follow.")
         # The share is of the whole step: without all of it there is none.

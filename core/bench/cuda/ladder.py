@@ -207,14 +207,14 @@ class ProgramRung:
         device.write(self.train_step.order, epoch_order(run.seed, 0, len(split)))
         device.write(self.train_step.rate, np.array([run.learning_rate], np.float32))
         self._place = 0
-        self.train_step.place(0, 0)
+        self.train_step.set_position(0, 0)
 
     def run(self, steps: int) -> None:
         with self.train_step.limits():
             for _ in range(steps):
                 if self._place >= self._end:
                     self._place = 0
-                    self.train_step.place(0, 0)
+                    self.train_step.set_position(0, 0)
                 self._place = self.train_step.run(self._place, 1)
 
     def synchronize(self) -> None:

@@ -3,6 +3,7 @@
 from core.discovery import classes_in
 from core.network.layers.layer import Layer, Shape
 
-KINDS: tuple[type[Layer], ...] = classes_in(__name__, __path__, Layer)
+# mypy refuses an abstract class here, but only its subclasses are returned.
+KINDS: tuple[type[Layer], ...] = classes_in(__name__, __path__, Layer)  # type: ignore[type-abstract]
 
 __all__ = ["KINDS", "Layer", "Shape"]

@@ -65,7 +65,11 @@ class Convolution(Layer):
     menu_text: ClassVar = "&Convolution, 16 maps of 5×5"
     help: ClassVar = "Convolution: small filters that are applied at every position of the image."
     pattern: ClassVar = r"(?P<maps>\d+)C(?P<size>\d+)"
-    options: ClassVar = ACTIVATION_OPTIONS | {"valid": ("padding", "valid"), "s1": ("stride", 1), "s2": ("stride", 2)}
+    options: ClassVar = ACTIVATION_OPTIONS | {
+        "valid": ("padding", "valid"),
+        "s1": ("stride", 1),
+        "s2": ("stride", 2),
+    }
     fields: ClassVar = (
         FormField("maps", "Maps", "Number of filters; each gives one output map.", suffix=" maps"),
         FormField("size", "Filter size", "Width and height of each filter in pixels.",

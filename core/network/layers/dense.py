@@ -34,9 +34,7 @@ class DenseOp(LayerOp):
         With x = g(u), g the activation below and u its sums: dL/du = dL/dx ⊙ g'(u), and every activation's
         derivative can be computed from x.
         """
-        self.device.dense_input_gradient(
-            grad_z, parameters.weights, self.x, self.input_activation, flat(out)
-        )
+        self.device.dense_input_gradient(grad_z, parameters.weights, self.x, self.input_activation, flat(out))
 
 
 @dataclass(frozen=True)

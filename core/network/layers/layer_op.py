@@ -32,6 +32,9 @@ class LayerOp:
     seed: int | None
     """Seed of random effects while training; None outside of training."""
 
+    def __post_init__(self) -> None:
+        """A kind may replace `x` and `y` by other views here."""
+
     def forward(self, parameters: Any, counters: Array) -> None:
         """Compute `y` from `x`. `parameters`: the layer's LayerParameters, None for a kind without weights.
 

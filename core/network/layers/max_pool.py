@@ -24,9 +24,7 @@ class MaxPoolOp(LayerOp):
         dL/dx is therefore dL/dy at the maximum (at each of several equal ones) and 0 elsewhere; it is multiplied by
         the derivative of the activation below, as in `DenseOp.input_gradient`.
         """
-        self.device.max_pool_gradient(
-            self.x, self.y, grad_z, self.layer.block, self.input_activation, out
-        )
+        self.device.max_pool_gradient(self.x, self.y, grad_z, self.layer.block, self.input_activation, out)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,8 @@
 from core.discovery import classes_in
 from core.training.optimizers.optimizer import Optimizer
 
-OPTIMIZERS: dict[str, Optimizer] = {cls.name: cls() for cls in classes_in(__name__, __path__, Optimizer)}
+# mypy refuses an abstract class here, but only its subclasses are returned.
+_CLASSES = classes_in(__name__, __path__, Optimizer)  # type: ignore[type-abstract]
+OPTIMIZERS: dict[str, Optimizer] = {cls.name: cls() for cls in _CLASSES}
 
 __all__ = ["OPTIMIZERS", "Optimizer"]

@@ -18,7 +18,7 @@ class Adam(Optimizer):
     order = 2
     name = "adam"
     label = "Adam"
-    help = "Adam scales each parameter's step"
+    help = "Adam scales the step of each parameter"
     state_arrays = 2
 
     def update(self, device: Device, run: "Run", arrays: UpdateArrays) -> None:

@@ -17,8 +17,8 @@ class Momentum(Optimizer):
 
     order = 1
     name = "momentum"
-    label = "Momentum"
-    help = "momentum keeps part of the last step"
+    label = "SGD with momentum"
+    help = "momentum also keeps a part of the last step"
     state_arrays = 1
     settings = ("momentum", "nesterov")
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from core.network.forward_backward import ForwardBackward, loss_name
+from core.network.forward_backward import ForwardBackward
+from core.network.losses import find_loss
 from core.network.notation import parse
 from kernels.registry import open_device
 
@@ -13,7 +14,7 @@ NETWORKS = ["6-5-4-3", "6-3", "5:sigmoid-4:tanh-3", "5:clipped-leaky-relu-4:leak
 @pytest.mark.parametrize("device_name", ["sequential", "vectorized"])
 @pytest.mark.parametrize("loss", ["cross-entropy", "squared-error", "regression"])
 @pytest.mark.parametrize("text", NETWORKS)
-def test_gradient_is_the_slope_of_the_loss(text, loss, device_name):
+def test_gradient_equals_finite_differences_of_the_loss(text, loss, device_name):
     rng = np.random.default_rng(3)
     kind = "regression" if loss == "regression" else "classes"
     network = parse(text, (6,), 3)
@@ -21,7 +22,7 @@ def test_gradient_is_the_slope_of_the_loss(text, loss, device_name):
     parameters = rng.standard_normal(network.parameter_count)
     gradient = np.full(network.parameter_count, np.nan)
     batch = 4
-    one = ForwardBackward(network, "tanh", loss_name(loss, kind), device, parameters, batch,
+    one = ForwardBackward(network, "tanh", find_loss(loss, kind), device, parameters, batch,
                gradient=gradient, dtype=np.float64)  # fmt: skip
     one.inputs[:] = rng.standard_normal((batch, 6))
     answers = rng.standard_normal((batch, 3)) if kind == "regression" else np.array([0, 2, 1, 2], np.int32)

@@ -3,7 +3,10 @@
 import pytest
 
 from core.errors import InputError
-from core.network.layers import Convolution, Dense, Dropout, MaxPool
+from core.network.layers.convolution import Convolution
+from core.network.layers.dense import Dense
+from core.network.layers.dropout import Dropout
+from core.network.layers.max_pool import MaxPool
 from core.network.notation import NotationError, parse, refitted
 
 IMAGE = (28, 28, 1)
@@ -62,7 +65,7 @@ def test_layers_shapes_and_counts_of_the_literatures_example():
         ("MP3-MP3-MP3-MP2-10N", 12, "1x1"),
         ("8C3:valid-MP3-MP2-11C11:valid-10N", 18, "larger than its"),
         ("512:sine-10", 0, "sine"),
-        ("D50:relu-10", 0, "no marks"),
+        ("D50:relu-10", 0, "no options"),
         ("D99-10N", 0, "D95"),
         ("784-²-10", 4, "no layer"),
         ("9" * 5000, 1000, "at most 1000"),

@@ -2,7 +2,11 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 
-from core.network.layers import Convolution, Dense, Dropout, MaxPool
+from core.network.layers.convolution import Convolution
+from core.network.layers.dense import Dense
+from core.network.layers.dropout import Dropout
+from core.network.layers.max_pool import MaxPool
+from core.network.losses import find_loss
 from gui.settings.layer_table import ACTIVATION, LAYER, MULTIPLY_ADDS, OUTPUT, PARAMETERS
 from gui.settings.network_editor import NetworkEditor
 
@@ -108,9 +112,9 @@ def test_a_wrong_size_in_the_table_changes_nothing_and_says_why(editor):
 
 
 def test_the_output_follows_the_loss(editor):
-    editor.set_activation("sigmoid", "cross-entropy")
+    editor.set_activation("sigmoid", find_loss("cross-entropy", "classes"))
     assert [row[ACTIVATION] for row in table(editor)] == ["sigmoid", "softmax"]
-    editor.set_activation("sigmoid", "squared-error")
+    editor.set_activation("sigmoid", find_loss("squared-error", "classes"))
     assert [row[ACTIVATION] for row in table(editor)] == ["sigmoid", "sigmoid"]
 
 
@@ -188,7 +192,7 @@ def test_a_wrong_text_keeps_the_last_good_list_greyed(editor):
     editor.set_text("8C5-MP2-10N")
     rows = table(editor)
     editor.set_text("8C5-MP2-10N-")
-    editor.set_activation("relu", "cross-entropy")
+    editor.set_activation("relu", find_loss("cross-entropy", "classes"))
     assert table(editor) == rows
     assert not editor.table.isEnabled()
     editor.set_text("8C5-MP2-10N")
@@ -204,31 +208,31 @@ def test_the_chosen_layer_is_changed_in_the_form(editor):
     form = editor.form
     assert not form.isVisible()
     editor.table.selectRow(0)
-    form.maps.setValue(8)
-    choose(form.kernel, 3)
-    choose(form.padding, "valid")
-    choose(form.stride, 2)
-    choose(form.activation, "tanh")
+    form.boxes["maps"].setValue(8)
+    choose(form.boxes["size"], 3)
+    choose(form.boxes["padding"], "valid")
+    choose(form.boxes["stride"], 2)
+    choose(form.boxes["activation"], "tanh")
     assert editor.text() == "8C3:tanh:valid:s2-MP2-D50-64N-10N"
     editor.table.selectRow(1)
-    choose(form.block, 3)
+    choose(form.boxes["block"], 3)
     editor.table.selectRow(2)
-    form.percent.setValue(20)
+    form.boxes["percent"].setValue(20)
     editor.table.selectRow(3)
-    form.units.setValue(100)
+    form.boxes["units"].setValue(100)
     assert editor.text() == "8C3:tanh:valid:s2-MP3-D20-100N-10N"
     editor.table.selectRow(4)
-    assert not form.units.isEnabled()
+    assert not form.boxes["units"].isEnabled()
     assert not form.kind.isEnabled()
-    assert form.activation.currentText().startswith("softmax")
+    assert form.boxes["activation"].currentText().startswith("softmax")
 
 
 def test_a_layers_kind_is_changed_in_the_form(editor):
     editor.table.selectRow(0)
     choose(editor.form.kind, Convolution)
     assert editor.text() == "16C5-10N"
-    assert editor.form.maps.isVisible()
-    assert not editor.form.units.isVisible()
+    assert editor.form.boxes["maps"].isVisible()
+    assert not editor.form.boxes["units"].isVisible()
     choose(editor.form.kind, Dropout)
     assert editor.text() == "D25-10N"
     choose(editor.form.kind, Dense)
@@ -242,7 +246,7 @@ def test_an_impossible_change_in_the_form_is_refused_and_taken_back(editor):
     assert editor.text() == "8C5-64N-32N-10N"
     assert "MP2 needs an image" in editor.error.text()
     assert editor.form.kind.currentData() is Dense
-    editor.form.units.setValue(33)
+    editor.form.boxes["units"].setValue(33)
     assert editor.text() == "8C5-64N-33N-10N"
     assert not editor.error.isVisible()
 
@@ -250,7 +254,7 @@ def test_an_impossible_change_in_the_form_is_refused_and_taken_back(editor):
 def test_the_form_follows_the_text(editor):
     editor.table.selectRow(0)
     editor.set_text("784-77-10")
-    assert editor.form.units.value() == 77
+    assert editor.form.boxes["units"].value() == 77
 
 
 @pytest.mark.parametrize(
@@ -284,9 +288,9 @@ def test_a_wrong_network_is_left_as_it_was_typed(editor):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("784-100-11", "784-784-100-11-10. For a whole network, end it with 10."),
-        ("100-50-10", "784-100-50-10-10. For a whole network, begin it with 784."),
-        ("784 - 100", "784-784-100-10. For a whole network, end it with 10."),
+        ("784-100-11", "784-784-100-11-10. For a complete network, end it with 10."),
+        ("100-50-10", "784-100-50-10-10. For a complete network, begin it with 784."),
+        ("784 - 100", "784-784-100-10. For a complete network, end it with 10."),
         ("784-100-10", ""), ("100-50", ""), ("10", ""), ("784", ""), ("784-64:tanh-10N", ""), ("784--11", ""),
     ],
 )  # fmt: skip
