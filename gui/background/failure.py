@@ -1,4 +1,4 @@
-"""A failure is what a thread tells the window of an exception: one sentence, and details to copy."""
+"""Converts the exception of a background task into a message for the window."""
 
 import traceback
 from dataclasses import dataclass
@@ -12,7 +12,10 @@ from gui.text import sentence
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """`device_fault`: the device failed, not the run, which could go on elsewhere. `tone`: the banner's."""
+    """`text`: one sentence. `details`: text to copy. `device_error`: the run could continue on another device.
+
+    `tone`: of the banner.
+    """
 
     text: str
     details: str = ""
@@ -21,7 +24,7 @@ class Failure:
 
 
 def failure_of(error: BaseException) -> Failure:
-    """A refusal in its own words; anything else as an error of the program, with where it happened."""
+    """The text of an InputError; for other exceptions a message with the traceback as details."""
     if isinstance(error, InputError):
         return Failure(sentence(error))
     details = "".join(traceback.format_exception(error))

@@ -1,4 +1,4 @@
-"""The canvas turns pointer events into dots of strokes and shows the sheet that they are drawn on."""
+"""The drawing canvas: converts events of mouse, pen, finger and keyboard into strokes, and shows the document."""
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -25,15 +25,15 @@ from gui.drawing.image_import import picture_path
 from gui.drawing.strokes import PEN_WIDTHS, REFERENCE, SIDE, Dot, Square
 from gui.widgets.palette import ink_table, mix
 
+# Distance that an arrow key moves the pen: one pixel of the network's input; a quarter of it with Shift.
 KEY_STEP = SIDE / 28
-"""How far an arrow key moves the pen: one pixel of what the network sees; a quarter of it with Shift."""
 
 
 class Canvas(QWidget):
-    """Shows the drawing of one sheet and makes strokes on it, with the tools that it keeps."""
+    """Shows and edits one document with the current tool: `eraser` or pen, and `pen_width`."""
 
     tool_changed = Signal()
-    dropped = Signal(object)  # QMimeData, which cannot be copied
+    dropped = Signal(object)  # QMimeData, valid during the signal only
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,7 +78,7 @@ class Canvas(QWidget):
             self._tool_changed()
 
     def _width(self, factor: float = 1.0) -> float:
-        """The pen's width on the sheet."""
+        """The pen's width in pixels of the document."""
         return self.pen_width * factor * SIDE / REFERENCE
 
     def _tool_changed(self) -> None:
@@ -92,17 +92,17 @@ class Canvas(QWidget):
     def _square(self) -> Square:
         return Square.inside(self.width(), self.height())
 
-    def _press(self, at: QPointF, *, erases: bool, factor: float = 1.0) -> bool:
-        if not self._square.contains(at.x(), at.y()):
+    def _press(self, position: QPointF, *, erases: bool, factor: float = 1.0) -> bool:
+        if not self._square.contains(position.x(), position.y()):
             return False
         self._hide_key_pen()
-        x, y = self._square.to_image(at.x(), at.y())
+        x, y = self._square.to_image(position.x(), position.y())
         self.document.begin_stroke(Dot(x, y, self._width(factor)), erases=erases)
         return True
 
-    def _move(self, at: QPointF, factor: float = 1.0) -> None:
+    def _move(self, position: QPointF, factor: float = 1.0) -> None:
         if self._key_pen is None:
-            x, y = self._square.to_image(at.x(), at.y())
+            x, y = self._square.to_image(position.x(), position.y())
             self.document.extend_stroke(Dot(x, y, self._width(factor)))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -121,7 +121,7 @@ class Canvas(QWidget):
         self.document.finish_stroke()
 
     def contextMenuEvent(self, event: object) -> None:
-        """None: the right button erases."""
+        """No context menu: the right button erases."""
 
     def tabletEvent(self, event: QTabletEvent) -> None:
         kind, factor = event.type(), pointer.stylus_width(event)
@@ -138,10 +138,10 @@ class Canvas(QWidget):
             self._touch(event)
             return True
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            plain = not event.modifiers() & ~(
+            unmodified = not event.modifiers() & ~(
                 Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
             )
-            if plain and event.key() in pointer.OWN_KEYS:
+            if unmodified and event.key() in pointer.CANVAS_KEYS:
                 event.accept()
                 return True
         return super().event(event)
@@ -151,13 +151,13 @@ class Canvas(QWidget):
         kind = event.type()
         if kind == QEvent.Type.TouchCancel:
             self._finger = None
-            self.document.drop_stroke()
+            self.document.cancel_stroke()
             return
-        found = pointer.first_finger(event, self._finger)
-        if kind == QEvent.Type.TouchBegin and found and self._press(found[1], erases=self.eraser):
-            self._finger = found[0]
-        elif self._finger is not None and found:
-            self._move(found[1])
+        point = pointer.touch_point(event, self._finger)
+        if kind == QEvent.Type.TouchBegin and point and self._press(point[1], erases=self.eraser):
+            self._finger = point[0]
+        elif self._finger is not None and point:
+            self._move(point[1])
         if kind == QEvent.Type.TouchEnd:
             self._finger = None
             self.document.finish_stroke()
@@ -172,16 +172,16 @@ class Canvas(QWidget):
             key == Qt.Key.Key_Y and event.modifiers() == Qt.KeyboardModifier.ControlModifier
         ):
             self.document.redo()
-        elif key in pointer.STEPS:
+        elif key in pointer.ARROW_KEYS:
             fine = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self._step_key_pen(*pointer.STEPS[key], fine=fine)
+            self._step_key_pen(*pointer.ARROW_KEYS[key], fine=fine)
         elif key == Qt.Key.Key_Space:
             self._toggle_key_pen()
         elif key == Qt.Key.Key_E:
             self.set_eraser(not self.eraser)
-        elif key in pointer.WIDER or key in pointer.NARROWER:
-            self.set_pen_width(self.pen_width + (2 if key in pointer.WIDER else -2))
-        elif key in pointer.CLEARING:
+        elif key in pointer.WIDER_KEYS or key in pointer.NARROWER_KEYS:
+            self.set_pen_width(self.pen_width + (2 if key in pointer.WIDER_KEYS else -2))
+        elif key in pointer.CLEAR_KEYS:
             self.document.clear()
         else:
             super().keyPressEvent(event)
@@ -197,7 +197,7 @@ class Canvas(QWidget):
 
     def _toggle_key_pen(self) -> None:
         self._key_pen = self._key_pen or (SIDE / 2, SIDE / 2)
-        if not self.document.is_growing:
+        if not self.document.is_drawing:
             self.document.begin_stroke(Dot(*self._key_pen, self._width()), erases=self.eraser)
         else:
             self.document.finish_stroke()
@@ -218,7 +218,7 @@ class Canvas(QWidget):
         super().focusInEvent(event)
         self.update()
 
-    # -- pictures dropped on it ------------------------------------------------------------------------------
+    # -- dropped pictures --------------------------------------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasImage() or picture_path(event.mimeData()) is not None:
@@ -230,7 +230,7 @@ class Canvas(QWidget):
         event.acceptProposedAction()
         self.dropped.emit(event.mimeData())
 
-    # -- looks -----------------------------------------------------------------------------------------------
+    # -- painting --------------------------------------------------------------------------------------------
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.EnabledChange):
@@ -267,7 +267,7 @@ class Canvas(QWidget):
             self._paint_key_pen(painter, square)
 
     def _paint_ink(self, painter: QPainter, square: Square, dirty: QRect) -> None:
-        """Only the pixels of the image under `dirty`, and a few around them for smooth scaling."""
+        """Paint the ink under `dirty`, with a margin of a few pixels for smooth scaling."""
         left, top = square.to_image(dirty.left(), dirty.top())
         right, bottom = square.to_image(dirty.right() + 1, dirty.bottom() + 1)
         part = QRectF(left, top, right - left, bottom - top).toAlignedRect().adjusted(-4, -4, 4, 4)
@@ -292,7 +292,7 @@ class Canvas(QWidget):
         painter.drawLine(at - QPointF(0, arm), at + QPointF(0, arm))
 
     def _set_cursor(self) -> None:
-        """A ring as large as the pen; dashed for the eraser."""
+        """Set the cursor: a circle of the pen's size, dashed for the eraser."""
         side = self._square.side
         ratio = self.devicePixelRatioF()
         width = max(4.0, self.pen_width * side / REFERENCE)

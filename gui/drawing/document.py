@@ -1,4 +1,4 @@
-"""A sheet is the paper of one drawing: finished strokes, the growing one, their image, and the way back."""
+"""The document of the canvas: the strokes of a drawing, their image and the undo stack."""
 
 import numpy as np
 from PySide6.QtCore import QObject, QRect, Signal
@@ -7,85 +7,83 @@ from PySide6.QtGui import QImage, QUndoCommand, QUndoStack
 from gui.drawing.ink_image import InkImage
 from gui.drawing.strokes import SIDE, Dot, Drawing, Stroke
 
-MOST_STEPS_BACK = 500
+UNDO_LIMIT = 500
 
 
 class Document(QObject):
-    """`drawing` holds all finished strokes. Every change of it is a step of `undo_stack`."""
+    """`drawing` holds the finished strokes. Each change of it is a command on `undo_stack`."""
 
-    changed = Signal()
-    """The ink is another one, also in the middle of a stroke."""
-    painted = Signal(QRect)
-    """This part of the image must be shown anew."""
+    changed = Signal()  # the ink has changed, also while a stroke is being drawn
+    painted = Signal(QRect)  # this part of the image has to be painted again
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.drawing = Drawing()
         self.undo_stack = QUndoStack(self)
-        self.undo_stack.setUndoLimit(MOST_STEPS_BACK)
+        self.undo_stack.setUndoLimit(UNDO_LIMIT)
         self._ink = InkImage()
-        self._growing: list[Dot] = []
+        self._dots: list[Dot] = []
         self._erases = False
 
     @property
     def image(self) -> QImage:
-        """What is drawn, SIDE x SIDE: 0 paper, 255 ink."""
+        """The ink, SIDE x SIDE: 0 paper, 255 ink."""
         return self._ink.image
 
     @property
-    def is_growing(self) -> bool:
-        return bool(self._growing)
+    def is_drawing(self) -> bool:
+        return bool(self._dots)
 
     @property
     def is_empty(self) -> bool:
-        return self.drawing.is_empty and not self._growing
+        return self.drawing.is_empty and not self._dots
 
     def ink(self) -> np.ndarray:
-        """What is drawn, as a new uint8 array (SIDE, SIDE)."""
+        """The ink as a new uint8 array (SIDE, SIDE)."""
         return self._ink.array()
 
     def begin_stroke(self, dot: Dot, *, erases: bool = False) -> None:
         self.finish_stroke()
-        whole = self.is_empty
-        self._growing, self._erases = [dot], erases
-        self._grown(whole)
+        was_empty = self.is_empty
+        self._dots, self._erases = [dot], erases
+        self._paint_last_dot(repaint_all=was_empty)
 
     def extend_stroke(self, dot: Dot) -> None:
-        """Nothing while no stroke grows, or where the pen rests."""
-        if self._growing and self._growing[-1][:2] != dot[:2]:
-            self._growing.append(dot)
-            self._grown()
+        """Append a dot to the stroke that is being drawn, if any, unless the pen has not moved."""
+        if self._dots and self._dots[-1][:2] != dot[:2]:
+            self._dots.append(dot)
+            self._paint_last_dot()
 
-    def _grown(self, whole: bool = False) -> None:
-        part = self._ink.grow(self._growing, self._erases)
-        self.painted.emit(QRect(0, 0, SIDE, SIDE) if whole else part)
+    def _paint_last_dot(self, *, repaint_all: bool = False) -> None:
+        part = self._ink.extend(self._dots, self._erases)
+        self.painted.emit(QRect(0, 0, SIDE, SIDE) if repaint_all else part)
         self.changed.emit()
 
     def finish_stroke(self) -> None:
-        """End the growing stroke, if any, and make it a step of the undo stack."""
-        if not self._growing:
+        """End the stroke that is being drawn, if any, and push it on the undo stack."""
+        if not self._dots:
             return
-        stroke = Stroke(tuple(self._growing), self._erases)
-        self._growing = []
-        self._ink.settle()
+        stroke = Stroke(tuple(self._dots), self._erases)
+        self._dots = []
+        self._ink.finish()
         text = self.tr("erase stroke") if stroke.erases else self.tr("stroke")
-        self.undo_stack.push(_Change(self, text, self.drawing.with_stroke(stroke), shown=True))
+        self.undo_stack.push(_Change(self, text, self.drawing.with_stroke(stroke), painted=True))
 
-    def drop_stroke(self) -> None:
-        """Take the growing stroke back, as when the system takes a touch away."""
-        if self._growing:
+    def cancel_stroke(self) -> None:
+        """Remove the stroke that is being drawn, for example when the system cancels a touch."""
+        if self._dots:
             self.show(self.drawing)
 
     def undo(self) -> None:
-        """Take back the growing stroke alone, or else the last step."""
-        if self._growing:
-            self.drop_stroke()
+        """Undo the stroke that is being drawn, or else the last command."""
+        if self._dots:
+            self.cancel_stroke()
         else:
             self.undo_stack.undo()
 
     def redo(self) -> None:
-        """Nothing while a stroke grows, which it would replace."""
-        if not self._growing:
+        """Ignored while a stroke is being drawn, which it would replace."""
+        if not self._dots:
             self.undo_stack.redo()
 
     def clear(self) -> None:
@@ -94,13 +92,13 @@ class Document(QObject):
             self.change(self.tr("clear"), Drawing())
 
     def change(self, text: str, drawing: Drawing) -> None:
-        """Replace the drawing, as a step with the name `text`."""
+        """Replace the drawing by an undoable command named `text`."""
         self.finish_stroke()
         self.undo_stack.push(_Change(self, text, drawing))
 
     def show(self, drawing: Drawing) -> None:
-        """Replace the drawing beside the undo stack; a growing stroke is lost."""
-        self._growing = []
+        """Replace the drawing without changing the undo stack; a stroke that is being drawn is lost."""
+        self._dots = []
         self.drawing = drawing
         self._ink.show(drawing)
         self.painted.emit(QRect(0, 0, SIDE, SIDE))
@@ -108,15 +106,20 @@ class Document(QObject):
 
 
 class _Change(QUndoCommand):
-    """From one drawing to another."""
+    """Replaces the drawing. `painted`: its first redo need not paint, because the image shows the result already."""
 
-    def __init__(self, document: Document, text: str, drawing: Drawing, shown: bool = False) -> None:
+    def __init__(self, document: Document, text: str, drawing: Drawing, painted: bool = False) -> None:
         super().__init__(text)
-        self._document, self._before, self._after, self._shown = document, document.drawing, drawing, shown
+        self._document, self._before, self._after, self._painted = (
+            document,
+            document.drawing,
+            drawing,
+            painted,
+        )
 
     def redo(self) -> None:
-        if self._shown:  # the stroke was painted while it grew
-            self._shown = False
+        if self._painted:
+            self._painted = False
             self._document.drawing = self._after
         else:
             self._document.show(self._after)

@@ -1,4 +1,4 @@
-"""Pictures come from files, the clipboard or a drop, and become ink for a drawing's background."""
+"""Reads pictures from files, the clipboard or a drop as drawings, and writes the ink as a picture."""
 
 from pathlib import Path
 
@@ -12,17 +12,20 @@ from core.files.atomic import atomic_path
 from gui.drawing.ink_image import fitted
 from gui.drawing.strokes import Drawing
 
+# Suffixes of the program's own files, which the window opens and not the canvas.
 NO_PICTURES = (".safetensors", ".json", ".csv", ".gz")
-"""Endings of the program's own files, which the window takes rather than the canvas."""
 
 
 def drawing_from_file(path: str) -> Drawing:
-    """An InputError when the file is no picture, or one without ink."""
+    """The picture in a file as a drawing. Raises InputError if it is no picture or contains no ink."""
     return _drawing(read_image(path), path)
 
 
 def drawing_from_data(data: QMimeData) -> Drawing:
-    """Of what was pasted or dropped: a file if it names one, else a picture."""
+    """The drawing of pasted or dropped data: of the file that they name, else of their picture.
+
+    Raises InputError if there is no picture, or no ink in it.
+    """
     path = picture_path(data)
     if path is not None:
         return drawing_from_file(path)
@@ -33,7 +36,7 @@ def drawing_from_data(data: QMimeData) -> Drawing:
 
 
 def picture_path(data: QMimeData) -> str | None:
-    """The one local file in `data` that may be a picture: no folder, and not one of NO_PICTURES."""
+    """The path in `data` if it is one local file that may be a picture, else None."""
     files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
     if len(files) != 1 or files[0].lower().endswith(NO_PICTURES) or Path(files[0]).is_dir():
         return None
@@ -41,7 +44,7 @@ def picture_path(data: QMimeData) -> str | None:
 
 
 def save_ink(ink: QImage, path: str) -> None:
-    """Write the ink as a PNG, dark on white; an InputError when the folder or disk does not take it."""
+    """Write the ink as a PNG, dark on white. Raises InputError if the file cannot be written."""
     paper = ink.copy()
     paper.invertPixels()
     with atomic_path(path) as temporary:

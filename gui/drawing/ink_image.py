@@ -1,4 +1,4 @@
-"""An ink image is a drawing painted into a QImage of fixed size, curve by curve while it grows."""
+"""Paints a drawing into an image of fixed size, incrementally while a stroke is being drawn."""
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
@@ -10,10 +10,10 @@ GREY = QImage.Format.Format_Grayscale8
 
 
 class InkImage:
-    """`image` is what is drawn so far: 0 paper, 255 ink, one byte a pixel, no device pixel ratio.
+    """`image`: SIDE x SIDE, one byte per pixel, 0 paper to 255 ink, device pixel ratio 1.
 
-    The straight tail of a growing stroke is painted into `image` alone and replaced by the next dot, so that
-    a stroke painted while it grows is equal, to the byte, to the same stroke painted afterwards.
+    The last, straight segment of an unfinished stroke is painted into `image` only, not into `_settled`, and the
+    next dot replaces it. Hence a stroke painted dot by dot equals the same stroke painted at once, to the byte.
     """
 
     def __init__(self) -> None:
@@ -36,8 +36,8 @@ class InkImage:
         self.image = self._settled.copy()
         self._tail = QRect()
 
-    def grow(self, dots: list[Dot], erases: bool) -> QRect:
-        """Paint what the last of `dots` added to its stroke; returns the part of the image that changed."""
+    def extend(self, dots: list[Dot], erases: bool) -> QRect:
+        """Paint what the last of `dots` adds to its stroke; returns the changed part of the image."""
         dirty = self._tail
         if len(dots) > 1:
             with _Brush(self._settled, erases) as brush:
@@ -49,8 +49,8 @@ class InkImage:
             self._tail = brush.paint(tail(dots))
         return dirty.united(self._tail)
 
-    def settle(self) -> None:
-        """The growing stroke has ended: its tail stays."""
+    def finish(self) -> None:
+        """The stroke has ended: keep its last segment."""
         self._settled = self.image.copy()
         self._tail = QRect()
 
@@ -61,7 +61,7 @@ class InkImage:
 
 
 class _Brush:
-    """A painter for the curves of one stroke."""
+    """Paints the curves of one stroke. A context manager that ends its QPainter."""
 
     def __init__(self, image: QImage, erases: bool) -> None:
         self._painter = QPainter(image)
@@ -77,7 +77,7 @@ class _Brush:
         self._painter.end()
 
     def paint(self, curve: Curve) -> QRect:
-        """Paint one curve; returns the pixels it may have touched."""
+        """Paint one curve; returns a rectangle around the painted pixels."""
         start, control, end = (QPointF(*point) for point in curve[:3])
         self._pen.setWidthF(curve.width)
         self._painter.setPen(self._pen)
@@ -94,10 +94,9 @@ class _Brush:
 
 
 def fitted(ink: np.ndarray) -> bytes:
-    """Ink of any size, uint8 (height, width), as a drawing's background: as large as fits, in the middle.
+    """Scale ink, uint8 (height, width), to a drawing's background: as large as possible, centred.
 
-    A small picture is enlarged pixel by pixel, so that a file of 28x28 is read as it is; a large one is
-    shrunk smoothly.
+    Enlarging repeats pixels, so that a picture of 28x28 is classified unchanged; shrinking averages.
     """
     height, width = ink.shape
     picture = QImage(np.ascontiguousarray(ink).tobytes(), width, height, width, GREY)

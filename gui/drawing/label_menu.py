@@ -1,4 +1,4 @@
-"""The menu that keeps a drawing with the digit it was meant to be."""
+"""The menu in which the user says which digit the drawing shows, to add it to the own digits."""
 
 from functools import partial
 

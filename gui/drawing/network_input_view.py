@@ -1,4 +1,4 @@
-"""The seen image is the 28x28 picture that the network is given, each pixel a square."""
+"""Shows the network's input of 28x28 pixels, each as a square."""
 
 import numpy as np
 from PySide6.QtCore import QEvent, QRect, QSize, Qt
@@ -25,12 +25,12 @@ class NetworkInputView(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(28 * SCALE + 2, 28 * SCALE + 2)
 
-    def show_image(self, seen: np.ndarray | None) -> None:
-        """`seen`: uint8 (28, 28), or None for an empty frame."""
+    def show_image(self, pixels: np.ndarray | None) -> None:
+        """`pixels`: uint8 (28, 28), or None for an empty frame."""
         self._image = None
-        if seen is not None:
-            height, width = seen.shape
-            self._image = QImage(seen.tobytes(), width, height, width, QImage.Format.Format_Indexed8).copy()
+        if pixels is not None:
+            height, width = pixels.shape
+            self._image = QImage(pixels.tobytes(), width, height, width, QImage.Format.Format_Indexed8).copy()
             self._image.setColorTable(self._colours)
         self.update()
 

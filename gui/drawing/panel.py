@@ -1,4 +1,4 @@
-"""The drawing panel: a canvas, its tools, what the network sees of the drawing and what it reads in it."""
+"""The drawing panel: canvas, tools, the network's input, and its prediction."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -34,23 +34,23 @@ from gui.widgets.basics import named
 if TYPE_CHECKING:
     from core.inference.model_file import Model
 
+# Delay of the recognizer's preparation after the panel is shown, so that the window appears first.
 WARM_UP_MS = 300
-"""How long after it is shown the panel prepares its reader: the window's own first frames come before."""
 
 
 class DrawingPanel(QWidget):
-    """Reads what is drawn with `model`, and again with each new model that it is given."""
+    """Classifies the drawing with `model`, again after each change of the drawing or the model."""
 
     status = Signal(str)
-    kept = Signal()  # a drawing is one of the person's own digits now
-    ready = Signal()  # once: the reader has what it needs
+    kept = Signal()  # the drawing was added to the own digits
+    ready = Signal()  # once: the recognizer is prepared
 
     def __init__(self, model: "Model | None", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
-        self._resting: str | None = None
-        self._asked = self._answered = self._is_ready = False
-        self._told_of: Model | None = None
+        self._disabled_reason: str | None = None
+        self._submitted = self._answered = self._is_ready = False
+        self._reported_model: Model | None = None
         self._folder = ""
         self._document = Document(self)
         self._recognizer = Recognizer(self)
@@ -62,39 +62,39 @@ class DrawingPanel(QWidget):
         self.seenImage = NetworkInputView()
         self.predictionLabel = PredictionLabel()
         self.probabilityBars = ProbabilityBars()
-        self._make_choices()
+        self._make_controls()
         self._arrange()
         self._connect()
-        self._say_nothing_read()
+        self._show_no_prediction()
 
-    # -- what the window does with it ---------------------------------------------------------------------
+    # -- called by the window -----------------------------------------------------------------------------
 
     def set_model(self, model: "Model | None") -> None:
-        """Read with `model` from now on, the present drawing included."""
+        """Classify with `model` from now on, starting with the present drawing."""
         self._model = model
-        if self._asked:
-            self._ask()
+        if self._submitted:
+            self._submit()
         else:
-            self._say_nothing_read()
+            self._show_no_prediction()
 
-    def set_resting(self, reason: str | None) -> None:
-        """With a reason in words, take no ink and say why; with None, draw and read again."""
-        if reason == self._resting:
+    def disable(self, reason: str | None) -> None:
+        """Disable drawing and show `reason`; None enables it again."""
+        if reason == self._disabled_reason:
             return
-        self._resting = reason
+        self._disabled_reason = reason
         self._document.finish_stroke()
         for part in (self.canvas, self.tools, self.seenImage, self.probabilityBars, self.rawBox):
             part.setEnabled(reason is None)
-        self._allow_tools()
-        self._ask()
+        self._enable_tools()
+        self._submit()
 
     def open_image(self, path: str | Path) -> None:
-        """Make the picture in a file the drawing; one that cannot be read changes nothing."""
-        self._take(lambda: image_import.drawing_from_file(str(path)), self.tr("open image"))
+        """Replace the drawing by the picture in a file. If it cannot be read, emit `status` and change nothing."""
+        self._replace(lambda: image_import.drawing_from_file(str(path)), self.tr("open image"))
 
     def paste_image(self) -> None:
-        """Make the picture on the clipboard the drawing."""
-        self._take_data(QGuiApplication.clipboard().mimeData(), self.tr("paste image"))
+        """Replace the drawing by the picture on the clipboard."""
+        self._replace_with_data(QGuiApplication.clipboard().mimeData(), self.tr("paste image"))
 
     def save_image(self, path: str | Path) -> None:
         """Write the drawing as a PNG, dark on white."""
@@ -104,7 +104,7 @@ class DrawingPanel(QWidget):
             self.status.emit(sentence(error))
 
     def keep_as(self, digit: int) -> None:
-        """Make the drawing one of the person's own digits, and the canvas empty for the next."""
+        """Add the drawing to the own digits as `digit`, and clear the canvas."""
         try:
             own_drawings.keep(self._document.ink(), digit)
         except InputError as error:
@@ -127,7 +127,7 @@ class DrawingPanel(QWidget):
 
     # -- parts --------------------------------------------------------------------------------------------
 
-    def _make_choices(self) -> None:
+    def _make_controls(self) -> None:
         self.rawBox = QCheckBox(self.tr("raw"))
         self.rawBox.setObjectName("rawBox")
         self.rawBox.setToolTip(
@@ -139,7 +139,7 @@ class DrawingPanel(QWidget):
         self.keepButton.setObjectName("keepButton")
         self.keepButton.setText(self.tr("Keep as"))
         self.keepButton.setMenu(self.own_digits)
-        # The arrow has no room of its own.
+        # The size hint leaves no space for the arrow.
         self.keepButton.setMinimumWidth(self.keepButton.sizeHint().width() + 12)
         self.keepButton.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.keepButton.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -165,19 +165,19 @@ class DrawingPanel(QWidget):
         column.addStretch(0)
 
     def _connect(self) -> None:
-        self._document.changed.connect(self._ask)
+        self._document.changed.connect(self._submit)
         self._recognizer.recognized.connect(self._show_recognition)
         self.canvas.tool_changed.connect(self._show_pen)
         self._show_pen()
-        self.canvas.dropped.connect(lambda data: self._take_data(data, self.tr("drop image")))
+        self.canvas.dropped.connect(lambda data: self._replace_with_data(data, self.tr("drop image")))
         self.tools.undoButton.clicked.connect(self.undo_action.trigger)
         self.tools.redoButton.clicked.connect(self.redo_action.trigger)
         self.undo_action.triggered.connect(self._document.undo)
         self.redo_action.triggered.connect(self._document.redo)
         self.own_digits.chosen.connect(self.keep_as)
-        self._document.changed.connect(self._allow_tools)
-        self.undo_stack.indexChanged.connect(self._allow_tools)
-        self._allow_tools()
+        self._document.changed.connect(self._enable_tools)
+        self.undo_stack.indexChanged.connect(self._enable_tools)
+        self._enable_tools()
         self.tools.penButton.clicked.connect(lambda: self.canvas.set_eraser(False))
         self.tools.eraserButton.clicked.connect(lambda: self.canvas.set_eraser(True))
         self.tools.openButton.clicked.connect(self._choose_image)
@@ -185,41 +185,45 @@ class DrawingPanel(QWidget):
         self.tools.saveButton.clicked.connect(self._choose_where_to_save)
         self.tools.clearButton.clicked.connect(self._document.clear)
         self.tools.widthSlider.valueChanged.connect(self.canvas.set_pen_width)
-        self.rawBox.toggled.connect(self._ask)
+        self.rawBox.toggled.connect(self._submit)
 
     def _show_pen(self) -> None:
         self.tools.show_pen(self.canvas.pen_width, erases=self.canvas.eraser)
 
-    def _allow_tools(self) -> None:
-        stack, growing, fine = self.undo_stack, self._document.is_growing, self._resting is None
-        drawn = fine and not self._document.is_empty
+    def _enable_tools(self) -> None:
+        stack, drawing_now, enabled = (
+            self.undo_stack,
+            self._document.is_drawing,
+            self._disabled_reason is None,
+        )
+        drawn = enabled and not self._document.is_empty
         self.keepButton.setEnabled(drawn)
         self.own_digits.menuAction().setEnabled(drawn)
-        self.undo_action.setEnabled(fine and (growing or stack.canUndo()))
-        self.redo_action.setEnabled(fine and not growing and stack.canRedo())
-        undone = self.tr("stroke") if growing else stack.undoText()
+        self.undo_action.setEnabled(enabled and (drawing_now or stack.canUndo()))
+        self.redo_action.setEnabled(enabled and not drawing_now and stack.canRedo())
+        undone = self.tr("stroke") if drawing_now else stack.undoText()
         self.undo_action.setText(self.tr("&Undo {step}").format(step=undone).rstrip())
         self.redo_action.setText(self.tr("&Redo {step}").format(step=stack.redoText()).rstrip())
         self.tools.undoButton.setEnabled(self.undo_action.isEnabled())
         self.tools.redoButton.setEnabled(self.redo_action.isEnabled())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        # A taller canvas would only have empty paper around its square.
+        # A taller canvas would only have empty margins around its square.
         self.canvas.setMaximumHeight(self.width())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if not self._asked:
-            QTimer.singleShot(WARM_UP_MS, self, self._ask)
+        if not self._submitted:
+            QTimer.singleShot(WARM_UP_MS, self, self._submit)
 
     # -- pictures -----------------------------------------------------------------------------------------
 
-    def _take_data(self, data: QMimeData, text: str) -> None:
-        self._take(lambda: image_import.drawing_from_data(data), text)
+    def _replace_with_data(self, data: QMimeData, text: str) -> None:
+        self._replace(lambda: image_import.drawing_from_data(data), text)
 
-    def _take(self, make: Callable[[], Drawing], text: str) -> None:
-        if self._resting is not None:
-            self.status.emit(self._resting)
+    def _replace(self, make: Callable[[], Drawing], text: str) -> None:
+        if self._disabled_reason is not None:
+            self.status.emit(self._disabled_reason)
             return
         try:
             self._document.change(text, make())
@@ -244,59 +248,59 @@ class DrawingPanel(QWidget):
             self._folder = str(Path(path).parent)
             self.save_image(path if Path(path).suffix else f"{path}.png")
 
-    # -- reading ------------------------------------------------------------------------------------------
+    # -- prediction ---------------------------------------------------------------------------------------
 
-    def _ask(self) -> None:
-        if self._resting is not None:
-            self._show_nothing(self._resting)
-            self._tell_ready()
+    def _submit(self) -> None:
+        if self._disabled_reason is not None:
+            self._show_reason(self._disabled_reason)
+            self._emit_ready()
             return
-        self._asked = True
+        self._submitted = True
         ink = None if self._document.is_empty else self._document.ink()
         if ink is not None and not self._answered and self._model is not None:
-            self.predictionLabel.say(self.tr("Getting ready to read…"))
+            self.predictionLabel.show_message(self.tr("Getting ready to read…"))
         self._recognizer.submit(Request(self._model, ink, self.rawBox.isChecked()))
 
-    def _tell_ready(self) -> None:
+    def _emit_ready(self) -> None:
         if not self._is_ready:
             self._is_ready = True
             self.ready.emit()
 
     def _show_recognition(self, recognition: Recognition) -> None:
-        self._tell_ready()
-        late = recognition.blank and not self._document.is_empty
-        if self._resting is not None or late:
+        self._emit_ready()
+        outdated = recognition.blank and not self._document.is_empty
+        if self._disabled_reason is not None or outdated:
             return
         self._answered = True
         self.seenImage.show_image(recognition.image)
         self.probabilityBars.show_probabilities(recognition.classes, recognition.probabilities)
         if recognition.error is not None:
-            self.predictionLabel.say(self.tr("This network cannot read the drawing."))
-            self._tell(sentence(recognition.error))
+            self.predictionLabel.show_message(self.tr("This network cannot read the drawing."))
+            self._report(sentence(recognition.error))
         elif recognition.probabilities is not None:
             self.predictionLabel.show_recognition(recognition)
         else:
-            self._say_nothing_read()
+            self._show_no_prediction()
 
-    def _show_nothing(self, why: str) -> None:
+    def _show_reason(self, reason: str) -> None:
         self.seenImage.show_image(None)
         self.probabilityBars.show_probabilities((), None)
-        self.predictionLabel.say(why)
+        self.predictionLabel.show_message(reason)
 
-    def _tell(self, error: str) -> None:
-        """Once for each model, not with every stroke."""
-        if self._told_of is not self._model:
-            self._told_of = self._model
+    def _report(self, error: str) -> None:
+        """Emit the error once per model, not after every stroke."""
+        if self._reported_model is not self._model:
+            self._reported_model = self._model
             self.status.emit(error)
 
-    def _say_nothing_read(self) -> None:
-        if self._resting is not None:
-            self.predictionLabel.say(self._resting)
+    def _show_no_prediction(self) -> None:
+        if self._disabled_reason is not None:
+            self.predictionLabel.show_message(self._disabled_reason)
         elif self._model is None:
-            self.predictionLabel.say(
+            self.predictionLabel.show_message(
                 self.tr("No network has learnt yet: train one, and it reads what you draw.")
             )
         elif self._document.is_empty:
-            self.predictionLabel.say(self.tr("Draw a digit and see what the network reads."))
+            self.predictionLabel.show_message(self.tr("Draw a digit and see what the network reads."))
         else:
-            self.predictionLabel.say(self.tr("Too little ink to read: draw a digit."))
+            self.predictionLabel.show_message(self.tr("Too little ink to read: draw a digit."))

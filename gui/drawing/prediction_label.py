@@ -1,4 +1,4 @@
-"""The prediction label says what was read: plain text that begins with the class, which is drawn large."""
+"""Shows the predicted class in large letters, and its probability."""
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette
@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from gui.drawing.recognizer import Recognition
 
+# If the two greatest probabilities differ by less than this, both classes are named.
 UNSURE = 0.2
-"""A lead over the second class of less than this share is told as doubt."""
 
 
 class PredictionLabel(QLabel):
@@ -16,7 +16,7 @@ class PredictionLabel(QLabel):
         self.setObjectName("predictionLabel")
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAccessibleName(self.tr("What the network reads"))
-        self._name = self._rest = ""
+        self._name = self._details = ""
 
     def minimumSizeHint(self) -> QSize:
         return QSize(80, 60)
@@ -24,23 +24,23 @@ class PredictionLabel(QLabel):
     def sizeHint(self) -> QSize:
         return QSize(140, 86)
 
-    def say(self, text: str) -> None:
-        """Words instead of a recognition."""
-        self._name, self._rest = "", text
+    def show_message(self, text: str) -> None:
+        """Show a message instead of a prediction."""
+        self._name, self._details = "", text
         self.setText(text)
 
     def show_recognition(self, recognition: Recognition) -> None:
-        """The class, how sure the network is, and the next one where it is not."""
+        """Show the most probable class with its probability; and the second one if they are close."""
         assert recognition.probabilities is not None
         order = (-recognition.probabilities).argsort(kind="stable")
         best = float(recognition.probabilities[order[0]])
         self._name = recognition.classes[order[0]]
         digits = self.locale().toString(100 * best, "f", 1)
-        self._rest = self.tr("{percent} %").format(percent=digits)
+        self._details = self.tr("{percent} %").format(percent=digits)
         if len(order) > 1 and best - float(recognition.probabilities[order[1]]) < UNSURE:
             other = recognition.classes[order[1]]
-            self._rest = self.tr("{percent} % – or {other}?").format(percent=digits, other=other)
-        self.setText(f"{self._name}  {self._rest}")
+            self._details = self.tr("{percent} % – or {other}?").format(percent=digits, other=other)
+        self.setText(f"{self._name}  {self._details}")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -50,7 +50,7 @@ class PredictionLabel(QLabel):
         if not self._name:
             painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
             painter.drawText(
-                area, left | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, self._rest
+                area, left | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, self._details
             )
             return
         line = self.fontMetrics().height() + 4
@@ -60,10 +60,10 @@ class PredictionLabel(QLabel):
         painter.drawText(top, left | Qt.AlignmentFlag.AlignVCenter, self._name)
         painter.setFont(self.font())
         bottom = QRectF(area.left(), area.bottom() - line, area.width(), line)
-        painter.drawText(bottom, left | Qt.AlignmentFlag.AlignVCenter, self._rest)
+        painter.drawText(bottom, left | Qt.AlignmentFlag.AlignVCenter, self._details)
 
     def _fitting(self, width: float, height: float) -> QFont:
-        """As large as the name fits, but never larger than a digit should be."""
+        """A bold font in which the name fits, of 12 to 48 pixels."""
         font = QFont(self.font())
         font.setBold(True)
         font.setPixelSize(max(12, min(48, int(height * 0.85))))

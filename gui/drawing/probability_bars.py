@@ -1,4 +1,4 @@
-"""Probability bars show how sure the network is of each class, the most probable one in the accent colour."""
+"""Shows the probability of each class as a bar, of the most probable class in the accent colour."""
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt
@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.widgets.palette import mix
 
-MOST_ROWS = 10
+MAX_ROWS = 10
 GAP = 14
 Role = QPalette.ColorRole
 
 
 class ProbabilityBars(QWidget):
-    """Ten at most, the most probable ones. Short names stand in two columns, long ones in one."""
+    """Shows at most MAX_ROWS classes, the most probable ones: short names in two columns, long ones in one."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,10 +37,10 @@ class ProbabilityBars(QWidget):
         self.update()
 
     def _order(self) -> list[int]:
-        """Places of the classes that are shown, in their own order."""
-        if self._probabilities is None or len(self._classes) <= MOST_ROWS:
-            return list(range(min(len(self._classes), MOST_ROWS)))
-        return sorted(np.argsort(-self._probabilities, kind="stable")[:MOST_ROWS].tolist())
+        """Indices of the classes that are shown, ascending."""
+        if self._probabilities is None or len(self._classes) <= MAX_ROWS:
+            return list(range(min(len(self._classes), MAX_ROWS)))
+        return sorted(np.argsort(-self._probabilities, kind="stable")[:MAX_ROWS].tolist())
 
     def _percent(self, place: int) -> str:
         assert self._probabilities is not None
@@ -52,7 +52,7 @@ class ProbabilityBars(QWidget):
 
     @property
     def _rows(self) -> int:
-        return -(-min(len(self._classes), MOST_ROWS) // self._columns)
+        return -(-min(len(self._classes), MAX_ROWS) // self._columns)
 
     def _row_height(self) -> int:
         return self.fontMetrics().height() + (6 if self._columns == 2 else 1)
@@ -94,7 +94,7 @@ class ProbabilityBars(QWidget):
                 painter.drawText(cell, right, self._percent(place))
 
     def _width_in_bold(self, text: str) -> int:
-        """As the most probable class is written."""
+        """The width of the text in the font of the most probable class."""
         font = self.font()
         font.setBold(True)
         return QFontMetrics(font).horizontalAdvance(text)

@@ -1,18 +1,15 @@
-"""A drawing is a background of ink and the strokes made on it, as points in a square image.
-
-Nothing here knows Qt: a widget turns pointer events into dots, an image paints the curves.
-"""
+"""The data of a drawing, without Qt: a background image and strokes, as points in a square."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
-SIDE = 560  # pixels of the square image that holds the ink, whatever the size of the widget
-REFERENCE = 280  # people think of a pen's width on a square of this side
-PEN_WIDTHS = (8, 20, 40)  # least, usual, most: 20 gives the 2 pixels of a stroke in MNIST's 28x28 images
+SIDE = 560  # side of the square image in pixels, independent of the widget's size
+REFERENCE = 280  # pen widths are given in pixels of a square of this side
+PEN_WIDTHS = (8, 20, 40)  # minimum, default, maximum; 20 is 2 pixels of 28, as strokes in MNIST
 
 
 class Dot(NamedTuple):
-    """A place where the pen was, and how wide it was there, in pixels of the image."""
+    """A position of the pen and its width there, in pixels of the image."""
 
     x: float
     y: float
@@ -21,7 +18,7 @@ class Dot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """What the pen does from touching the paper to leaving it."""
+    """The dots from pressing the pen to lifting it."""
 
     dots: tuple[Dot, ...]
     erases: bool = False
@@ -29,7 +26,7 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """`background`: SIDE rows of SIDE bytes, 0 paper to 255 ink, or None; the strokes lie on it in order."""
+    """`background`: SIDE rows of SIDE bytes, 0 paper to 255 ink, or None. The strokes are painted on it in order."""
 
     background: bytes | None = None
     strokes: tuple[Stroke, ...] = ()
@@ -43,7 +40,7 @@ class Drawing:
 
 
 class Curve(NamedTuple):
-    """A quadratic Bezier curve of one width."""
+    """A quadratic Bezier curve of constant width."""
 
     start: tuple[float, float]
     control: tuple[float, float]
@@ -52,10 +49,10 @@ class Curve(NamedTuple):
 
 
 def settled_curve(dots: list[Dot] | tuple[Dot, ...], index: int) -> Curve:
-    """The part of a stroke that dot `index + 1` settles: it runs to the middle between the two dots.
+    """The curve from the middle before dot `index` to the middle between it and dot `index + 1`.
 
-    Each curve ends in the middle of two neighbouring dots with the dot before as its control, so that
-    neighbours meet with one tangent. No later dot changes it.
+    Its control point is dot `index`, so that neighbouring curves have the same tangent where they meet. Later dots
+    do not change it.
     """
     dot, after = dots[index], dots[index + 1]
     start = (dot.x, dot.y) if index == 0 else _middle(dots[index - 1], dot)
@@ -63,7 +60,7 @@ def settled_curve(dots: list[Dot] | tuple[Dot, ...], index: int) -> Curve:
 
 
 def tail(dots: list[Dot] | tuple[Dot, ...]) -> Curve:
-    """The straight rest from what is settled to the last dot, which the next dot replaces."""
+    """The straight segment from the last settled curve to the last dot; the next dot replaces it."""
     last = dots[-1]
     start = (last.x, last.y) if len(dots) == 1 else _middle(dots[-2], last)
     return Curve(start, start, (last.x, last.y), last.width)
@@ -74,7 +71,7 @@ def _middle(a: Dot, b: Dot) -> tuple[float, float]:
 
 
 class Square(NamedTuple):
-    """The centred square of a widget's smaller side: where ink goes, in the widget's coordinates."""
+    """The largest centred square in a widget, in the widget's coordinates: the drawing area."""
 
     left: float
     top: float
@@ -87,7 +84,7 @@ class Square(NamedTuple):
 
     @property
     def scale(self) -> float:
-        """Widget pixels for one pixel of the image."""
+        """Widget pixels per pixel of the image."""
         return self.side / SIDE
 
     def contains(self, x: float, y: float) -> bool:

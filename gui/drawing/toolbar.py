@@ -1,4 +1,4 @@
-"""The tools beside the canvas: what undoes, draws, erases, empties, and brings pictures in and out."""
+"""The buttons below the canvas: undo, redo, pen, eraser, clear, pen width, open, paste and save."""
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSlider, QToolButton, QVBoxLayout, QWidget
@@ -9,7 +9,7 @@ from gui.widgets.icons import palette_icon
 
 
 class DrawingTools(QWidget):
-    """Two rows of buttons; what they do is the panel's business."""
+    """Two rows of buttons. The panel connects them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,7 +86,7 @@ class DrawingTools(QWidget):
 
 
 def row(*items: QWidget | int | None) -> QHBoxLayout:
-    """Widgets side by side; a number is that many pixels of space, None a stretch."""
+    """A horizontal layout of widgets; a number stands for that many pixels of space, None for a stretch."""
     row = QHBoxLayout()
     row.setSpacing(2)
     for item in items:

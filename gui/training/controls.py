@@ -1,20 +1,20 @@
-"""The run's controls: train, pause or resume, one step, stop; as actions, so that menu and buttons agree."""
+"""The actions and buttons that train, pause or resume, advance by one step and stop."""
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
-from gui.settings.start_problem import StartProblemButton
 from gui.training.session import Session, State
+from gui.training.start_problem_button import StartProblemButton
 from gui.widgets.basics import named
 from gui.widgets.colours import Colours
 from gui.widgets.icons import themed_icon
 
 
 class RunControls(QWidget):
-    """An obstacle, in words, keeps a run from beginning; the session says what is under way."""
+    """Enabled according to the state of the session, and to whether a run can start."""
 
-    start_problem_asked = Signal()  # where is it?
+    start_problem_asked = Signal()  # the button with the start problem was pressed
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -27,9 +27,9 @@ class RunControls(QWidget):
         self.stop = self._action("stop", self.tr("St&op"), "Shift+F5")
         self.obstacle_button = StartProblemButton()
         self.obstacle_button.clicked.connect(self.start_problem_asked)
-        self._begin_tip = self.tr("Start learning with these settings (F5).")
+        self._start_tip = self.tr("Start learning with these settings (F5).")
         self._step_tip = self.tr("Learn from one batch, then hold (F7).")
-        self.train_button = self._button(self.train, "trainButton", self.tr("Train"), self._begin_tip)
+        self.train_button = self._button(self.train, "trainButton", self.tr("Train"), self._start_tip)
         self.train_button.setProperty("role", "primary")
         self.pause_button = self._button(
             self.pause, "pauseButton", self.tr("Pause"), self.tr("Hold the run, or let it go on (F6).")
@@ -55,23 +55,23 @@ class RunControls(QWidget):
         self.refresh()
 
     def set_start_problem(self, text: str) -> None:
-        """What keeps a run from beginning with these settings; empty: nothing does."""
+        """`text`: why a run cannot start with the present settings, or empty."""
         self._start_problem = text
         self.refresh()
 
     def refresh(self) -> None:
         state = self._session.state
-        under_way = state in (State.PREPARING, State.RUNNING, State.PAUSED)
+        can_pause = state in (State.PREPARING, State.RUNNING, State.PAUSED)
         paused = state is State.PAUSED
         idle = state is State.IDLE
         start_problem = self._start_problem if idle else ""
-        begins = idle and not start_problem
-        self.train.setEnabled(begins)
-        self.step.setEnabled(begins or paused)
+        can_start = idle and not start_problem
+        self.train.setEnabled(can_start)
+        self.step.setEnabled(can_start or paused)
         self.obstacle_button.show_text(start_problem)
-        self.train_button.setToolTip(start_problem or self._begin_tip)
+        self.train_button.setToolTip(start_problem or self._start_tip)
         self.step_button.setToolTip(start_problem or self._step_tip)
-        self.pause.setEnabled(under_way)
+        self.pause.setEnabled(can_pause)
         self.stop.setEnabled(state is not State.IDLE)
         text = self.tr("Resume") if paused else self.tr("Pause")
         self.pause.setText("&" + text)
@@ -101,7 +101,7 @@ class RunControls(QWidget):
         return action
 
     def _button(self, action: QAction, name: str, text: str, tip: str) -> QPushButton:
-        # The button is no QAction's own: its text is short, and the icon is not for the menu.
+        # Not a QToolButton of the action: the button has a shorter text, and the menu has no icon.
         button = named(QPushButton(text), name)
         button.setToolTip(tip)
         button.setIconSize(QSize(14, 14))

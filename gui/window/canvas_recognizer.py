@@ -53,7 +53,7 @@ class CanvasModel:
             if self._reader is not self._given:
                 self._given = self._reader
                 self._drawing.set_model(self._reader)
-        self._drawing.set_resting(reason or None)
+        self._drawing.disable(reason or None)
 
     def _why_none(self) -> str:
         if self._learning:

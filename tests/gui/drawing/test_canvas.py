@@ -50,7 +50,7 @@ def test_a_stroke_painted_while_it_grows_equals_one_painted_afterwards():
     dots = [Dot(*(float(v) for v in rng.uniform(40, 520, 2)), float(rng.uniform(20, 60))) for _ in range(30)]
     growing = InkImage()
     for count in range(1, len(dots) + 1):
-        growing.grow(dots[:count], False)
+        growing.extend(dots[:count], False)
     whole = InkImage()
     whole.show(Drawing(strokes=(Stroke(tuple(dots)),)))
     assert np.array_equal(growing.array(), whole.array())
@@ -59,11 +59,11 @@ def test_a_stroke_painted_while_it_grows_equals_one_painted_afterwards():
 def test_only_the_part_told_changes():
     image = InkImage()
     dots = [Dot(50.0, 60.0, 40.0)]
-    image.grow(dots, False)
+    image.extend(dots, False)
     for step in range(1, 12):
         dots.append(Dot(50.0 + 37 * step, 60.0 + 31 * (step % 5), 40.0))
         before = image.array()
-        part = image.grow(dots, False)
+        part = image.extend(dots, False)
         changed = np.argwhere(image.array() != before)
         (top, left), (bottom, right) = changed.min(axis=0), changed.max(axis=0)
         assert part.left() <= left

@@ -234,13 +234,13 @@ def test_what_is_no_picture_leaves_the_drawing_and_is_told(qtbot, panel, told, t
 
 
 def test_resting_says_why_and_takes_no_ink(qtbot, panel, told, seven):
-    panel.set_resting("Points have no pictures.")
+    panel.disable("Points have no pictures.")
     assert panel.predictionLabel.text() == "Points have no pictures."
     draw(panel.canvas, "7")
     panel.open_image(seven)
     assert not panel.canvas.document.ink().any()
     assert told == ["Points have no pictures."]
-    panel.set_resting(None)
+    panel.disable(None)
     draw(panel.canvas, "7")
     begins(qtbot, panel, "7")
 
