@@ -1,4 +1,4 @@
-"""The page for classes: which class is read as which, and the images behind each number."""
+"""The results of a classification: the confusion matrix, and the images of its cells."""
 
 from collections.abc import Generator
 from pathlib import Path
@@ -14,25 +14,25 @@ from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.inference.scores import MOST_TESTED, ClassScores, score_classes
 from gui.background.task_runner import Task, TaskControl
-from gui.results.confusion_matrix import AxisName, MatrixModel, MatrixTable
+from gui.results.confusion_matrix import MatrixModel, MatrixTable, VerticalLabel
 from gui.results.export import write_picture, write_table
-from gui.results.gallery import MOST, Gallery, GalleryModel
+from gui.results.gallery import MAXIMUM, Gallery, GalleryModel
 from gui.text import count, percent
 from gui.widgets.basics import named
 from gui.widgets.colours import Colours
 
 CELL = QSize(46, 30)  # of an exported matrix
 EXPORTED_COLUMNS = 10
-ENLARGED = 8  # as large as the canvas, whose strokes have smooth edges
+ENLARGEMENT = 8  # of an image that is put on the canvas
 
 
 class ClassesPage(QWidget):
-    """A cell that is chosen in the matrix filters the gallery below; without one it shows the worst mistakes."""
+    """The gallery shows the images of the selected cell, or the worst mistakes if none is selected."""
 
-    open_image = Signal(str)  # a picture's file, gone when the signal has been heard
+    open_image = Signal(str)  # path of a picture; the file is deleted after the signal
 
-    pause = 2000  # milliseconds from one answer to the next
-    at_epochs_only = True
+    interval_milliseconds = 2000  # between two computations
+    only_at_epoch_ends = True
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,7 +57,7 @@ class ClassesPage(QWidget):
         self._dataset: Dataset | None = None
         self._scores: ClassScores | None = None
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "resultsSplitter")
-        self.splitter.addWidget(self._framed(self.table))
+        self.splitter.addWidget(self._with_axis_labels(self.table))
         self._below = self._gallery_part()
         self.splitter.addWidget(self._below)
         self.splitter.setChildrenCollapsible(False)
@@ -66,13 +66,13 @@ class ClassesPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.splitter)
 
-    def _framed(self, table: MatrixTable) -> QWidget:
-        """With the names of its rows and columns."""
+    def _with_axis_labels(self, table: MatrixTable) -> QWidget:
+        """A widget with `table` and the labels of its rows and columns."""
         part = QWidget()
         grid = QGridLayout(part)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(2)
-        across, down = QLabel(self.tr("read as")), AxisName(self.tr("is"))
+        across, down = QLabel(self.tr("read as")), VerticalLabel(self.tr("is"))
         across.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         for label in (across, down):
             label.setProperty("role", "muted")
@@ -95,16 +95,16 @@ class ClassesPage(QWidget):
         column.addWidget(self.gallery, 1)
         return part
 
-    def begin(self, dataset: Dataset) -> None:
-        """Empty, for models of this data set."""
+    def set_dataset(self, dataset: Dataset) -> None:
+        """Remove the scores, and prepare for models that are tested on this data set."""
         self._dataset, self._scores = dataset, None
-        self.matrix.begin(dataset.classes)
+        self.matrix.set_classes(dataset.classes)
         self._below.setVisible(dataset.is_image)
         self.gallery.fit_captions(dataset.classes)
         self._show_images()
 
     def task(self, model: Model) -> Task:
-        """The background task that yields what `show_answer` takes."""
+        """The background task that yields the scores for `show_scores`."""
         assert self._dataset
         split = self._dataset.test.first(MOST_TESTED)
 
@@ -113,8 +113,8 @@ class ClassesPage(QWidget):
 
         return score
 
-    def show_answer(self, scores: Any) -> str:
-        """Show it, and say in words what it means."""
+    def show_scores(self, scores: Any) -> str:
+        """Show the scores, and return a summary in one or two sentences."""
         assert isinstance(scores, ClassScores)
         assert self._dataset
         if not np.isfinite(scores.certainty).all():
@@ -122,9 +122,9 @@ class ClassesPage(QWidget):
         self._scores = scores
         counts = scores.counts(len(self._dataset.classes))
         self.matrix.show_counts(counts)
-        place = self.gallery.verticalScrollBar().value()
+        scrolled = self.gallery.verticalScrollBar().value()
         self._show_images()
-        self.gallery.verticalScrollBar().setValue(place)
+        self.gallery.verticalScrollBar().setValue(scrolled)
         right, tested = int(counts.trace()), len(scores.read)
         text = self.tr("{right} of {all} test images are read right ({share}).").format(
             right=count(right), all=count(tested), share=percent(right / tested)
@@ -138,43 +138,44 @@ class ClassesPage(QWidget):
             return ""
         right, read = divmod(int(wrong.argmax()), len(wrong))
         names = self._dataset.classes
-        most = int(wrong[right, read])
-        others = int((wrong == most).sum()) - 1
+        images = int(wrong[right, read])
+        others = int((wrong == images).sum()) - 1
         text = self.tr("Most often {right} is read as {read}: {n} ×.")
         if others == 1:
             text = self.tr("Most often {right} is read as {read}: {n} ×, and another pair as often.")
         elif others:
             text = self.tr("Most often {right} is read as {read}: {n} ×, and {others} other pairs as often.")
-        return text.format(right=names[right], read=names[read], n=count(most), others=count(others))
+        return text.format(right=names[right], read=names[read], n=count(images), others=count(others))
 
     @property
-    def answered(self) -> bool:
+    def has_scores(self) -> bool:
         return self._scores is not None
 
     def export(self, folder: Path) -> list[Path]:
-        """The matrix as a table and a picture, and the images of the gallery; the files written."""
+        """Write the matrix as CSV and PNG and the gallery as PNG; return the files."""
         written = [
             write_table(folder / "confusion-matrix.csv", self.matrix.rows()),
-            write_picture(folder / "confusion-matrix.png", self._whole_matrix(), self),
+            write_picture(folder / "confusion-matrix.png", self._export_matrix(), self),
         ]
         if self.images.rowCount():
-            written.append(write_picture(folder / "gallery.png", self._whole_gallery(), self))
+            written.append(write_picture(folder / "gallery.png", self._export_gallery(), self))
         return written
 
-    def _whole_matrix(self) -> QWidget:
-        """All of it, however little of it is in sight."""
-        part = self._framed(MatrixTable(self.matrix))
-        across = 150 + len(self.matrix.classes) * CELL.width()
-        part.resize(across, 64 + len(self.matrix.classes) * CELL.height())
+    def _export_matrix(self) -> QWidget:
+        """A copy of the matrix that is large enough to show all cells."""
+        part = self._with_axis_labels(MatrixTable(self.matrix))
+        width = 150 + len(self.matrix.classes) * CELL.width()
+        part.resize(width, 64 + len(self.matrix.classes) * CELL.height())
         return part
 
-    def _whole_gallery(self) -> QWidget:
+    def _export_gallery(self) -> QWidget:
+        """A copy of the gallery that is large enough to show all images."""
         assert self._dataset
-        gallery, found = Gallery(self.images), self.images.rowCount()
+        gallery, images = Gallery(self.images), self.images.rowCount()
         gallery.fit_captions(self._dataset.classes)
-        cell, columns = gallery.gridSize(), min(found, EXPORTED_COLUMNS)
+        cell, columns = gallery.gridSize(), min(images, EXPORTED_COLUMNS)
         gallery.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        gallery.resize(columns * cell.width() + 12, -(-found // columns) * cell.height() + 12)
+        gallery.resize(columns * cell.width() + 12, -(-images // columns) * cell.height() + 12)
         return gallery
 
     def apply_theme(self, colours: Colours) -> None:
@@ -188,32 +189,31 @@ class ClassesPage(QWidget):
             self.images.show_images(self._dataset, None, np.empty(0, int))
             self.caption.setText("")
             return
-        chosen = right >= 0
-        places = self._scores.cell(right, read) if chosen else self._scores.mistakes()
-        self.images.show_images(self._dataset, self._scores, places)
-        self.caption.setText(self._caption(right, read, len(places)))
+        indices = self._scores.cell(right, read) if right >= 0 else self._scores.mistakes()
+        self.images.show_images(self._dataset, self._scores, indices)
+        self.caption.setText(self._caption(right, read, len(indices)))
 
     def _open(self, row: int) -> None:
-        """Hand the image on as a picture of dark strokes on white paper, as a person would have it in a file."""
+        """Emit `open_image` for a temporary PNG file of the image, dark on white like a scan."""
         pixels = np.ascontiguousarray(255 - self.images.image(row))
         height, width = pixels.shape
         picture = QImage(pixels.tobytes(), width, height, width, QImage.Format.Format_Grayscale8)
         smooth = Qt.TransformationMode.SmoothTransformation
         with TemporaryDirectory() as folder:
             path = str(Path(folder) / "image.png")
-            if picture.scaled(ENLARGED * width, ENLARGED * height, mode=smooth).save(path):
+            if picture.scaled(ENLARGEMENT * width, ENLARGEMENT * height, mode=smooth).save(path):
                 self.open_image.emit(path)
 
-    def _caption(self, right: int, read: int, found: int) -> str:
+    def _caption(self, right: int, read: int, images: int) -> str:
         assert self._dataset
         names = self._dataset.classes
         if right < 0:
-            text = self.tr("{n} mistakes, the surest first. Choose a cell to see its own.")
+            text = self.tr("{n} mistakes, the most certain first. Choose a cell to see its images.")
         elif right == read:
             text = self.tr("{n} images of {right} read right, the least certain first.")
         else:
-            text = self.tr("{n} images of {right} read as {read}, the surest first.")
-        text = text.format(n=count(found), right=names[right], read=names[read])
-        if found > MOST:
-            text += " " + self.tr("The first {n} are shown.").format(n=MOST)
+            text = self.tr("{n} images of {right} read as {read}, the most certain first.")
+        text = text.format(n=count(images), right=names[right], read=names[read])
+        if images > MAXIMUM:
+            text += " " + self.tr("The first {n} are shown.").format(n=MAXIMUM)
         return text

@@ -1,4 +1,4 @@
-"""The confusion matrix: a row for each class, a column for what it was read as, a count in each cell."""
+"""The confusion matrix: a row for each true class, a column for each predicted class, the counts in the cells."""
 
 from typing import Any
 
@@ -40,40 +40,41 @@ from gui.widgets.table import set_up_table
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
-LEAST_CELL = 22
-DEEPEST = 0.82  # deeper, and no text would stand out clearly
+MINIMUM_CELL = 22  # pixels
+STRONGEST = 0.82  # the largest fraction of a cell's colour: above it text would have too little contrast
 
 
 class MatrixModel(QAbstractTableModel):
-    """`counts`: int (classes, classes), rows are what an image shows, columns what was read."""
+    """counts: int (classes, classes); rows are the true classes, columns the predicted ones."""
 
     def __init__(self, parent: Any = None) -> None:
         super().__init__(parent)
         self.classes: tuple[str, ...] = ()
         self.counts = np.zeros((0, 0), int)
-        self._shares = np.zeros((0, 0))
+        self._fractions = np.zeros((0, 0))
         self._colours: Colours | None = None
 
-    def begin(self, classes: tuple[str, ...]) -> None:
+    def set_classes(self, classes: tuple[str, ...]) -> None:
+        """Start with counts of zero for these classes."""
         self.beginResetModel()
         self.classes = classes
-        self._take(np.zeros((len(classes), len(classes)), int))
+        self._set_counts(np.zeros((len(classes), len(classes)), int))
         self.endResetModel()
 
     def show_counts(self, counts: np.ndarray) -> None:
-        """The chosen cell stays."""
-        self._take(counts)
-        self._changed()
+        """Show `counts`; the selected cell stays selected."""
+        self._set_counts(counts)
+        self._emit_changed()
 
     def apply_theme(self, colours: Colours) -> None:
         self._colours = colours
-        self._changed()
+        self._emit_changed()
 
-    def _take(self, counts: np.ndarray) -> None:
+    def _set_counts(self, counts: np.ndarray) -> None:
         self.counts = counts
-        self._shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+        self._fractions = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
 
-    def _changed(self) -> None:
+    def _emit_changed(self) -> None:
         if self.classes:
             last = len(self.classes) - 1
             self.dataChanged.emit(self.index(0, 0), self.index(last, last))
@@ -87,69 +88,69 @@ class MatrixModel(QAbstractTableModel):
         if role == Role.DisplayRole:
             return self.classes[section]
         if role == Role.ToolTipRole:
-            return self._class_in_words(section, orientation)
+            return self._class_tip(section, orientation)
         return None
 
-    def _class_in_words(self, place: int, orientation: Qt.Orientation) -> str:
-        """Recall beside a row, precision above a column."""
-        down = orientation == Qt.Orientation.Vertical
-        found, right = int(self.counts.sum(axis=int(down))[place]), int(self.counts[place, place])
-        if down:
+    def _class_tip(self, section: int, orientation: Qt.Orientation) -> str:
+        """The recall of a row's class, or the precision of a column's."""
+        is_row = orientation == Qt.Orientation.Vertical
+        total, right = int(self.counts.sum(axis=int(is_row))[section]), int(self.counts[section, section])
+        if is_row:
             text = self.tr("Of the {n} images of {name}, {share} are found (recall).")
         else:
             text = self.tr("Of the {n} images read as {name}, {share} are one (precision).")
-        share = percent(right / found) if found else "–"
-        return text.format(n=count(found), name=self.classes[place], share=share)
+        share = percent(right / total) if total else "–"
+        return text.format(n=count(total), name=self.classes[section], share=share)
 
     def rows(self) -> list[tuple[str, ...]]:
-        """All counts, with the classes' names above and in front."""
+        """The table as texts, with a heading row and a heading column of class names."""
         return [("", *self.classes), *zip(self.classes, *self.counts.T.astype(str), strict=True)]
 
     def text(self) -> str:
-        """The rows with tabs between, as spreadsheets take them."""
+        """The rows separated by tabs, which spreadsheets accept from the clipboard."""
         return "\n".join("\t".join(row) for row in self.rows())
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if not index.isValid():
             return None
         row, column = index.row(), index.column()
-        found = int(self.counts[row, column])
+        images = int(self.counts[row, column])
         if role == Role.DisplayRole:
-            return str(found) if found else ""  # without separators: a cell is narrow
+            return str(images) if images else ""  # without separators: a cell is narrow
         if role == Role.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignCenter
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
-            return self._in_words(row, column, found)
-        if role == Role.BackgroundRole and found and self._colours:
+            return self._cell_tip(row, column, images)
+        if role == Role.BackgroundRole and images and self._colours:
             return self._shade(row, column)
-        if role == Role.ForegroundRole and found and self._colours:
+        if role == Role.ForegroundRole and images and self._colours:
             return _readable_on(self._shade(row, column))
         return None
 
     def _shade(self, row: int, column: int) -> QColor:
-        """From the paper's colour to that of right or wrong, by the share of the row."""
+        """The cell's colour: the larger its fraction of the row, the stronger."""
         assert self._colours
-        share = float(self._shares[row, column])
+        fraction = float(self._fractions[row, column])
         strong = QColor(self._colours.train if row == column else self._colours.test)
-        # Mistakes are rare: a share of a hundredth must still be seen.
-        depth = share if row == column else min(1.0, 0.12 + 1.6 * share**0.5)
-        return blend(QColor(self._colours.base), strong, DEEPEST * depth)
+        # Mistakes are rare: a hundredth of a row must still be visible.
+        strength = fraction if row == column else min(1.0, 0.12 + 1.6 * fraction**0.5)
+        return blend(QColor(self._colours.base), strong, STRONGEST * strength)
 
-    def _in_words(self, row: int, column: int, found: int) -> str:
+    def _cell_tip(self, row: int, column: int, images: int) -> str:
         if row == column:
             text = self.tr("{n} of {all} images of {right} were read right ({share}).")
         else:
             text = self.tr("{n} of {all} images of {right} were read as {read} ({share}).")
         return text.format(
-            n=count(found), all=count(int(self.counts[row].sum())), right=self.classes[row],
-            read=self.classes[column], share=percent(float(self._shares[row, column])),
+            n=count(images), all=count(int(self.counts[row].sum())), right=self.classes[row],
+            read=self.classes[column], share=percent(float(self._fractions[row, column])),
         )  # fmt: skip
 
 
 class MatrixTable(QTableView):
-    """Arrow keys and clicks choose a cell; `chosen` tells (row, column), or (-1, -1) for none: Esc.
+    """Shows a MatrixModel. `chosen` gives the row and column of the selected cell, or (-1, -1) after Escape.
 
-    Ctrl+C copies all counts.
+    Ctrl+C copies the whole table.
     """
 
     chosen = Signal(int, int)
@@ -162,14 +163,14 @@ class MatrixTable(QTableView):
         self.setShowGrid(True)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.verticalHeader().show()
-        self.setItemDelegate(_Cell(self))
+        self.setItemDelegate(_CellDelegate(self))
         self.setStyleSheet("QTableCornerButton::section { background: palette(window); border: none; }")
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setCornerButtonEnabled(False)
         for header in (self.horizontalHeader(), self.verticalHeader()):
-            header.setMinimumSectionSize(LEAST_CELL)
+            header.setMinimumSectionSize(MINIMUM_CELL)
             header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
             header.setHighlightSections(False)
             header.setSectionsClickable(False)
@@ -177,7 +178,7 @@ class MatrixTable(QTableView):
             header.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.verticalHeader().setMaximumWidth(110)
         self.setMinimumHeight(150)
-        self.selectionModel().selectionChanged.connect(lambda: self._tell())
+        self.selectionModel().selectionChanged.connect(lambda: self.chosen.emit(*self.choice()))
         model.modelReset.connect(self._fit)
 
     def clear_choice(self) -> None:
@@ -185,9 +186,9 @@ class MatrixTable(QTableView):
         self.setCurrentIndex(QModelIndex())
 
     def choice(self) -> tuple[int, int]:
-        """Row and column of the chosen cell, or (-1, -1)."""
-        chosen = self.selectedIndexes()
-        return (chosen[0].row(), chosen[0].column()) if chosen else (-1, -1)
+        """Row and column of the selected cell, or (-1, -1)."""
+        selected = self.selectedIndexes()
+        return (selected[0].row(), selected[0].column()) if selected else (-1, -1)
 
     def keyPressEvent(self, event: Any) -> None:
         if event.key() == Qt.Key.Key_Escape and self.selectedIndexes():
@@ -202,19 +203,18 @@ class MatrixTable(QTableView):
         self._fit()
 
     def _fit(self) -> None:
-        """All cells alike, and together as large as there is room for."""
+        """Make all cells equally large so that together they fill the table."""
         cells = max(self.model().rowCount(), 1)
-        text = self.fontMetrics()
-        least = max(LEAST_CELL, text.horizontalAdvance("0000") + 8)
-        self.horizontalHeader().setDefaultSectionSize(max(self.viewport().width() // cells, least))
-        self.verticalHeader().setDefaultSectionSize(max(self.viewport().height() // cells, text.height() + 2))
+        metrics = self.fontMetrics()
+        minimum = max(MINIMUM_CELL, metrics.horizontalAdvance("0000") + 8)
+        self.horizontalHeader().setDefaultSectionSize(max(self.viewport().width() // cells, minimum))
+        self.verticalHeader().setDefaultSectionSize(
+            max(self.viewport().height() // cells, metrics.height() + 2)
+        )
 
-    def _tell(self) -> None:
-        self.chosen.emit(*self.choice())
 
-
-class AxisName(QLabel):
-    """The name of the rows, written upwards beside them."""
+class VerticalLabel(QLabel):
+    """A label whose text runs upwards."""
 
     def sizeHint(self) -> QSize:
         return super().sizeHint().transposed()
@@ -235,20 +235,20 @@ class AxisName(QLabel):
         )
 
 
-class _Cell(QStyledItemDelegate):
-    """The chosen cell keeps its shade, which means something, and gets a frame."""
+class _CellDelegate(QStyledItemDelegate):
+    """Marks the selected cell by a frame, because its background shows its value."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
         for state in (QStyle.StateFlag.State_Selected, QStyle.StateFlag.State_HasFocus):
             option.state &= ~state
         super().paint(painter, option, index)
-        if chosen:
+        if selected:
             painter.setPen(QPen(option.palette.text().color(), 2))
             painter.drawRect(option.rect.adjusted(1, 1, -1, -1))
 
 
 def _readable_on(back: QColor) -> QColor:
-    """Black or white, whichever contrasts more (relative luminance as in WCAG 2)."""
+    """Black or white, whichever has more contrast (relative luminance of WCAG 2, with a power of 2.2)."""
     red, green, blue = back.redF() ** 2.2, back.greenF() ** 2.2, back.blueF() ** 2.2
     return QColor("#ffffff" if 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.18 else "#101418")

@@ -1,4 +1,4 @@
-"""The results as files: numbers as CSV for other programs, what is seen as PNG."""
+"""Writes results to files: numbers as CSV, widgets as PNG."""
 
 import csv
 import io
@@ -12,14 +12,14 @@ from core.files.atomic import atomic_path, write_atomically
 from gui.widgets.paint_to_file import paint_to_file
 
 
-def new_folder(place: Path) -> Path:
-    """`results` in `place`, or with a number: what was exported before stays."""
+def new_folder(parent: Path) -> Path:
+    """The first unused path of `results`, `results-2`, ... in `parent`."""
     names = ("results", *(f"results-{number}" for number in range(2, 10_000)))
-    return next(place / name for name in names if not (place / name).exists())
+    return next(parent / name for name in names if not (parent / name).exists())
 
 
 def write_table(path: Path, rows: Iterable[Sequence[object]]) -> Path:
-    """Decimal points, no units; an InputError where the folder does not take it, as with pictures."""
+    """Write `rows` as CSV with decimal points; return `path`. Raises InputError where it cannot be written."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     write_atomically(path, text.getvalue().encode())
@@ -27,10 +27,10 @@ def write_table(path: Path, rows: Iterable[Sequence[object]]) -> Path:
 
 
 def write_picture(path: Path, widget: QWidget, owner: QWidget) -> Path:
-    """`widget` as it would be if it were shown, at twice the screen's size; it is made for this, and ends with it.
+    """Render `widget` into a PNG file with two pixels for each of its own, and delete it; return `path`.
 
-    `owner` has it until then: plots that are nobody's go in the order in which Python finds them, which Qt survives
-    until it next looks through its widgets.
+    `owner` becomes its parent until then: Python would destroy plots without a parent in arbitrary order, which makes
+    Qt crash. Raises InputError where the file cannot be written.
     """
     widget.setParent(owner)
     try:

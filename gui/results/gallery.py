@@ -1,4 +1,4 @@
-"""The gallery shows test images with what was read in them, what they are, and how sure the network was."""
+"""Test images with the predicted class, the true class and the probability of the prediction."""
 
 from typing import Any
 
@@ -14,39 +14,39 @@ from gui.widgets.palette import ink_table
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
-MOST = 60
-SIDE = 56
-NARROW, WIDE = 84, 140
+MAXIMUM = 60  # images
+SIDE = 56  # pixels of an image
+NARROW, WIDE = 84, 140  # pixels of a caption
 
 
 class GalleryModel(QAbstractListModel):
-    """`places`: which images of the test split are shown, in this order."""
+    """indices: the images of the test split that are shown, in this order."""
 
     def __init__(self, parent: Any = None) -> None:
         super().__init__(parent)
-        self.places = np.empty(0, int)
+        self.indices = np.empty(0, int)
         self._dataset: Dataset | None = None
         self._scores: ClassScores | None = None
         self._inks: list[int] = []
 
-    def show_images(self, dataset: Dataset, scores: ClassScores | None, places: np.ndarray) -> None:
+    def show_images(self, dataset: Dataset, scores: ClassScores | None, indices: np.ndarray) -> None:
         self.beginResetModel()
-        self._dataset, self._scores, self.places = dataset, scores, places[:MOST]
+        self._dataset, self._scores, self.indices = dataset, scores, indices[:MAXIMUM]
         self.endResetModel()
 
     def set_inks(self, inks: list[int]) -> None:
-        """256 colours from paper to ink."""
+        """Set the colour table of the images, from paper (0) to ink (255)."""
         self._inks = inks
-        if len(self.places):
-            self.dataChanged.emit(self.index(0), self.index(len(self.places) - 1))
+        if len(self.indices):
+            self.dataChanged.emit(self.index(0), self.index(len(self.indices) - 1))
 
     def image(self, row: int) -> np.ndarray:
         """uint8 (height, width): 255 is ink."""
         assert self._dataset
-        return self._dataset.test.inputs[self.places[row], :, :, 0]
+        return self._dataset.test.inputs[self.indices[row], :, :, 0]
 
     def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.places)
+        return 0 if parent is not None and parent.isValid() else len(self.indices)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if not index.isValid() or self._scores is None:
@@ -58,7 +58,7 @@ class GalleryModel(QAbstractListModel):
         if role == Role.ToolTipRole:
             return self.tr(
                 "{caption} — test image {n}; a double click or Return puts it on the canvas."
-            ).format(caption=self._caption(index.row()).replace("\n", ", "), n=int(self.places[index.row()]))
+            ).format(caption=self._caption(index.row()).replace("\n", ", "), n=int(self.indices[index.row()]))
         if role == Role.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
         return None
@@ -66,11 +66,11 @@ class GalleryModel(QAbstractListModel):
     def _caption(self, row: int) -> str:
         assert self._dataset
         assert self._scores
-        place = self.places[row]
-        # A name is not broken where a caption is: its spaces hold.
+        index = self.indices[row]
+        # A caption must not wrap inside a class name.
         names = [name.replace(" ", "\N{NO-BREAK SPACE}") for name in self._dataset.classes]
-        read, right = names[self._scores.read[place]], names[self._scores.right[place]]
-        sure = number(100 * float(self._scores.certainty[place]), 3)
+        read, right = names[self._scores.read[index]], names[self._scores.right[index]]
+        sure = number(100 * float(self._scores.certainty[index]), 3)
         if read == right:
             return self.tr("read {read}\n{sure} %").format(read=read, sure=sure)
         return self.tr("read {read}, is\u00a0{right}\n{sure} %").format(read=read, right=right, sure=sure)
@@ -80,7 +80,7 @@ class GalleryModel(QAbstractListModel):
         height, width = pixels.shape
         image = QImage(pixels.tobytes(), width, height, width, QImage.Format.Format_Indexed8).copy()
         image.setColorTable(self._inks)
-        # At twice the size, so that it is sharp where a screen has two points for a pixel.
+        # Twice the size: sharp on screens with two device pixels for each pixel.
         pixmap = QPixmap.fromImage(
             image.convertToFormat(QImage.Format.Format_RGB32).scaled(
                 2 * SIDE,
@@ -94,7 +94,7 @@ class GalleryModel(QAbstractListModel):
 
 
 class Gallery(QListView):
-    """Rows of images that wrap; arrow keys go through them. `opened`: Return or a double click, on this row."""
+    """Images in rows that wrap. `opened` gives the row of the model on Return or a double click."""
 
     opened = Signal(int)
 
@@ -114,24 +114,24 @@ class Gallery(QListView):
         self.setSpacing(2)
         self.setMinimumHeight(SIDE + 50)
         self.activated.connect(lambda index: self.opened.emit(index.row()))
-        self._recolour()
+        self._apply_palette()
 
     def fit_captions(self, classes: tuple[str, ...]) -> None:
-        """Room for two class names beside each other if they are short, else below each other."""
-        text = self.fontMetrics()
-        longest = max(classes, key=text.horizontalAdvance, default="")
-        beside = text.horizontalAdvance(
+        """Set the cell size so that two class names fit: in one line if they are short, else in two."""
+        metrics = self.fontMetrics()
+        longest = max(classes, key=metrics.horizontalAdvance, default="")
+        one_line = metrics.horizontalAdvance(
             self.tr("read {read}, is {right}").format(read=longest, right=longest)
         )
-        below = text.horizontalAdvance(self.tr("read {read},").format(read=longest))
-        lines = 2 if beside <= NARROW else 3
-        width = beside if lines == 2 else min(below, WIDE)
-        self.setGridSize(QSize(max(width, SIDE) + 14, SIDE + lines * text.lineSpacing() + 12))
+        two_lines = metrics.horizontalAdvance(self.tr("read {read},").format(read=longest))
+        lines = 2 if one_line <= NARROW else 3
+        width = one_line if lines == 2 else min(two_lines, WIDE)
+        self.setGridSize(QSize(max(width, SIDE) + 14, SIDE + lines * metrics.lineSpacing() + 12))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self._recolour()
+            self._apply_palette()
 
-    def _recolour(self) -> None:
+    def _apply_palette(self) -> None:
         self._images.set_inks(ink_table(self.palette()))

@@ -1,4 +1,4 @@
-"""Plots of values: a picture over two inputs with a colour bar, and predicted against actual values."""
+"""Plots of a regression: an image over two inputs with a colour bar, and predicted against actual values."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +17,7 @@ POINT_SIZE = 5
 
 
 class ValuePlot(Plot):
-    """What the plots of the results share: quiet axes in the theme's colours, no menu, no place for the focus."""
+    """Base of the plots of the Results tab: a title, few ticks, and no zooming."""
 
     def __init__(self, title: str, name: str, tip: str, parent: QWidget | None = None) -> None:
         super().__init__(name, title, left_width=40, parent=parent)
@@ -38,44 +38,47 @@ class ValuePlot(Plot):
     def apply_theme(self, colours: Colours) -> None:
         super().apply_theme(colours)
         self.plotItem.setTitle(self._title, color=colours.text, size="9pt", bold=True)
-        # Else the title would keep the plot from becoming narrow.
+        # By default the title's width is the minimum width of the plot.
         self.plotItem.titleLabel.setMinimumWidth(0)
         self.plotItem.titleLabel.setMaximumHeight(22)
         self.plotItem.layout.setRowFixedHeight(0, 22)
 
 
 def value_colours(colours: Colours) -> Any:
-    """From low to high: perceptually uniform, told apart by the colour-blind too, and alike in light and dark."""
+    """The colour map of values: perceptually uniform, and the same in both themes."""
     return pg.colormap.get("viridis")
 
 
 def error_colours(colours: Colours) -> Any:
-    """Blue for too little and orange for too much (Okabe, Ito); where nothing is wrong, the paper's own colour."""
+    """The colour map of errors: blue below the actual value, orange above it, the background's colour at 0."""
     return pg.ColorMap([0, 0.5, 1], [colours.train, colours.base, colours.test])
 
 
-class Picture(ValuePlot):
-    """Values over two inputs as colours, on a grid or at points; `bar` says what the colours mean."""
+class HeatMap(ValuePlot):
+    """Values over two inputs as colours, on a grid or at points, with a colour bar.
+
+    colour_map: returns the colour map for a theme.
+    """
 
     def __init__(
         self,
         title: str,
         name: str,
         tip: str,
-        meaning: Callable[[Colours], Any],
+        colour_map: Callable[[Colours], Any],
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(title, name, tip, parent)
-        self._meaning = meaning
-        self._map = meaning(LIGHT)
+        self._colour_map = colour_map
+        self._map = colour_map(LIGHT)
         self._image = pg.ImageItem(axisOrder="row-major")
         self._points = pg.ScatterPlotItem(size=POINT_SIZE, pen=None, pxMode=True)
-        self._at: np.ndarray | None = None
+        self._positions: np.ndarray | None = None
         self.values: np.ndarray | None = None
         for item in (self._image, self._points):
             self.plotItem.addItem(item)
             item.hide()
-        # The colours are the whole program's: no bar of one run may be dragged to mean something else.
+        # Not interactive: by default the mouse could drag the limits of the colour bar.
         self.bar = pg.ColorBarItem(
             colorMap=self._map, interactive=False, width=10, orientation="horizontal", colorMapMenu=False
         )
@@ -85,51 +88,51 @@ class Picture(ValuePlot):
         self._area = QRectF(0, 0, 1, 1)
         self._levels = (0.0, 1.0)
 
-    def frame(self, low: np.ndarray, high: np.ndarray) -> None:
-        """The part of the plane that is shown, from the lowest corner to the highest."""
+    def set_area(self, low: np.ndarray, high: np.ndarray) -> None:
+        """Show the rectangle from corner `low` to corner `high`, float (2,) each, without values."""
         self._area = QRectF(low[0], low[1], high[0] - low[0], high[1] - low[1])
-        self._at = self.values = None
+        self._positions = self.values = None
         self._image.hide()
         self._points.hide()
         self.setRange(self._area, padding=0)
 
-    def scale(self, low: float, high: float) -> None:
-        """The values that the ends of the colour bar stand for."""
+    def set_levels(self, low: float, high: float) -> None:
+        """Set the values at the two ends of the colour bar."""
         high = high if high > low else low + 1
         self._levels = (low, high)
         self._image.setLevels(self._levels)
         self.bar.setLevels(self._levels)
 
     def show_grid(self, values: np.ndarray) -> None:
-        """`values`: (rows, columns), from the lowest corner."""
+        """Show `values`, (rows, columns), from the lowest corner of the area."""
         self.values = values
         self._image.setImage(values, autoLevels=False, levels=self._levels)
         self._image.setRect(self._area)
         self._image.show()
 
     def show_points(self, points: np.ndarray, values: np.ndarray) -> None:
-        """`points`: (n, 2), each coloured by its value in `values`: (n,)."""
-        self._at, self.values = points, values
+        """Show a dot at each of `points`, (n, 2), in the colour of its value in `values`, (n,)."""
+        self._positions, self.values = points, values
         low, high = self._levels
-        shares = np.clip((values - low) / (high - low), 0, 1)
-        brushes = [pg.mkBrush(*row) for row in self._map.map(shares, mode="byte")]
+        fractions = np.clip((values - low) / (high - low), 0, 1)
+        brushes = [pg.mkBrush(*row) for row in self._map.map(fractions, mode="byte")]
         self._points.setData(x=points[:, 0], y=points[:, 1], brush=brushes)
         self._points.show()
 
     def apply_theme(self, colours: Colours) -> None:
         super().apply_theme(colours)
         self.apply_theme_to_axis(self.bar.axis)
-        self._map = self._meaning(colours)
+        self._map = self._colour_map(colours)
         self._image.setColorMap(self._map)
         self.bar.setColorMap(self._map)
-        # A point of the paper's own colour needs an edge.
+        # A dot in the background's colour is visible by its edge.
         self._points.setPen(pg.mkPen(colours.previous, width=1))
-        if self._at is not None and self.values is not None:
-            self.show_points(self._at, self.values)
+        if self._positions is not None and self.values is not None:
+            self.show_points(self._positions, self.values)
 
 
 class Scatter(ValuePlot):
-    """Predicted against actual values; on the diagonal a prediction is right."""
+    """Predicted against actual values, with the diagonal on which both are equal."""
 
     def __init__(self, title: str, name: str, tip: str, parent: QWidget | None = None) -> None:
         super().__init__(title, name, tip, parent)
@@ -142,7 +145,7 @@ class Scatter(ValuePlot):
         self.actual = self.predicted = np.empty(0, np.float32)
         self._text = ""
         self._colours: Colours | None = None
-        self.plotItem.vb.sigRangeChanged.connect(self._settle)
+        self.plotItem.vb.sigRangeChanged.connect(self._place_score)
 
     def clear_points(self) -> None:
         self.actual = self.predicted = np.empty(0, np.float32)
@@ -151,18 +154,18 @@ class Scatter(ValuePlot):
         self._score.setText("")
 
     def show_values(self, actual: np.ndarray, predicted: np.ndarray, r2: float) -> None:
-        """Both (n,), in the units of the data."""
+        """Show `predicted` against `actual`, both (n,) and in the units of the data, and the score."""
         self.actual, self.predicted = actual, predicted
         self._points.setData(x=actual, y=predicted)
         self._text = self.tr("R² {value}").format(value=number(r2))
-        self._write()
+        self._write_score()
         ends = np.array([actual.min(), actual.max()], float)
         self._diagonal.setData(ends, ends)
         low, high = min(ends[0], float(predicted.min())), max(ends[1], float(predicted.max()))
         self.setRange(xRange=tuple(ends), yRange=(low, high), padding=0.04)
 
-    def _settle(self) -> None:
-        """The score stands in the upper left corner, where few points lie."""
+    def _place_score(self) -> None:
+        """Put the score into the upper left corner, where few points lie."""
         (left, right), (low, high) = self.plotItem.viewRange()
         self._score.setPos(left + 0.02 * (right - left), high - 0.02 * (high - low))
 
@@ -174,9 +177,9 @@ class Scatter(ValuePlot):
         self._points.setBrush(pg.mkBrush(points))
         self._diagonal.setPen(pg.mkPen(colours.test, width=2, style=Qt.PenStyle.DashLine))
         self._score.fill = pg.mkBrush(colours.base)
-        self._write()
+        self._write_score()
 
-    def _write(self) -> None:
+    def _write_score(self) -> None:
         if self._colours:
             font = QFont(self.font())
             font.setBold(True)

@@ -1,4 +1,4 @@
-"""The results tab shows what the newest network makes of the test split: a page for each kind of data."""
+"""The Results tab: scores of the newest parameters on the test split, on a page for each kind of data."""
 
 import time
 from collections.abc import Generator
@@ -39,13 +39,17 @@ if TYPE_CHECKING:
 
 
 class ResultsTab(QWidget):
-    """Computes only while it is seen, and in a thread; `close_background` ends that."""
+    """Computes the scores in a background thread, and only while the tab is visible.
 
-    open_image = Signal(str)  # a file with a picture for the canvas
+    `close_background` ends the thread.
+    """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    open_image = Signal(str)  # path of a picture to put on the canvas
+
+    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("resultsTab")
+        self._preferences = preferences
         self.summary = named(QLabel(), "resultsSummary")
         self.summary.setWordWrap(True)
         self.nothing = named(QLabel(self._empty_text()), "resultsNothing")
@@ -53,18 +57,18 @@ class ResultsTab(QWidget):
         self.nothing.setWordWrap(True)
         self.nothing.setMargin(24)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.before: QWidget | None = None  # what has the focus before the pages, which are made later
+        self.before: QWidget | None = None  # precedes the pages in the tab order
         self._pages: dict[str, Page] = {}
         self._page: Page | None = None
         self._newest: Model | None = None
-        self._export_due = False  # it was asked for before there was an answer
-        self._asked: Model | None = None
-        # An opened model that waits for the data to be read that it is tested on.
+        self._scored: Model | None = None  # the model of the last computation
+        self._export_pending = False  # requested before there were scores
+        # An opened model whose test data are still being read.
         self._opened: Model | None = None
         self._read: Task | None = None
         self._training = False
         self._due = False
-        self._asked_at = 0.0
+        self._started_at = 0.0
         self._colours: Colours | None = None
         self._runner = TaskRunner(self, low_priority=True)
         self._runner.records.connect(self._on_records)
@@ -75,74 +79,74 @@ class ResultsTab(QWidget):
         self.export_button.setToolTip(f"{tip} ({key})" if key else tip)
         self.export_button.clicked.connect(self.export)
         self.export_button.setEnabled(False)
-        self.banner = Banner()
-        self._filled = QWidget()
-        column = QVBoxLayout(self._filled)
+        self._content = QWidget()
+        column = QVBoxLayout(self._content)
         column.setContentsMargins(0, 4, 0, 0)
         column.setSpacing(6)
         row = QHBoxLayout()
         row.addWidget(self.summary, 1)
         row.addWidget(self.export_button, 0, Qt.AlignmentFlag.AlignTop)
         column.addLayout(row)
-        column.addWidget(self.banner)
         self._column = column
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.nothing)
-        self._stack.addWidget(self._filled)
+        self._stack.addWidget(self._content)
+        self.banner = Banner(self._content)
 
-    def begin(self, context: RunContext) -> None:
-        """A new run has its data and its network."""
-        self._start_over()
+    def start(self, context: RunContext) -> None:
+        """Prepare for the snapshots of a run."""
+        self._reset()
         self._training = True
-        self._turn_to(context.dataset)
+        self._show_page(context.dataset)
 
     def show_model(self, model: Model, dataset_cache: DatasetCache, source: str) -> None:
-        """A model that was opened: tested on the data set `source`, if it fits that; empty: there is none."""
-        self._start_over()
+        """Score an opened model on the data set `source`, if it fits; an empty `source` stands for no data."""
+        self._reset()
         dataset = dataset_cache.at_hand(source)
         if source and dataset is None:
             self._page = None
-            self._opened, self._read = model, _reading(dataset_cache, source)
-            self._say_instead(self.tr("The data to test this model on are being read…"))
-            self._ask()
+            self._opened, self._read = model, _read_task(dataset_cache, source)
+            self._show_instead(self.tr("The data to test this model on are being read…"))
+            self._compute()
         else:
             self._test(model, dataset)
 
     def _test(self, model: Model, dataset: Dataset | None) -> None:
         if dataset is not None and fits(model, dataset):
-            self._turn_to(dataset)
+            self._show_page(dataset)
             self._newest, self._due = model, True
-            self._ask()
+            self._compute()
         else:
             self._page = None
-            self._say_instead(
+            self._show_instead(
                 self.tr(
                     "This model does not fit the chosen data: choose the data it learnt from, and open it again "
-                    "to see what it makes of their test split."
+                    "to see its results on their test split."
                 )
             )
 
-    def _say_instead(self, text: str) -> None:
+    def _show_instead(self, text: str) -> None:
+        """Show `text` in place of a page."""
         self.nothing.setText(text)
         self._stack.setCurrentWidget(self.nothing)
 
     def show_snapshot(self, model: Model, epoch_ended: bool) -> None:
-        """Show the results of the run's newest parameters, when it is time."""
+        """Score the newest parameters of the run: at the end of an epoch, or regularly if the page wants it."""
         if not self._training or self._page is None:
             return
         self._newest = model
-        self._due = self._due or epoch_ended or not self._page.at_epochs_only
-        self.ask_if_due()
+        self._due = self._due or epoch_ended or not self._page.only_at_epoch_ends
+        self.compute_if_due()
 
-    def ask_if_due(self) -> None:
-        """Compute the newest results, unless the last computation began too short a time ago."""
-        if self._page and 1000 * (time.monotonic() - self._asked_at) >= self._page.pause:
-            self._ask()
+    def compute_if_due(self) -> None:
+        """Score the newest parameters, unless the last computation started too recently."""
+        if self._page and 1000 * (time.monotonic() - self._started_at) >= self._page.interval_milliseconds:
+            self._compute()
 
-    def rest(self) -> None:
-        """The run has ended: show the results of its last parameters."""
-        self._due = self._newest is not self._asked
-        self._ask()
+    def finish(self) -> None:
+        """The run has ended: score its last parameters."""
+        self._due = self._newest is not self._scored
+        self._compute()
 
     def apply_theme(self, colours: Colours) -> None:
         self._colours = colours
@@ -153,18 +157,16 @@ class ResultsTab(QWidget):
         self._runner.close()
 
     def export(self) -> None:
-        """Ask for a place, and write what is seen into a new folder there."""
-        if self._page is None or not self._page.answered:
-            # What a run has just brought is still being computed.
-            self._export_due = self._page is not None
+        """Ask for a folder, and write the results into a new folder in it."""
+        if self._page is None or not self._page.has_scores:
+            self._export_pending = self._page is not None
             return
-        preferences = Preferences()
         chosen = QFileDialog.getExistingDirectory(
-            self, self.tr("Where to put a folder of the results"), preferences.folder()
+            self, self.tr("Where to put a folder of the results"), self._preferences.folder()
         )
         if chosen:
             self._export_to(new_folder(Path(chosen)), self._page)
-            preferences.keep_folder(Path(chosen) / "any")
+            self._preferences.keep_folder(Path(chosen) / "any")
 
     def _export_to(self, folder: Path, page: "Page") -> None:
         try:
@@ -178,61 +180,61 @@ class ResultsTab(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._ask()
+        self._compute()
 
-    def _start_over(self) -> None:
-        self._export_due = self._training = False
-        self._newest = self._asked = self._opened = self._read = None
+    def _reset(self) -> None:
+        self._export_pending = self._training = False
+        self._newest = self._scored = self._opened = self._read = None
         self._due = False
         self.banner.hide()
         self._runner.cancel(discard=True)
 
-    def _ask(self) -> None:
+    def _compute(self) -> None:
         if self._read is not None and self.isVisible():
             read, self._read = self._read, None
             self._runner.start_latest(read)
         if self._due and self._newest is not None and self._page is not None and self.isVisible():
             self._due = False
-            self._asked, self._asked_at = self._newest, time.monotonic()
+            self._scored, self._started_at = self._newest, time.monotonic()
             self._runner.start_latest(self._page.task(self._newest))
 
     def _on_ended(self, failure: Failure | None) -> None:
         if failure:
             self.summary.setText(failure.text)
             if self._page is None:
-                self._say_instead(failure.text)
+                self._show_instead(failure.text)
 
     def _on_records(self, records: list[Any]) -> None:
-        (answer,) = records
-        if isinstance(answer, Dataset) and self._opened is not None:
-            self._test(self._opened, answer)
+        (record,) = records
+        if isinstance(record, Dataset) and self._opened is not None:
+            self._test(self._opened, record)
         elif self._page is not None:
-            text = self._page.show_answer(answer)
+            text = self._page.show_scores(record)
             self.summary.setText(text)
-            self.export_button.setEnabled(self._page.answered)
-            if self._export_due and self._page.answered:
-                self._export_due = False
+            self.export_button.setEnabled(self._page.has_scores)
+            if self._export_pending and self._page.has_scores:
+                self._export_pending = False
                 QTimer.singleShot(0, self, self.export)
             self._page.setAccessibleDescription(text)
 
-    def _turn_to(self, dataset: Dataset) -> None:
-        """Show the page for this data set, made when it is first needed."""
+    def _show_page(self, dataset: Dataset) -> None:
+        """Show the page for the data set's kind; it is created at its first use."""
         page = self._pages.get(dataset.kind)
         if page is None:
             page = self._pages[dataset.kind] = self._make_page(dataset.kind)
             self._column.addWidget(page, 1)
             if self.before:
-                insert_in_tab_order(self.before, self._filled)
+                insert_in_tab_order(self.before, self._content)
                 insert_in_tab_order(self.before, page)
         for other in self._pages.values():
             other.setVisible(other is page)
-        page.begin(dataset)
+        page.set_dataset(dataset)
         if self._colours:
             page.apply_theme(self._colours)
         self._page = page
         self.export_button.setEnabled(False)
-        self.summary.setText(self.tr("The first results come in a moment…"))
-        self._stack.setCurrentWidget(self._filled)
+        self.summary.setText(self.tr("Computing the first results…"))
+        self._stack.setCurrentWidget(self._content)
 
     def _make_page(self, kind: str) -> "Page":
         if kind == "regression":
@@ -247,12 +249,12 @@ class ResultsTab(QWidget):
 
     def _empty_text(self) -> str:
         return self.tr(
-            "Once a network has been trained, here stands what it makes of the test set: which digits it "
-            "confuses and the images it reads worst, or for regression its predictions against the truth."
+            "Results on the test set appear here once a network has been trained: which digits it confuses and "
+            "the images it reads worst, or for regression its predictions against the actual values."
         )
 
 
-def _reading(dataset_cache: DatasetCache, source: str) -> Task:
+def _read_task(dataset_cache: DatasetCache, source: str) -> Task:
     def read(control: TaskControl) -> Generator[Dataset]:
         yield dataset_cache.get(source, control.progress)
 

@@ -54,8 +54,7 @@ class MainWindow(QMainWindow):
         self.settings = SettingsPanel(self.dataset_cache)
         self.controls = RunControls(self.session)
         self.training = TrainingTab()
-        self.results = ResultsTab()
-        self.banner = Banner()
+        self.results = ResultsTab(self.preferences)
         self.drawing = DrawingPanel(None)
         self._canvas_model = CanvasModel(self.drawing)
         self.status = StatusBar()
@@ -83,13 +82,14 @@ class MainWindow(QMainWindow):
 
     def _lay_out(self) -> None:
         self.tabs = tab_widget()
+        self.banner = Banner(self.tabs)
         self.results.before = self.tabs.tabBar()
         self.tabs.addTab(self.training, self.tr("Training"))
         self.tabs.addTab(self.results, self.tr("Results"))
         self.tabs.addTab(self.measuring, self.tr("Devices"))
         self.columns = MainSplitter(
             column(self.settings, self.controls, margins=(0, 0, 0, 0), spacing=0),
-            column(self.banner, self.tabs, margins=(4, 10, 4, 8)),
+            column(self.tabs, margins=(4, 10, 4, 8)),
             column(self.drawing, margins=(8, 10, 12, 10)),
         )
         self.setCentralWidget(self.columns)
@@ -126,7 +126,7 @@ class MainWindow(QMainWindow):
         self.session.snapshot.connect(self.results.show_snapshot)
         self.session.ticked.connect(self._on_tick)
         self.session.ticked.connect(self.training.draw_if_due)
-        self.session.ticked.connect(self.results.ask_if_due)
+        self.session.ticked.connect(self.results.compute_if_due)
         self.session.ended.connect(self._on_ended)
         self.session.warned.connect(self._warn)
         self.devices.chosen.connect(self.status.show_device)
@@ -216,7 +216,7 @@ class MainWindow(QMainWindow):
     def _on_prepared(self, learning: RunContext) -> None:
         kind = learning.dataset.kind
         self.training.begin(kind)
-        self.results.begin(learning)
+        self.results.start(learning)
         self.status.set_kind(kind)
         self.devices.name_running(learning.device)
         self._canvas_model.begin(reads_drawings(kind, learning.dataset.input_shape))
@@ -249,7 +249,7 @@ class MainWindow(QMainWindow):
     def _on_ended(self, outcome: Any) -> None:
         self._rate.stop()
         self.training.rest()
-        self.results.rest()
+        self.results.finish()
         self._canvas_model.end()
         self._show_numbers()
         self.status.end_run(self.status.epoch.text() if self._newest else "")

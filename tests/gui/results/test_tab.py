@@ -194,7 +194,7 @@ def test_a_cell_of_the_diagonal_shows_the_least_certain_first_and_keys_choose_it
     shown.table.setFocus()
     if best:
         QTest.keyClick(shown.table, Qt.Key.Key_Right)
-    certainty = shown._scores.certainty[shown.images.places]
+    certainty = shown._scores.certainty[shown.images.indices]
     assert len(certainty) == shown.matrix.counts[best, best] > 0
     assert (np.diff(certainty) >= 0).all()
     shown.all_button.click()
