@@ -1,49 +1,50 @@
-"""What augmentation costs: the same training with each image changed at random and as it is, by turns."""
+"""The cost of augmentation: the same training with and without random changes of the images, alternating."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from statistics import median
 
 from core.bench import machine
-from core.bench.clock import by_turns, ratio
-from core.bench.epochs import Epochs, noise_images
+from core.bench.clock import Timed, alternate, speed_ratio
+from core.bench.datasets import noise_images
+from core.bench.epochs import Epochs
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.training.run import Run
 from kernels.augmentation import LIGHT, STRONG, AugmentationParams
+from kernels.registry import device_spec
 
-NETWORKS = {
-    "32C5-MP2-64C5-MP2-512N-10N": (200, 1_000),  # images a turn: quick, in full
-    "784-512-10": (5_000, 20_000),
-}
-QUICK_ROUNDS, ROUNDS = 4, 25
 AMOUNTS = {"none": AugmentationParams(), "light": LIGHT, "strong": STRONG}
-# Plain loops would take minutes.
-DEVICES = ("vectorized", "cuda")
 
 
 def iter_rows(options: Options) -> Iterator[Row | Note]:
-    names, missing = machine.available(tuple(name for name in options.devices if name in DEVICES))
+    # Plain loops would take minutes.
+    devices = tuple(name for name in options.devices if not device_spec(name).is_reference)
+    names, missing = machine.available(devices)
     yield from missing
+    networks = {
+        "32C5-MP2-64C5-MP2-512N-10N": options.sizes.augmented_cnn_images,
+        "784-512-10": options.sizes.augmented_dense_images,
+    }
     for device in names:
-        for network, sizes in NETWORKS.items():
-            yield from _of(device, network, sizes[0 if options.quick else 1], options)
+        for network, images in networks.items():
+            yield from _iter_amounts(device, network, images, options)
 
 
-def _of(device: str, network: str, images: int, options: Options) -> Iterator[Row]:
+def _iter_amounts(device: str, network: str, images: int, options: Options) -> Iterator[Row]:
     data = noise_images(images, options.seed)
     run = Run(network=network, batch_size=100, learning_rate=0.01, seed=options.seed)
     with ExitStack() as stack:
-        turns = [
-            stack.enter_context(closing(Epochs(run.change(**amounts._asdict()), data, device)))
-            for amounts in AMOUNTS.values()
-        ]
-        for epoch in turns:
-            epoch()
-        found = by_turns(turns, QUICK_ROUNDS if options.quick else ROUNDS)
-    for name, seconds in zip(AMOUNTS, found, strict=True):
+        trainings: dict[str, Timed] = {}
+        for name, amounts in AMOUNTS.items():
+            epochs = Epochs(run.change(**amounts._asdict()), data, device, options.check)
+            trainings[name] = stack.enter_context(closing(epochs))
+        for train in trainings.values():
+            train()
+        times = alternate(trainings, options.sizes.rounds)
+    for name, seconds in times.items():
         yield Row("epoch", {
             "network": network, "device": device, "augmentation": name, "images": images,
-            "seconds": median(seconds), "cost": 100 * (ratio(found[0], seconds) - 1),
+            "seconds": median(seconds), "cost": 100 * (speed_ratio(times["none"], seconds) - 1),
         })  # fmt: skip
 
 
@@ -57,4 +58,4 @@ _TABLE = Table(
     Chart("augmentation", "cost", ("network", "device")),
 )  # fmt: skip
 
-BENCH = Bench("augmentation", "What it costs to change each image at random", (_TABLE,), iter_rows)
+BENCH = Bench("augmentation", "The cost of changing each image at random", (_TABLE,), iter_rows)

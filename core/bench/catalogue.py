@@ -1,22 +1,24 @@
-"""The benches by name; a bench's file is imported when it is asked for."""
+"""The benchmarks by name; the module of a benchmark is imported when it is asked for."""
 
 from core.bench.rows import Bench
 from core.errors import InputError
 
 NAMES: dict[str, str] = {
     "operators": "matrix product and addition against size, on each device",
-    "batch-size": "time of an epoch and accuracy against the size of batches",
+    "batch-size": "time of an epoch and accuracy against batch size",
     "data-parallel": "speed-up of workers against points and groups; R²",
     "devices": "each device against plain loops, dense network and CNN",
-    "convolution": "a step of the blog's CNN against PyTorch",
-    "augmentation": "what it costs to change each image at random",
+    "convolution": "training of the blog's CNN against PyTorch",
+    "augmentation": "the cost of changing each image at random",
     "dense": "an epoch of 784-512-10 against PyTorch",
-    "cuda": "a card: ceilings, kernels, ladder, timeline, trainings, PyTorch beside them; under eight minutes",
+    "cuda": "a graphics card: its limits, kernels, the thesis's ladder, timeline, trainings, PyTorch; "
+    "under eight minutes",
 }
 
 
 def find_bench(name: str) -> Bench:
-    """The bench called `name`, or an InputError that lists them all."""
+    """The benchmark called `name`. Raises InputError with all names where there is none."""
+    # Plain imports, so that a packager finds the modules.
     if name == "operators":
         from core.bench.operators import BENCH
     elif name == "batch-size":

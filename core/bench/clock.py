@@ -1,36 +1,37 @@
-"""Clocks for benches: repeat until sure, and compare by turns, so that a busy moment hits both alike."""
+"""Timing for benchmarks: repeated timing of one function, and alternating timing of several."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 from time import perf_counter
 
 Work = Callable[[], object]
+Timed = Callable[[], float]  # measures itself and returns seconds
 
 
 def seconds_of(work: Work) -> float:
-    begun = perf_counter()
+    """Seconds of one call of `work`."""
+    start = perf_counter()
     work()
-    return perf_counter() - begun
+    return perf_counter() - start
 
 
-def least(work: Work, budget: float, most: int = 200) -> float:
-    """The least seconds of `work`, repeated while `budget` seconds last; run once before, to be warm."""
-    work()
-    found = [seconds_of(work)]
-    while sum(found) < budget and len(found) < most:
-        found.append(seconds_of(work))
-    return min(found)
+def repeat(timed: Timed, budget: float, maximum: int = 200) -> list[float]:
+    """Results of `timed`, called at least once, until they add up to `budget` seconds or `maximum` calls."""
+    times = [timed()]
+    while sum(times) < budget and len(times) < maximum:
+        times.append(timed())
+    return times
 
 
-def by_turns(clocked: Sequence[Callable[[], float]], rounds: int) -> list[list[float]]:
-    """Seconds of each of `clocked`, which time themselves, taken in turns `rounds` times."""
-    found: list[list[float]] = [[] for _ in clocked]
+def alternate(programs: Mapping[str, Timed], rounds: int) -> dict[str, list[float]]:
+    """Results of each function, called by turns for `rounds` rounds: a busy moment affects all of them alike."""
+    times: dict[str, list[float]] = {name: [] for name in programs}
     for _ in range(rounds):
-        for times, work in zip(found, clocked, strict=True):
-            times.append(work())
-    return found
+        for name, timed in programs.items():
+            times[name].append(timed())
+    return times
 
 
-def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """Median of theirs / ours over the rounds: how many times as fast ours is."""
+def speed_ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
+    """Median over the rounds of theirs / ours: how many times as fast `ours` is."""
     return median(b / a for a, b in zip(ours, theirs, strict=True))

@@ -1,4 +1,4 @@
-"""Rows of a bench as files: one JSON for all, and a CSV and, where it has a chart, a PNG for each table."""
+"""Rows of a benchmark as files: one JSON for all, and for each table a CSV and, where it has a chart, PNG and SVG."""
 
 import csv
 import io
@@ -10,39 +10,36 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from core.bench import machine
-from core.bench.chart import draw
+from core.bench.chart import is_available, save_chart
+from core.bench.machine import card_info, machine_name
 from core.bench.rows import Bench, Row, Table
-from core.files.atomic import atomic_path, write_atomically
+from core.files.atomic import write_atomically
 from core.version import VERSION
 
 
-def export(bench: Bench, rows: Sequence[Row], folder: Path, remarks: Sequence[str] = ()) -> list[Path]:
-    """Write `<bench>.json`, and `<bench>-<table>.csv` and `.png` for each table that has rows; the paths written.
+def export(bench: Bench, rows: Sequence[Row], folder: Path, notes: Sequence[str] = ()) -> list[Path]:
+    """Write `<bench>.json`, and `<bench>-<table>.csv`, `.png` and `.svg` for each table that has rows.
 
-    Raises an InputError where the folder cannot be written.
+    Returns the paths written. Charts are left out where matplotlib is not installed. Raises InputError where
+    the folder cannot be written.
     """
     path = folder / f"{bench.name}.json"
-    write_atomically(path, to_json(bench, rows, remarks).encode())
+    write_atomically(path, to_json(bench, rows, notes).encode())
     written = [path]
     for table in bench.tables:
-        own = [row for row in rows if row.table == table.name]
-        if not own:
+        table_rows = [row for row in rows if row.table == table.name]
+        if not table_rows:
             continue
         path = folder / f"{bench.name}-{table.name}.csv"
-        write_atomically(path, to_csv(table, own).encode())
+        write_atomically(path, to_csv(table, table_rows).encode())
         written.append(path)
-        image = draw(table, own)
-        if image is not None:
-            path = path.with_suffix(".png")
-            with atomic_path(path) as temporary:
-                image.save(temporary, format="PNG")
-            written.append(path)
+        if is_available():
+            written += save_chart(table, table_rows, path)
     return written
 
 
 def to_csv(table: Table, rows: Sequence[Row]) -> str:
-    """Headings and rows, separated by commas; what does not apply is empty."""
+    """Headings and rows, separated by commas; a value that does not apply is empty."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([heading for _, heading in table.columns])
@@ -51,8 +48,8 @@ def to_csv(table: Table, rows: Sequence[Row]) -> str:
     return text.getvalue()
 
 
-def to_json(bench: Bench, rows: Sequence[Row], remarks: Sequence[str] = ()) -> str:
-    """The machine, its card where a row is of one, what was said, and each table's columns and rows."""
+def to_json(bench: Bench, rows: Sequence[Row], notes: Sequence[str] = ()) -> str:
+    """The machine, the card if one was measured, the notes, and the columns and rows of each table."""
     tables = {
         table.name: {
             "title": table.title, "columns": dict(table.columns),
@@ -62,19 +59,19 @@ def to_json(bench: Bench, rows: Sequence[Row], remarks: Sequence[str] = ()) -> s
     }  # fmt: skip
     content: dict[str, Any] = {
         "bench": bench.name, "title": bench.title, "version": VERSION,
-        "time": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine.name(),
+        "time": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine_name(),
         "system": platform.platform(), "python": platform.python_version(),
-        "card": machine.card() if _on_card(bench, rows) else None,
-        "remarks": list(remarks), "tables": tables,
+        "card": card_info() if _uses_card(bench, rows) else None,
+        "remarks": list(notes), "tables": tables,
     }  # fmt: skip
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False, default=str) + "\n"
 
 
 def _finite(values: dict[str, Any]) -> dict[str, Any]:
-    """JSON knows neither NaN nor infinity, which a training that diverged leaves."""
+    """Replaces NaN and infinity, which JSON does not have, by None."""
     return {k: None if isinstance(v, float) and not isfinite(v) else v for k, v in values.items()}
 
 
-def _on_card(bench: Bench, rows: Sequence[Row]) -> bool:
-    """Whether CUDA was in use anyway: to name a card is no reason to start it."""
+def _uses_card(bench: Bench, rows: Sequence[Row]) -> bool:
+    """Whether CUDA was started by the measurement: it must not be started only to name the card."""
     return bench.name == "cuda" or any(row.values.get("device") == "cuda" for row in rows)

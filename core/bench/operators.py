@@ -1,95 +1,147 @@
-"""Matrix product and addition against size, on every device; on a card also with the copies there and back."""
+"""Matrix product and sum against matrix size, on every device; on a card also with copies to and from it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from statistics import median
+from typing import Any
 
 import numpy as np
 
 from core.bench import machine
-from core.bench.clock import least, seconds_of
+from core.bench.clock import repeat, seconds_of
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from kernels.device import Device
 from kernels.host import HostDevice
 from kernels.registry import device_spec, open_device
 
-QUICK_SIZES = (50, 100, 200, 400, 800)
-SIZES = (50, 100, 200, 400, 800, 1600, 3200, 8000)
-COPIES = " with copies"
-
-_COLUMNS = (
-    ("device", "device"), ("size", "size"), ("seconds", "seconds"), ("operations", "operations a second"),
-    ("speed_up", "times as fast as vectorized"),
-)  # fmt: skip
-_CHART = Chart("size", "seconds", ("device",), x_log=True, y_log=True)
+WITH_COPIES = " with copies"
+NAIVE = ", naive kernel"  # the one-thread-per-element CUDA kernel of `core.bench.cuda.ladder_step`
+BASELINE = "vectorized"
+# Exponent of the running time against matrix size.
+_GROWTH = {"product": 3, "addition": 2}
 
 
 def iter_rows(options: Options) -> Iterator[Row | Note]:
     names, missing = machine.available(options.devices)
     yield from missing
-    # Past this a device is left out at larger sizes.
-    patience = 0.5 if options.quick else 30.0
-    budget = 0.1 if options.quick else 2.0
-    for table, cost in (("product", 3), ("addition", 2)):
-        last: dict[str, tuple[int, float]] = {}
-        for size in QUICK_SIZES if options.quick else SIZES:
-            seconds: dict[str, float] = {}
-            for name in names:
-                for kind in ("",) if device_spec(name).on_host else ("", COPIES):
-                    before, took = last.get(name + kind, (size, 0.0))
-                    if took * (size / before) ** cost > patience:
-                        continue
-                    took = _measure(name, table, size, bool(kind), budget, options.seed)
-                    last[name + kind], seconds[name + kind] = (size, took), took
-            for device, took in seconds.items():
-                against = seconds.get("vectorized")
-                operations = 2 * size**3 if table == "product" else size**2
-                yield Row(table, {
-                    "device": device, "size": size, "seconds": took, "operations": operations / took,
-                    "speed_up": against / took if against else None,
-                })  # fmt: skip
+    contestants = [
+        name + kind for name in names for kind in (("",) if device_spec(name).on_host else ("", WITH_COPIES))
+    ]
+    sizes = options.sizes
+    for table in ("product", "addition"):
+        yield from iter_operator(
+            table, contestants, sizes.matrices, options, sizes.budget, sizes.patience, options.check
+        )
 
 
-def _measure(name: str, table: str, size: int, copies: bool, budget: float, seed: int) -> float:
-    """Least seconds of the operator on matrices of size x size."""
-    rng = np.random.default_rng(seed)
-    x, y = (rng.standard_normal((size, size), np.float32) for _ in range(2))
-    device = open_device(name)
-    try:
-        return _of_device(device, table, x, y, copies, budget)
-    finally:
-        device.close()
+def iter_operator(
+    table: str,
+    contestants: Sequence[str],
+    matrices: Sequence[int],
+    options: Options,
+    budget: float,
+    patience: float,
+    check: Callable[[], None],
+) -> Iterator[Row | Note]:
+    """Rows of `product` or `addition`: all contestants at one size, then the next size.
+
+    `contestants`: device names, optionally with WITH_COPIES or NAIVE appended. `budget`: seconds to repeat one
+    measurement. A contestant is skipped once it would take more than `patience` seconds. `check` is called before
+    each measurement; when it raises, the rows of the unfinished size are yielded first.
+    """
+    last: dict[str, tuple[int, float]] = {}
+    for size in matrices:
+        rng = np.random.default_rng(options.seed)
+        x, y = (rng.standard_normal((size, size), np.float32) for _ in range(2))
+        seconds: dict[str, float] = {}
+        try:
+            for name in contestants:
+                last_size, last_seconds = last.get(name, (size, 0.0))
+                if last_seconds * (size / last_size) ** _GROWTH[table] > patience:
+                    yield Note(
+                        f"{name}: left out at size {size}, where it would take more than {patience:g} s."
+                    )
+                    continue
+                check()
+                seconds[name] = measure(name, table, x, y, budget, options.block)
+                last[name] = size, seconds[name]
+        except Exception:
+            yield from _rows(table, size, seconds)
+            raise
+        yield from _rows(table, size, seconds)
 
 
-def _of_device(
-    device: Device, table: str, x: np.ndarray, y: np.ndarray, copies: bool, budget: float
-) -> float:
-    operator = device.dot if table == "product" else device.add
-    there = [device.share(x), device.share(y), device.empty(x.shape)]
-    home = np.empty_like(x)
+def _rows(table: str, size: int, seconds: dict[str, float]) -> Iterator[Row]:
+    operations = 2 * size**3 if table == "product" else size**2
+    for name, value in seconds.items():
+        yield Row(table, {
+            "device": name, "size": size, "seconds": value, "operations": operations / value,
+            "speed_up": seconds[BASELINE] / value if BASELINE in seconds else None,
+        })  # fmt: skip
 
-    def work() -> None:
-        if copies:
-            device.write(there[0], x)
-            device.write(there[1], y)
-        operator(*there)
-        if copies:
-            device.read(there[2], home)
+
+def measure(name: str, table: str, x: np.ndarray, y: np.ndarray, budget: float, block: int = 16) -> float:
+    """Median seconds until the result of the operator on the matrices `x` and `y` is available."""
+    device_name = name.removesuffix(WITH_COPIES).removesuffix(NAIVE)
+    with closing(open_device(device_name)) as device, device.limits():
+        arrays = [device.share(x), device.share(y), device.empty(x.shape)]
+        operator = device.dot if table == "product" else device.add
+        work = _work(device, name, operator, arrays, (x, y), block)
+        if isinstance(device, HostDevice) and table == "product":
+            # A corner is enough to compile: a whole product may take long on plain loops. A sum needs a whole
+            # warm-up, since the first access to memory costs more than the addition.
+            operator(*(np.ascontiguousarray(array[:64, :64]) for array in arrays))
+        else:
+            work()
+        return median(repeat(lambda: seconds_of(work), budget))
+
+
+def _work(
+    device: Device,
+    name: str,
+    operator: Callable[..., None],
+    arrays: list[Any],
+    host: tuple[np.ndarray, np.ndarray],
+    block: int,
+) -> Callable[[], None]:
+    """A function that runs the operator once, in the way that `name` says, and waits for its end."""
+    result = np.empty_like(host[0])
+
+    def plain() -> None:
+        operator(*arrays)
         device.synchronize()
 
-    if isinstance(device, HostDevice) and table == "product" and x.size > 1_000_000:
-        # Warm by a corner: a whole product may take long on plain loops. A sum has to be warm all over, since
-        # memory that is touched for the first time costs more than adding.
-        corner = [np.ascontiguousarray(array[:64, :64]) for array in there]
-        operator(*corner)
-        return seconds_of(work)
-    return least(work, budget)
+    def with_copies() -> None:
+        device.write(arrays[0], host[0])
+        device.write(arrays[1], host[1])
+        operator(*arrays)
+        device.read(arrays[2], result)
+        device.synchronize()
+
+    def naive() -> None:
+        from core.bench.cuda.ladder_step import naive_product
+
+        naive_product(device, block, *arrays)
+        device.synchronize()
+
+    if name.endswith(WITH_COPIES):
+        return with_copies
+    return naive if name.endswith(NAIVE) else plain
+
+
+def operator_tables(baseline: str) -> tuple[Table, Table]:
+    """The tables `product` and `addition`; `baseline`: what the speed-up is measured against, for the heading."""
+    columns = (
+        ("device", "device"), ("size", "size"), ("seconds", "seconds"), ("operations", "operations a second"),
+        ("speed_up", f"times as fast as {baseline}"),
+    )  # fmt: skip
+    chart = Chart("size", "seconds", ("device",), x_log=True, y_log=True)
+    return (
+        Table("product", "Product of two square matrices (thesis, figure 2.3)", columns, chart),
+        Table("addition", "Sum of two square matrices (thesis, figure 2.4)", columns, chart),
+    )
 
 
 BENCH = Bench(
-    "operators",
-    "Matrix product and addition against size",
-    (
-        Table("product", "Product of two square matrices (thesis, figure 2.3)", _COLUMNS, _CHART),
-        Table("addition", "Sum of two square matrices (thesis, figure 2.4)", _COLUMNS, _CHART),
-    ),
-    iter_rows,
+    "operators", "Matrix product and addition against size", operator_tables("vectorized"), iter_rows
 )

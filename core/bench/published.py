@@ -1,10 +1,10 @@
-"""What the source systems reported, beside which the benches put their own figures.
+"""Values that the source systems published, to compare the measured ones with.
 
-T: thesis, Kazan 2022, a card of 2022 (not named). U: Unicamp 2017, a card and a multicore CPU (not named).
-C: coursework, Kyiv 2024, AMD Ryzen 7 5800H with 8 cores, Python's multiprocessing.
+T: thesis, Kazan 2022, a card of 2022 (model not given). U: Unicamp 2017, a card and a multicore CPU (models not
+given). C: coursework, Kyiv 2024, AMD Ryzen 7 5800H with 8 cores, Python's multiprocessing.
 """
 
-# U: how many times as fast the second was as the first.
+# U: how many times as fast the second device was as the first. Its `sequential` is uncompiled Python.
 UNICAMP_DENSE = {
     ("sequential", "cuda"): 25.6,
     ("sequential", "vectorized"): 77.0,
@@ -12,7 +12,7 @@ UNICAMP_DENSE = {
 }
 UNICAMP_CNN = {("vectorized", "cuda"): 62.5}
 
-# C, tables 5.1 and 5.2: seconds an epoch of one process over those of eight, by points.
+# C, table 5.2: seconds an epoch of one process divided by those of eight processes, by points.
 COURSEWORK_SPEED_UP = {
     2_500: 0.374,
     10_000: 0.902,
@@ -23,21 +23,21 @@ COURSEWORK_SPEED_UP = {
     360_000: 1.586,
 }
 
-# C, table 5.3: speed-up over one process, by (processes, batches of a group), at 40,000 points.
+# C, table 5.3: speed-up over one process, by (processes, batches a group), at 40,000 points.
 COURSEWORK_GROUPS = {
     (2, 2): 1.028, (2, 4): 0.992, (2, 8): 1.155,
     (4, 4): 1.299, (4, 8): 1.245, (4, 16): 1.341,
     (8, 8): 1.268, (8, 16): 1.278, (8, 32): 1.379,
 }  # fmt: skip
 
-# C, tables 2.1 and 4.1: R² on 5,000 random points, by (epochs, points), one process.
+# C, table 2.1: R² on 5,000 random points, by (epochs, points), one process.
 COURSEWORK_R2 = {
     (100, 40_000): 0.5388, (100, 90_000): 0.5522, (100, 160_000): 0.6733,
     (200, 40_000): 0.5824, (200, 90_000): 0.6750, (200, 160_000): 0.7927,
     (300, 40_000): 0.5877, (300, 90_000): 0.7606, (300, 160_000): 0.9549,
 }  # fmt: skip
 
-# T, section 3: at batch 100 an epoch took 13 s and gave over 92 % on the test images.
+# T, section 3: seconds of an epoch at batch 100, and test accuracy after it (given as over 92 %).
 THESIS_BATCH_SECONDS = {100: 13.0}
 THESIS_BATCH_ACCURACY = {100: 0.92}
 
@@ -48,8 +48,8 @@ THESIS_SECONDS_TO_95 = {
     "thesis: PyTorch, CUDA": 26.86,
 }
 
-# T, sections 3 and 4: seconds an epoch by (rung, batch). The batch of the first two is not stated: taken as 100,
-# which the thesis had chosen before. Rungs are named in `core.bench.cuda.ladder`.
+# T, sections 3 and 4: seconds an epoch by (rung, batch). The batch of the first two is not given; 100 is assumed,
+# which the thesis chose before. The names of the rungs are those of `core.bench.cuda.ladder`.
 THESIS_LADDER = {
     ("numba transposes", 100): 195.0,
     ("NT and TN kernels", 100): 17.0,

@@ -1,6 +1,6 @@
-"""A bench yields rows, one a measurement; a table says how rows of one kind are shown, saved and drawn."""
+"""The types of a benchmark: options, measurements, and how a table of measurements is shown, saved and drawn."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,11 @@ from kernels.registry import device_names
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Columns of a table as a picture: a line for each value of `series` (the columns' names), y against x.
+    """How a table is drawn: `y` against `x`, one line for each combination of values of the `series` columns.
 
-    `x_log`, `y_log`: logarithmic axes. Where x is a text, bars take the place of lines. With `until` it is a
-    timeline: each row a bar from x to the column `until`, in a lane for each value of y, coloured by `series`.
+    `x_log`, `y_log`: logarithmic axes. Where x is text, a horizontal bar is drawn for each row. With `end` the
+    chart is a timeline: each row is a bar from `x` to `end`, in a lane for each value of `y`, coloured by `series`.
+    `published` maps a measured column to the column with the published values of the same quantity.
     """
 
     x: str
@@ -21,13 +22,13 @@ class Chart:
     series: tuple[str, ...] = ()
     x_log: bool = False
     y_log: bool = False
-    published: str | None = None  # a column with the figures of others, drawn beside ours
-    until: str | None = None
+    published: Mapping[str, str] = field(default_factory=dict)
+    end: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`columns`: (key of the row's values, heading with its unit), in order."""
+    """`columns`: (key in the row's values, heading with the unit), in order."""
 
     name: str
     title: str
@@ -40,7 +41,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One measurement of the table called `table`. A value that does not apply is None."""
+    """One measurement of the table named `table`. A value that does not apply is None."""
 
     table: str
     values: dict[str, Any]
@@ -48,33 +49,76 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A sentence in place of measurements, such as why some are left out."""
+    """A sentence to show between the rows, such as the reason why a measurement is missing."""
 
     text: str
 
 
-def _go_on() -> None:
-    """Nobody wants the bench to end."""
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How much the benchmarks measure. The defaults are the full sizes.
+
+    `budget`: seconds to repeat one operator. `patience`: an operator is skipped at sizes where it would take
+    more seconds than this. `images_limit`: upper limit of the images of one timing in the bench `devices`.
+    """
+
+    quick: bool = False
+    matrices: tuple[int, ...] = (50, 100, 200, 400, 800, 1600, 3200, 8000)
+    budget: float = 2.0
+    patience: float = 30.0
+    batches: tuple[int, ...] = (10, 20, 50, 100, 200, 500, 1000, 2000)
+    batch_images: int | None = None  # None: the whole training split
+    grid_sides: tuple[int, ...] = (50, 100, 200, 300, 400, 500, 600)
+    group_side: int = 200
+    groups: tuple[tuple[int, int], ...] = tuple((p, k * p) for p in (2, 4, 8) for k in (1, 2, 4))
+    points: int = 2_000_000  # trained on in one timing, all rounds together
+    dense_images: int = 60_000
+    dense_rounds: int = 15
+    growth: tuple[int, ...] = (15_000, 30_000, 60_000)
+    cnn_images: int = 2_000
+    rounds: int = 25
+    augmented_cnn_images: int = 1_000
+    augmented_dense_images: int = 20_000
+    images_limit: int | None = None
+
+
+FULL = Sizes()
+QUICK = Sizes(
+    quick=True, matrices=(50, 100, 200, 400, 800), budget=0.1, patience=0.5, batches=(50, 100, 200, 500, 1000),
+    batch_images=6_000, grid_sides=(50, 100, 200), groups=((2, 2), (2, 4), (2, 8)), points=240_000,
+    dense_images=6_000, dense_rounds=5, growth=(3_000, 6_000), cnn_images=500, rounds=5,
+    augmented_cnn_images=200, augmented_dense_images=5_000,
+)  # fmt: skip
+
+
+def _never_cancel() -> None:
+    """Default callback: never cancels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a person asks of a bench. `quick`: under half a minute on two cores.
+    """What the user asks of a benchmark.
 
-    `check` is called within long measurements, several times a second: what it raises ends the bench.
+    `check` is called several times a second within long measurements; an exception that it raises ends the
+    benchmark. `devices`: names of the devices to measure. `torch_python`: a Python interpreter with PyTorch.
+    `block`: threads along each side of a block of the naive CUDA kernels.
     """
 
-    quick: bool = False
+    sizes: Sizes = FULL
     devices: tuple[str, ...] = field(default_factory=device_names)
     torch_python: Path | None = None
     seed: int = 0
-    check: Callable[[], None] = _go_on
-    block: int = 16  # threads along each side of a block of the naive kernels
+    check: Callable[[], None] = _never_cancel
+    block: int = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """`iter_rows` can be closed between two rows; it raises InputError where nothing can be measured."""
+    """A named benchmark with its tables.
+
+    `iter_rows(options)` is a generator that can be closed between two rows. It raises InputError where nothing
+    can be measured.
+    """
 
     name: str
     title: str

@@ -1,48 +1,59 @@
-"""A PyTorch in a process of its own, which is asked for seconds: ours and theirs never share threads."""
+"""PyTorch in a process of its own that answers questions with seconds, so that no threads are shared with it."""
 
 import os
 import subprocess
 import sys
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Timer
 
 from core.bench import machine
 from core.bench.rows import Note, Options
 from core.errors import InputError
 
+SCRIPT = Path(__file__).with_name("torch_script.py")
+
 
 def interpreter(given: Path | None) -> Path | None:
-    """The Python to ask: the one given, our own if it has PyTorch, or None."""
+    """The Python interpreter to use: `given`, or this one if it has PyTorch, or None."""
     if given is not None:
         return given
     return Path(sys.executable) if find_spec("torch") and not getattr(sys, "frozen", False) else None
 
 
-def start_epochs(
-    options: Options, network: str, images: int, stack: ExitStack
+def start_torch(
+    options: Options, device: str, network: str, images: int, stack: ExitStack
 ) -> tuple["TorchProcess | None", Note]:
-    """PyTorch with the `network` of `torch_epoch.py` on our cores, closed with `stack`; and what to say of it."""
+    """PyTorch with this network (see `torch_script.py`), closed with `stack`; and a sentence about it."""
     python = interpreter(options.torch_python)
     if python is None:
-        return None, Note("PyTorch is not here to compare with: give --torch-python a Python that has it.")
-    torch = stack.enter_context(closing(TorchProcess(python, "torch_epoch.py", images, network)))
-    return torch, Note(f"PyTorch {torch.version} with {machine.cores()} threads, as many as here.")
+        return None, Note(
+            "PyTorch is not installed here, so nothing is compared with it: give --torch-python a Python that has it"
+            f"{', with CUDA' if device == 'cuda' else ''}."
+        )
+    torch = stack.enter_context(closing(TorchProcess(python, images, device, network)))
+    return torch, Note(f"PyTorch {torch.version}, in its own process, with {machine.core_count()} threads.")
 
 
 class TorchProcess:
-    """Runs `script IMAGES THREADS MORE...`, a file beside this one, with a thread a core; warm when made."""
+    """Runs `torch_script.py` with one thread for each core. `version`: its version and device.
 
-    def __init__(self, python: Path, script: str, images: int, *more: str) -> None:
-        threads = str(machine.cores())
+    Raises InputError with the reason where it cannot be started.
+    """
+
+    def __init__(self, python: Path, images: int, device: str = "cpu", network: str = "dense") -> None:
+        threads = str(machine.core_count())
         environment = os.environ | {
             "OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads,
-            # Or the script's folder came first, and PyTorch would import our `cuda` for NVIDIA's.
+            # Without it the script's folder comes first on the path, and PyTorch imports `core.bench.cuda`
+            # instead of NVIDIA's package `cuda`.
             "PYTHONSAFEPATH": "1",
         }  # fmt: skip
         try:
             self._process = subprocess.Popen(
-                [str(python), str(Path(__file__).with_name(script)), str(images), threads, *more],
+                [str(python), str(SCRIPT), str(images), threads, device, network],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
             )  # fmt: skip
         except OSError as error:
@@ -56,9 +67,9 @@ class TorchProcess:
             raise
 
     def ask(self, question: str) -> float:
-        """Seconds, see the script for its questions; an InputError with the reason where PyTorch could not."""
+        """Seconds, for a question of `torch_script.py`. Raises InputError with the reason where PyTorch failed."""
         assert self._process.stdin
-        # One that has ended takes no question: its last words say why.
+        # A process that has ended takes no question; `_line` reports its last message.
         with suppress(BrokenPipeError):
             self._process.stdin.write(f"{question}\n")
             self._process.stdin.flush()
@@ -66,6 +77,21 @@ class TorchProcess:
         if line.startswith("!"):
             raise InputError("PyTorch could not: {reason}.", reason=line[1:].strip())
         return float(line)
+
+    def epoch(self, images: int) -> float:
+        """Seconds of one eager epoch in float32."""
+        return self.ask(f"epoch eager 0 {images}")
+
+    @contextmanager
+    def ended_after(self, seconds: float) -> Iterator[None]:
+        """Kill the process if the block takes longer than this."""
+        timer = Timer(min(seconds, 3600), self._process.kill)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def close(self) -> None:
         """End the process and wait for it."""
