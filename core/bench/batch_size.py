@@ -49,9 +49,7 @@ def iter_batch_sizes(
     for size in batches:
         # The thesis sums gradients, so its steps grow with the batch; above its 100 images that would diverge.
         rate = preset.learning_rate * min(1.0, size / preset.batch_size)
-        run = preset.change(
-            batch_size=size, learning_rate=rate, schedule="constant", seed=seed, **changes
-        )
+        run = preset.change(batch_size=size, learning_rate=rate, schedule="constant", seed=seed, **changes)
         for name in devices:
             with closing(Epochs(run, data, name, check)) as epochs:
                 seconds = epochs()

@@ -108,7 +108,14 @@ def _draw_bars(axes: "Axes", table: Table, chart: Chart, rows: Sequence[Row]) ->
     else:
         axes.barh(positions, values, 0.6, color=_COLOURS[0])
     if published:
-        axes.plot(list(published.values()), list(published), "D", color="#222222", fillstyle="none", label="published")
+        axes.plot(
+            list(published.values()),
+            list(published),
+            "D",
+            color="#222222",
+            fillstyle="none",
+            label="published",
+        )
     for position, value in zip(positions, values, strict=True):
         axes.annotate(f"{value:.3g}", (value, position), (8, 0), textcoords="offset points", va="center")
     axes.margins(x=0.12)
@@ -119,6 +126,7 @@ def _draw_bars(axes: "Axes", table: Table, chart: Chart, rows: Sequence[Row]) ->
 
 
 def _draw_timeline(axes: "Axes", table: Table, chart: Chart, rows: Sequence[Row]) -> None:
+    assert chart.end
     lanes = list(dict.fromkeys(row.values[chart.y] for row in rows))
     names = list(dict.fromkeys(series_name(table, row) for row in rows))
     for place, name in enumerate(names):

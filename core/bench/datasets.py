@@ -8,7 +8,9 @@ from core.data.sources import list_sources, load_dataset
 
 def load_digits() -> tuple[Dataset, str]:
     """MNIST where it is installed, else the built-in digits; and a sentence that says which."""
-    reason = "MNIST is not installed (`data fetch mnist` downloads it; DIGITLAB_DATA names a folder that has it)"
+    reason = (
+        "MNIST is not installed (`data fetch mnist` downloads it; DIGITLAB_DATA names a folder that has it)"
+    )
     try:
         if any(source.name == "mnist" and source.available for source in list_sources()):
             data = load_dataset("mnist")

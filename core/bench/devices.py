@@ -1,19 +1,21 @@
 """Each device against `sequential`, for the dense network and the CNN of the operators course.
 
-`sequential` is compiled here. What the same loops take as plain Python is measured too, on a few images, in a
-process of its own: that is what the course compared with.
+`sequential` is compiled here. The course compared with uncompiled Python loops, so the same loops are also timed
+uncompiled, on a few images, in a process of their own.
 """
 
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 
 from core.bench import machine, published
-from core.bench.epochs import Epochs, noise_images
-from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.bench.datasets import noise_images
+from core.bench.epochs import Epochs
+from core.bench.rows import Bench, Chart, Note, Options, Row, Sizes, Table
 from core.errors import InputError
 from core.training.run import Run
 from kernels.registry import device_spec
@@ -21,45 +23,48 @@ from kernels.registry import device_spec
 UNCOMPILED = "sequential, not compiled"
 EPOCH = 60_000
 
-_DENSE = Run(network="784-100-10", activation="sigmoid", batch_size=100)
-_CNN = Run(network="8C5-MP2-16C5-MP2-100N-10N", batch_size=100)
-
-# Images of one timing of the uncompiled loops, by network: (quick, full); the devices declare theirs.
+RUNS = {
+    "dense": Run(network="784-100-10", activation="sigmoid", batch_size=100),
+    "cnn": Run(network="8C5-MP2-16C5-MP2-100N-10N", batch_size=100),
+}
+_PUBLISHED = {"dense": published.UNICAMP_DENSE, "cnn": published.UNICAMP_CNN}
+# Images of one timing of the uncompiled loops: (quick, full); the devices declare theirs.
 _UNCOMPILED_IMAGES = {"dense": (10, 50), "cnn": (1, 5)}
 
 
 def iter_rows(options: Options) -> Iterator[Row | Note]:
     names, missing = machine.available(options.devices)
     yield from missing
+    # The frozen program has no Python interpreter to run the uncompiled loops.
     uncompiled = "sequential" in names and not getattr(sys, "frozen", False)
-    for table, run, reported in (
-        ("dense", _DENSE, published.UNICAMP_DENSE),
-        ("cnn", _CNN, published.UNICAMP_CNN),
-    ):
-        slowest: dict[str, float] = {}
+    for table in RUNS:
+        seconds: dict[str, float] = {}
         for name in ([UNCOMPILED] if uncompiled else []) + names:
-            images = _images(table, name, options.quick)
-            seconds = (
-                _uncompiled(table, images) if name == UNCOMPILED else _seconds(run, name, images, options)
-            )
-            slowest[name] = seconds
-            yield Row(table, _values(name, seconds, slowest, reported))
+            images = _images(table, name, options.sizes)
+            if name == UNCOMPILED:
+                seconds[name] = uncompiled_seconds(table, images)
+            else:
+                seconds[name] = _seconds(RUNS[table], name, images, options)
+            yield Row(table, _values(name, seconds, _PUBLISHED[table]))
 
 
-def _images(table: str, name: str, quick: bool) -> int:
+def _images(table: str, name: str, sizes: Sizes) -> int:
     """Images of one timed epoch."""
     counts = _UNCOMPILED_IMAGES if name == UNCOMPILED else device_spec(name).bench_images
-    return counts[table][0 if quick else 1]
+    images = counts[table][0 if sizes.quick else 1]
+    return min(images, sizes.images_limit or images)
 
 
 def _values(
-    name: str, seconds: float, found: dict[str, float], reported: dict[tuple[str, str], float]
+    name: str, seconds: Mapping[str, float], reported: Mapping[tuple[str, str], float]
 ) -> dict[str, object]:
+    """`seconds`: for each image, by the devices measured so far."""
+
     def over(other: str) -> float | None:
-        return found[other] / seconds if other in found and other != name else None
+        return seconds[other] / seconds[name] if other in seconds and other != name else None
 
     return {
-        "device": name, "images_per_second": 1 / seconds, "epoch_seconds": seconds * EPOCH,
+        "device": name, "images_per_second": 1 / seconds[name], "epoch_seconds": seconds[name] * EPOCH,
         "over_uncompiled": over(UNCOMPILED), "over_sequential": over("sequential"),
         "over_vectorized": over("vectorized"),
         "published_sequential": reported.get(("sequential", name)),
@@ -68,17 +73,15 @@ def _values(
 
 
 def _seconds(run: Run, device: str, images: int, options: Options) -> float:
-    """Least seconds an image, of three epochs."""
+    """Seconds for each image in the fastest of three epochs."""
     run = run.change(batch_size=min(run.batch_size, images), seed=options.seed)
-    epochs = Epochs(run, noise_images(images, options.seed), device, options.check)
-    try:
+    data = noise_images(images, options.seed)
+    with closing(Epochs(run, data, device, options.check)) as epochs:
         return min(epochs() for _ in range(3)) / images
-    finally:
-        epochs.close()
 
 
-def _uncompiled(table: str, images: int) -> float:
-    """Seconds an image of `sequential` without Numba's compiler, in a process of its own."""
+def uncompiled_seconds(table: str, images: int) -> float:
+    """Seconds for each image of `sequential` without Numba's compiler, in a process of its own."""
     root = Path(__file__).parents[2]
     environment = os.environ | {
         "NUMBA_DISABLE_JIT": "1",
@@ -86,48 +89,33 @@ def _uncompiled(table: str, images: int) -> float:
         "OPENBLAS_NUM_THREADS": "1",
     }
     command = [sys.executable, "-m", "core.bench.devices", table, str(images)]
-    found = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    if found.returncode:
-        lines = found.stderr.strip().splitlines() or ["no reason given"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        lines = done.stderr.strip().splitlines() or ["no reason given"]
         raise InputError("The plain Python loops could not be timed: {reason}.", reason=lines[-1])
-    return float(json.loads(found.stdout))
+    return float(json.loads(done.stdout))
 
 
-def _time_here(table: str, images: int) -> float:
-    """Seconds an image of one step of so many images, nothing before it: there is nothing to compile."""
-    from time import perf_counter
-
+def _time_step(table: str, images: int) -> float:
+    """Seconds for each image of one step on `images` images."""
     import numpy as np
 
-    from core.network.forward_backward import ForwardBackward
+    from core.bench.clock import seconds_of
     from core.network.initialization import initial_parameters
-    from core.network.losses import find_loss
     from core.network.notation import parse
+    from core.training.train_step import TrainStep
     from kernels.registry import open_device
 
-    run = _DENSE if table == "dense" else _CNN
+    run = RUNS[table].change(batch_size=images)
     network = parse(run.network, (28, 28, 1), 10)
     split = noise_images(images, test=1).train
     device = open_device("sequential")
     parameters = initial_parameters(network, run.initialization, run.seed)
-    gradient = np.empty_like(parameters)
-    one = ForwardBackward(
-        network,
-        run.activation,
-        find_loss("cross-entropy", "classes"),
-        device,
-        parameters,
-        images,
-        gradient=gradient,
+    step = TrainStep(
+        run, network, split, "classes", device, parameters, np.zeros((0, parameters.size), np.float32)
     )
-    counters, order = np.zeros(2, np.int32), np.arange(images, dtype=np.int32)
-    begun = perf_counter()
-    device.gather(split.inputs, order, counters, one.inputs)
-    one.forward()
-    one.loss(split.answers, np.zeros(2))
-    one.backward()
-    device.sgd(parameters, gradient, np.zeros(1, np.float32), 0.0, network.weight_count)
-    return (perf_counter() - begun) / images
+    step.set_position(0, 0)
+    return seconds_of(lambda: step.run(0, 1)) / images
 
 
 _COLUMNS = (
@@ -136,7 +124,11 @@ _COLUMNS = (
     ("over_vectorized", "over vectorized"), ("published_sequential", "over sequential, Unicamp (plain Python)"),
     ("published_vectorized", "over vectorized, Unicamp"),
 )  # fmt: skip
-_CHART = Chart("device", "images_per_second", y_log=True)
+# The course's sequential loops were plain Python, so its ratios belong beside the uncompiled loops.
+_CHART = Chart(
+    "device", "images_per_second", y_log=True,
+    published={"over_uncompiled": "published_sequential", "over_vectorized": "published_vectorized"},
+)  # fmt: skip
 
 BENCH = Bench(
     "devices",
@@ -150,4 +142,4 @@ BENCH = Bench(
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(_time_here(sys.argv[1], int(sys.argv[2]))))
+    sys.stdout.write(json.dumps(_time_step(sys.argv[1], int(sys.argv[2]))))

@@ -10,7 +10,6 @@ import numpy as np
 from core.bench import machine
 from core.bench.clock import repeat, seconds_of
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
-from kernels.device import Device
 from kernels.host import HostDevice
 from kernels.registry import device_spec, open_device
 
@@ -97,7 +96,7 @@ def measure(name: str, table: str, x: np.ndarray, y: np.ndarray, budget: float, 
 
 
 def _work(
-    device: Device,
+    device: Any,
     name: str,
     operator: Callable[..., None],
     arrays: list[Any],

@@ -1,4 +1,4 @@
-"""Measure this machine: one of the source systems' comparisons, with their figures beside ours."""
+"""Measure this machine: the comparisons of the source systems, with their published values."""
 
 import argparse
 from contextlib import closing
@@ -10,13 +10,13 @@ from core.commands.console import Parser, check_device, print_json
 from core.errors import InputError
 
 if TYPE_CHECKING:
-    from core.bench.rows import Bench, Note, Row, Table
+    from core.bench.rows import Bench, Note, Options, Row, Table
 
 
-# Results of a card are what others ask for: they are kept even if nobody said where.
+# Results of a card are kept even without --out: they are what a report about speed needs.
 CARD_FOLDER = "digitlab-bench"
 
-# A block may have 1,024 threads.
+# A block of CUDA threads has at most 1,024.
 _BLOCKS = range(2, 33)
 
 
@@ -29,30 +29,29 @@ def add_options(parser: Parser) -> None:
     )
     parser.add_argument(
         "--device", metavar="NAME", action="append",
-        help="measure this device only; may be given several times (default: all that are here)",
+        help="measure this device only; may be given several times (default: all devices of this machine)",
     )  # fmt: skip
     parser.add_argument(
         "--torch-python", metavar="PATH",
-        help="a Python with PyTorch to compare with, for dense, convolution and cuda (default: this one, if it has)",
+        help="a Python with PyTorch to compare with, for dense, convolution and cuda (default: this Python, if it "
+        "has PyTorch)",
     )  # fmt: skip
     parser.add_argument(
         "--block", metavar="N", type=int, default=16,
-        help="for cuda: the naive kernels' blocks have N x N threads, 2 to 32 (default: 16)",
+        help="for cuda: blocks of the naive kernels have N x N threads, 2 to 32 (default: 16)",
     )  # fmt: skip
     parser.add_argument(
         "--out", metavar="FOLDER",
-        help="write the rows here as JSON, and each table as CSV and PNG (default: nowhere, but for cuda "
-        f"{CARD_FOLDER}/)",
+        help="write the rows to this folder as JSON, and each table as CSV, PNG and SVG (default: no files, but "
+        f"{CARD_FOLDER}/ for cuda)",
     )  # fmt: skip
-    parser.add_argument(
-        "--seed", metavar="N", type=int, default=0, help="the number that all chance comes from"
-    )
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed of all random numbers")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
 
 def execute(options: argparse.Namespace) -> int:
     bench = find_bench(options.name)
-    asked = _options(options)
+    bench_options = _options(options)
     from core.bench.rows import Row
     from core.files.writable import check_writable
 
@@ -60,31 +59,33 @@ def execute(options: argparse.Namespace) -> int:
     folder = None if out is None else Path(out)
     if folder is not None:
         check_writable(folder / f"{bench.name}.csv")
-    show = _show_json if options.json else _Lines().show
-    rows, remarks = [], []
+    show = _print_json_row if options.json else TablePrinter().show
+    rows, notes = [], []
     try:
-        with closing(bench.iter_rows(asked)) as found:  # type: ignore[type-var]  # it is a generator
-            for row in found:
-                show(bench, row)
-                if isinstance(row, Row):
-                    rows.append(row)
+        with closing(bench.iter_rows(bench_options)) as records:  # type: ignore[type-var]  # it is a generator
+            for record in records:
+                show(bench, record)
+                if isinstance(record, Row):
+                    rows.append(record)
                 else:
-                    remarks.append(row.text)
+                    notes.append(record.text)
     finally:
         if folder is not None and rows:
-            _export(bench, rows, folder, remarks, options.json)
+            _export(bench, rows, folder, notes, options.json)
     return 0
 
 
-def _options(options: argparse.Namespace) -> Any:
-    from core.bench.rows import Options
+def _options(options: argparse.Namespace) -> "Options":
+    from core.bench.rows import FULL, QUICK, Options
 
     if options.block not in _BLOCKS:
         raise InputError(
-            "--block {block}: a block's side is a whole number from {least} to {most}.",
-            block=options.block, least=_BLOCKS[0], most=_BLOCKS[-1],
+            "--block {block}: a block's side is a whole number from {minimum} to {maximum}.",
+            block=options.block, minimum=_BLOCKS[0], maximum=_BLOCKS[-1],
         )  # fmt: skip
-    values: dict[str, Any] = {"quick": options.quick, "seed": options.seed, "block": options.block}
+    values: dict[str, Any] = {
+        "sizes": QUICK if options.quick else FULL, "seed": options.seed, "block": options.block
+    }  # fmt: skip
     if options.device:
         for name in options.device:
             check_device(name)
@@ -94,10 +95,10 @@ def _options(options: argparse.Namespace) -> Any:
     return Options(**values)
 
 
-def _export(bench: "Bench", rows: "list[Row]", folder: Path, remarks: list[str], json: bool) -> None:
+def _export(bench: "Bench", rows: "list[Row]", folder: Path, notes: list[str], json: bool) -> None:
     from core.bench.export import export
 
-    written = export(bench, rows, folder, remarks)
+    written = export(bench, rows, folder, notes)
     if json:
         return
     if bench.name == "cuda":
@@ -107,7 +108,7 @@ def _export(bench: "Bench", rows: "list[Row]", folder: Path, remarks: list[str],
         print(path)
 
 
-def _show_json(bench: "Bench", row: "Row | Note") -> None:
+def _print_json_row(bench: "Bench", row: "Row | Note") -> None:
     from core.bench.rows import Note
 
     if isinstance(row, Note):
@@ -116,14 +117,14 @@ def _show_json(bench: "Bench", row: "Row | Note") -> None:
         print_json({"bench": bench.name, "table": row.table, **row.values})
 
 
-class _Lines:
-    """Tables for people, a line as soon as it is measured."""
+class TablePrinter:
+    """Prints tables for people, one line as soon as it is measured."""
 
     def __init__(self) -> None:
         self._table = ""
 
     def show(self, bench: "Bench", row: "Row | Note") -> None:
-        from core.bench.machine import card, name
+        from core.bench.machine import card_info, machine_name
         from core.bench.rows import Note
 
         if isinstance(row, Note):
@@ -132,17 +133,17 @@ class _Lines:
         table = bench.table(row.table)
         if row.table != self._table:
             self._table = row.table
-            print(f"\n{table.title}; {card()['name'] if bench.name == 'cuda' else name()}")
+            print(f"\n{table.title}; {card_info()['name'] if bench.name == 'cuda' else machine_name()}")
             print(_line(table, [heading for _, heading in table.columns]))
         print(_line(table, [_cell(row, key) for key, _ in table.columns]), flush=True)
 
 
 def _line(table: "Table", cells: list[str]) -> str:
-    """The first column to the left, for it often holds names; numbers to the right."""
-    first, *rest = table.columns
+    """The first column, which often holds names, is left-aligned; numbers are right-aligned."""
+    first, *others = table.columns
     return "  ".join([
         cells[0].ljust(max(24, len(first[1]))),
-        *(cell.rjust(max(10, len(heading))) for cell, (_, heading) in zip(cells[1:], rest, strict=True)),
+        *(cell.rjust(max(10, len(heading))) for cell, (_, heading) in zip(cells[1:], others, strict=True)),
     ])  # fmt: skip
 
 

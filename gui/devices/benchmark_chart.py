@@ -8,15 +8,16 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from core.bench.rows import Chart, Row, Table
-from gui.devices.benchmark_format import figure, is_small_ratio, is_time, titled
-from gui.devices.benchmark_series import (
+from core.bench.series import (
     Points,
-    has_names,
+    has_text_axis,
     is_logarithmic,
     is_number,
-    published_key,
+    published_bars,
+    series_name,
     series_of,
 )
+from gui.devices.benchmark_format import figure, is_small_ratio, is_time, titled
 from gui.text import about, number
 from gui.widgets.colours import Colours
 from gui.widgets.plot import Plot
@@ -66,7 +67,7 @@ class RowChart(Plot):
         table, chart = self._table, self._table.chart if self._table else None
         if table is None or chart is None:
             return
-        rows = [row for row in self._rows if chart.until or is_number(row.values.get(self._quantity))]
+        rows = [row for row in self._rows if chart.end or is_number(row.values.get(self._quantity))]
         for side in ("left", "bottom"):
             plot.getAxis(side).setTicks(None)
             plot.getAxis(side).timed = False
@@ -74,9 +75,9 @@ class RowChart(Plot):
         plot.getAxis("left").setWidth(None)
         if not rows:
             return
-        if chart.until:
+        if chart.end:
             self._draw_spans(table, chart, rows)
-        elif has_names(chart, rows):
+        elif has_text_axis(chart, rows):
             self._draw_bars(table, chart, rows)
         else:
             self._draw_lines(table, chart, rows)
@@ -141,10 +142,7 @@ class RowChart(Plot):
         """Lying bars, the first on top: names have room beside them."""
         names = [str(row.values[chart.x]) for row in rows]
         figures = [float(row.values[self._quantity]) for row in rows]
-        key = published_key(table, self._quantity)
-        theirs = {
-            p: float(row.values[key]) for p, row in enumerate(rows) if key and is_number(row.values.get(key))
-        }
+        theirs = published_bars(chart, rows, self._quantity)
         values = [*figures, *theirs.values()]
         logarithmic = is_logarithmic(chart, self._quantity, values)
         length = log10 if logarithmic else float
@@ -188,16 +186,16 @@ class RowChart(Plot):
 
     def _draw_spans(self, table: Table, chart: Chart, rows: Sequence[Row]) -> None:
         """A timeline: a lane for each value of y, a bar for each row, coloured by its series."""
-        assert chart.until
+        assert chart.end
         lanes = list(dict.fromkeys(str(row.values[chart.y]) for row in rows))
-        names = list(dict.fromkeys(", ".join(str(row.values[key]) for key in chart.series) for row in rows))
+        names = list(dict.fromkeys(series_name(table, row) for row in rows))
         self._lay_lanes([f"{table.heading(chart.y)} {lane}" for lane in lanes], False)
         self.plotItem.setLabel(
             "bottom", table.heading(chart.x).partition(",")[2].strip() or table.heading(chart.x)
         )
         for row in rows:
-            name = ", ".join(str(row.values[key]) for key in chart.series)
-            begin, end = float(row.values[chart.x]), float(row.values[chart.until])
+            name = series_name(table, row)
+            begin, end = float(row.values[chart.x]), float(row.values[chart.end])
             first = name not in self.series
             self.series.setdefault(name, []).append((begin, end))
             bar = self._bar(
@@ -233,7 +231,7 @@ class RowChart(Plot):
 
     def fit(self) -> None:
         chart = self._table.chart if self._table else None
-        if chart and self.series and (chart.until or has_names(chart, self._rows)):
+        if chart and self.series and (chart.end or has_text_axis(chart, self._rows)):
             low, high, bottom, top = self._range
             self.plotItem.setRange(xRange=(low, high), yRange=(bottom, top), padding=0)
         else:

@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QSizePolicy
 
 from core.bench.catalogue import NAMES
-from core.bench.rows import Bench, Note, Options, Row, Table
+from core.bench.rows import FULL, QUICK, Bench, Note, Options, Row, Table
+from core.bench.series import quantities
 from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.devices.benchmark_chart import RowChart
 from gui.devices.benchmark_format import titled
-from gui.devices.benchmark_series import quantities
 from gui.devices.benchmark_table import RowTable
 from gui.devices.measurement_page import MeasuringPage, Waiting
 from gui.settings.device_picker import DeviceList
@@ -146,7 +146,7 @@ class ComparisonsPage(MeasuringPage):
             bench = find_bench(name)
             yield bench
             yield Waiting(measuring)
-            for row in _from(bench, Options(quick=quick, check=control.check)):
+            for row in _from(bench, Options(QUICK if quick else FULL, check=control.check)):
                 yield row
                 yield Waiting(measuring)
 

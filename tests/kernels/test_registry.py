@@ -13,6 +13,7 @@ from core.training.run import Run
 from gui.devices.contestants import Contestants
 from gui.widgets.series_style import series_indices
 from kernels import registry
+from tests.core.bench.tiny import TINY
 
 
 def test_devices_are_listed_by_rank():
@@ -57,9 +58,8 @@ def test_a_new_device_races(toy_device):
     assert {standing.contestant.device for standing in last.standings} == {"toy", "sequential"}
 
 
-def test_a_new_device_is_benchmarked(toy_device, monkeypatch):
-    monkeypatch.setattr(operators, "QUICK_SIZES", (4,))
-    options = Options(quick=True, devices=(toy_device,))
+def test_a_new_device_is_benchmarked(toy_device):
+    options = Options(TINY, devices=(toy_device,))
     for bench in (devices, operators):
         rows = [row for row in bench.iter_rows(options) if isinstance(row, Row)]
         assert {row.values["device"] for row in rows} == {"toy"}

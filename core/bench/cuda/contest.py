@@ -1,17 +1,17 @@
-"""An epoch of 784-512-10 at batch 100 on the card, ours and PyTorch's by turns in one run."""
+"""An epoch of 784-512-10 at batch 100 on the card, this program and PyTorch alternating in one run."""
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing
 from functools import partial
-from pathlib import Path
 from statistics import median
-from threading import Timer
 
-from core.bench.clock import ratio
+from core.bench.clock import Timed, speed_ratio
 from core.bench.cuda.context import Context
-from core.bench.epochs import Epochs, noise_images
+from core.bench.cuda.operators import limit_row
+from core.bench.datasets import noise_images
+from core.bench.epochs import Epochs
 from core.bench.rows import Chart, Note, Row, Table
-from core.bench.torch_process import TorchProcess, interpreter
+from core.bench.torch_process import TorchProcess, start_torch
 from core.errors import InputError
 from core.training.run import Run
 
@@ -20,117 +20,82 @@ EAGER, EAGER_TF32 = "PyTorch eager", "PyTorch eager, TF32"
 GRAPH, GRAPH_TF32 = "PyTorch graph", "PyTorch graph, TF32"
 _QUESTIONS = {EAGER: "eager 0", EAGER_TF32: "eager 1", GRAPH: "graph 0", GRAPH_TF32: "graph 1"}
 
+# Seconds after the section's own time until a PyTorch that does not answer is ended.
+_GRACE = 30
+
 
 def iter_contest(context: Context) -> Iterator[Row | Note]:
-    """Ours alone where PyTorch is not here."""
+    """Rows of the table `epoch`; only this program's where PyTorch is not installed."""
     images, seed = context.scale.images, context.options.seed
     noise = noise_images(images, seed)
     run = Run(network=context.network_of(noise), batch_size=context.scale.batch, learning_rate=0.1, seed=seed)
     with ExitStack() as stack:
-        ours = stack.enter_context(closing(Epochs(run, noise, "cuda", context.go_on)))
+        ours = stack.enter_context(closing(Epochs(run, noise, "cuda", context.check_cancelled)))
         ours()
-        clocked: dict[str, Callable[[], float]] = {OURS: ours}
+        programs: dict[str, Timed] = {OURS: ours}
         try:
-            yield from _torch(context, stack, clocked)
+            torch, note = start_torch(context.options, "cuda", "dense", images, stack)
+            yield note
+            if torch:
+                stack.enter_context(torch.ended_after(context.left() + _GRACE))
+                yield from _iter_products(context, torch)
+                yield from _warm_up(torch, images, programs)
         except InputError as error:
             yield Note(f"PyTorch: not measured. {error}")
-        found = yield from _by_turns(context, clocked)
-        yield from _rows(context, found, images)
+        times = yield from _alternate(context, programs)
+        yield from _iter_rows(context, times, images)
 
 
-def _torch(
-    context: Context, stack: ExitStack, clocked: dict[str, Callable[[], float]]
-) -> Iterator[Row | Note]:
-    """Its products, and into `clocked` what to clock of it; its process ends with `stack`."""
-    images = context.scale.images
-    python = interpreter(context.options.torch_python)
-    if python is None:
-        yield Note(
-            "PyTorch is not here to compare with: give --torch-python a Python that has it, with CUDA."
-        )
-        return
-    torch = stack.enter_context(closing(CardTorch(python, images)))
-    stack.enter_context(torch.ended_after(context.left() + _GRACE))
-    yield Note(f"PyTorch {torch.version}, in a process of its own, on the same card by turns.")
-    yield from _products(context, torch)
+def _warm_up(torch: TorchProcess, images: int, programs: dict[str, Timed]) -> Iterator[Note]:
+    """Adds each of PyTorch's epochs that works to `programs`; the first call captures or warms up."""
     for name, question in _QUESTIONS.items():
-        work = partial(torch.ask, f"epoch {question} {images}")
+        epoch = partial(torch.ask, f"epoch {question} {images}")
         try:
-            # The first captures or warms up.
-            work()
+            epoch()
         except InputError as error:
             yield Note(f"{name}: not measured. {error}")
         else:
-            clocked[name] = work
+            programs[name] = epoch
 
 
-# Seconds past the section's own before a PyTorch that does not answer is ended.
-_GRACE = 30
-
-
-def _by_turns(
-    context: Context, clocked: dict[str, Callable[[], float]]
-) -> Generator[Note, None, dict[str, list[float]]]:
-    """Seconds of each, in whole rounds, as many as there is time for but at least one; without those who give up."""
-    found: dict[str, list[float]] = {name: [] for name in clocked}
+def _alternate(context: Context, programs: dict[str, Timed]) -> Generator[Note, None, dict[str, list[float]]]:
+    """Seconds of each program, in whole rounds as long as there is time, at least one; without those that fail."""
+    times: dict[str, list[float]] = {name: [] for name in programs}
     for number in range(context.scale.rounds):
         if number and context.left() <= 0:
             break
-        for name in list(found):
-            context.go_on()
+        for name in list(times):
+            context.check_cancelled()
             try:
-                found[name].append(clocked[name]())
+                times[name].append(programs[name]())
             except InputError as error:
-                del found[name]
+                del times[name]
                 yield Note(f"{name}: left out. {error}")
-    return found
+    return times
 
 
-def _rows(context: Context, found: dict[str, list[float]], images: int) -> Iterator[Row]:
-    for name, seconds in found.items():
-        context.found[f"epoch {name}"] = median(seconds)
-        if name != OURS:
-            context.found[f"ours over {name}"] = 1 / ratio(found[OURS], seconds)
+def _iter_rows(context: Context, times: dict[str, list[float]], images: int) -> Iterator[Row]:
+    for name, seconds in times.items():
+        ours_faster = speed_ratio(times[OURS], seconds) if name != OURS else None
+        context.results[f"epoch {name}"] = median(seconds)
+        if ours_faster is not None:
+            context.results[f"ours over {name}"] = 1 / ours_faster
         yield Row("epoch", {
             "contestant": name, "images": images, "seconds": median(seconds), "least_seconds": min(seconds),
             "rounds": len(seconds), "step": median(seconds) / -(-images // context.scale.batch) * 1e6,
-            "ours": ratio(found[OURS], seconds) if name != OURS else None,
+            "ours": ours_faster,
         })  # fmt: skip
 
 
-def _products(context: Context, torch: "CardTorch") -> Iterator[Row]:
-    size = context.scale.large
+def _iter_products(context: Context, torch: TorchProcess) -> Iterator[Row]:
+    size, results = context.scale.large, context.results
     for name, tf32 in (("PyTorch", 0), ("PyTorch, TF32", 1)):
         seconds = torch.ask(f"product {tf32} {size}")
         flops = 2 * size**3 / seconds
         if not tf32:
-            context.found["product PyTorch"] = flops
-            context.found["flops a second"] = max(flops, context.found.get("flops a second", 0.0))
-        yield Row("ceilings", {
-            "name": f"product {size}, {name}", "what": "TF32" if tf32 else "float32", "seconds": seconds,
-            "gigabytes": None, "gigaflops": flops / 1e9,
-        })  # fmt: skip
-
-
-class CardTorch(TorchProcess):
-    """PyTorch on the card; see `torch_contestant.py` for what it can be asked."""
-
-    def __init__(self, python: Path, images: int) -> None:
-        super().__init__(python, "torch_contestant.py", images)
-
-    def ended_after(self, seconds: float) -> "closing[_Ending]":
-        """Within this the process is killed after so many seconds, if nobody closed it before."""
-        return closing(_Ending(self._process.kill, seconds))
-
-
-class _Ending:
-    def __init__(self, kill: Callable[[], None], seconds: float) -> None:
-        self._timer = Timer(min(seconds, 3600), kill)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def close(self) -> None:
-        self._timer.cancel()
+            results["product PyTorch"] = flops
+            results["flops a second"] = max(flops, results.get("flops a second", 0.0))
+        yield limit_row(f"product {size}, {name}", "TF32" if tf32 else "float32", seconds, flops=flops)
 
 
 EPOCH = Table(

@@ -1,4 +1,4 @@
-"""What the sections of the bench `cuda` share: sizes, data, a clock that ends them, and what was found so far."""
+"""What the sections of the bench `cuda` share: sizes, data, a deadline, and the results so far."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -7,6 +7,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
+from core.bench.clock import repeat
 from core.bench.rows import Note, Options
 from core.data.dataset import Dataset
 from kernels.registry import open_device
@@ -42,27 +43,27 @@ QUICK = Scale(
 )  # fmt: skip
 
 
-class OutOfTime(Exception):  # noqa: N818 - no fault: what is left of a section is left out
-    """The section's seconds are over."""
+class OutOfTime(Exception):  # noqa: N818 - not an error: the remainder of a section is left out
+    """The time of the section is used up."""
 
 
 @dataclass
 class Context:
-    """`found`: numbers for the targets, by name. `until`: when the section that runs now is to end.
+    """`results`: numbers for the targets, by name. `deadline`: when the current section must end (perf_counter).
 
-    `ended`: what the asker's check raised, which is to end the bench and not only a section.
+    `cancellation`: the exception that the caller's check raised, which ends the bench and not only a section.
     """
 
     options: Options
     scale: Scale
     data: Dataset
-    found: dict[str, float] = field(default_factory=dict)
-    until: float = float("inf")
-    ended: Exception | None = None
+    results: dict[str, float] = field(default_factory=dict)
+    deadline: float = float("inf")
+    cancellation: Exception | None = None
 
     @property
     def network(self) -> str:
-        """784-512-10, where the data are digits."""
+        """784-512-10 if the data are digits."""
         return self.network_of(self.data)
 
     def network_of(self, data: Dataset) -> str:
@@ -70,41 +71,37 @@ class Context:
         return f"{prod(data.input_shape)}-{self.scale.hidden}-{data.outputs}"
 
     def left(self) -> float:
-        """Seconds left to the section."""
-        return self.until - perf_counter()
+        """Seconds until the deadline."""
+        return self.deadline - perf_counter()
 
     def check(self) -> None:
-        """To be called before what takes long: raises OutOfTime, or what the asker's own check raises."""
-        self.go_on()
+        """Called before a long measurement. Raises OutOfTime, or what the caller's own check raises."""
+        self.check_cancelled()
         if self.left() <= 0:
             raise OutOfTime
 
+    def check_cancelled(self) -> None:
+        """Calls the caller's check alone."""
+        try:
+            self.options.check()
+        except Exception as error:
+            self.cancellation = error
+            raise
+
     def failed(self, what: str, error: Exception) -> Note:
-        """What to say of `error`, so that the rest can go on; raises it again where it is to end more than that."""
-        if error is self.ended or isinstance(error, OutOfTime):
+        """A note about `error`, so that the other measurements go on. Raises it if it ends the section or bench."""
+        if error is self.cancellation or isinstance(error, OutOfTime):
             raise error
         lines = str(error).strip().splitlines() or ["no further message"]
         return Note(f"{what}: not measured further ({type(error).__name__}: {lines[0]})")
 
-    def go_on(self) -> None:
-        """The asker's check alone."""
-        try:
-            self.options.check()
-        except Exception as error:
-            self.ended = error
-            raise
 
-
-def median_seconds(clocked: Callable[[], float], budget: float, most: int = 50) -> float:
-    """The median of what `clocked` returns, called while `budget` seconds last; called once before, to be warm."""
-    clocked()
-    found: list[float] = []
-    begun = perf_counter()
-    while not found or (perf_counter() - begun < budget and len(found) < most):
-        found.append(clocked())
-    return median(found)
+def median_seconds(timed: Callable[[], float], budget: float, maximum: int = 50) -> float:
+    """Median of the results of `timed`, called once to warm up, then for `budget` seconds."""
+    timed()
+    return median(repeat(timed, budget, maximum))
 
 
 def open_card() -> Any:
-    """The device `cuda` itself, with what no other device has; to be closed."""
+    """The device `cuda`, typed as Any because it has more than other devices; the caller closes it."""
     return open_device("cuda")

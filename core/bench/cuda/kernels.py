@@ -1,7 +1,8 @@
-"""Operator by operator: the time on the card, the rate reached, and its share of what the card can do at most.
+"""Each operator of a step: its time on the card, the rate reached, and that rate as a share of the card's limit.
 
-Bytes and multiplications follow from the shapes by formula: each operand read once, each result written once,
-a product's multiplications and additions. An operator that a cache serves may so exceed the copy's rate.
+Bytes and floating point operations follow from the shapes: each operand is read once, each result written once;
+a product has its multiplications and additions. An operator whose operands are in a cache may exceed the rate of
+the copy.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,11 +18,11 @@ from core.bench.rows import Chart, Note, Row, Table
 from core.measure.instrumented_device import InstrumentedDevice, Operator
 from core.training.run import Run
 
-# Calls of an operator in one graph, so that nothing of the host is in the time.
+# Calls of an operator in one captured graph, so that the time of the host is not included.
 _CALLS = 20
 _TIMINGS = 5
 
-# Updates by the number of arrays as large as the parameters, those first.
+# Optimisers: how many of their first arguments are arrays as large as the parameters.
 _UPDATES = {"sgd": 2, "momentum": 3, "adam": 4}
 
 Call = tuple[str, tuple[Any, ...]]
@@ -32,21 +33,22 @@ def iter_kernels(context: Context) -> Iterator[Row | Note]:
         run = Run(
             network=network, batch_size=context.scale.batch, learning_rate=0.01, seed=context.options.seed
         )
-        yield from _of_step(context, table, run)
+        yield from _iter_step(context, table, run)
 
 
-def _of_step(context: Context, table: str, run: Run) -> Iterator[Row | Note]:
+def _iter_step(context: Context, table: str, run: Run) -> Iterator[Row | Note]:
+    """Rows of `table` for each operator call of one step of `run`."""
     calls: list[Call] = []
 
-    def noted(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
+    def record_call(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
         calls.append((name, arguments))
         operator(*arguments)
 
     with (
         closing(open_card()) as device,
-        closing(ProgramRung(context, run, device, InstrumentedDevice(device, noted))) as rung,
+        closing(ProgramRung(context, run, device, InstrumentedDevice(device, record_call))) as rung,
     ):
-        # Preparing made a step of its own.
+        # The preparation of the step made calls, too.
         calls.clear()
         rung.run(1)
         times: list[float] = []
@@ -54,16 +56,16 @@ def _of_step(context: Context, table: str, run: Run) -> Iterator[Row | Note]:
         for name, arguments in calls:
             if context.left() <= 0:
                 break
-            context.go_on()
+            context.check_cancelled()
             seconds, captured = _seconds(
                 device, partial(getattr(device, name), *arguments), context.scale.repeats
             )
             times.append(seconds)
-            # Some advance the place in the order, which the next must not find beyond its end.
+            # Some operators advance the position in the order; it must not reach the end.
             rung.train_step.set_position(0, 0)
         if not captured:
-            yield Note("The calls were not captured: the host's launches are in the times that follow.")
-        # The share is of the whole step: without all of it there is none.
+            yield Note("The calls were not captured: the following times include the launches by the host.")
+        # Shares are of the whole step, so they are left out where not all of it was timed.
         total = sum(times) if len(times) == len(calls) else None
         for (name, arguments), seconds in zip(calls, times, strict=False):
             yield Row(table, _values(context, name, arguments, seconds, total))
@@ -71,11 +73,11 @@ def _of_step(context: Context, table: str, run: Run) -> Iterator[Row | Note]:
             raise OutOfTime
 
 
-def _seconds(device: Any, call: Callable[[], None], most: int) -> tuple[float, bool]:
-    """Median seconds of one call, of a graph of many that follow each other; whether there was a graph."""
+def _seconds(device: Any, call: Callable[[], None], maximum: int) -> tuple[float, bool]:
+    """(median seconds of one call within a graph of up to `maximum` calls, whether the calls were captured)."""
     from core.bench.cuda.ladder_trace import seconds_on_card
 
-    calls = min(_CALLS, most)
+    calls = min(_CALLS, maximum)
 
     def many() -> None:
         for _ in range(calls):
@@ -90,7 +92,7 @@ def _values(
     context: Context, name: str, arguments: tuple[Any, ...], seconds: float, total: float | None
 ) -> dict[str, Any]:
     bytes, flops = work_of(name, arguments)
-    copy, product = context.found.get("bytes a second"), context.found.get("flops a second")
+    copy, product = context.results.get("bytes a second"), context.results.get("flops a second")
     return {
         "operator": f"{name.replace('_', ' ')} {_result(name, arguments)}", "sizes": _sizes(arguments),
         "microseconds": seconds * 1e6, "share": seconds / total if total else None,
@@ -101,13 +103,15 @@ def _values(
 
 
 def work_of(name: str, arguments: tuple[Any, ...]) -> tuple[int, int]:
-    """(bytes that must be moved, multiplications and additions of products) of one call; shapes as in `Device`."""
+    """(bytes read and written, floating point operations of products) of one call; arguments as in `Device`."""
     if name in ("dense", "dot"):
         x, w, out = arguments[0], arguments[1], arguments[-1]
         return _bytes(x, w, out) + 4 * out.shape[1] * (name == "dense"), 2 * x.size * out.shape[1]
     if name == "dense_input_gradient":
-        grad_z, w, y, bend, out = arguments
-        return _bytes(grad_z, w, out) + (_bytes(y) if bend != "linear" else 0), 2 * grad_z.size * out.shape[1]
+        grad_z, w, y, activation, out = arguments
+        return _bytes(grad_z, w, out) + (
+            _bytes(y) if activation != "linear" else 0
+        ), 2 * grad_z.size * out.shape[1]
     if name == "dense_weight_gradient":
         x, grad_z, out = arguments
         return _bytes(x, grad_z, out), 2 * x.size * grad_z.shape[1]
@@ -115,8 +119,8 @@ def work_of(name: str, arguments: tuple[Any, ...]) -> tuple[int, int]:
         x, w, b, out = arguments[0], arguments[1], arguments[2], arguments[-1]
         return _bytes(x, w, b, out), 2 * out.size * prod(w.shape[:3])
     if name == "convolve_input_gradient":
-        grad_z, w, y, bend, out = arguments[0], arguments[1], *arguments[4:]
-        return _bytes(grad_z, w, out) + (_bytes(y) if bend != "linear" else 0), 2 * grad_z.size * prod(
+        grad_z, w, y, activation, out = arguments[0], arguments[1], *arguments[4:]
+        return _bytes(grad_z, w, out) + (_bytes(y) if activation != "linear" else 0), 2 * grad_z.size * prod(
             w.shape[:3]
         )
     if name == "convolve_weight_gradient":
@@ -126,7 +130,7 @@ def work_of(name: str, arguments: tuple[Any, ...]) -> tuple[int, int]:
         source, _, _, out = arguments
         return out.size * source.dtype.itemsize + 4 * out.shape[0] + _bytes(out), 0
     if name in _UPDATES:
-        # All but the rate are read, all but the gradient written too.
+        # All arrays are read, and all but the gradient are written.
         arrays = arguments[: _UPDATES[name]]
         return (2 * len(arrays) - 1) * _bytes(arrays[0]), 0
     if name == "advance":
@@ -139,12 +143,12 @@ def _bytes(*arrays: Any) -> int:
 
 
 def _sizes(arguments: tuple[Any, ...]) -> str:
-    """Shapes of the first two arrays: `100x784, 784x512`."""
+    """Shapes of the first two arrays, such as `100x784, 784x512`."""
     return ", ".join(_shape(array) for array in [a for a in arguments if hasattr(a, "dtype")][:2])
 
 
 def _result(name: str, arguments: tuple[Any, ...]) -> str:
-    """Shape of what is written: the parameters of an update, else the last array."""
+    """Shape of the result: the parameters for an optimiser, else the last array."""
     arrays = [a for a in arguments if hasattr(a, "dtype")]
     return _shape(arrays[0] if name in _UPDATES else arrays[-1])
 

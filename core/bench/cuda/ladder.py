@@ -236,5 +236,5 @@ LADDER = Table(
         ("over_first", "times as fast as the first"), ("measured", "steps measured"), ("of", "of an epoch's"),
         ("apart", "apart from the CPU's"),
     ),
-    Chart("batch_size", "seconds", ("rung", "block"), x_log=True, y_log=True, published="published"),
+    Chart("batch_size", "seconds", ("rung", "block"), x_log=True, y_log=True, published={"seconds": "published"}),
 )  # fmt: skip

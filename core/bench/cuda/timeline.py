@@ -1,4 +1,4 @@
-"""One step by stream, launch by launch: the thesis's figures 4.2 to 4.4, and the program's own step beside them."""
+"""One training step as a timeline of launches by stream: thesis figures 4.2 to 4.4, and this program's step."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -12,19 +12,19 @@ from core.measure.instrumented_device import InstrumentedDevice, Operator
 if TYPE_CHECKING:
     from core.bench.cuda.ladder_trace import Span
 
-# Steps before the one that is traced: all is compiled, and both of the pinned buffers have been used.
-_BEFORE = 3
+# Steps before the traced one: everything is compiled, and both pinned buffers have been used.
+_WARM_UP_STEPS = 3
 
 
 def iter_timeline(context: Context) -> Iterator[Row | Note]:
     yield Note(
-        "Events before and after each launch; they cost about a microsecond each. The program's step is held back "
-        "until all of it is queued, so that its launches follow each other as those of a captured step do."
+        "Each launch is timed by two events, which take about a microsecond each. The program's step starts only when "
+        "all of it is queued, so that its launches follow each other as in a captured step."
     )
     for table, trace in (
-        ("one-stream", lambda: _thesis(context, NEVER)),
-        ("two-streams", lambda: _thesis(context, PINNED)),
-        ("own-step", lambda: _own(context)),
+        ("one-stream", lambda: _trace_thesis(context, NEVER)),
+        ("two-streams", lambda: _trace_thesis(context, PINNED)),
+        ("own-step", lambda: _trace_program(context)),
     ):
         context.check()
         try:
@@ -39,13 +39,13 @@ def iter_timeline(context: Context) -> Iterator[Row | Note]:
             })  # fmt: skip
 
 
-def _thesis(context: Context, rung_name: str) -> "list[Span]":
-    """Two steps for the pinned rung, where the copies of the second meet the computing of the first."""
+def _trace_thesis(context: Context, rung_name: str) -> "list[Span]":
+    """One step of a rung; two of the pinned rung, so that the copies of the second overlap the first."""
     from core.bench.cuda.ladder_trace import Trace
 
     with ExitStack() as stack:
         rung: Any = make_rung(context, Setting(rung_name, context.scale.batch, context.options.block), stack)
-        rung.run(_BEFORE)
+        rung.run(_WARM_UP_STEPS)
         rung.synchronize()
         rung.step.trace = trace = Trace()
         rung.run(2 if rung_name == PINNED else 1)
@@ -53,19 +53,20 @@ def _thesis(context: Context, rung_name: str) -> "list[Span]":
         return trace.spans()
 
 
-def _own(context: Context) -> "list[Span]":
+def _trace_program(context: Context) -> "list[Span]":
+    """One step of this program."""
     from core.bench.cuda.ladder_trace import TracedCuda
 
     with closing(TracedCuda()) as device:
 
-        def named(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
+        def name_launch(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
             device.name_next(name.replace("_", " "))
             operator(*arguments)
 
         run = thesis_run(context, context.scale.batch)
-        rung = ProgramRung(context, run, device, InstrumentedDevice(device, named))
+        rung = ProgramRung(context, run, device, InstrumentedDevice(device, name_launch))
         with closing(rung):
-            rung.run(_BEFORE)
+            rung.run(_WARM_UP_STEPS)
             step: Callable[[], None] = lambda: rung.run(1)  # noqa: E731 - named for the type checker
             return device.trace(step)
 
@@ -74,7 +75,7 @@ _COLUMNS = (
     ("kernel", "kernel"), ("stream", "stream"), ("start", "begins, microseconds"), ("end", "ends, microseconds"),
     ("microseconds", "microseconds"),
 )  # fmt: skip
-_CHART = Chart("start", "stream", ("kernel",), until="end")
+_CHART = Chart("start", "stream", ("kernel",), end="end")
 
 TIMELINES = (
     Table("one-stream", "One step: naive kernels, one stream (thesis, figures 4.2, 4.3)", _COLUMNS, _CHART),

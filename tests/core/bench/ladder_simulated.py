@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.bench import torch_process
 from core.bench.cuda import bench, contest, ladder, operators
 from core.bench.cuda.context import Context, OutOfTime, Scale
 from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED, Setting
@@ -32,7 +33,7 @@ OPTIONS = Options(block=2)
 def tiny_tiles(monkeypatch):
     """Each thread of the simulator is a Python thread: the tiles that cards use are too many."""
     monkeypatch.setattr(dense, "plan", lambda m, n, k, cores: Plan(TINY, slices(TINY, m, n, k, cores)))
-    monkeypatch.setattr(contest, "interpreter", lambda given: None)
+    monkeypatch.setattr(torch_process, "interpreter", lambda given: None)
     monkeypatch.setattr(contest, "noise_images", lambda images, seed: blobs())
 
 
@@ -61,7 +62,7 @@ def test_a_rung_goes_round_the_epoch(name):
 
 def test_the_whole_bench_at_a_tiny_scale(tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(bench, "FULL", SCALE)
-    monkeypatch.setattr(bench, "_data", lambda: (blobs(), "On blobs."))
+    monkeypatch.setattr(bench, "load_digits", lambda: (blobs(), "On blobs."))
     monkeypatch.chdir(tmp_path)
     assert main(["bench", "cuda", "--block", "2"]) == 0
     said = capfd.readouterr().out
@@ -91,7 +92,7 @@ def test_pytorchs_answers_become_rows_and_targets(tmp_path, monkeypatch):
         "*'graph 1'*) echo '! RuntimeError: no capture';;\n*) echo 1000;;\nesac; done\n"
     )
     python.chmod(0o755)
-    monkeypatch.setattr(contest, "interpreter", lambda given: python)
+    monkeypatch.setattr(torch_process, "interpreter", lambda given: python)
     shared = context()
     found = list(bench.iter_contest(shared))
     epochs = [one.values["contestant"] for one in found if isinstance(one, Row) and one.table == "epoch"]
@@ -111,7 +112,7 @@ def test_a_pytorch_that_ends_between_two_epochs_takes_only_itself_along(tmp_path
         "echo 'killed' >&2\n"
     )
     python.chmod(0o755)
-    monkeypatch.setattr(contest, "interpreter", lambda given: python)
+    monkeypatch.setattr(torch_process, "interpreter", lambda given: python)
     found = list(bench.iter_contest(context()))
     epochs = [one.values["contestant"] for one in found if isinstance(one, Row) and one.table == "epoch"]
     assert epochs == ["this program"]
@@ -140,7 +141,7 @@ def test_a_traced_device_computes_as_ever():
 
 
 def test_a_section_without_time_is_cut_short_and_the_rest_goes_on():
-    shared = context(until=0.0)
+    shared = context(deadline=0.0)
     with pytest.raises(OutOfTime):
         list(operators.iter_operators(shared))
 

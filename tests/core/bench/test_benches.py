@@ -1,4 +1,4 @@
-"""Every bench measures what it says, on sizes small enough for a test; it can be stopped between two rows."""
+"""Every benchmark measures what it says, on sizes small enough for a test; it can be stopped between two rows."""
 
 import subprocess
 import sys
@@ -7,45 +7,23 @@ import threading
 import numpy as np
 import pytest
 
-from core.bench import (
-    augmentation,
-    batch_size,
-    convolution,
-    data_parallel,
-    dense,
-    devices,
-    operators,
-    torch_process,
-)
+from core.bench import batch_size, convolution, data_parallel, dense, devices, torch_process, torch_script
 from core.bench.catalogue import NAMES, find_bench
-from core.bench.data_parallel import NumpyLoop
+from core.bench.datasets import noise_images
+from core.bench.numpy_loop import NumpyLoop
 from core.bench.rows import Note, Options, Row
+from core.data.dataset import Dataset
 from core.data.functions import load_function
 from core.errors import InputError
 from core.network.notation import parse
 from core.training.presets import find_preset
 from core.training.records import TrainingControl
+from core.training.run import Run
 from core.training.trainer import Trainer, epoch_order
 from kernels.registry import open_device
+from tests.core.bench.tiny import TINY
 
-CPU = Options(quick=True, devices=("sequential", "vectorized"))
-
-
-@pytest.fixture
-def tiny(monkeypatch):
-    """All benches at toy sizes."""
-    monkeypatch.setattr(operators, "QUICK_SIZES", (4, 8))
-    monkeypatch.setattr(batch_size, "QUICK_SIZES", (100, 200))
-    monkeypatch.setattr(batch_size, "QUICK_IMAGES", 400)
-    monkeypatch.setattr(data_parallel, "QUICK_SIDES", (20,))
-    monkeypatch.setattr(data_parallel, "QUICK_GROUPS", ((2, 2),))
-    monkeypatch.setattr(data_parallel, "QUICK_POINTS", 1)
-    monkeypatch.setattr(data_parallel, "load_function", lambda name: load_function("rastrigin:20"))
-    monkeypatch.setattr(devices, "_images", lambda table, name, quick: {"dense": 100, "cnn": 2}[table])
-    monkeypatch.setattr(devices, "_uncompiled", lambda table, images: 1.0)
-    monkeypatch.setattr(augmentation, "NETWORKS", {"784-4-10": (200, 200)})
-    monkeypatch.setattr(dense, "QUICK_GROWTH", (200, 300))
-    monkeypatch.setattr(dense, "QUICK", (200, 2))
+CPU = Options(TINY, devices=("sequential", "vectorized"))
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +32,8 @@ def home(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in ("batch-size", "cuda")])
-def test_rows_fill_the_tables_columns(tiny, name):
+def test_rows_fill_the_columns_of_the_tables(name, monkeypatch):
+    monkeypatch.setattr(devices, "uncompiled_seconds", lambda table, images: 1.0)
     bench = find_bench(name)
     rows = [row for row in bench.iter_rows(CPU) if isinstance(row, Row)]
     assert rows
@@ -63,14 +42,47 @@ def test_rows_fill_the_tables_columns(tiny, name):
         assert any(isinstance(value, float) and value > 0 for value in row.values.values())
 
 
-def test_batch_sizes_on_the_data_that_are_here(tiny, monkeypatch):
-    monkeypatch.setattr(batch_size, "_data", lambda quick: (dense.noise_images(300), 1.0))
+@pytest.mark.parametrize("table", [table for name in NAMES for table in find_bench(name).tables])
+def test_charts_name_columns_of_their_table(table):
+    chart, columns = table.chart, dict(table.columns)
+    if chart:
+        keys = {
+            chart.x,
+            chart.y,
+            chart.end or chart.x,
+            *chart.series,
+            *chart.published,
+            *chart.published.values(),
+        }
+        assert keys <= columns.keys()
+
+
+def test_batch_sizes_on_the_installed_data(monkeypatch):
+    monkeypatch.setattr(batch_size, "load_digits", lambda: (noise_images(400), "On noise."))
     rows = [row for row in batch_size.iter_rows(CPU) if isinstance(row, Row)]
     assert [row.values["batch_size"] for row in rows] == [100, 200]
     assert rows[0].values["published_seconds"] == 13
 
 
-def test_a_bench_stops_between_two_rows(tiny):
+def test_seconds_of_a_part_of_the_images_are_scaled_to_an_epoch(monkeypatch):
+    monkeypatch.setattr(batch_size, "load_digits", lambda: (noise_images(800), "On noise."))
+    monkeypatch.setattr(batch_size, "Epochs", lambda *_: FixedEpoch())
+    rows = [row for row in batch_size.iter_rows(CPU) if isinstance(row, Row)]
+    assert rows[0].values["seconds"] == 2.0
+    assert rows[0].values["published_accuracy"] is None
+
+
+class FixedEpoch:
+    ended = None
+
+    def __call__(self):
+        return 1.0
+
+    def close(self):
+        pass
+
+
+def test_a_bench_stops_between_two_rows():
     before = set(threading.enumerate())
     rows = data_parallel.iter_rows(CPU)
     next(rows)
@@ -78,58 +90,63 @@ def test_a_bench_stops_between_two_rows(tiny):
     assert not set(threading.enumerate()) - before
 
 
-def test_an_unknown_bench_is_refused_with_their_names():
+def test_an_unknown_bench_is_refused_with_all_names():
     with pytest.raises(InputError, match="operators, batch-size"):
         find_bench("speed")
 
 
-def test_plain_python_loops_are_timed_in_a_process_of_their_own():
-    assert 0 < devices._uncompiled("dense", 1) < 60
+def test_uncompiled_loops_are_timed_in_a_process_of_their_own():
+    assert 0 < devices.uncompiled_seconds("dense", 1) < 60
 
 
-def test_without_pytorch_a_sentence_takes_its_place(tiny, monkeypatch):
+def test_without_pytorch_a_note_takes_its_place(monkeypatch):
     monkeypatch.setattr(torch_process, "interpreter", lambda given: None)
     assert isinstance(next(dense.iter_rows(CPU)), Note)
 
 
-def test_a_python_without_pytorch_is_refused_with_its_reason(tiny, tmp_path):
-    fake = tmp_path / "python"
-    fake.write_text("#!/bin/sh\necho 'No module named torch' >&2\nexit 1\n")
-    fake.chmod(0o755)
+def fake_python(folder, script):
+    path = folder / "python"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_a_python_without_pytorch_is_refused_with_its_reason(tmp_path):
+    fake = fake_python(tmp_path, "echo 'No module named torch' >&2\nexit 1")
     with pytest.raises(InputError, match="No module named torch"):
-        next(dense.iter_rows(Options(quick=True, torch_python=fake)))
+        next(dense.iter_rows(Options(TINY, torch_python=fake)))
 
 
 @pytest.mark.parametrize("bench", [dense, convolution])
-def test_a_pytorch_that_ends_early_is_refused_with_its_last_words(tiny, tmp_path, bench):
-    fake = tmp_path / "python"
-    fake.write_text("#!/bin/sh\necho 2.0\necho 'out of memory' >&2\nexit 1\n")
-    fake.chmod(0o755)
+def test_a_pytorch_that_ends_early_is_refused_with_its_last_message(tmp_path, bench):
+    fake = fake_python(tmp_path, "echo 2.0\necho 'out of memory' >&2\nexit 1")
     with pytest.raises(InputError, match="out of memory"):
-        list(bench.iter_rows(Options(quick=True, torch_python=fake)))
+        list(bench.iter_rows(Options(TINY, torch_python=fake)))
 
 
-def test_the_numpy_loop_learns_by_the_same_method():
-    """Same start and same order: after an epoch the yardstick stands where training stands."""
-    data = load_function("rastrigin:60")
-    run = find_preset("coursework").run
-    loop = NumpyLoop(run, data.train)
+@pytest.mark.parametrize(("run", "data"), [
+    (find_preset("coursework").run, load_function("rastrigin:60")),
+    (Run(network="784-20-10", learning_rate=0.1), noise_images(500)),
+], ids=["regression in groups", "classes"])  # fmt: skip
+def test_the_numpy_loop_trains_by_the_same_method(run, data: Dataset):
+    """From the same parameters in the same order, an epoch ends at the same parameters."""
+    loop = NumpyLoop(run, data)
     device = open_device("vectorized")
-    trainer = Trainer(run, parse(run.network, (2,), 1), data, device, None)
+    trainer = Trainer(run, parse(run.network, data.input_shape, data.outputs), data, device, None)
     loop._rng = type("Order", (), {"permutation": lambda self, n: epoch_order(run.seed, 0, n)})()
     loop()
     trainer.begin_epoch(TrainingControl())
     while not trainer.epoch_complete():
         trainer.run_chunk(TrainingControl())
-    found = trainer.checkpoint().parameters
+    parameters = trainer.checkpoint().parameters
     trainer.close()
-    theirs = np.concatenate([w.ravel() for w, _ in loop._layers] + [b.ravel() for _, b in loop._layers])
-    np.testing.assert_allclose(found, theirs, rtol=1e-3, atol=1e-3)
+    expected = np.concatenate([w.ravel() for w, _ in loop.layers] + [b.ravel() for _, b in loop.layers])
+    np.testing.assert_allclose(parameters, expected, rtol=1e-3, atol=1e-3)
 
 
-def test_torchs_script_needs_nothing_of_ours():
+def test_the_script_for_pytorch_imports_nothing_of_this_program():
     script = (
         "import sys; sys.path = [p for p in sys.path if 'site-packages' in p or 'lib' in p]; import runpy; "
     )
-    script += f"runpy.run_path({dense.__file__.replace('dense.py', 'torch_epoch.py')!r})"
+    script += f"runpy.run_path({torch_script.__file__!r})"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -1,4 +1,4 @@
-"""The bench `cuda` where there is no card, and what of it needs none: formulas, targets, PyTorch's script."""
+"""The bench `cuda` without a card: refusal, formulas, targets, the script for PyTorch."""
 
 import importlib.util
 import subprocess
@@ -9,13 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.bench.cuda import bench, torch_contestant
-from core.bench.cuda.contest import EAGER, GRAPH, CardTorch
+from core.bench import datasets, torch_script
+from core.bench.cuda import bench
+from core.bench.cuda.contest import EAGER, GRAPH
 from core.bench.cuda.context import FULL, QUICK, Context
 from core.bench.cuda.kernels import work_of
 from core.bench.cuda.targets import iter_targets
-from core.bench.epochs import noise_images
+from core.bench.datasets import noise_images
 from core.bench.rows import Options
+from core.bench.torch_process import TorchProcess
 from core.data.sources import SourceInfo
 from core.errors import InputError
 from kernels.registry import DeviceInfo, probe
@@ -27,26 +29,26 @@ def no_card(monkeypatch):
     monkeypatch.setattr(bench, "probe", lambda name: info)
 
 
-def test_without_a_card_there_is_one_refusal_with_the_reason(no_card):
+def test_without_a_card_the_bench_is_refused_with_the_reason(no_card):
     with pytest.raises(InputError, match=r"no NVIDIA driver was found\. Install it"):
         next(bench.iter_rows(Options()))
 
 
-def test_without_the_reader_of_mnist_the_built_in_digits_serve(monkeypatch):
+def test_without_the_reader_of_mnist_the_built_in_digits_are_used(monkeypatch):
     def load(name):
         if name == "mnist":
             raise ModuleNotFoundError("No module named 'mnist'")
         return noise_images(20)
 
-    monkeypatch.setattr(bench, "list_sources", lambda: [SourceInfo("mnist", "MNIST", True, "here")])
-    monkeypatch.setattr(bench, "load_dataset", load)
-    data, sentence = bench._data()
+    monkeypatch.setattr(datasets, "list_sources", lambda: [SourceInfo("mnist", "MNIST", True, "here")])
+    monkeypatch.setattr(datasets, "load_dataset", load)
+    data, sentence = datasets.load_digits()
     assert len(data.train) == 20
     assert sentence.startswith("MNIST could not be read (No module named 'mnist'): on the built-in digits")
 
 
 def test_all_sections_fit_into_eight_minutes():
-    assert sum(section.seconds for section in bench.SECTIONS) <= bench.MOST_SECONDS + 1 < 480
+    assert sum(section.seconds for section in bench.SECTIONS) <= bench.MAX_SECONDS + 1 < 480
     assert QUICK.time < FULL.time == 1
 
 
@@ -78,8 +80,8 @@ def test_bytes_and_multiplications_follow_from_the_shapes(name, arguments, bytes
     assert work_of(name, arguments) == (bytes, flops)
 
 
-def targets(**found):
-    rows = list(iter_targets(Context(Options(), FULL, None, found)))
+def targets(**results):
+    rows = list(iter_targets(Context(Options(), FULL, None, results)))
     return {row.values["target"].split(",")[0] + row.values["aim"]: row.values["met"] for row in rows}
 
 
@@ -96,17 +98,11 @@ def test_a_target_is_met_or_not_or_not_measured():
     }  # fmt: skip
 
 
-def test_pytorchs_script_needs_nothing_of_ours():
-    script = "import sys; sys.path = [p for p in sys.path if 'lib' in p]; import runpy; "
-    script += f"runpy.run_path({torch_contestant.__file__!r})"
-    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
-
-
-def test_pytorchs_epochs_and_products_are_timed_in_its_own_process():
+def test_pytorch_times_its_epochs_and_products():
     if importlib.util.find_spec("torch") is None:
         pytest.skip("PyTorch is not here")
     questions = "epoch eager 0 300\nepoch graph 1 200\nproduct 0 16\n"
-    done = subprocess.run([sys.executable, "-P", torch_contestant.__file__, "300", "1", "cpu"],
+    done = subprocess.run([sys.executable, "-P", torch_script.__file__, "300", "1", "cpu", "dense"],
                           input=questions, text=True,
                           capture_output=True, check=True)  # fmt: skip
     version, *seconds = done.stdout.splitlines()
@@ -117,7 +113,7 @@ def test_pytorchs_epochs_and_products_are_timed_in_its_own_process():
 
 @pytest.fixture
 def silent(tmp_path):
-    """A Python whose PyTorch starts and then says nothing more."""
+    """A Python whose PyTorch starts and then does not answer."""
     python = tmp_path / "python"
     python.write_text("#!/bin/sh\necho '0.0 on a card'\nread line\nexec sleep 600\n")
     python.chmod(0o755)
@@ -125,7 +121,7 @@ def silent(tmp_path):
 
 
 def test_a_pytorch_that_hangs_is_ended(silent):
-    with closing(CardTorch(silent, 1)) as torch, torch.ended_after(0.05), pytest.raises(InputError):
+    with closing(TorchProcess(silent, 1)) as torch, torch.ended_after(0.05), pytest.raises(InputError):
         torch.ask("product 0 16")
 
 

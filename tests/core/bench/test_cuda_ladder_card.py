@@ -8,10 +8,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from core.bench.cuda import bench, ladder, operators, timeline
+from core.bench import operators
+from core.bench.cuda import bench, ladder, timeline
 from core.bench.cuda.context import QUICK, Context
 from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED, Setting
 from core.bench.export import export
+from core.bench.rows import QUICK as SMALL
 from core.bench.rows import Note, Options, Row
 from kernels.registry import probe
 from tests.kernels.cuda.test_cuda_card import digits
@@ -61,7 +63,7 @@ def test_copies_on_a_second_stream_never_overtake_the_computing(context):
 
 
 def test_a_traced_step_shows_its_branches_and_changes_nothing(context):
-    spans = timeline._own(context)
+    spans = timeline._trace_program(context)
     assert len(spans) == 12
     assert len({span.stream for span in spans}) > 1
     assert all(0 <= span.start < span.end for span in spans)
@@ -71,7 +73,7 @@ def test_a_traced_step_shows_its_branches_and_changes_nothing(context):
 
 
 def test_pinned_copies_are_on_a_stream_of_their_own(context):
-    spans = timeline._thesis(context, PINNED)
+    spans = timeline._trace_thesis(context, PINNED)
     assert {span.stream for span in spans if span.name.startswith("copy")} == {2}
     assert {span.stream for span in spans if not span.name.startswith("copy")} == {1}
 
@@ -96,13 +98,13 @@ def test_the_program_keeps_learning_the_same_after_a_trace(context):
 def test_the_naive_product_is_timed_to_its_end(context):
     """A launch that nobody waits for takes some microseconds: no card multiplies so fast in float32."""
     x = np.ones((2048, 2048), np.float32)
-    seconds = operators._measure(context, operators.NAIVE, "product", x, x)
+    seconds = operators.measure("cuda" + operators.NAIVE, "product", x, x, budget=0.1)
     assert 2 * 2048**3 / seconds < 200e12
 
 
 def test_the_quick_bench_fills_every_table(tmp_path):
     # Its seconds are for the measuring; whether compiling fits into them as well is not asked here.
-    found = list(bench.iter_rows(Options(quick=True), replace(QUICK, time=2.0), digits(3000, 500)))
+    found = list(bench.iter_rows(Options(SMALL), replace(QUICK, time=2.0), digits(3000, 500)))
     remarks = [one.text for one in found if isinstance(one, Note)]
     assert not [text for text in remarks if "not measured" in text], remarks
     rows = [one for one in found if isinstance(one, Row)]

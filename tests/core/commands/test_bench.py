@@ -4,12 +4,13 @@ import json
 
 import pytest
 
-from core.bench import operators
+from core.bench import rows
+from tests.core.bench.tiny import TINY
 
 
 @pytest.fixture(autouse=True)
-def small(monkeypatch):
-    monkeypatch.setattr(operators, "QUICK_SIZES", (4, 8))
+def tiny(monkeypatch):
+    monkeypatch.setattr(rows, "QUICK", TINY)
 
 
 def test_json_is_one_object_a_line(program):
