@@ -72,7 +72,7 @@ def test_workers_race_once_a_group_has_batches_to_share_out(window, tab, qtbot):
     if not workers:
         pytest.skip("one processor")
     assert not any(box.isEnabled() for box in workers)
-    assert "“Group”" in contestants.hint.text()
+    assert "“Batches per update”" in contestants.hint.text()
     window.settings.fields["group"].show_value(2)
     assert contestants.boxes["vectorized", 2].isEnabled()
     assert not contestants.hint.isVisible()
