@@ -1,4 +1,4 @@
-"""A model is a trained network in one file, with all that is needed to use it."""
+"""Models: trained networks with all that is needed to use them, each in one safetensors file."""
 
 import json
 import sys
@@ -20,15 +20,16 @@ from core.version import VERSION
 
 FORMAT = "digitlab-model"
 FORMAT_VERSION = 1
-_LARGEST_TEXT = 100_000  # characters of a network's text; no network that fits in memory needs more
+_MAXIMUM_TEXT = 100_000  # characters of a network's text
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """`parameters`: float32, flat, all weights in layer order and then all biases.
+    """A trained network.
 
-    `data`: the data set's name. `run`: the settings it was trained with. `test_score`: accuracy (or R²) on
-    the test split.
+    `activation`, `loss`: values of the settings it was trained with. `classes`: their names; empty for regression.
+    `parameters`: float32 (parameters,), all weights in layer order, then all biases. `data`: name of the data set.
+    `run`: all settings it was trained with. `test_score`: accuracy, or R², on the test split.
     """
 
     network: Network
@@ -43,7 +44,7 @@ class Model:
 
     @property
     def preprocessing(self) -> str:
-        """What is done to an input before the first layer, by name."""
+        """Name of the operation on inputs before the first layer."""
         return preprocessing_of(self.network)
 
     def computes_like(self, other: "Model") -> bool:
@@ -53,12 +54,12 @@ class Model:
         )  # fmt: skip
 
     def settings(self) -> Run:
-        """The run it was trained with, as settings to train with again."""
+        """The settings it was trained with. Raises InputError for settings that this version does not know."""
         return Run.from_dict({"activation": self.activation, "loss": self.loss, **self.run,
                               "network": self.network.text})  # fmt: skip
 
     def save(self, path: str | Path) -> None:
-        """Write it as safetensors, whole or not at all; an InputError where that cannot be done."""
+        """Write it to `path` as safetensors. Raises InputError, and leaves an earlier file, where that fails."""
         if not np.isfinite(self.parameters).all():
             raise InputError(
                 "{path} was not written: the network's numbers are no longer finite, so it can read nothing.",
@@ -71,6 +72,7 @@ class Model:
         write_tensors(Path(path), arrays, self._texts())
 
     def _texts(self) -> dict[str, str]:
+        """The metadata of the file."""
         return {
             "format": FORMAT,
             "format_version": str(FORMAT_VERSION),
@@ -91,12 +93,12 @@ class Model:
 
 
 def preprocessing_of(network: Network) -> str:
-    """`divide-by-255` for images of bytes, `none` for points."""
+    """`divide-by-255` for images, whose pixels are bytes; `none` for points."""
     return "divide-by-255" if len(network.input_shape) == 3 else "none"
 
 
 def load_model(path: str | Path) -> Model:
-    """The model in the file at `path`, or an InputError; nothing in the file is executed or trusted."""
+    """The model in the file at `path`. Raises InputError for any other file; nothing in the file is executed."""
     path = Path(path)
     with open_tensors(path) as file:
         if file.text("format") != FORMAT:
@@ -120,7 +122,7 @@ def load_model(path: str | Path) -> Model:
 
 
 def _read(file: TensorFile) -> Model:
-    """Raises ValueError and the like where a text does not say what it should."""
+    """The model in an open file. Raises ValueError, TypeError and the like for unexpected contents."""
     kind, activation, loss = file.text("kind"), file.text("activation"), file.text("loss")
     _one_of(kind, get_args(Kind))
     _one_of(activation, tuple(BY_NAME["activation"].choices))
@@ -151,8 +153,9 @@ def _read(file: TensorFile) -> Model:
 
 
 def _network(file: TensorFile, shape: tuple[int, ...], outputs: int) -> Network:
+    """The network of the file, for inputs of `shape` and `outputs` outputs."""
     text = file.text("network")
-    if len(text) > _LARGEST_TEXT:
+    if len(text) > _MAXIMUM_TEXT:
         raise ValueError("its network's text is too long")
     try:
         network = parse(text, shape, outputs)
@@ -164,6 +167,7 @@ def _network(file: TensorFile, shape: tuple[int, ...], outputs: int) -> Network:
 
 
 def _parameters(file: TensorFile, network: Network) -> np.ndarray:
+    """float32 (parameters,): the arrays of the file, checked against the shapes of the network."""
     shapes = {n: shape for n, shape in enumerate(network.weight_shapes, 1) if shape}
     weights = [file.array(f"{n}.weight", shape).ravel() for n, shape in shapes.items()]
     biases = [file.array(f"{n}.bias", shape[-1:]) for n, shape in shapes.items()]
@@ -191,7 +195,7 @@ def _size(value: Any) -> int:
 
 
 def models_folder() -> Path:
-    """Where the models that come with the program lie, frozen or not."""
+    """The folder with the models that come with the program."""
     root = getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[2]
     return Path(root) / "resources" / "models"
 

@@ -1,4 +1,4 @@
-"""What a run under way learns with: its settings, network, data and device, known once it is prepared."""
+"""The settings, network, data and device of a training run, and the models that it produces."""
 
 from dataclasses import dataclass
 
@@ -12,6 +12,8 @@ from core.training.run import Run
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
+    """A run that is prepared. `source`: name of the data, as given by the user; `device`: name of the device."""
+
     run: Run
     network: Network
     source: str
@@ -19,7 +21,7 @@ class RunContext:
     device: str
 
     def model(self, parameters: np.ndarray, score: float | None = None) -> Model:
-        """A snapshot of what was learnt, to read drawings with or to save."""
+        """A model with these parameters, float32 (parameters,), and their score on the test split."""
         return Model(
             network=self.network,
             activation=self.run.activation,

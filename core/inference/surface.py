@@ -1,4 +1,4 @@
-"""A surface is the part of the plane that two inputs span: where a network is asked, and what is true there."""
+"""The grid of points on which a network with two inputs is computed and drawn, with the true values there."""
 
 from dataclasses import dataclass
 
@@ -8,16 +8,18 @@ from core.data import functions
 from core.data.dataset import Dataset
 
 SIDE = 128
-MOST_POINTS = 2000
-MARGIN = 0.04  # around points that lie anywhere, so that none is cut
+"""Grid points along each axis."""
+MAXIMUM_POINTS = 2000
+MARGIN = 0.04
+"""Part of the width and height that is added around points of a table, so that none is cut off."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surface:
     """`grid`: float32 (SIDE², 2), row by row from the lowest corner. `low`, `high`: float (2,), the corners.
 
-    The truth is known on the grid (`true`: float32 (SIDE², ), of a function) or at `points`, float32 (n, 2), of
-    the test split, whose `values` are float32 (n,).
+    `true`: float32 (SIDE²,), the values on the grid where the data come from a known function; otherwise None.
+    `points`: float32 (n, 2), inputs of the test split, with their `values`, float32 (n,).
     """
 
     grid: np.ndarray
@@ -29,11 +31,11 @@ class Surface:
 
 
 def surface_of(dataset: Dataset) -> Surface | None:
-    """None where there are not two inputs."""
+    """The surface of a regression data set with two inputs, otherwise None."""
     if dataset.kind != "regression" or dataset.input_shape != (2,):
         return None
     low, high = dataset.train.inputs.min(axis=0), dataset.train.inputs.max(axis=0)
-    # A column that never changes still needs some width to be drawn.
+    # A constant column needs some width to be drawn.
     high = np.where(high > low, high, low + 1)
     function = functions.is_function(dataset.name)
     margin = 0 if function else MARGIN * (high - low)
@@ -43,5 +45,5 @@ def surface_of(dataset: Dataset) -> Surface | None:
     true = None
     if function:
         true = functions.rastrigin(grid.astype(float))[:, 0].astype(np.float32)
-    test = dataset.test.first(MOST_POINTS)
+    test = dataset.test.first(MAXIMUM_POINTS)
     return Surface(grid, low.astype(float), high.astype(float), true, test.inputs, test.answers[:, 0])

@@ -1,6 +1,6 @@
-"""Training is a generator of records: steps done, epochs done, finished.
+"""Training as a generator of records: steps done, epochs done, finished.
 
-Pause is not asking for the next record; stop is closing the generator; a test is a list of it.
+To pause, do not ask for the next record; to stop, close the generator.
 """
 
 from collections.abc import Generator
@@ -12,7 +12,7 @@ from core.training.run import Run
 from core.training.trainer import Trainer
 from kernels.device import Device
 
-_ADVICE = "The loss grew beyond all numbers: lower the learning rate, or choose other first weights."
+_DIVERGED = "The loss is no longer a finite number: lower the learning rate, or choose other initial weights."
 
 
 def iter_training(
@@ -22,20 +22,21 @@ def iter_training(
     control: TrainingControl | None = None,
     checkpoint: Checkpoint | None = None,
 ) -> Generator[Record]:
-    """Train `run` on `dataset` with `device`, which the caller opened and closes, from `checkpoint` if given.
+    """Train `run` on `dataset` with `device`, which the caller opens and closes; continue `checkpoint` if given.
 
-    Yields StepsDone several times a second, EpochDone after each epoch, and Finished last. Raises InputError, on
-    the first record, for a network that the data do not fit.
+    Yields StepsDone several times a second, EpochDone after each epoch, and Finished last. `control` is read before
+    each chunk of steps. The first `next` raises InputError for a network that does not fit the data, and DeviceError
+    where the memory of the device is too small.
     """
     network = parse(run.network, dataset.input_shape, dataset.outputs)
     trainer = Trainer(run, network, dataset, device, checkpoint)
     try:
-        yield from _epochs(trainer, control or TrainingControl())
+        yield from _iter_epochs(trainer, control or TrainingControl())
     finally:
         trainer.close()
 
 
-def _epochs(trainer: Trainer, control: TrainingControl) -> Generator[Record]:
+def _iter_epochs(trainer: Trainer, control: TrainingControl) -> Generator[Record]:
     seconds_to_target: float | None = None
     while (reason := trainer.ended()) is None:
         trainer.begin_epoch(control)
@@ -61,7 +62,7 @@ def _finished(
     loss, score = trainer.result(control)
     return Finished(
         reason=reason,
-        advice=_ADVICE if reason == "diverged" else "",
+        advice=_DIVERGED if reason == "diverged" else "",
         test_loss=loss,
         test_score=score,
         seconds=trainer.seconds,

@@ -1,4 +1,4 @@
-"""A schedule is how the learning rate falls from epoch to epoch."""
+"""Learning rate schedules: how the rate falls from epoch to epoch."""
 
 from math import cos, pi
 
@@ -6,16 +6,16 @@ from core.training.run import Run
 
 
 def learning_rate(run: Run, epoch: int) -> float:
-    """The rate of the epoch with this index, from 0.
+    """The learning rate of the epoch with index `epoch`, from 0.
 
-    Exponential: rate · decay^(epoch/epochs). Step: rate · decay^(epoch // decay_epochs). Cosine: half a cosine
-    from the rate down to rate · decay (Loshchilov, Hutter 2017, without restarts).
+    Constant: rate. Exponential: rate · decay^(epoch / epochs). Step: rate · decay^(epoch // decay_epochs). Cosine:
+    rate · (decay + (1 - decay) · (1 + cos(π · epoch / epochs)) / 2) (Loshchilov, Hutter 2017, without restarts).
     """
-    share = epoch / run.epochs
+    progress = epoch / run.epochs
     if run.schedule == "exponential":
-        return run.learning_rate * run.decay**share
+        return run.learning_rate * run.decay**progress
     if run.schedule == "step":
         return run.learning_rate * run.decay ** (epoch // run.decay_epochs)
     if run.schedule == "cosine":
-        return run.learning_rate * (run.decay + (1 - run.decay) * (1 + cos(pi * share)) / 2)
+        return run.learning_rate * (run.decay + (1 - run.decay) * (1 + cos(pi * progress)) / 2)
     return run.learning_rate

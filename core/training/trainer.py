@@ -1,4 +1,4 @@
-"""A trainer is the state of one run under way on one device: it runs chunks of steps and ends epochs."""
+"""The state of a training run on a device: runs chunks of steps, evaluates epochs, makes checkpoints."""
 
 from dataclasses import replace
 from time import perf_counter
@@ -19,44 +19,47 @@ from core.training.schedules import learning_rate
 from core.training.train_step import TrainStep
 from kernels.device import Device
 
-# How long a chunk of steps should take: short enough to look alive, long enough that nobody waits for a reader.
 CHUNK_SECONDS = 0.03
+"""Aimed duration of a chunk of steps: short for smooth curves, long against the cost of a record."""
 
-# The random stream of the order of images, beside that of the first parameters.
+# First number of the random stream's key, after the seed; the initial parameters have stream 0.
 _STREAM = 1
 
 
 def epoch_order(seed: int, epoch: int, images: int) -> np.ndarray:
-    """int32 (images,): the order in which the epoch with this index, from 0, goes through the images."""
+    """int32 (images,): the order of the images in the epoch with index `epoch`, from 0; the same for the same seed."""
     return np.random.default_rng([seed, _STREAM, epoch]).permutation(images).astype(np.int32)
 
 
 class Trainer:
-    """Made for one run on an open device; used by the thread that owns the device."""
+    """Trains `run` on `device`, which must be open and belong to the calling thread.
+
+    It starts from `checkpoint`, or from random parameters. `close` stops its threads; the device stays open.
+    """
 
     def __init__(
         self, run: Run, network: Network, dataset: Dataset, device: Device, checkpoint: Checkpoint | None
     ) -> None:
         self._run, self._network, self._dataset, self._device = run, network, dataset, device
         split = dataset.train
-        kept = round(len(split) * run.validation)
-        self._split = split.first(len(split) - kept)
+        held_out = round(len(split) * run.validation)
+        self._split = split.first(len(split) - held_out)
         start = checkpoint or _fresh(run, network)
         self._evaluation_batch = evaluation_batch(run, network, dataset, device)
         with np.errstate(all="ignore"), device.limits():
-            make = DataParallelStep if run.group > 1 else TrainStep
-            self._train_step = make(
+            step_class = DataParallelStep if run.group > 1 else TrainStep
+            self._train_step = step_class(
                 run, network, self._split, dataset.kind, device, start.parameters, start.optimizer_state
             )
             self._test = self._evaluator(dataset.test)
-            self._validation = self._evaluator(split.after(len(split) - kept)) if kept else None
+            self._validation = self._evaluator(split.after(len(split) - held_out)) if held_out else None
         self._state = start
         self.seconds = start.seconds
         self._position = start.position
         self._metrics = np.array(start.epoch_metrics)
         self._steps = start.step
-        self._seconds_a_step = 0.0
-        self._checked = perf_counter()
+        self._seconds_per_step = 0.0
+        self._checkpoint_time = perf_counter()
         self._last_good = start
         self._last_epoch: EpochDone | None = None
         self._rate = 0.0
@@ -70,10 +73,8 @@ class Trainer:
             self._train_step.parameters, split, dataset.kind, self._evaluation_batch,
         )  # fmt: skip
 
-    # -- the course of a run --------------------------------------------------------------------------------
-
     def ended(self) -> Reason | None:
-        """Why no further epoch begins, or None."""
+        """The reason for which no further epoch begins; None while the run goes on."""
         run, last = self._run, self._last_epoch
         if last is not None:
             if self.reached_target(last):
@@ -85,13 +86,14 @@ class Trainer:
         return "epochs" if self._state.epoch >= run.epochs else None
 
     def reached_target(self, epoch: EpochDone) -> bool:
+        """Whether the test score of `epoch` reaches the target accuracy, if there is one."""
         target = self._run.target_accuracy
         return target is not None and epoch.test_score >= target
 
     def begin_epoch(self, control: TrainingControl) -> None:
-        """Put the epoch's rate, its order of images and the place in it on the device."""
+        """Write the epoch's learning rate, order of images and position to the device."""
         train_step, device = self._train_step, self._device
-        # Of an epoch that a checkpoint left complete only the evaluation is to come: no chunk would set its rate.
+        # After a checkpoint at the end of an epoch only its evaluation follows, and no chunk sets the rate.
         self._set_rate(control)
         device.write(train_step.order, epoch_order(self._run.seed, self._state.epoch, len(self._split)))
         train_step.set_position(self._position, self._steps)
@@ -99,26 +101,27 @@ class Trainer:
         self._epoch_seconds, self._epoch_images = 0.0, 0
 
     def epoch_complete(self) -> bool:
+        """Whether all images of the epoch have been learnt from."""
         return self._position >= len(self._split)
 
     def run_chunk(self, control: TrainingControl) -> StepsDone | None:
-        """Do a chunk of steps; None when the loss is no longer a finite number."""
+        """Do a chunk of steps; None when the loss is not finite."""
         device, train_step = self._device, self._train_step
         self._set_rate(control)
-        steps = control.chunk or self._fitting_steps()
-        before, begun = self._position, perf_counter()
+        steps = control.chunk or self._steps_per_chunk()
+        start, start_time = self._position, perf_counter()
         with np.errstate(all="ignore"), train_step.limits():
-            self._position = train_step.run(before, steps)
+            self._position = train_step.run(start, steps)
             metrics = device.download(train_step.metrics)
             device.write(train_step.metrics, np.zeros(2))
-        elapsed = perf_counter() - begun
-        images = self._position - before
-        done = -(-images // train_step.examples)
-        self._steps += done
+        elapsed = perf_counter() - start_time
+        images = self._position - start
+        steps_done = -(-images // train_step.examples)
+        self._steps += steps_done
         self.seconds += elapsed
         self._epoch_seconds += elapsed
         self._epoch_images += images
-        self._seconds_a_step = elapsed / done
+        self._seconds_per_step = elapsed / steps_done
         if not np.isfinite(metrics[0]):
             return None
         self._metrics += metrics
@@ -136,8 +139,8 @@ class Trainer:
         )
 
     def end_epoch(self, control: TrainingControl) -> EpochDone | None:
-        """Evaluate the epoch that is complete and count it; None when the parameters are no longer finite."""
-        # Under the steps' limits: BLAS's threads, once woken, would wait in a busy loop and hold up the workers.
+        """Evaluate the completed epoch and count it; None when the test loss is not finite."""
+        # Same limits as the steps: BLAS threads that were started wait in a busy loop and slow the workers down.
         with np.errstate(all="ignore"), self._train_step.limits():
             test_loss, test_score = self._test.run(control.check)
             validation = self._validation.run(control.check)[0] if self._validation else None
@@ -163,7 +166,10 @@ class Trainer:
         return self._last_epoch
 
     def result(self, control: TrainingControl) -> tuple[float, float]:
-        """Load what the run results in (the best epoch's, or the last good parameters) and test it."""
+        """(test loss, test score) of the final parameters, which it puts on the device.
+
+        They are the best epoch's where patience is set, and the last finite ones where the run diverged.
+        """
         state = self._state
         if state.best_parameters is not None:
             self._device.write(self._train_step.parameters, state.best_parameters)
@@ -173,12 +179,12 @@ class Trainer:
             return self._test.run(control.check)
 
     def checkpoint(self) -> Checkpoint:
-        """The state between two chunks, as host copies."""
+        """The state between two chunks, copied to host memory."""
         parameters = self._device.download(self._train_step.parameters)
         state = np.empty((len(self._train_step.state), parameters.size), np.float32)
         for host, array in zip(state, self._train_step.state, strict=True):
             self._device.read(array, host)
-        found = replace(
+        checkpoint = replace(
             self._state,
             parameters=_frozen(parameters),
             optimizer_state=_frozen(state),
@@ -188,52 +194,54 @@ class Trainer:
             epoch_metrics=(float(self._metrics[0]), float(self._metrics[1])),
         )
         if np.isfinite(parameters).all():
-            self._last_good = found
-        return found
+            self._last_good = checkpoint
+        return checkpoint
 
     def close(self) -> None:
-        """End the threads that the trainer started; the device is its owner's to close."""
+        """Stop the threads that the trainer started."""
         self._train_step.close()
 
-    # -- pieces ---------------------------------------------------------------------------------------------
-
     def _set_rate(self, control: TrainingControl) -> None:
+        """Write the learning rate to the device if it changed: the caller's, or the schedule's for this epoch."""
         rate = control.learning_rate
         rate = learning_rate(self._run, self._state.epoch) if rate is None else rate
         if rate != self._rate:
             self._rate = rate
             self._device.write(self._train_step.rate, np.array([rate], np.float32))
 
-    def _fitting_steps(self) -> int:
-        if not self._seconds_a_step:
+    def _steps_per_chunk(self) -> int:
+        """As many steps as take about CHUNK_SECONDS, by the time of the last chunk."""
+        if not self._seconds_per_step:
             return 1
-        return max(1, int(CHUNK_SECONDS / self._seconds_a_step))
+        return max(1, int(CHUNK_SECONDS / self._seconds_per_step))
 
     def _due_checkpoint(self, control: TrainingControl) -> Checkpoint | None:
-        """A checkpoint where it is time, and before an evaluation, which whoever wants checkpoints may end."""
+        """A checkpoint when the last one is old enough, and before each evaluation, which the caller may cancel."""
         limit = (
             0
             if self.epoch_complete() and control.checkpoint_seconds < float("inf")
             else control.checkpoint_seconds
         )
-        if perf_counter() - self._checked < limit and control.chunk is None:
+        if perf_counter() - self._checkpoint_time < limit and control.chunk is None:
             return None
-        self._checked = perf_counter()
+        self._checkpoint_time = perf_counter()
         return self.checkpoint()
 
     def _count_epoch(self, validation: float | None) -> None:
+        """Count the epoch, and keep it as the best one if its validation loss is the lowest so far."""
         state = replace(self._state, epoch=self._state.epoch + 1)
         if validation is not None and validation < state.best_loss:
-            kept = self._device.download(self._train_step.parameters) if self._run.patience else None
+            best = self._device.download(self._train_step.parameters) if self._run.patience else None
             state = replace(
                 state,
                 best_loss=validation,
                 best_epoch=state.epoch,
-                best_parameters=_frozen(kept) if kept is not None else None,
+                best_parameters=_frozen(best) if best is not None else None,
             )
         self._state = state
 
     def _restore(self, good: Checkpoint) -> None:
+        """Go back to an earlier checkpoint."""
         self._device.write(self._train_step.parameters, good.parameters)
         for array, host in zip(self._train_step.state, good.optimizer_state, strict=True):
             self._device.write(array, host)
@@ -243,7 +251,7 @@ class Trainer:
 
 
 def _fresh(run: Run, network: Network) -> Checkpoint:
-    """The checkpoint before the first step."""
+    """The checkpoint before the first step: random parameters, optimiser state 0."""
     parameters = initial_parameters(network, run.initialization, run.seed)
     state = OPTIMIZERS[run.optimizer].initial_state(parameters.size)
     return Checkpoint(
@@ -260,5 +268,6 @@ def _fresh(run: Run, network: Network) -> Checkpoint:
 
 
 def _frozen(array: np.ndarray) -> np.ndarray:
+    """`array`, made read-only."""
     array.flags.writeable = False
     return array

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSp
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
-from core.inference.scores import MOST_TESTED, ClassScores, score_classes
+from core.inference.scores import MAXIMUM_TESTED, ClassScores, score_classes
 from gui.background.task_runner import Task, TaskControl
 from gui.results.confusion_matrix import MatrixModel, MatrixTable, VerticalLabel
 from gui.results.export import write_picture, write_table
@@ -106,7 +106,7 @@ class ClassesPage(QWidget):
     def task(self, model: Model) -> Task:
         """The background task that yields the scores for `show_scores`."""
         assert self._dataset
-        split = self._dataset.test.first(MOST_TESTED)
+        split = self._dataset.test.first(MAXIMUM_TESTED)
 
         def score(control: TaskControl) -> Generator[ClassScores]:
             yield score_classes(model, split, control.cancelled)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from core.data import functions
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
-from core.inference.scores import MOST_TESTED, ValueScores, score_values
+from core.inference.scores import MAXIMUM_TESTED, ValueScores, score_values
 from core.inference.surface import SIDE, Surface, surface_of
 from gui.background.task_runner import Task, TaskControl
 from gui.results.export import write_picture, write_table
@@ -75,7 +75,7 @@ class RegressionPage(QWidget):
     def task(self, model: Model) -> Task:
         """The background task that yields the scores for `show_scores`."""
         assert self._dataset
-        split = self._dataset.test.first(MOST_TESTED)
+        split = self._dataset.test.first(MAXIMUM_TESTED)
         grid = None if self._surface is None else self._surface.grid
 
         def score(control: TaskControl) -> Generator[ValueScores]:

@@ -7,10 +7,10 @@ from core.data.dataset import Dataset, Split
 
 
 @pytest.fixture(scope="session")
-def grad_z() -> Dataset:
+def product_data() -> Dataset:
     """A regression that a small network can learn: the product of two coordinates."""
     rng = np.random.default_rng(1)
     points = rng.uniform(-1, 1, (400, 2)).astype(np.float32)
     targets = points[:, :1] * points[:, 1:]
-    return Dataset("slope", "Slope", "regression", (), Split(points[:300], targets[:300]),
+    return Dataset("product", "Product", "regression", (), Split(points[:300], targets[:300]),
                    Split(points[300:], targets[300:]))  # fmt: skip

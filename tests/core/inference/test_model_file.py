@@ -1,4 +1,4 @@
-"""A model comes back from its file as it was; a file that is none is refused in one sentence."""
+"""Models are saved and loaded without change; other files raise InputError."""
 
 import errno
 import json
@@ -51,7 +51,7 @@ def rewrite(path, texts=None, arrays=None, drop=()):
 
 
 @pytest.mark.parametrize("text", ["784-12-10", TEXTS])
-def test_a_model_comes_back_as_it_was(tmp_path, text):
+def test_a_saved_model_is_loaded_unchanged(tmp_path, text):
     model = make_model(text)
     model.save(tmp_path / "m.safetensors")
     back = load_model(tmp_path / "m.safetensors")
@@ -62,7 +62,7 @@ def test_a_model_comes_back_as_it_was(tmp_path, text):
         assert getattr(back, name) == getattr(model, name)
 
 
-def test_a_regression_model_comes_back(tmp_path):
+def test_a_regression_model_is_loaded_unchanged(tmp_path):
     network = parse("2-5-1", (2,), 1)
     model = Model(
         network,
@@ -105,20 +105,20 @@ def test_arrays_are_named_by_layer_and_keep_their_shapes(tmp_path):
         (struct.pack("<Q", 5000) + b"[" * 5000, "damaged"),
     ],
 )
-def test_what_is_no_model_is_refused(tmp_path, contents, words):
+def test_other_files_are_refused(tmp_path, contents, words):
     path = tmp_path / "m.safetensors"
     path.write_bytes(contents)
     with pytest.raises(InputError, match=words):
         load_model(path)
 
 
-def test_a_file_cut_short_is_refused(saved):
+def test_a_truncated_file_is_refused(saved):
     saved.write_bytes(saved.read_bytes()[:-4])
     with pytest.raises(InputError, match="damaged"):
         load_model(saved)
 
 
-def test_what_is_not_there_is_refused(tmp_path):
+def test_missing_files_and_folders_are_refused(tmp_path):
     with pytest.raises(InputError, match="There is no file"):
         load_model(tmp_path / "m.safetensors")
     with pytest.raises(InputError, match="is a folder"):
@@ -154,14 +154,14 @@ def test_what_is_not_there_is_refused(tmp_path):
         ({"format_version": "2"}, "update"),
     ],
 )
-def test_a_description_that_does_not_fit_is_refused(saved, texts, words):
+def test_metadata_that_do_not_fit_are_refused(saved, texts, words):
     rewrite(saved, texts=texts)
     with pytest.raises(InputError, match=words):
         load_model(saved)
 
 
 @pytest.mark.parametrize("key", ["format", "network", "input_shape", "activation", "loss", "kind", "classes"])
-def test_a_description_with_a_gap_is_refused(saved, key):
+def test_incomplete_metadata_are_refused(saved, key):
     rewrite(saved, drop=(key,))
     with pytest.raises(InputError, match=f"does not say its “{key}”"):
         load_model(saved)
@@ -184,7 +184,7 @@ def test_arrays_that_do_not_fit_are_refused(saved):
             load_model(saved)
 
 
-def test_a_full_disk_leaves_the_earlier_model(saved, monkeypatch):
+def test_a_full_disk_keeps_the_earlier_model(saved, monkeypatch):
     earlier = saved.read_bytes()
 
     def full(*_):
@@ -197,7 +197,7 @@ def test_a_full_disk_leaves_the_earlier_model(saved, monkeypatch):
     assert [path.name for path in saved.parent.iterdir()] == [saved.name]
 
 
-def test_numbers_that_are_not_finite_are_not_saved(tmp_path):
+def test_parameters_that_are_not_finite_are_not_saved(tmp_path):
     model = make_model()
     model.parameters[5] = np.inf
     with pytest.raises(InputError, match="no longer finite"):

@@ -14,8 +14,8 @@ TWO_WORKERS = Contestant("vectorized", workers=2)
 RUN = Run(network="2-16-1", activation="tanh", loss="squared-error", batch_size=20, epochs=3, group=2)
 
 
-def test_everyone_runs_the_whole_race(grad_z):
-    *records, over = iter_race(RUN, grad_z, (SEQUENTIAL, VECTORIZED, TWO_WORKERS))
+def test_everyone_runs_the_whole_race(product_data):
+    *records, over = iter_race(RUN, product_data, (SEQUENTIAL, VECTORIZED, TWO_WORKERS))
     for contestant in (SEQUENTIAL, VECTORIZED, TWO_WORKERS):
         own = [record.event for record in records if record.contestant == contestant]
         assert [event.epoch for event in own if isinstance(event, EpochDone)] == [1, 2, 3]
@@ -25,16 +25,16 @@ def test_everyone_runs_the_whole_race(grad_z):
     assert all(standing.images == 900 and standing.seconds > 0 for standing in over.standings)
 
 
-def test_workers_learn_the_same_to_the_bit(grad_z):
-    records = list(iter_race(RUN, grad_z, (VECTORIZED, TWO_WORKERS)))
+def test_workers_learn_the_same_to_the_bit(product_data):
+    records = list(iter_race(RUN, product_data, (VECTORIZED, TWO_WORKERS)))
     ends = [record.event for record in records[:-1] if isinstance(record.event, Finished)]
     assert ends[0].test_score == ends[1].test_score
 
 
-def test_who_is_behind_goes_next(grad_z):
+def test_who_is_behind_goes_next(product_data):
     clocks = {SEQUENTIAL: 0.0, VECTORIZED: 0.0}
     running = set(clocks)
-    for record in iter_race(RUN, grad_z, (SEQUENTIAL, VECTORIZED)):
+    for record in iter_race(RUN, product_data, (SEQUENTIAL, VECTORIZED)):
         if isinstance(record, RaceFinished):
             break
         assert clocks[record.contestant] == min(clocks[contestant] for contestant in running)
@@ -43,9 +43,9 @@ def test_who_is_behind_goes_next(grad_z):
             running.discard(record.contestant)
 
 
-def test_stopping_leaves_no_thread_behind(grad_z):
+def test_stopping_leaves_no_thread_behind(product_data):
     before = set(threading.enumerate())
-    race = iter_race(RUN.change(epochs=1000), grad_z, (VECTORIZED, TWO_WORKERS))
+    race = iter_race(RUN.change(epochs=1000), product_data, (VECTORIZED, TWO_WORKERS))
     while True:
         record = next(race)
         if record.contestant == TWO_WORKERS and isinstance(record.event, StepsDone):
@@ -56,17 +56,17 @@ def test_stopping_leaves_no_thread_behind(grad_z):
 
 
 @pytest.mark.parametrize("contestants", [(), (VECTORIZED,), (VECTORIZED, VECTORIZED)])
-def test_one_alone_is_no_race(grad_z, contestants):
+def test_one_alone_is_no_race(product_data, contestants):
     with pytest.raises(InputError, match="two different contestants"):
-        next(iter_race(RUN, grad_z, contestants))
+        next(iter_race(RUN, product_data, contestants))
 
 
-def test_workers_without_a_group_are_refused(grad_z):
+def test_workers_without_a_group_are_refused(product_data):
     with pytest.raises(InputError, match="set group to 2"):
-        next(iter_race(RUN.change(group=1), grad_z, (VECTORIZED, TWO_WORKERS)))
+        next(iter_race(RUN.change(group=1), product_data, (VECTORIZED, TWO_WORKERS)))
 
 
-def test_a_race_can_be_ended_while_a_slow_contestant_is_tested(grad_z):
+def test_a_race_can_be_ended_while_a_slow_contestant_is_tested(product_data):
     class EnoughError(Exception):
         pass
 
@@ -75,5 +75,5 @@ def test_a_race_can_be_ended_while_a_slow_contestant_is_tested(grad_z):
 
     before = set(threading.enumerate())
     with pytest.raises(EnoughError):
-        list(iter_race(RUN, grad_z, (SEQUENTIAL, TWO_WORKERS), enough))
+        list(iter_race(RUN, product_data, (SEQUENTIAL, TWO_WORKERS), enough))
     assert set(threading.enumerate()) == before

@@ -1,4 +1,4 @@
-"""The short form: what it builds, how it prints, and what it says of a text that builds nothing."""
+"""The short form of networks: parsing, printing, and the errors of wrong texts."""
 
 import pytest
 
@@ -13,7 +13,7 @@ IMAGE = (28, 28, 1)
 
 
 @pytest.mark.parametrize(
-    ("text", "whole"),
+    ("text", "complete"),
     [
         ("784-512-10", "784-512-10"),
         ("512", "784-512-10"),
@@ -27,13 +27,13 @@ IMAGE = (28, 28, 1)
         ("8C3:valid:s2:leaky-relu-D50-10", "8C3:leaky-relu:valid:s2-D50-10N"),
     ],
 )
-def test_text_builds_and_prints_whole(text, whole):
+def test_text_is_parsed_and_printed_completely(text, complete):
     network = parse(text, IMAGE, 10)
-    assert network.text == whole
+    assert network.text == complete
     assert parse(network.text, IMAGE, 10) == network
 
 
-def test_layers_shapes_and_counts_of_the_literatures_example():
+def test_layers_shapes_and_counts_of_an_example():
     network = parse("32C5-MP2-64C5-MP2-D50-512N-10N", IMAGE, 10)
     assert network.layers == (
         Convolution(32, 5), MaxPool(2), Convolution(64, 5), MaxPool(2), Dropout(50), Dense(512), Dense(10),
@@ -73,7 +73,7 @@ def test_layers_shapes_and_counts_of_the_literatures_example():
         ("784 100 10", 2, "dashes"),
     ],
 )
-def test_text_that_builds_nothing_says_where_and_why(text, start, words):
+def test_error_of_a_wrong_text_has_position_and_reason(text, start, words):
     with pytest.raises(NotationError, match=words) as caught:
         parse(text, IMAGE, 10)
     assert caught.value.start == start
@@ -94,11 +94,11 @@ PLANE = (2,)
         ("", (IMAGE, 10), (PLANE, 1), ""),
     ],
 )
-def test_a_text_that_names_its_ends_is_refitted_to_other_data(text, before, now, after):
+def test_sizes_of_the_data_in_a_text_are_changed_with_the_data(text, before, now, after):
     assert refitted(text, before, now) == after
 
 
-def test_a_convolution_of_plain_numbers_is_refused_with_what_to_write_instead():
+def test_a_convolution_of_points_is_refused_with_advice():
     with pytest.raises(NotationError, match="2-128-1") as caught:
         parse("D10-8C5-1N", PLANE, 1)
     assert (caught.value.start, caught.value.end) == (4, 7)

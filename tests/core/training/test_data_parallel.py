@@ -1,4 +1,4 @@
-"""Groups of batches: what counts how much, and devices that take no workers."""
+"""Data-parallel training: the weight of each batch, workers, devices without workers."""
 
 import threading
 
@@ -27,26 +27,26 @@ class OneOwner(Vectorized):
         raise NotImplementedError
 
 
-def end(run, device, side=15):
+def train(run, device, side=15):
     *_, finished = iter_training(run, load_function(f"rastrigin:{side}"), device)
     assert isinstance(finished, Finished)
     return finished.checkpoint
 
 
 def test_a_device_without_workers_computes_a_group_alone():
-    alone, shared = end(RUN, OneOwner()), end(RUN.change(workers=2), Vectorized())
+    alone, shared = train(RUN, OneOwner()), train(RUN.change(workers=2), Vectorized())
     np.testing.assert_allclose(alone.parameters, shared.parameters, rtol=1e-5, atol=1e-6)
 
 
-def test_workers_on_a_device_without_them_are_refused_with_the_reason():
+def test_several_workers_are_refused_on_a_device_without_workers():
     with pytest.raises(InputError, match="one owner already computes a whole batch at once"):
-        end(RUN.change(workers=2), OneOwner())
+        train(RUN.change(workers=2), OneOwner())
 
 
-def test_a_group_that_the_data_do_not_fill_makes_a_shorter_step():
+def test_a_group_with_fewer_batches_makes_a_shorter_step():
     # 9 points are one batch: of a group of 3 it counts a third.
-    third = end(RUN.change(group=3, epochs=1), Vectorized(), side=3).parameters
-    whole = end(RUN.change(group=1, epochs=1, learning_rate=0.01 / 3), Vectorized(), side=3).parameters
+    third = train(RUN.change(group=3, epochs=1), Vectorized(), side=3).parameters
+    whole = train(RUN.change(group=1, epochs=1, learning_rate=0.01 / 3), Vectorized(), side=3).parameters
     np.testing.assert_allclose(third, whole, atol=1e-7)
 
 
@@ -70,7 +70,7 @@ def test_the_batches_of_a_group_drop_different_units():
 
 def test_a_checkpoint_in_mid_epoch_continues_to_the_bit():
     data = load_function("rastrigin:15")
-    whole = end(RUN, Vectorized())
+    whole = train(RUN, Vectorized())
     records = iter_training(RUN, data, open_device("vectorized"), TrainingControl(chunk=1))
     kept = next(record for record in records if isinstance(record, StepsDone) and record.step == 2).checkpoint
     records.close()
@@ -78,7 +78,7 @@ def test_a_checkpoint_in_mid_epoch_continues_to_the_bit():
     np.testing.assert_array_equal(finished.checkpoint.parameters, whole.parameters)
 
 
-def test_closing_ends_the_workers():
+def test_closing_stops_the_workers():
     before = set(threading.enumerate())
     records = iter_training(RUN.change(workers=3), load_function("rastrigin:15"), open_device("vectorized"))
     next(records)

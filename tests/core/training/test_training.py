@@ -1,4 +1,4 @@
-"""Training as a generator: what its records say, that a seed repeats it, that a checkpoint continues it."""
+"""Training as a generator: its records, repeatability by the seed, continuation of checkpoints."""
 
 import threading
 
@@ -46,7 +46,7 @@ def last_epoch(events):
 @pytest.mark.parametrize("optimizer", ["sgd", "momentum", "adam"])
 @pytest.mark.parametrize("loss", ["cross-entropy", "squared-error"])
 @pytest.mark.parametrize("device", ["sequential", "vectorized"])
-def test_it_learns(blobs, device, loss, optimizer):
+def test_networks_learn(blobs, device, loss, optimizer):
     rate = {"sgd": 0.5, "momentum": 0.1, "adam": 0.02}[optimizer]
     run = small_run(loss=loss, optimizer=optimizer, learning_rate=rate, epochs=12, activation="tanh")
     events = train(run, blobs, device)
@@ -55,7 +55,7 @@ def test_it_learns(blobs, device, loss, optimizer):
     assert events[-1].test_score == last_epoch(events).test_score
 
 
-def test_records_count_every_image_and_step(blobs):
+def test_records_count_images_and_steps(blobs):
     events = train(small_run(batch_size=60), blobs)
     epochs = [e for e in events if isinstance(e, EpochDone)]
     assert [e.epoch for e in epochs] == [1, 2, 3]
@@ -72,7 +72,7 @@ def test_any_batch_size_trains(blobs, batch_size):
 
 
 @pytest.mark.parametrize("device", ["sequential", "vectorized"])
-def test_a_seed_repeats_a_run_to_the_bit(blobs, device):
+def test_same_seed_gives_identical_parameters(blobs, device):
     run = small_run(optimizer="adam", learning_rate=0.01, seed=7)
     first = train(run, blobs, device)[-1]
     again = train(run, blobs, device, control=TrainingControl(chunk=1))[-1]
@@ -117,7 +117,7 @@ def whole_epoch_loss(run, data):
 
 
 @pytest.mark.parametrize("batch_size", [7, 20, 100])
-def test_workers_do_not_change_a_bit_of_a_group(blobs, batch_size):
+def test_number_of_workers_does_not_change_the_parameters(blobs, batch_size):
     run = small_run(group=5, batch_size=batch_size, learning_rate=0.5)
     one, two, many = (train(run.change(workers=w), blobs)[-1] for w in (1, 2, 5))
     np.testing.assert_array_equal(one.checkpoint.parameters, two.checkpoint.parameters)
@@ -131,7 +131,7 @@ def test_a_group_is_one_large_batch(blobs):
     assert grouped.checkpoint.step == whole.checkpoint.step
 
 
-def test_no_worker_outlives_its_training(blobs):
+def test_closing_the_generator_stops_the_workers(blobs):
     before = threading.active_count()
     generator = iter_training(
         small_run(group=4, workers=4), blobs, open_device("vectorized"), TrainingControl(chunk=1)
@@ -147,7 +147,7 @@ def test_more_workers_than_batches_in_a_group_are_refused():
         Run(workers=4, group=2)
 
 
-def test_target_accuracy_stops_and_tells_the_time(blobs):
+def test_target_accuracy_stops_and_reports_the_time(blobs):
     done = train(small_run(epochs=50, learning_rate=0.5, target_accuracy=0.9), blobs)[-1]
     assert done.reason == "target-accuracy"
     assert done.seconds_to_target == pytest.approx(done.seconds)
@@ -180,7 +180,7 @@ def test_divergence_ends_the_run_with_advice_and_finite_parameters(blobs):
     assert np.isfinite(done.checkpoint.parameters).all()
 
 
-def test_rate_changed_on_the_way_is_used(blobs):
+def test_learning_rate_changed_while_running_is_used(blobs):
     control = TrainingControl(chunk=1)
     generator = iter_training(small_run(), blobs, open_device("vectorized"), control)
     before = next(generator)
@@ -196,11 +196,11 @@ def test_l2_makes_weights_smaller(blobs):
     assert np.abs(pulled).sum() < 0.9 * np.abs(plain).sum()
 
 
-def test_regression_is_scored_by_r2(grad_z):
+def test_regression_is_scored_by_r2(product_data):
     run = Run(
         network="2-16-1", activation="tanh", optimizer="adam", learning_rate=0.02, epochs=40, batch_size=30
     )
-    events = train(run, grad_z)
+    events = train(run, product_data)
     assert last_epoch(events).test_score > 0.9
     assert last_epoch(events).train_score is None
 
@@ -210,7 +210,7 @@ def test_network_that_does_not_fit_the_data_is_refused(blobs):
         next(iter_training(small_run(network="12N-10N"), blobs, open_device("vectorized")))
 
 
-def test_mark_on_a_softmax_output_is_refused(blobs):
+def test_activation_on_a_softmax_output_is_refused(blobs):
     with pytest.raises(InputError, match="takes no activation"):
         next(iter_training(small_run(network="12N-3N:tanh"), blobs, open_device("vectorized")))
 
@@ -224,7 +224,7 @@ class SmallCard(Vectorized):
         return self.free, 1 << 30
 
 
-def test_a_run_that_does_not_fit_a_card_says_what_it_needs_before_it_starts(blobs):
+def test_a_run_too_large_for_the_card_is_refused_with_its_size(blobs):
     device = SmallCard()
     device.free = 10_000_000
     with pytest.raises(DeviceError, match=r"needs about 67.* MB .* 10 MB are free"):
@@ -241,7 +241,7 @@ def test_little_memory_halves_the_evaluation_batch_and_changes_no_result(blobs):
     assert results[0].test_loss == pytest.approx(results[1].test_loss, rel=1e-5)
 
 
-def test_schedules_fall_as_they_say():
+def test_schedules_follow_their_formulas():
     run = Run(learning_rate=1.0, decay=0.5, epochs=10, decay_epochs=4)
     rates = {name: [learning_rate(run.change(schedule=name), e) for e in range(10)]
              for name in ("constant", "exponential", "step", "cosine")}  # fmt: skip
@@ -252,7 +252,7 @@ def test_schedules_fall_as_they_say():
     assert all(a > b for a, b in zip(rates["cosine"], rates["cosine"][1:], strict=False))
 
 
-def test_an_evaluation_can_be_ended_and_what_was_learnt_before_it_is_handed_over(blobs):
+def test_a_cancelled_evaluation_leaves_a_checkpoint_before_it(blobs):
     class EnoughError(Exception):
         pass
 

@@ -1,4 +1,4 @@
-"""After a rehearsal a run finds all that it computes with compiled."""
+"""A run after a warm-up compiles nothing."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from core.training.presets import find_preset
 ROOT = Path(__file__).resolve().parents[3]
 
 # In a process of its own, where nothing is compiled yet.
-REHEARSED = """
+WARMED_UP = """
 import json, sys
 import numpy as np
 from numba.core import event
@@ -35,21 +35,21 @@ compiled = Names()
 event.register("numba:compile", compiled)
 device = open_device("vectorized")
 warm_up(run, data, device, lambda: None)
-rehearsed = len(compiled)
+warmed_up = len(compiled)
 list(iter_training(run, data, device))
 device.close()
-print(json.dumps([rehearsed, compiled[rehearsed:]]))
+print(json.dumps([warmed_up, compiled[warmed_up:]]))
 """
 
 
 def test_a_run_compiles_nothing_after_its_rehearsal(tmp_path):
     run = find_preset("default").run
     done = subprocess.run(
-        [sys.executable, "-c", REHEARSED, json.dumps(run.as_dict())],
+        [sys.executable, "-c", WARMED_UP, json.dumps(run.as_dict())],
         env=os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path)},
         capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    rehearsed, later = json.loads(done.stdout)
-    assert rehearsed > 10
+    warmed_up, later = json.loads(done.stdout)
+    assert warmed_up > 10
     assert later == []
