@@ -135,7 +135,11 @@ class Canvas(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QTouchEvent):
-            self._touch(event)
+            # A touch pad draws with its mouse events: its touches come without a click.
+            if pointer.is_touch_pad(event):
+                event.accept()
+            else:
+                self._touch(event)
             return True
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             unmodified = not event.modifiers() & ~(

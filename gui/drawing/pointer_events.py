@@ -19,6 +19,11 @@ def mouse_erases(event: QMouseEvent) -> bool:
     return event.button() == Qt.MouseButton.RightButton
 
 
+def is_touch_pad(event: QTouchEvent) -> bool:
+    """Whether the touch is on a touch pad. macOS reports each finger that rests on one, without a click."""
+    return event.pointingDevice().type() == QInputDevice.DeviceType.TouchPad
+
+
 def touch_point(event: QTouchEvent, finger: int | None) -> tuple[int, QPointF] | None:
     """(id, position) of the touch point with the id `finger`, or of the first point if `finger` is None.
 

@@ -5,8 +5,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QIcon
+from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtGui import QFileOpenEvent, QIcon
 from PySide6.QtWidgets import QApplication
 
 from core.files.log import kept_log, logger
@@ -24,6 +24,18 @@ SWITCH_SECONDS = 0.001
 ICON = Path(__file__).resolve().parents[2] / "resources" / "icons" / "digitlab.svg"
 
 
+class Application(QApplication):
+    """Emits `file_opened` for files that macOS hands to the running program (a double click in the Finder)."""
+
+    file_opened = Signal(Path)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QFileOpenEvent) and event.file():
+            self.file_opened.emit(Path(event.file()))
+            return True
+        return super().event(event)
+
+
 def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = None) -> int:
     """Open the window, and the file that `argv[1]` names if there is one; return the exit code when it is closed.
 
@@ -34,6 +46,7 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
     with kept_log() as log, log_qt_messages(), show_crashes(log), collect_in_this_thread():
         logger.info("DigitLab %s, Python %s, %s", VERSION, platform.python_version(), platform.platform())
         window = MainWindow()
+        app.file_opened.connect(window.files.open_given)
         window.show()
         for path in argv[1:2]:
             window.files.open_given(Path(path))
@@ -43,10 +56,10 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
     return code
 
 
-def make_application(argv: list[str]) -> QApplication:
+def make_application(argv: list[str]) -> Application:
     _set_taskbar_identity()
-    app = QApplication.instance() or QApplication(argv)
-    assert isinstance(app, QApplication)
+    app = Application.instance() or Application(argv)
+    assert isinstance(app, Application)
     app.setApplicationName("DigitLab")
     app.setApplicationDisplayName("DigitLab")
     app.setOrganizationName("DigitLab")

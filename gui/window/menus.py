@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QMenuBar
 
 from gui.widgets.theme import SCHEMES
 from gui.window.tour import show_tour
@@ -41,6 +41,15 @@ def build_menus(window: "MainWindow") -> None:
     train.addSeparator()
     _add(train, _tr("&Fit the plots to the run"), window.training.fit, "Ctrl+0")
     _help(bar.addMenu(_tr("&Help")), window)
+    _keep_in_their_menus(bar)
+
+
+def _keep_in_their_menus(bar: QMenuBar) -> None:
+    """Turn off macOS's guess from an action's text: it moves "Settings..." to the application menu."""
+    for menu in bar.findChildren(QMenu):
+        for action in (menu.menuAction(), *menu.actions()):
+            if action.menuRole() == QAction.MenuRole.TextHeuristicRole:
+                action.setMenuRole(QAction.MenuRole.NoRole)
 
 
 def _file(menu: QMenu, window: "MainWindow") -> None:

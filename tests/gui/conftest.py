@@ -15,6 +15,14 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 HARMLESS = ("propagateSizeHints",)
 
 
+@pytest.fixture(scope="session")
+def qapp_cls():
+    """pytest-qt makes the program's own application."""
+    from gui.window.app import Application
+
+    return Application
+
+
 @pytest.fixture(autouse=True)
 def quiet_qt(qtlog):
     # What is left of the windows before goes here: a thread that trains would end their parts in the wrong place.

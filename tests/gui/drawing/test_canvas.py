@@ -174,6 +174,14 @@ def test_the_keyboard_draws(canvas):
     assert canvas.accessibleDescription()
 
 
+def test_a_finger_that_rests_on_a_touch_pad_draws_nothing(canvas):
+    device = QTest.createTouchDevice(QInputDevice.DeviceType.TouchPad)
+    QTest.touchEvent(canvas, device).press(0, at(canvas, 0.3, 0.5), canvas).commit()
+    QTest.touchEvent(canvas, device).move(0, at(canvas, 0.7, 0.5), canvas).commit()
+    QTest.touchEvent(canvas, device).release(0, at(canvas, 0.7, 0.5), canvas).commit()
+    assert canvas.document.ink() is None or not canvas.document.ink().any()
+
+
 def test_a_finger_draws_and_a_cancelled_touch_leaves_nothing(canvas):
     device = QTest.createTouchDevice()
     QTest.touchEvent(canvas, device).press(0, at(canvas, 0.3, 0.5), canvas).commit()

@@ -3,6 +3,7 @@
 import pytest
 from PIL import Image, ImageDraw
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
 import main
@@ -69,3 +70,18 @@ def test_a_file_that_is_no_model_is_refused_in_words(visit, tmp_path):
     path = tmp_path / "x.digitlab"
     path.write_bytes(b"no model at all")
     visit([str(path)], lambda window: "safetensors" in window.banner.text.text())
+
+
+def test_a_file_that_the_system_hands_to_the_running_program_is_opened(visit, tmp_path):
+    path = tmp_path / "one.png"
+    picture = Image.new("L", (100, 100), 255)
+    ImageDraw.Draw(picture).line([(50, 15), (48, 85)], fill=0, width=9)
+    picture.save(path)
+    handed = []
+
+    def look(window):
+        if not handed:
+            handed.append(QApplication.sendEvent(QApplication.instance(), QFileOpenEvent(str(path))))
+        return not window.drawing.undo_stack.isClean()
+
+    visit([], look)

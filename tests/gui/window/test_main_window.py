@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt, QThread
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QMenu, QSpinBox, QWidget
 
 from core.inference.model_file import load_model
 from core.training.run_folder import RunFolder
@@ -375,3 +376,13 @@ def test_the_plots_are_named_after_what_will_be_learnt(window):
     assert window.accuracyPlot.title == "R²"
     choose(window.presetBox, "default")
     assert window.accuracyPlot.title == "accuracy, %"
+
+
+def test_macos_moves_only_quit_and_about_to_the_application_menu(window):
+    moved = [
+        action.text()
+        for menu in window.menuBar().findChildren(QMenu)
+        for action in menu.actions()
+        if action.menuRole() != QAction.MenuRole.NoRole and not action.isSeparator()
+    ]
+    assert moved == ["&Quit", "&About DigitLab…"]
