@@ -1,7 +1,6 @@
-"""The built-in digits: a data set that the program draws itself, with nothing to download."""
+"""The built-in digits: a data set that the program draws itself, without a download."""
 
 import hashlib
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import numpy as np
@@ -9,6 +8,7 @@ import numpy as np
 from core.data import cache
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
+from core.progress import Progress
 
 NAME = "builtin"
 TITLE = "Built-in digits"
@@ -19,10 +19,11 @@ _THREADS = 2
 _VERSION = "1"
 
 
-def load(progress: Callable[[int, int], None] | None = None, train: int = TRAIN, test: int = TEST) -> Dataset:
-    """The data set, drawn at the first call and kept in the cache; the same digits to the bit everywhere.
+def load(progress: Progress | None = None, train: int = TRAIN, test: int = TEST) -> Dataset:
+    """The data set of `train` and `test` digits, drawn at the first call and then read from the cache.
 
-    `progress(done, total)` counts digits. Training and test digits come from different random streams.
+    The digits are the same to the bit on every machine. Training and test digits come from different random streams.
+    `progress(done, total)` counts digits.
     """
     key = hashlib.sha256(f"{_VERSION}|{_SEED}|{train}|{test}".encode()).hexdigest()[:16]
     splits = cache.load(NAME, key)
@@ -32,8 +33,8 @@ def load(progress: Callable[[int, int], None] | None = None, train: int = TRAIN,
     return Dataset(NAME, TITLE, "classes", DIGITS, *splits)
 
 
-def draw(train: int, test: int, progress: Callable[[int, int], None] | None = None) -> tuple[Split, Split]:
-    """Newly drawn splits of `train` and `test` digits. Each chunk has a seed of its own: threads change nothing."""
+def draw(train: int, test: int, progress: Progress | None = None) -> tuple[Split, Split]:
+    """Draw splits of `train` and `test` digits. Each chunk has its own seed: threads do not change the result."""
     splits = _empty(train), _empty(test)
     tasks = [
         (number, start, min(_CHUNK, len(split) - start))
@@ -42,10 +43,10 @@ def draw(train: int, test: int, progress: Callable[[int, int], None] | None = No
     ]
     done = 0
     with ThreadPoolExecutor(_THREADS) as pool:
-        jobs = [pool.submit(_draw_chunk, splits[task[0]], *task) for task in tasks]
+        futures = [pool.submit(_draw_chunk, splits[task[0]], *task) for task in tasks]
         try:
-            for job in as_completed(jobs):
-                done += job.result()
+            for future in as_completed(futures):
+                done += future.result()
                 if progress is not None:
                     progress(done, train + test)
         except BaseException:
@@ -59,7 +60,7 @@ def _empty(count: int) -> Split:
 
 
 def _draw_chunk(split: Split, number: int, start: int, count: int) -> int:
-    """Draws into its own rows of `split`; the number drawn."""
+    """Draw the `count` rows of `split` from row `start` on. Returns `count`."""
     from core.data.synthetic import pen, render
 
     rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence((_SEED, number, start))))

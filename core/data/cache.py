@@ -1,4 +1,4 @@
-"""The cache of arrays: a data set once read is kept as one safetensors file, so that the next start is quick."""
+"""Caches data sets that were read or drawn, each as one safetensors file, so that later starts are quick."""
 
 import hashlib
 from collections.abc import Iterable
@@ -10,39 +10,43 @@ import numpy as np
 from core.data.dataset import Split
 from core.errors import InputError
 from core.files.atomic import atomic_path
+from core.files.input_file import check_input
 from core.files.paths import cache_folder
 
 Splits = tuple[Split, Split]
-_PARTS = ("train_inputs", "train_answers", "test_inputs", "test_answers")
+_ARRAYS = ("train_inputs", "train_answers", "test_inputs", "test_answers")
+_MAX_BYTES = 4_000_000_000
 
 
 def key_of(files: Iterable[Path]) -> str:
-    """A fingerprint of files by path, size and time of change: their content need not be read."""
+    """A hash of the paths, sizes and modification times of `files`; their content is not read."""
     digest = hashlib.sha256()
     for path in files:
-        state = path.stat()
-        digest.update(f"{path.absolute()}|{state.st_size}|{state.st_mtime_ns}\n".encode())
+        status = path.stat()
+        digest.update(
+            f"{path.absolute()}|{status.st_size}|{status.st_mtime_ns}\n".encode(errors="surrogateescape")
+        )
     return digest.hexdigest()[:16]
 
 
 def load(name: str, key: str) -> Splits | None:
-    """The kept training and test splits, or None when there are none (a damaged file counts as none)."""
+    """The cached training and test splits; None if there are none, or the file is damaged."""
     return _load(_folder() / f"{name}-{key}.safetensors")
 
 
 def load_latest(name: str) -> Splits | None:
-    """The splits kept last under this name, whatever they were read from."""
-    kept = sorted(_kept(name), key=lambda path: path.stat().st_mtime, reverse=True)
-    return next((splits for path in kept if (splits := _load(path)) is not None), None)
+    """The splits cached last under this name, with any key."""
+    paths = sorted(_cached(name), key=lambda path: path.stat().st_mtime, reverse=True)
+    return next((splits for path in paths if (splits := _load(path)) is not None), None)
 
 
 def holds(name: str) -> bool:
-    """Whether anything is kept under this name."""
-    return any(_kept(name))
+    """Whether anything is cached under this name."""
+    return any(_cached(name))
 
 
 def store(name: str, key: str, splits: Splits) -> None:
-    """Keep the splits in place of others of this name; a full or read-only disk is no error, only slower."""
+    """Cache the splits in place of others of this name. Does nothing when the disk is full or read-only."""
     from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
@@ -50,12 +54,12 @@ def store(name: str, key: str, splits: Splits) -> None:
     target = _folder() / f"{name}-{key}.safetensors"
     try:
         with atomic_path(target) as temporary:
-            save_file(dict(zip(_PARTS, map(np.ascontiguousarray, arrays), strict=True)), temporary)
-    except (InputError, SafetensorError):  # which of them, depends on where in the file the disk is full
+            save_file(dict(zip(_ARRAYS, map(np.ascontiguousarray, arrays), strict=True)), temporary)
+    except (InputError, SafetensorError):  # both can mean that the disk is full
         return
-    for path in _kept(name):
+    for path in _cached(name):
         if path != target:
-            with suppress(OSError):  # another window may be reading it
+            with suppress(OSError):  # another program may have it open
                 path.unlink(missing_ok=True)
 
 
@@ -63,7 +67,7 @@ def _folder() -> Path:
     return cache_folder() / "arrays"
 
 
-def _kept(name: str) -> list[Path]:
+def _cached(name: str) -> list[Path]:
     return [path for path in _folder().glob(f"{name}-*.safetensors") if path.stem.rpartition("-")[0] == name]
 
 
@@ -72,7 +76,8 @@ def _load(path: Path) -> Splits | None:
     from safetensors.numpy import load_file
 
     try:
-        train_inputs, train_answers, test_inputs, test_answers = map(load_file(path).__getitem__, _PARTS)
-    except (OSError, SafetensorError, KeyError):
+        check_input(path, _MAX_BYTES, "another data set")
+        train_inputs, train_answers, test_inputs, test_answers = map(load_file(path).__getitem__, _ARRAYS)
+    except (OSError, SafetensorError, KeyError, InputError):
         return None
     return Split(train_inputs, train_answers), Split(test_inputs, test_answers)

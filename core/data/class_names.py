@@ -1,4 +1,4 @@
-"""Names of the classes of the data sets that the program knows."""
+"""Class names of the known data sets."""
 
 DIGITS = tuple("0123456789")
 

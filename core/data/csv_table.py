@@ -1,121 +1,150 @@
-"""A table is a user's CSV file of numbers: its last column is learnt from the others."""
+"""Reads CSV files of numbers as a regression: the last column is learned from the others."""
 
+import io
 import re
+from array import array
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
+from core.files.input_file import open_input
+from core.progress import Progress
 
-TEST_SHARE = 0.2
-MOST_BYTES = 500_000_000
+TEST_FRACTION = 0.2
+MAX_BYTES = 200_000_000
 
-# Which lines are kept for the test does not depend on the run's seed, so that runs can be compared.
+# The lines of the test split do not depend on the run's seed, so that runs can be compared.
 _SPLIT_SEED = 20240607
 
 _SEPARATORS = (";", "\t", ",")
+_MAX_LINE = 1_000_000
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.I | re.A)
+_FLOAT32_MAX = float(np.finfo(np.float32).max)
 
 
 def is_table(path: Path) -> bool:
-    """Whether `path` is a file that by its name holds a table."""
-    return path.suffix.lower() in (".csv", ".tsv") and path.is_file()
+    """Whether `path` has the name of a table."""
+    return path.suffix.lower() in (".csv", ".tsv") and path.exists()
 
 
-def load_table(path: Path) -> Dataset:
-    """The numbers of a CSV file as a regression, or an InputError that names the line.
+def load_table(path: Path, progress: Progress | None = None) -> Dataset:
+    """The numbers of a CSV file as a regression. Raises InputError that names the line or column at fault.
 
     Columns are separated by `;`, tab or `,`; with `;` or tab a decimal comma is understood. A first line that is
     not all numbers is a header. A fifth of the lines, drawn at random but always the same, is the test split.
-    Each input is standardised with the training split's mean and spread; targets stay as they are.
+    Each input is standardised with the training split's mean and standard deviation; targets stay as they are.
+    `progress(done, total)` counts bytes.
     """
-    numbers = _read(path)
+    numbers = _read(path, progress)
     order = np.random.default_rng(_SPLIT_SEED).permutation(len(numbers))
-    kept = max(1, round(len(numbers) * TEST_SHARE))
-    train, test = numbers[order[kept:]], numbers[order[:kept]]
-    mean, spread = train[:, :-1].mean(axis=0), train[:, :-1].std(axis=0)
-    # A column that never changes says nothing: it becomes 0. By rounding its mean and spread may say otherwise.
-    same = np.ptp(train[:, :-1], axis=0) == 0
-    mean[same], spread[same] = train[0, :-1][same], 1
+    test_count = max(1, round(len(numbers) * TEST_FRACTION))
+    train, test = numbers[order[test_count:]], numbers[order[:test_count]]
+    del numbers, order
+    mean, deviation = train[:, :-1].mean(axis=0), train[:, :-1].std(axis=0)
+    # A constant column becomes 0. Rounding could give it another mean, and a deviation.
+    constant = np.ptp(train[:, :-1], axis=0) == 0
+    mean[constant], deviation[constant] = train[0, :-1][constant], 1
     return Dataset(
         str(path),
         path.name,
         "regression",
         (),
         *(
-            Split(((rows[:, :-1] - mean) / spread).astype(np.float32), rows[:, -1:].astype(np.float32))
+            Split(_inputs(rows, mean, deviation, path), rows[:, -1:].astype(np.float32))
             for rows in (train, test)
         ),
     )
 
 
-def _read(path: Path) -> np.ndarray:
+def _inputs(rows: np.ndarray, mean: np.ndarray, deviation: np.ndarray, path: Path) -> np.ndarray:
+    """The standardised inputs, float32 (lines, columns - 1). Raises InputError where they are not finite."""
+    inputs = np.empty((len(rows), len(mean)), np.float32)
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        for column in range(len(mean)):  # one at a time keeps the peak of memory low
+            inputs[:, column] = (rows[:, column] - mean[column]) / deviation[column]
+    finite = np.isfinite(inputs).all(axis=0)
+    if not finite.all():
+        raise InputError(
+            "{path}, column {column}: most values differ too little from each other to be standardised; multiply "
+            "them by a large number, or remove the column.", path=path, column=int(np.argmin(finite)) + 1,
+        )  # fmt: skip
+    return inputs
+
+
+def _read(path: Path, progress: Progress | None) -> np.ndarray:
     """float64 (lines, columns): all numbers of the file."""
-    lines = [(at, line) for at, line in enumerate(_text(path).splitlines(), 1) if line.strip()]
-    if not lines:
-        raise InputError("{path} is empty: give a table of numbers, one example a line.", path=path)
-    separator = next((s for s in _SEPARATORS if s in lines[-1][1]), None)
+    lines = _lines(path, progress)
+    first, second = next(lines, None), next(lines, None)
+    if first is None:
+        raise InputError("{path} is empty: choose a table of numbers, one example per line.", path=path)
+    number, line = second or first
+    separator = next((s for s in _SEPARATORS if s in line), None)
     if separator is None:
         raise InputError(
             "{path}, line {line}: there is only one column; separate the columns by ; or tab or , and let the last "
-            "one be what is to be learnt.", path=path, line=lines[-1][0],
+            "one be what is to be learned.", path=path, line=number,
         )  # fmt: skip
-    first = lines[0][1].split(separator)
-    if not all(_is_number(cell, separator) for cell in first):
-        lines = lines[1:]
-    if len(lines) < 5:
+    header = None in [_to_float(cell, separator) for cell in first[1].split(separator)]
+    numbers, columns = array("d"), 0
+    for number, line in chain([] if header else [first], [second] if second else [], lines):
+        cells = line.split(separator)
+        columns = columns or len(cells)
+        if len(cells) != columns:
+            raise InputError(
+                "{path}, line {line}: {count} columns where the lines before have {columns}.",
+                path=path, line=number, count=len(cells), columns=columns,
+            )  # fmt: skip
+        for column, cell in enumerate(cells, 1):
+            value = _to_float(cell, separator)
+            if value is None:
+                raise InputError(
+                    "{path}, line {line}, column {column}: “{cell}” is not a number; correct it or remove the line.",
+                    path=path, line=number, column=column, cell=cell.strip()[:40],
+                )  # fmt: skip
+            numbers.append(value)
+    if len(numbers) < 5 * columns or not columns:
         raise InputError(
             "{path} has {count} lines of numbers: at least 5 are needed to learn and to test.",
-            path=path, count=len(lines),
+            path=path, count=len(numbers) // max(columns, 1),
         )  # fmt: skip
-    columns = len(lines[0][1].split(separator))
-    return np.array([_row(path, at, line, separator, columns) for at, line in lines])
+    return np.frombuffer(numbers).reshape(-1, columns)
 
 
-def _text(path: Path) -> str:
-    try:
-        if path.stat().st_size > MOST_BYTES:
+def _lines(path: Path, progress: Progress | None) -> Iterator[tuple[int, str]]:
+    """The lines that are not blank, with their numbers from 1."""
+    with open_input(path, MAX_BYTES, "a CSV file with fewer lines") as file:
+        size = file.seek(0, io.SEEK_END)
+        file.seek(0)
+        text = io.TextIOWrapper(file, "utf-8-sig")
+        number = 0
+        try:
+            while line := text.readline(_MAX_LINE):
+                number += 1
+                if line.strip():
+                    yield number, line
+                if progress is not None and number % 10_000 == 0:
+                    progress(file.tell(), size)
+        except UnicodeDecodeError:
             raise InputError(
-                "{path} is larger than {most} MB: give fewer lines.", path=path, most=MOST_BYTES // 1_000_000
-            )
-        return path.read_text("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(
-            "{path} is no text file in UTF-8: save the table as CSV (UTF-8).", path=path
-        ) from None
-    except OSError as error:
-        raise InputError("{path} could not be read: {reason}.", path=path, reason=error.strerror) from error
+                "{path} is not a text file in UTF-8: save the table as CSV (UTF-8).", path=path
+            ) from None
+        except OSError as error:
+            raise InputError("{path} cannot be read: {reason}.", path=path, reason=error.strerror) from None
 
 
-def _row(path: Path, at: int, line: str, separator: str, columns: int) -> list[float]:
-    cells = line.split(separator)
-    if len(cells) != columns:
-        raise InputError(
-            "{path}, line {line}: {found} columns where the lines before have {columns}.",
-            path=path, line=at, found=len(cells), columns=columns,
-        )  # fmt: skip
-    return [_number(path, at, place, cell, separator) for place, cell in enumerate(cells, 1)]
+def _to_float(cell: str, separator: str) -> float | None:
+    """The number in a cell, which may be quoted and have a decimal comma; None for anything else.
 
-
-def _number(path: Path, at: int, column: int, cell: str, separator: str) -> float:
-    if not _is_number(cell, separator):
-        raise InputError(
-            "{path}, line {line}, column {column}: “{cell}” is no number; correct it or remove the line.",
-            path=path, line=at, column=column, cell=cell.strip()[:40],
-        )  # fmt: skip
-    return float(_plain(cell, separator))
-
-
-# A number of at most a float32's size: a longer exponent would be infinite there.
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.I | re.A)
-
-
-def _is_number(cell: str, separator: str) -> bool:
-    plain = _plain(cell, separator)
-    return _NUMBER.fullmatch(plain) is not None and abs(float(plain)) < float(np.finfo(np.float32).max)
-
-
-def _plain(cell: str, separator: str) -> str:
-    """The cell as Python writes numbers: without blanks and quotes, with a decimal point."""
-    plain = cell.strip().strip('"').strip()
-    return plain if separator == "," else plain.replace(",", ".")
+    Numbers that a float32 cannot hold count as anything else.
+    """
+    text = cell.strip().strip('"').strip()
+    if separator != ",":
+        text = text.replace(",", ".")
+    if _NUMBER.fullmatch(text) is None:
+        return None
+    value = float(text)
+    return value if abs(value) < _FLOAT32_MAX else None

@@ -1,4 +1,4 @@
-"""A dataset is a training and a test split, in memory, of images or points with labels or targets."""
+"""Data sets in memory: a training and a test split of images or points, with labels or targets."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -12,8 +12,9 @@ Kind = Literal["classes", "regression"]
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """`inputs`: uint8 (n, height, width, 1) images or float32 (n, features) points.
+    """Inputs and answers of n examples.
 
+    `inputs`: uint8 (n, height, width, 1) images or float32 (n, features) points.
     `answers`: int32 (n,) labels when the kind is classes, float32 (n, outputs) targets for regression.
     """
 
@@ -28,13 +29,16 @@ class Split:
         return Split(self.inputs[:count], self.answers[:count])
 
     def after(self, count: int) -> "Split":
-        """All examples but the first `count`, as views."""
+        """All examples except the first `count`, as views."""
         return Split(self.inputs[count:], self.answers[count:])
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """What a run learns from. `name` identifies it in files and on the command line, `title` is for people."""
+    """The data of a run. `name` identifies it in files and on the command line, `title` is shown to the user.
+
+    Raises InputError when the splits are empty, or do not fit each other or the classes.
+    """
 
     name: str
     title: str
@@ -46,7 +50,7 @@ class Dataset:
     def __post_init__(self) -> None:
         if self.kind == "classes" and len(self.classes) < 2:
             raise InputError(
-                "{name} has only the class {only}: give it a second one to tell it from.",
+                "{name} has only the class {only}: at least two are needed.",
                 name=self.name, only=", ".join(self.classes),
             )  # fmt: skip
         for label, split in (("training", self.train), ("test", self.test)):
@@ -66,7 +70,7 @@ class Dataset:
 
     @property
     def outputs(self) -> int:
-        """How many numbers the network's last layer must give."""
+        """Number of outputs that the network needs."""
         return len(self.classes) if self.kind == "classes" else int(self.train.answers.shape[1])
 
     @property

@@ -1,16 +1,17 @@
-"""Normalising: turns ink of any size and place into the 28x28 image that MNIST's makers would have made.
+"""Converts drawings and pictures to ink, and ink to 28x28 images like those of MNIST.
 
-Their recipe (LeCun, Cortes, Burges: yann.lecun.com/exdb/mnist): crop to the ink, scale the longest side to 20 pixels
-keeping the aspect ratio, and shift so that the centre of mass lies in the middle. Measured on their test
-images, "the middle" is pixel index 14 after rounding to whole pixels.
+The steps are those of MNIST (LeCun, Cortes, Burges: yann.lecun.com/exdb/mnist): crop to the ink, scale the longest
+side to 20 pixels keeping the aspect ratio, and shift the centre of mass to the middle. In MNIST's test images the
+centre of mass, rounded to whole pixels, lies at pixel index 14.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.errors import InputError
+from core.files.input_file import open_input
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -19,21 +20,27 @@ SIDE = 28
 INK_SIDE = 20
 MIDDLE = 14
 THRESHOLD = 0.1
-SMALLEST_SHARE = 1 / 8
-"""Ink whose longest side is less than this share of the picture's shorter side is a dot, not a digit."""
+MIN_SIZE = 1 / 8
+"""Ink whose longest side is less than this fraction of the picture's shorter side is a dot, not a digit."""
 
-_MOST_PIXELS = 50_000_000
+FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP")
+"""The only formats that Pillow may try: others, such as EPS, start another program to read the file."""
+
+MAX_BYTES = 100_000_000
+_MAX_PIXELS = 35_000_000
+_MAX_JPEG_PIXELS = 60_000_000  # JPEG files are decoded at a reduced size
 _WORKING_SIDE = 1024
 _LOSSY = ("JPEG", "MPO", "WEBP")
 
 
 def normalise(ink: np.ndarray) -> np.ndarray | None:
-    """`ink` (height, width), uint8 0..255 or float 0..1 with 0 the background, as uint8 (28, 28), peak 255.
+    """Crop, scale and centre `ink`; returns uint8 (28, 28) with maximum 255.
 
-    None when nothing, or nothing larger than a dot, is drawn (see SMALLEST_SHARE and `_is_dot`).
+    `ink` is (height, width), uint8 0..255 or float 0..1, with 0 for the background. Returns None when there is no
+    ink, or only a dot (see MIN_SIZE and `_is_dot`).
     """
     box = _crop(ink)
-    if box is None or max(box.shape) < SMALLEST_SHARE * min(ink.shape) or _is_dot(box):
+    if box is None or max(box.shape) < MIN_SIZE * min(ink.shape) or _is_dot(box):
         return None
     small = _shrink(box, INK_SIDE / max(box.shape))
     image = np.zeros((SIDE, SIDE), np.float32)
@@ -43,7 +50,7 @@ def normalise(ink: np.ndarray) -> np.ndarray | None:
 
 
 def raw(ink: np.ndarray) -> np.ndarray:
-    """The whole picture shrunk to uint8 (28, 28), neither cropped nor centred: what a naive program feeds.
+    """Shrink the picture to uint8 (28, 28) without cropping or centring, for comparison with `normalise`.
 
     A picture that is not square is first put in the middle of an empty square.
     """
@@ -56,31 +63,14 @@ def raw(ink: np.ndarray) -> np.ndarray:
     return np.rint(np.clip(small, 0, 1) * 255).astype(np.uint8)
 
 
-def split(ink: np.ndarray) -> list[np.ndarray]:
-    """The digits of a number from left to right: float32 (height, width) pieces, cut where columns hold no ink.
-
-    A gap counts when it is at least a twentieth of the ink's height, so that a pen's skip cuts nothing.
-    Empty list for an empty picture. Digits that touch or overhang each other stay together.
-    """
-    box = _crop(ink)
-    if box is None:
-        return []
-    inked = np.flatnonzero((box > THRESHOLD).any(axis=0))
-    least_gap = max(2, box.shape[0] // 20)
-    cuts = np.flatnonzero(np.diff(inked) > least_gap)
-    starts = inked[np.concatenate(([0], cuts + 1))]
-    ends = inked[np.concatenate((cuts, [len(inked) - 1]))] + 1
-    return [box[:, start:end] for start, end in zip(starts, ends, strict=True)]
-
-
 def ink_from_image(image: "np.ndarray | Image") -> np.ndarray:
-    """Ink, float32 (height, width) in 0..1, of a picture: grey, RGB or with alpha; dark on light or light on dark.
+    """The ink of a picture, dark on light or light on dark, as float32 (height, width) in 0..1.
 
-    Arrays: (height, width) or (height, width, 1..4), uint8 or float 0..1. The background is what most of
-    the border is. Ink is stretched to the full range, so that pencil counts like a pen; a picture without
-    contrast has no ink.
+    Arrays are (height, width) or (height, width, 1..4), uint8 or float 0..1: grey or RGB, with or without alpha.
+    The background is the median of the border. Ink is stretched to the full range, so that a pencil gives the same
+    values as a pen. A picture without contrast has no ink.
     """
-    grey = _grey(np.asarray(image if isinstance(image, np.ndarray) else _plain_mode(image)))
+    grey = _grey(np.asarray(image if isinstance(image, np.ndarray) else _to_grey_or_rgba(image)))
     border = np.concatenate((grey[0], grey[-1], grey[:, 0], grey[:, -1]))
     background = float(np.median(border))
     ink = background - grey if background > 0.5 else grey - background
@@ -92,62 +82,61 @@ def ink_from_image(image: "np.ndarray | Image") -> np.ndarray:
 
 
 def read_image(path: str | Path) -> np.ndarray:
-    """The ink (see `ink_from_image`) of an image file, at most 1024 pixels a side. Raises InputError for others."""
+    """The ink (see `ink_from_image`) of an image file, at most 1024 pixels a side.
+
+    Raises InputError when the file is not a picture in one of FORMATS, is damaged, or is too large.
+    """
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     path = Path(path)
     try:
-        with Image.open(path) as image:
-            if image.width * image.height > _MOST_PIXELS:
+        with open_input(path, MAX_BYTES, "an image file") as file, Image.open(file, formats=FORMATS) as image:
+            limit = _MAX_JPEG_PIXELS if image.format in ("JPEG", "MPO") else _MAX_PIXELS
+            if image.width * image.height > limit:
                 raise InputError(
-                    "{path} has {pixels:,} pixels, more than {most:,}: shrink the picture first.",
-                    path=path,
-                    pixels=image.width * image.height,
-                    most=_MOST_PIXELS,
-                )
+                    "{path} has {pixels:,} pixels, more than {limit:,}: shrink the picture first.",
+                    path=path, pixels=image.width * image.height, limit=limit,
+                )  # fmt: skip
             image.draft("RGB", (_WORKING_SIDE, _WORKING_SIDE))
-            small = image if image.mode in ("L", "RGB", "RGBA") else _plain_mode(image)
+            small = image if image.mode in ("L", "RGB", "RGBA") else _to_grey_or_rgba(image)
             small.thumbnail((_WORKING_SIDE, _WORKING_SIDE), Image.Resampling.BOX)
             ink = ink_from_image(ImageOps.exif_transpose(small))
             return _without_ringing(ink) if image.format in _LOSSY else ink
-    except FileNotFoundError:
-        raise InputError("{path} does not exist: choose an image file.", path=path) from None
-    except IsADirectoryError:
-        raise InputError("{path} is a folder: choose an image file.", path=path) from None
     except UnidentifiedImageError:
+        raise InputError("{path} is not a picture: choose a {formats} file.", path=path,
+                         formats=" or ".join((", ".join(FORMATS[:-1]), FORMATS[-1]))) from None  # fmt: skip
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise InputError(
-            "{path} is no picture: choose a PNG, JPEG, BMP, GIF or TIFF file.", path=path
+            "{path} is too large ({reason}): shrink the picture first.", path=path, reason=error
         ) from None
-    except (
-        OSError,
-        SyntaxError,
-        ValueError,
-        EOFError,
-        Image.DecompressionBombError,
-        Image.DecompressionBombWarning,
-    ) as error:
+    except Exception as error:  # Pillow's decoders raise many kinds of errors for damaged files
+        if isinstance(error, InputError):
+            raise
         raise InputError(
             "{path} cannot be read as a picture ({reason}): save it again, as PNG for instance.",
-            path=path,
-            reason=error,
-        ) from None
+            path=path, reason=str(error) or type(error).__name__,
+        ) from None  # fmt: skip
 
 
 def _without_ringing(ink: np.ndarray) -> np.ndarray:
-    """Lossy formats leave faint ripples around strokes, which would widen the crop."""
+    """Remove the faint ripples that lossy formats leave around strokes, which would widen the crop."""
     return np.maximum(ink - 0.2, 0) / 0.8
 
 
-def _plain_mode(image: "Image") -> "Image":
-    """The picture as 8-bit grey or RGBA, the only two modes that `_grey` need know."""
+def _to_grey_or_rgba(image: "Image") -> "Image":
+    """The picture as 8-bit grey or RGBA, the modes that `_grey` accepts. Grey of more bits is stretched to 0..255."""
     if image.mode in ("L", "RGBA"):
         return image
     if image.mode.startswith(("I", "F")):
         from PIL.Image import fromarray
 
-        values = np.asarray(image, np.float64)
-        low, high = values.min(), values.max()
-        return fromarray(((values - low) * (255 / max(high - low, 1e-9))).astype(np.uint8))
+        values = np.asarray(image)
+        low, high = float(values.min()), float(values.max())
+        grey = np.zeros(values.shape, np.uint8)
+        with np.errstate(invalid="ignore"):  # NaN
+            for row, target in zip(values, grey, strict=True):
+                target[:] = (row.astype(np.float64) - low) * (255 / max(high - low, 1e-9))
+        return fromarray(grey)
     return image.convert("L" if image.mode == "1" else "RGBA")
 
 
@@ -165,18 +154,17 @@ def _grey(values: np.ndarray) -> np.ndarray:
     weights = np.array([0.299, 0.587, 0.114], np.float32) if colours.shape[2] == 3 else np.ones(1, np.float32)
     grey = colours @ weights
     if alpha is not None and float(alpha.min()) < 1:
-        paper = _paper(grey, alpha)
-        grey = grey * alpha + paper * (1 - alpha)
+        grey = grey * alpha + _background(grey, alpha) * (1 - alpha)
     return grey
 
 
-def _paper(grey: np.ndarray, alpha: np.ndarray) -> float:
-    """White paper behind dark ink, black behind light ink: transparent pixels have no colour of their own."""
+def _background(grey: np.ndarray, alpha: np.ndarray) -> float:
+    """The grey to show through transparent pixels: white behind dark ink, black behind light ink."""
     return 1.0 if float((grey * alpha).sum()) <= 0.5 * float(alpha.sum()) else 0.0
 
 
 def _unit(values: np.ndarray) -> np.ndarray:
-    """float32 in 0..1 (integers count from 0 to 255); not finite numbers count as no ink."""
+    """`values` as float32 in 0..1. Integers are divided by 255; NaN becomes 0."""
     if values.dtype == np.bool_:
         return values.astype(np.float32)
     if np.issubdtype(values.dtype, np.integer):
@@ -185,15 +173,12 @@ def _unit(values: np.ndarray) -> np.ndarray:
 
 
 def _crop(ink: np.ndarray) -> np.ndarray | None:
-    """The smallest box, float32, around what is darker than the threshold; None where nothing is."""
+    """The smallest box around the ink above THRESHOLD, as float32; None if there is none."""
     if ink.ndim != 2:
         raise InputError("Ink must be an array of two dimensions, not of shape {shape}.", shape=ink.shape)
     if not ink.size:
         return None
-    limit: Any = THRESHOLD
-    if np.issubdtype(ink.dtype, np.integer):
-        limit = int(THRESHOLD * 255)
-    mask = ink > limit
+    mask = ink > (int(THRESHOLD * 255) if np.issubdtype(ink.dtype, np.integer) else THRESHOLD)
     rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
     if not len(rows):
         return None
@@ -201,7 +186,7 @@ def _crop(ink: np.ndarray) -> np.ndarray | None:
 
 
 def _is_dot(box: np.ndarray) -> bool:
-    """A blob about as wide as tall and nearly full: no digit fills its own box so."""
+    """Whether the box is about as wide as tall and nearly full of ink, as that of no digit is."""
     height, width = box.shape
     return min(height, width) > 0.6 * max(height, width) and float(box.mean()) > 0.75
 
@@ -214,19 +199,19 @@ def _shrink(box: np.ndarray, scale: float) -> np.ndarray:
 def _averaged(values: np.ndarray, count: int) -> np.ndarray:
     """Area averaging of float32 `values` along the first axis into `count` cells.
 
-    By running sums: a product would wake BLAS's threads, which a training in progress needs more.
+    Uses cumulative sums. A matrix product would start BLAS's threads, which may slow down a training in progress.
     """
     size = len(values)
     edges = np.arange(count + 1) * (size / count)
-    whole = np.minimum(edges.astype(np.intp), size - 1)
+    rows = np.minimum(edges.astype(np.intp), size - 1)
     sums = np.zeros((size + 1, values.shape[1]), np.float32)
     np.cumsum(values, axis=0, out=sums[1:])
-    at = sums[whole] + (edges - whole)[:, None].astype(np.float32) * values[whole]
-    return np.diff(at, axis=0) * np.float32(count / size)
+    sums_at_edges = sums[rows] + (edges - rows)[:, None].astype(np.float32) * values[rows]
+    return np.diff(sums_at_edges, axis=0) * np.float32(count / size)
 
 
 def _corner(small: np.ndarray) -> tuple[int, int]:
-    """Where the top left pixel goes, so that the centre of mass rounds to the middle and all stays inside."""
+    """Row and column of the top left pixel, so that the centre of mass rounds to MIDDLE and all ink stays inside."""
     total = float(small.sum())
     rows = float(small.sum(axis=1) @ np.arange(small.shape[0])) / total
     columns = float(small.sum(axis=0) @ np.arange(small.shape[1])) / total

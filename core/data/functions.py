@@ -1,4 +1,4 @@
-"""A function as a data set: a grid of points to learn from, random points to test on."""
+"""Rastrigin's function as a data set: a grid of points to learn from, random points to test on."""
 
 import re
 
@@ -9,38 +9,38 @@ from core.errors import InputError
 
 NAME, TITLE = "rastrigin", "Rastrigin's function"
 
-# The square on which the function is learnt: ± this in both directions (Rastrigin 1974).
+# Half the side of the square on which the function is learned (Rastrigin 1974).
 REACH = 5.12
 DEFAULT_SIDE = 200
-LEAST_SIDE, MOST_SIDE = 2, 600
+MIN_SIDE, MAX_SIDE = 2, 600
 TEST_POINTS = 5000
 
-# Everybody tests on the same points, whatever the run's seed.
+# The test points do not depend on the run's seed.
 _TEST_SEED = 20240607
 
 _NAME = re.compile(r"rastrigin(?::(?P<side>.*))?$", re.I | re.S)
 
 
 def is_function(name: str) -> bool:
-    """Whether `name` asks for a function: `rastrigin`, or `rastrigin:400` for a grid of 400 x 400 points."""
+    """Whether `name` is `rastrigin`, or `rastrigin:400` for a grid of 400 x 400 points."""
     return _NAME.match(name) is not None
 
 
 def rastrigin(points: np.ndarray) -> np.ndarray:
-    """20 + Σ (x² - 10 cos 2πx) over both coordinates of points (n, 2): (n, 1), from 0 to about 80."""
+    """20 + Σ (x² - 10 cos 2πx) over the two coordinates of `points` (n, 2); returns (n, 1), from 0 to about 80."""
     return 20 + (points**2 - 10 * np.cos(2 * np.pi * points)).sum(axis=1, keepdims=True)
 
 
 def grid(side: int) -> np.ndarray:
-    """float64 (side², 2): the points of a regular grid on the square, row by row, its edges included."""
+    """float64 (side², 2): the points of a regular grid on the square, edges included, row by row."""
     axis = np.linspace(-REACH, REACH, side)
     return np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
 
 
 def load_function(name: str) -> Dataset:
-    """The data set that `rastrigin[:N]` names, or an InputError.
+    """The data set named `rastrigin[:N]`. Raises InputError when N is not a side from MIN_SIDE to MAX_SIDE.
 
-    Inputs are the coordinates and targets the function's values as they are, not standardised, float32.
+    Inputs are the coordinates, targets the function's values, both float32 and not standardised.
     """
     side = _side(name)
     test = np.random.default_rng(_TEST_SEED).uniform(-REACH, REACH, (TEST_POINTS, 2))
@@ -55,15 +55,15 @@ def load_function(name: str) -> Dataset:
 
 
 def _side(name: str) -> int:
-    found = _NAME.match(name)
-    text = found["side"] if found else ""
+    match = _NAME.match(name)
+    text = match["side"] if match else ""
     if text is None:
         return DEFAULT_SIDE
-    if text.isascii() and text.isdigit() and LEAST_SIDE <= int(text[:9]) <= MOST_SIDE:
+    if text.isascii() and text.isdigit() and MIN_SIDE <= int(text[:9]) <= MAX_SIDE:
         return int(text)
     raise InputError(
-        "{name}: the side of the grid must be a whole number from {least} to {most}, as in rastrigin:400.",
-        name=name, least=LEAST_SIDE, most=MOST_SIDE,
+        "{name}: the side of the grid must be a whole number from {minimum} to {maximum}, as in rastrigin:400.",
+        name=name, minimum=MIN_SIDE, maximum=MAX_SIDE,
     )  # fmt: skip
 
 

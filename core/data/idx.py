@@ -1,14 +1,17 @@
-"""IDX files: the format of MNIST, here a folder with the four usual names, plain or gzipped.
+"""Reads IDX files, the format of MNIST: a folder with the four usual files, plain or gzipped.
 
 A file is big-endian: a magic number (2051 images, 2049 labels), the count, for images also rows and columns,
-then one byte a pixel or label. Every header is held against the unpacked size before anything is allocated.
+then one byte per pixel or label. The header is compared with the length of the file before anything is allocated.
 """
 
 import gzip
 import io
 import struct
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,6 +19,8 @@ import numpy as np
 
 from core.data.dataset import Split
 from core.errors import InputError
+from core.files.input_file import open_input
+from core.progress import Progress
 
 IMAGES, LABELS = 2051, 2049
 NAMES = {
@@ -24,31 +29,53 @@ NAMES = {
     ("test", IMAGES): "t10k-images-idx3-ubyte",
     ("test", LABELS): "t10k-labels-idx1-ubyte",
 }
-_SLICE = 10_000
-_PIECE = 1 << 20
+MAX_BYTES = 1_000_000_000
+"""Limit of one unpacked file: a million images of 28x28 have 784 MB."""
+
+_MNIST_SHAPE = (28, 28)
+_SLICE = 5_000
+_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class IdxFolder:
-    """The four files that hold a data set: (split name, magic number) -> path."""
+    """The four files of a data set: (split name, magic number) -> path."""
 
     files: dict[tuple[str, int], Path]
 
-    def read(self, part: str) -> Split:
-        """The "train" or "test" split: uint8 (n, rows, columns, 1) images, int32 (n,) labels."""
+    def read(self, part: str, progress: Progress | None = None) -> Split:
+        """The "train" or "test" split: uint8 (n, rows, columns, 1) images, int32 (n,) labels.
+
+        `progress(done, total)` counts images. Raises InputError when a file is damaged, or when the counts of images
+        and labels differ.
+        """
         images, labels = self.files[part, IMAGES], self.files[part, LABELS]
-        count, rows, columns = check_header(images, IMAGES)
+        shape = check_header(images, IMAGES)
         (label_count,) = check_header(labels, LABELS)
-        if count != label_count:
+        if shape[0] != label_count:
             raise InputError(
                 "{images} has {count:,} images but {labels} has {label_count:,} labels: the counts must be equal.",
-                images=images, count=count, labels=labels, label_count=label_count,
+                images=images, count=shape[0], labels=labels, label_count=label_count,
             )  # fmt: skip
-        return _read_slices(images, labels, (count, rows, columns))
+        inputs, answers = np.empty(shape, np.uint8), np.empty(label_count, np.int32)
+        reader = _python_mnist() if shape[1:] == _MNIST_SHAPE else None
+        with _opened(images) as image_file, _opened(labels) as label_file:
+            image_file.read(16)
+            label_file.read(8)
+            for start in range(0, len(inputs), _SLICE):
+                chosen = slice(start, min(start + _SLICE, len(inputs)))
+                pixels = image_file.read(inputs[chosen].size)
+                numbers = label_file.read(len(answers[chosen]))
+                if len(pixels) < inputs[chosen].size or len(numbers) < len(answers[chosen]):
+                    raise EOFError("it is shorter than it was when its header was read")
+                _decode(pixels, numbers, inputs[chosen], answers[chosen], reader)
+                if progress is not None:
+                    progress(chosen.stop, len(inputs))
+        return Split(inputs[..., np.newaxis], answers)
 
 
 def find(folder: Path) -> IdxFolder:
-    """The four files in `folder`; an InputError that names the first missing one. Accepts `train-images.idx3-ubyte`."""
+    """The four files in `folder`, also named like `train-images.idx3-ubyte`. Raises InputError if one is missing."""
     if not folder.is_dir():
         raise InputError("{path} does not exist: choose a folder with IDX files.", path=folder)
     files = {}
@@ -66,7 +93,7 @@ def find(folder: Path) -> IdxFolder:
     return IdxFolder(files)
 
 
-def looks_like_one(folder: Path) -> bool:
+def has_idx_files(folder: Path) -> bool:
     """Whether any of the four files is in `folder`."""
     return any(_find_one(folder, name) is not None for name in NAMES.values())
 
@@ -77,70 +104,69 @@ def is_complete(folder: Path) -> bool:
 
 
 def check_header(path: Path, magic: int) -> tuple[int, ...]:
-    """The sizes in a file's header, (count, rows, columns) or (count,), once they agree with its length."""
-    try:
-        with _open(path) as file:
-            head = file.read(16 if magic == IMAGES else 8)
-            sizes = _parse(path, head, magic)
-            expected = int(np.prod(np.array(sizes, dtype=object)))
-            held = _length_of_rest(file, expected)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError("{path} is damaged ({reason}): fetch it again.", path=path, reason=error) from None
-    if held < expected:
+    """The sizes in a file's header, (count, rows, columns) or (count,). Raises InputError if the length differs."""
+    with _opened(path) as file:
+        sizes = _parse_header(path, file.read(16 if magic == IMAGES else 8), magic)
+        expected = prod(sizes)
+        length = 0
+        while length <= min(expected, MAX_BYTES) and (block := file.read(_BLOCK)):
+            length += len(block)
+    if length > MAX_BYTES:
         raise InputError(
-            "{path} is cut short: its header promises {expected:,} bytes, it holds {held:,}; fetch it again.",
-            path=path, expected=expected, held=held,
+            "{path} has more than {limit:,} bytes, the most that is read: choose fewer images.",
+            path=path, limit=MAX_BYTES,
         )  # fmt: skip
-    if held > expected:
+    if length < expected:
         raise InputError(
-            "{path} holds more than the {expected:,} bytes that its header names: fetch it again.",
+            "{path} is cut short: its header states {expected:,} bytes, it has {length:,}; download it again.",
+            path=path, expected=expected, length=length,
+        )  # fmt: skip
+    if length > expected:
+        raise InputError(
+            "{path} has more than the {expected:,} bytes that its header states: download it again.",
             path=path, expected=expected,
         )  # fmt: skip
     if not expected:
-        raise InputError("{path} holds no images or labels: choose another data set.", path=path)
+        raise InputError("{path} has no images or labels: choose another data set.", path=path)
     return sizes
 
 
-def _parse(path: Path, head: bytes, magic: int) -> tuple[int, ...]:
-    wanted = "images" if magic == IMAGES else "labels"
-    if len(head) < (16 if magic == IMAGES else 8):
+def _parse_header(path: Path, header: bytes, magic: int) -> tuple[int, ...]:
+    content = "images" if magic == IMAGES else "labels"
+    if len(header) < (16 if magic == IMAGES else 8):
         raise InputError(
-            "{path} is too short for an IDX file of {wanted}: fetch it again.", path=path, wanted=wanted
+            "{path} is too short for an IDX file of {content}: download it again.", path=path, content=content
         )
-    found, *sizes = struct.unpack(f">{len(head) // 4}I", head)
-    if found != magic:
+    number, *sizes = struct.unpack(f">{len(header) // 4}I", header)
+    if number != magic:
         raise InputError(
-            "{path} begins with {found}, an IDX file of {wanted} with {magic}: choose the right file.",
-            path=path, found=found, wanted=wanted, magic=magic,
+            "{path} begins with {number}, an IDX file of {content} with {magic}: choose the right file.",
+            path=path, number=number, content=content, magic=magic,
         )  # fmt: skip
     return tuple(sizes)
 
 
-def _length_of_rest(file: IO[bytes], expected: int) -> int:
-    """Bytes up to the end, counted in pieces and not further than one piece past `expected`."""
-    held = 0
-    while held <= expected and (piece := file.read(_PIECE)):
-        held += len(piece)
-    return held
+def _decode(pixels: bytes, numbers: bytes, inputs: np.ndarray, answers: np.ndarray, reader: Any) -> None:
+    """Write a slice of the files into uint8 (n, rows, columns) `inputs` and int32 (n,) `answers`.
+
+    python-mnist returns lists, ten times the size of the pixels; a slice at a time keeps the peak low.
+    """
+    if reader is None:
+        inputs[:] = np.frombuffer(pixels, np.uint8).reshape(inputs.shape)
+        answers[:] = np.frombuffer(numbers, np.uint8)
+        return
+    files = {
+        "images": struct.pack(">4I", IMAGES, *inputs.shape) + pixels,
+        "labels": struct.pack(">2I", LABELS, len(answers)) + numbers,
+    }
+    reader.opener = lambda name, mode: io.BytesIO(files[name])
+    rows, labels = reader.load("images", "labels")
+    inputs[:] = np.frombuffer(b"".join(map(bytes, rows)), np.uint8).reshape(inputs.shape)
+    answers[:] = labels
 
 
-def _read_slices(images: Path, labels: Path, shape: tuple[int, ...]) -> Split:
-    """python-mnist gives nested lists, ten times the size of the pixels: slices keep the peak low."""
-    reader = _reader()
-    unpacked = {str(path): _unpack(path) for path in (images, labels)}
-    reader.opener = lambda path, mode: io.BytesIO(unpacked[path])
-    inputs = np.empty(shape, np.uint8)
-    answers = np.empty(shape[0], np.int32)
-    for start in range(0, shape[0], _SLICE):
-        count = min(_SLICE, shape[0] - start)
-        rows, numbers = reader.load(str(images), str(labels), batch=[start, count])
-        pixels = np.frombuffer(b"".join(map(bytes, rows)), np.uint8)
-        inputs[start : start + count] = pixels.reshape(count, *shape[1:])
-        answers[start : start + count] = numbers
-    return Split(inputs[..., np.newaxis], answers)
-
-
-def _reader() -> Any:
+def _python_mnist() -> Any:
+    """A reader of python-mnist, or None where it is not installed."""
     import warnings
 
     try:
@@ -148,22 +174,23 @@ def _reader() -> Any:
             warnings.simplefilter("ignore", SyntaxWarning)  # python-mnist 0.7 compares a string by identity
             from mnist import MNIST
     except ImportError:
-        raise InputError(
-            "IDX files are read with python-mnist: install it (pip install python-mnist)."
-        ) from None
+        return None
     return MNIST(return_type="lists")
 
 
-def _unpack(path: Path) -> bytes:
-    with _open(path) as file:
-        return file.read()
-
-
-def _open(path: Path) -> IO[bytes]:
-    return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")  # type: ignore[return-value]
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    """The unpacked content of a file. Raises InputError for a file that is damaged or cannot be opened."""
+    try:
+        with open_input(path, MAX_BYTES + 16, "a folder with IDX files") as file:
+            yield gzip.GzipFile(fileobj=file) if path.suffix == ".gz" else file  # type: ignore[misc]
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(
+            "{path} is damaged ({reason}): download it again.", path=path, reason=error
+        ) from None
 
 
 def _find_one(folder: Path, name: str) -> Path | None:
     dotted = name.replace("-idx", ".idx")
     candidates = (folder / (stem + ending) for stem in (name, dotted) for ending in ("", ".gz"))
-    return next((path for path in candidates if path.is_file()), None)
+    return next((path for path in candidates if path.exists()), None)

@@ -1,14 +1,14 @@
-"""mnist.pkl.gz: the pickle of three (images, labels) pairs that early tutorials used, read without unpickling.
+"""Reads mnist.pkl.gz, the gzipped pickle of three (images, labels) pairs that early tutorials used.
 
-Pickle is a language whose programs may call anything. Here every name that it may use stands for a small class of
-ours that only notes sizes and bytes; any other name is refused, and NumPy's own unpickling is never entered.
-The plain Python unpickler is used because the compiled one allocates what a hostile file asks it to.
+A pickle is a program that may call any function, so Python's unpickler is not used. This module interprets only the
+opcodes that pickles of NumPy arrays consist of (protocols 1 to 5, of Python 2 and 3). Calls are recorded, not made,
+and values are never hashed or converted to text. The number of opcodes and the unpacked size are limited.
 """
 
 import gzip
-import io
-import pickle
+import pickletools
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,22 +16,53 @@ import numpy as np
 
 from core.data.dataset import Split
 from core.errors import InputError
+from core.files.input_file import open_input
 
-MOST_BYTES = 512 << 20
-_MOST_ENCODED = 256 << 20
-_TYPES = {"f4", "f8", "u1", "i1", "i2", "i4", "i8", "u2", "u4", "u8"}
-_SIDE = 28
+MAX_BYTES = 300_000_000
+"""Limit of the unpacked size. The original file unpacks to 220 MB."""
+
+_MAX_OPCODES = 2_000
+_TYPES = ("f4", "f8", "u1", "i1", "i2", "i4", "i8", "u2", "u4", "u8")
+_NAMES = ("numpy.ndarray", "numpy.dtype", "numpy.core.multiarray._reconstruct", "numpy.core.numeric._frombuffer",
+          "_codecs.encode")  # fmt: skip
+_CONSTANTS = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False, "EMPTY_TUPLE": ()}
+_VALUES = ("INT", "BININT", "BININT1", "BININT2", "LONG1", "SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8",
+           "SHORT_BINBYTES", "BINBYTES", "BINBYTES8", "BYTEARRAY8")  # fmt: skip
+_TUPLES = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class _Call:
+    """A call that the pickle asks for, and the state that it sets on the result."""
+
+    function: Any
+    arguments: Any
+    state: Any = None
 
 
 def read(path: Path) -> tuple[Split, Split]:
-    """Training and test splits: uint8 (n, 28, 28, 1) and int32 (n,).
+    """Training and test splits: uint8 (n, 28, 28, 1) images and int32 (n,) labels.
 
-    The validation pair follows the training pair in the training split, so that it has all 60,000 digits, as
-    the IDX files have; its first 50,000 are those that the tutorials train on. Pixels are value/256 there.
+    The validation pair is appended to the training pair, so that the training split has all 60,000 digits, as in
+    the IDX files; its first 50,000 are those that the tutorials train on. Pixels in the file are value/256.
+    Raises InputError when the file is damaged, or is another pickle.
     """
-    pairs = _checked(_load(path), path)
-    images = [_pixels(image, path) for image, _ in pairs]
-    labels = [_labels(label, path) for _, label in pairs]
+    try:
+        with open_input(path, MAX_BYTES, "the original mnist.pkl.gz") as file:
+            (a, b), (c, d), (e, f) = _interpret(_LimitedFile(gzip.GzipFile(fileobj=file), path), path)
+            images = [_pixels(_array(values), path) for values in (a, c, e)]
+            labels = [_labels(_array(values), path) for values in (b, d, f)]
+    except gzip.BadGzipFile:
+        raise InputError("{path} is not gzipped: choose the original mnist.pkl.gz.", path=path) from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(
+            "{path} cannot be read ({reason}): download it again.", path=path, reason=error
+        ) from None
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError):
+        raise InputError(
+            "{path} is not a pickle of three pairs of images (n, 784) and labels (n): choose the original "
+            "mnist.pkl.gz.", path=path,
+        ) from None  # fmt: skip
     for image, label in zip(images, labels, strict=True):
         if len(image) != len(label):
             raise InputError(
@@ -42,150 +73,122 @@ def read(path: Path) -> tuple[Split, Split]:
     return train, Split(images[2], labels[2])
 
 
-def _load(path: Path) -> Any:
-    try:
-        with gzip.open(path, "rb") as file:
-            return _Reader(file, path).load()
-    except InputError:
-        raise
-    except gzip.BadGzipFile:
-        raise InputError("{path} is not gzipped: choose the original mnist.pkl.gz.", path=path) from None
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(
-            "{path} cannot be read ({reason}): fetch it again.", path=path, reason=error
-        ) from None
-    except Exception:  # a damaged program of pickle's language may fail in any way
-        raise InputError(
-            "{path} is no pickle of images and labels: choose the original mnist.pkl.gz.", path=path
-        ) from None
-
-
-class _Limited(io.RawIOBase):
-    """A stream that refuses to give more than MOST_BYTES, and to be asked for more at once."""
+class _LimitedFile:
+    """A file that refuses to be read beyond MAX_BYTES, and has no long lines."""
 
     def __init__(self, file: gzip.GzipFile, path: Path) -> None:
-        self._file, self._path, self._left = file, path, MOST_BYTES
+        self._file, self._path, self._bytes_left = file, path, MAX_BYTES
 
-    def read(self, size: int = -1) -> bytes:
-        if not 0 <= size <= self._left:
+    def read(self, size: int) -> bytes:
+        self._bytes_left -= size
+        if self._bytes_left < 0:
             raise InputError(
-                "{path} unpacks to more than {most} MB: choose the original mnist.pkl.gz.",
-                path=self._path, most=MOST_BYTES >> 20,
+                "{path} unpacks to more than {limit} MB: choose the original mnist.pkl.gz.",
+                path=self._path, limit=MAX_BYTES // 1_000_000,
             )  # fmt: skip
-        self._left -= size
         return self._file.read(size)
 
-    def readline(self, size: int | None = -1) -> bytes:
-        line = self._file.readline(self._left)
-        self._left -= len(line)
-        return line
+    def readline(self) -> bytes:
+        return self._file.readline(100)
 
 
-class _Reader(pickle._Unpickler):
-    def __init__(self, file: gzip.GzipFile, path: Path) -> None:
-        super().__init__(_Limited(file, path), encoding="bytes")
-        self._path = path
-        self._encoder = _Encoder(path)
-
-    def find_class(self, module: str, name: str) -> Any:
-        if module in ("numpy.core.multiarray", "numpy._core.multiarray") and name == "_reconstruct":
-            return _Maker(_Array)
-        if module == "numpy" and name == "dtype":
-            return _Maker(_Type)
-        if module == "numpy" and name == "ndarray":
-            return "ndarray"
-        if (module, name) == ("_codecs", "encode"):
-            return self._encoder
-        raise InputError(
-            "{path} is a pickle that wants to use {name}: only NumPy arrays are read, choose another file.",
-            path=self._path, name=f"{module}.{name}",
-        )  # fmt: skip
-
-
-class _Maker:
-    """Stands for a function; without attributes, so that a pickle cannot change it."""
-
-    __slots__ = ("_kind",)
-
-    def __init__(self, kind: type) -> None:
-        self._kind = kind
-
-    def __call__(self, *arguments: Any) -> Any:
-        return self._kind(*arguments)
-
-
-class _Encoder:
-    """Bytes as Python 3 writes them for old protocols: text, to be encoded in Latin-1."""
-
-    __slots__ = ("_left", "_path")
-
-    def __init__(self, path: Path) -> None:
-        self._path, self._left = path, _MOST_ENCODED
-
-    def __call__(self, text: str, encoding: str) -> bytes:
-        self._left -= len(text)
-        if self._left < 0 or _text(encoding) not in ("latin1", "latin-1"):
-            raise InputError(
-                "{path} is an unusual pickle: choose the original mnist.pkl.gz.", path=self._path
-            )
-        return text.encode("latin-1")
-
-
-class _Type:
-    """Stands for numpy.dtype: its code, and the byte order that follows as state."""
-
-    __slots__ = ("code", "order")
-
-    def __init__(self, code: Any = b"", *_: Any) -> None:
-        self.code, self.order = _text(code), "|"
-
-    def __setstate__(self, state: Any) -> None:
-        self.order = _text(state[1])
+def _interpret(file: _LimitedFile, path: Path) -> Any:
+    """The value that the pickle describes. A malformed pickle raises ValueError, LookupError or TypeError."""
+    stack: list[Any] = []
+    marks: list[int] = []
+    memo: dict[int, Any] = {}
+    operations: Any = pickletools.genops(file)  # type: ignore[arg-type]
+    for count, (opcode, argument, _) in enumerate(operations):
+        name = opcode.name
+        if count >= _MAX_OPCODES:
+            break
+        if name in _CONSTANTS:
+            stack.append(_CONSTANTS[name])
+        elif name in _VALUES:
+            stack.append(argument)
+        elif name in ("SHORT_BINSTRING", "BINSTRING"):  # bytes of Python 2
+            stack.append(argument.encode("latin-1"))
+        elif name in ("GLOBAL", "STACK_GLOBAL"):
+            words = argument.split(" ") if name == "GLOBAL" else _pop(stack, len(stack) - 2)
+            full_name = ".".join(words).replace("numpy._core.", "numpy.core.")
+            if full_name not in _NAMES:
+                raise InputError(
+                    "{path} is a pickle that uses {name}: only NumPy arrays are read, choose another file.",
+                    path=path, name=full_name[:100],
+                )  # fmt: skip
+            stack.append(full_name)
+        elif name in ("BINPUT", "LONG_BINPUT", "MEMOIZE"):
+            memo[len(memo) if name == "MEMOIZE" else argument] = stack[-1]
+        elif name in ("BINGET", "LONG_BINGET"):
+            stack.append(memo[argument])
+        elif name == "MARK":
+            marks.append(len(stack))
+        elif name == "TUPLE":
+            stack.append(tuple(_pop(stack, marks.pop())))
+        elif name in _TUPLES:
+            stack.append(tuple(_pop(stack, len(stack) - _TUPLES[name])))
+        elif name == "EMPTY_LIST":
+            stack.append([])
+        elif name == "APPENDS":
+            items = _pop(stack, marks.pop())
+            stack[-1].extend(items)
+        elif name == "REDUCE":
+            stack.append(_Call(*_pop(stack, len(stack) - 2)))
+        elif name == "BUILD":
+            target, target.state = stack[-2], stack.pop()
+        elif name == "STOP":
+            return stack.pop()
+        elif name not in ("PROTO", "FRAME"):
+            break
+    raise ValueError
 
 
-class _Array:
-    """Stands for numpy.ndarray: its shape, type, order and bytes, unread."""
-
-    __slots__ = ("fortran", "raw", "shape", "type")
-
-    def __init__(self, *_: Any) -> None:
-        self.shape, self.type, self.fortran, self.raw = (), None, False, b""
-
-    def __setstate__(self, state: Any) -> None:
-        self.shape, self.type, self.fortran, self.raw = state[-4:]
-
-    def view(self) -> np.ndarray:
-        """The array, as a view of the bytes; a ValueError when they do not fit the shape."""
-        kind = self.type
-        if not isinstance(kind, _Type) or kind.code not in _TYPES or kind.order not in "<>|=":
-            raise ValueError("an array of unknown type")
-        if not isinstance(self.raw, bytes) or not all(type(n) is int and n >= 0 for n in self.shape):
-            raise ValueError("an array without bytes")
-        flat = np.frombuffer(self.raw, np.dtype(kind.order + kind.code))
-        return flat.reshape(self.shape, order="F" if self.fortran else "C")
+def _pop(stack: list[Any], start: int) -> list[Any]:
+    """Remove the values from index `start` on and return them. Raises ValueError when the stack is too short."""
+    if start < 0:
+        raise ValueError
+    values = stack[start:]
+    del stack[start:]
+    return values
 
 
-def _unfit(path: Path) -> InputError:
-    return InputError(
-        "{path} does not hold three pairs of images (n, 784) and labels (n): choose the original mnist.pkl.gz.",
-        path=path,
-    )
+def _array(value: Any) -> np.ndarray:
+    """The array that a recorded call would make. Raises ValueError for anything else."""
+    order: Any = "C"
+    match value:
+        case _Call(
+            function="numpy.core.multiarray._reconstruct", state=(_, tuple(shape), dtype, fortran, content)
+        ):
+            order = "F" if fortran is True or fortran == 1 else "C"
+        case _Call(
+            function="numpy.core.numeric._frombuffer", arguments=(content, dtype, tuple(shape), order)
+        ):
+            pass
+        case _:
+            raise ValueError
+    match content:
+        case _Call(function="_codecs.encode", arguments=(str(text), "latin1")):  # bytes in protocols 1 and 2
+            content = text.encode("latin-1")
+    match dtype:
+        case _Call(function="numpy.dtype", arguments=(code, *_), state=(_, byte_order, *_)):
+            code, byte_order = _text(code), _text(byte_order)
+        case _:
+            raise ValueError
+    known = code in _TYPES and byte_order in ("<", ">", "|", "=") and order in ("C", "F")
+    if not known or not isinstance(content, bytes | bytearray):
+        raise ValueError
+    return np.frombuffer(content, np.dtype(byte_order + code)).reshape(shape, order=order)
 
 
-def _checked(content: Any, path: Path) -> list[tuple[np.ndarray, np.ndarray]]:
-    try:
-        (a, b), (c, d), (e, f) = content
-        pairs = [(one.view(), two.view()) for one, two in ((a, b), (c, d), (e, f))]
-    except (TypeError, ValueError, AttributeError):
-        raise _unfit(path) from None
-    for images, labels in pairs:
-        if images.ndim != 2 or images.shape[1] != _SIDE * _SIDE or labels.ndim != 1 or not len(images):
-            raise _unfit(path)
-    return pairs
+def _text(value: Any) -> str:
+    """A text, which Python 2 stored as bytes; "" for a value that is neither."""
+    return value.decode("latin-1") if isinstance(value, bytes) else value if isinstance(value, str) else ""
 
 
 def _pixels(values: np.ndarray, path: Path) -> np.ndarray:
-    """value*256 rounded, as uint8 (n, 28, 28, 1), a slice at a time to keep the peak low."""
+    """`values` (n, 784) * 256, or as they are if integers, as uint8 (n, 28, 28, 1). Slices keep the peak low."""
+    if values.ndim != 2 or values.shape[1] != 784 or not len(values):
+        raise ValueError
     pixels = np.empty(values.shape, np.uint8)
     for start in range(0, len(values), 5_000):
         part = values[start : start + 5_000]
@@ -194,16 +197,15 @@ def _pixels(values: np.ndarray, path: Path) -> np.ndarray:
         if not (np.all(part >= 0) and np.all(part <= 256)):
             raise InputError("{path} has pixels outside 0 to 1: choose the original mnist.pkl.gz.", path=path)
         pixels[start : start + 5_000] = np.minimum(part, 255)
-    return pixels.reshape(-1, _SIDE, _SIDE, 1)
+    return pixels.reshape(-1, 28, 28, 1)
 
 
 def _labels(values: np.ndarray, path: Path) -> np.ndarray:
+    """`values` (n,) as int32."""
+    if values.ndim != 1:
+        raise ValueError
     if values.dtype.kind not in "iu" or np.any(values < 0) or np.any(values > 9):
         raise InputError(
             "{path} has labels other than the whole numbers 0 to 9: choose another file.", path=path
         )
     return values.astype(np.int32)
-
-
-def _text(value: Any) -> str:
-    return value.decode("latin-1") if isinstance(value, bytes) else str(value)

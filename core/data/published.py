@@ -1,7 +1,7 @@
-"""The published data sets that can be fetched: their files, mirrors and check sums.
+"""The published data sets that can be downloaded: their files, mirrors and checksums.
 
 MNIST: LeCun, Cortes, Burges (CC BY-SA 3.0). Fashion-MNIST: Xiao, Rasul, Vollgraf, Zalando Research (MIT).
-The SHA-256 are of the unpacked files, since mirrors pack them differently; packed sizes are for the progress.
+The SHA-256 are those of the unpacked files, since mirrors pack them differently. Packed sizes are for the progress bar.
 """
 
 from core.data.download import Collection, Remote

@@ -1,8 +1,7 @@
-"""A source is a place that data sets come from: one with a name, or a path that the user gives."""
+"""Data sets by name, or by the path of a file or folder that the user gives."""
 
 import hashlib
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -11,18 +10,16 @@ from core.data import builtin, cache, csv_table, functions, idx, image_folder, o
 from core.data.class_names import CLOTHES, DIGITS
 from core.data.dataset import Dataset
 from core.data.download import Collection
-from core.data.download import fetch as fetch_collection
+from core.data.download import fetch as download
 from core.data.published import FASHION, MNIST
 from core.errors import InputError
 from core.files.paths import cache_folder
 from core.progress import Progress
 
-Cancelled = Callable[[], bool]
-
 
 @dataclass(frozen=True, slots=True)
 class SourceInfo:
-    """One named source for a list: `where` says where it lies when available, else what makes it so."""
+    """A named data set in a list. `where` is its location if available, otherwise how to make it available."""
 
     name: str
     title: str
@@ -31,7 +28,7 @@ class SourceInfo:
 
 
 class Source(Protocol):
-    """What has a name on the command line and in the window's list."""
+    """A data set with a name on the command line and in the window's list."""
 
     @property
     def name(self) -> str: ...
@@ -41,12 +38,12 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BuiltIn:
-    """The digits that the program draws itself."""
+    """The built-in digits."""
 
     name: str = builtin.NAME
 
     def info(self) -> SourceInfo:
-        return SourceInfo(self.name, builtin.TITLE, True, "drawn by the program itself")
+        return SourceInfo(self.name, builtin.TITLE, True, "drawn by the program")
 
     def load(self, progress: Progress | None) -> Dataset:
         return builtin.load(progress)
@@ -54,7 +51,7 @@ class BuiltIn:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """Rastrigin's function on a grid, whose side may follow its name: `rastrigin:400`."""
+    """Rastrigin's function on a grid of the default side; `rastrigin:400` gives another."""
 
     name: str = functions.NAME
 
@@ -67,21 +64,21 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Mine:
-    """What the person has drawn and kept."""
+    """The user's own drawings."""
 
     name: str = own_drawings.NAME
 
     def info(self) -> SourceInfo:
         if own_drawings.enough():
             return SourceInfo(self.name, own_drawings.TITLE, True, str(own_drawings.folder()))
-        where = f"{sum(own_drawings.counts())} kept; it takes {own_drawings.LEAST} drawings of one digit"
+        where = f"{sum(own_drawings.counts())} kept; {own_drawings.MINIMUM} drawings of one digit are needed"
         return SourceInfo(self.name, own_drawings.TITLE, False, where)
 
     def load(self, progress: Progress | None) -> Dataset:
         if not own_drawings.enough():
             raise InputError(
-                "{title} are too few to learn from: draw and keep at least {least} of one digit.",
-                title=own_drawings.TITLE, least=own_drawings.LEAST,
+                "{title} are too few to learn from: draw and keep at least {minimum} of one digit.",
+                title=own_drawings.TITLE, minimum=own_drawings.MINIMUM,
             )  # fmt: skip
         return Dataset(
             own_drawings.NAME,
@@ -93,7 +90,7 @@ class Mine:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A data set of four IDX files that can be fetched."""
+    """A data set of four IDX files that can be downloaded."""
 
     name: str
     collection: Collection
@@ -104,45 +101,47 @@ class Published:
         return self.collection.title
 
     @property
-    def fetched(self) -> Path:
-        """Where its files are put when fetched."""
+    def download_folder(self) -> Path:
+        """The folder that its files are downloaded to."""
         return cache_folder() / "fetched" / self.name
 
     def folder(self) -> Path | None:
-        """Where its files lie: below DIGITLAB_DATA if that has such a folder, be it incomplete, or fetched."""
-        fetched = self.fetched if idx.is_complete(self.fetched) else None
-        given = os.environ.get("DIGITLAB_DATA")
+        """The folder of its files: in DIGITLAB_DATA, even if incomplete, or the complete download folder."""
+        downloaded = self.download_folder if idx.is_complete(self.download_folder) else None
+        base = os.environ.get("DIGITLAB_DATA")
         if (
-            given
-            and (folder := Path(given) / self.name).is_dir()
-            and not (fetched and not any(folder.iterdir()))
+            base
+            and (folder := Path(base) / self.name).is_dir()
+            and not (downloaded and not any(folder.iterdir()))
         ):
             return folder
-        return fetched
+        return downloaded
 
     def info(self) -> SourceInfo:
         folder = self.folder()
         if folder is not None and not idx.is_complete(folder):
             return SourceInfo(self.name, self.title, False, f"files are missing in {folder}")
         if folder is None and not cache.holds(self.name):
-            return SourceInfo(self.name, self.title, False, f"to be fetched: main.py data fetch {self.name}")
+            return SourceInfo(
+                self.name, self.title, False, f"to be downloaded: main.py data fetch {self.name}"
+            )
         return SourceInfo(self.name, self.title, True, str(folder or cache_folder()))
 
     def load(self, progress: Progress | None) -> Dataset:
         folder = self.folder()
         if folder is not None:
-            return _from_idx(folder, self.name, self.name, self.title, self.classes)
+            return _from_idx(folder, self.name, self.name, self.title, self.classes, progress)
         splits = cache.load_latest(self.name)
         if splits is None:
             raise InputError(
-                "{title} is not on this machine: fetch it (main.py data fetch {name}), set DIGITLAB_DATA to a "
+                "{title} is not on this machine: download it (main.py data fetch {name}), set DIGITLAB_DATA to a "
                 "folder that holds {name}/ with its four IDX files, or use the built-in digits.",
                 title=self.title, name=self.name,
             )  # fmt: skip
         return Dataset(self.name, self.title, "classes", self.classes, *splits)
 
-    def fetch(self, progress: Progress | None, cancelled: Cancelled | None) -> Path:
-        return fetch_collection(self.collection, self.fetched, progress, cancelled)
+    def fetch(self, progress: Progress | None) -> Path:
+        return download(self.collection, self.download_folder, progress)
 
 
 SOURCES: tuple[Source, ...] = (
@@ -160,10 +159,10 @@ def list_sources() -> list[SourceInfo]:
 
 
 def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None = None) -> Dataset:
-    """The data set of a source's name, or at a path: a folder of IDX files or of pictures, a mnist.pkl.gz, a CSV.
+    """The data set of this name, or at this path: a folder of IDX files or pictures, a mnist.pkl.gz or a CSV.
 
-    `progress(done, total)` counts what is drawn or read where that takes time. An InputError when there is no such
-    data set, or when what is there is damaged.
+    `progress(done, total)` counts images or bytes where reading takes time. Raises InputError when there is no such
+    data set, or when it is damaged.
     """
     name = os.fspath(name_or_path)
     for source in SOURCES:
@@ -176,8 +175,8 @@ def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None
         if name and path.is_dir():
             return _from_folder(path, progress)
         if name and csv_table.is_table(path):
-            return csv_table.load_table(path)
-        if name and path.is_file():
+            return csv_table.load_table(path, progress)
+        if name and path.exists():
             return _from_pickle(path)
     except (OSError, RuntimeError) as error:
         raise InputError(
@@ -190,48 +189,53 @@ def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None
     )  # fmt: skip
 
 
-def fetch(name: str, progress: Progress | None = None, cancelled: Cancelled | None = None) -> Path:
-    """Download a published data set; the folder where it lies then. `progress(done, total)` counts bytes."""
+def fetch(name: str, progress: Progress | None = None) -> Path:
+    """Download a published data set and return its folder. `progress(done, total)` counts bytes."""
     sources = {source.name: source for source in SOURCES if isinstance(source, Published)}
     if name not in sources:
-        raise InputError("{name} cannot be fetched: choose {names}.", name=name, names=" or ".join(sources))
-    return sources[name].fetch(progress, cancelled)
+        raise InputError(
+            "{name} cannot be downloaded: choose {names}.", name=name, names=" or ".join(sources)
+        )
+    return sources[name].fetch(progress)
 
 
 def _from_folder(folder: Path, progress: Progress | None) -> Dataset:
-    if not idx.looks_like_one(folder) and image_folder.looks_like_one(folder):
+    if not idx.has_idx_files(folder) and image_folder.has_pictures(folder):
         classes, train, test = image_folder.read(folder, progress)
         return Dataset(str(folder), folder.name, "classes", classes, train, test)
     classes = CLOTHES if folder.name.startswith("fashion") else DIGITS
-    return _from_idx(folder, _kept_name(folder), str(folder), folder.name or str(folder), classes)
+    return _from_idx(folder, _cache_name(folder), str(folder), folder.name or str(folder), classes, progress)
 
 
-def _from_idx(folder: Path, kept: str, name: str, title: str, classes: tuple[str, ...]) -> Dataset:
-    """A folder of four IDX files, from the cache when they have not changed since the last time."""
-    found = idx.find(folder)
-    key = cache.key_of(found.files.values())
-    splits = cache.load(kept, key)
+def _from_idx(
+    folder: Path, cache_name: str, name: str, title: str, classes: tuple[str, ...], progress: Progress | None
+) -> Dataset:
+    """The data set of a folder of four IDX files, from the cache if they have not changed since the last time."""
+    files = idx.find(folder)
+    key = cache.key_of(files.files.values())
+    splits = cache.load(cache_name, key)
     if splits is not None:
         return Dataset(name, title, "classes", classes, *splits)
-    splits = found.read("train"), found.read("test")
+    splits = files.read("train", progress), files.read("test", progress)
     dataset = Dataset(name, title, "classes", classes, *splits)
-    cache.store(kept, key, splits)
+    cache.store(cache_name, key, splits)
     return dataset
 
 
 def _from_pickle(path: Path) -> Dataset:
     if not path.name.endswith((".pkl.gz", ".pickle.gz")):
         raise InputError(
-            "{path} is no data set: choose a folder of IDX files or pictures, or a mnist.pkl.gz.", path=path
+            "{path} is not a data set: choose a folder of IDX files or pictures, or a mnist.pkl.gz.",
+            path=path,
         )
-    kept, key = _kept_name(path), cache.key_of([path])
-    splits = cache.load(kept, key)
+    cache_name, key = _cache_name(path), cache.key_of([path])
+    splits = cache.load(cache_name, key)
     if splits is None:
         splits = pickled.read(path)
-        cache.store(kept, key, splits)
+        cache.store(cache_name, key, splits)
     return Dataset(str(path), path.name, "classes", DIGITS, *splits)
 
 
-def _kept_name(path: Path) -> str:
-    """One name in the cache for each path, so that a changed file takes the place of its older self."""
-    return "path." + hashlib.sha256(str(path.absolute()).encode()).hexdigest()[:12]
+def _cache_name(path: Path) -> str:
+    """The name in the cache for a path: the arrays of a changed file replace the old ones."""
+    return "path." + hashlib.sha256(os.fsencode(path.absolute())).hexdigest()[:12]

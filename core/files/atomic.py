@@ -1,45 +1,149 @@
-"""Writing files so that a crash or a full disk leaves the last good one."""
+"""Writes files so that a crash, a kill or a full disk leaves the old file complete.
+
+Content is written to a temporary file in the same folder, which then replaces the target. The name of the temporary
+file has the process's number: what a killed process left is removed at the next write into the folder.
+"""
 
 import os
+import re
 import secrets
+import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from core.errors import InputError
 
+_TEMPORARY = re.compile(r"\.digitlab-(\d+)-[0-9a-f]{8}\.tmp")
+_MIN_AGE = 10.0  # seconds without a write; a process in another container has a number that is unknown here
+_cleaned: set[Path] = set()
+
 
 @contextmanager
 def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A temporary path beside `path` to write to; renamed to `path` when the block ends well, else removed.
+    """A temporary path to write to; it replaces `path` when the block ends without error, else it is removed.
 
-    Missing folders are made. An OSError in the block (no permission, disk full) becomes an InputError, so the
-    block should do nothing but write.
+    Missing folders are created. Permissions of an existing file are kept; if `path` is a symbolic link, the file that
+    it points to is replaced. Raises InputError for an OSError in the block (no permission, disk full), so the block
+    should do nothing but write.
     """
-    target = Path(path)
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+    with _temporary_for(path) as (temporary, target):
         yield temporary
-        with temporary.open("rb+") as file:
-            os.fsync(file.fileno())
+        _flush(temporary)
+        with suppress(OSError):
+            old = target.stat()
+            if hasattr(os, "chown"):
+                os.chown(temporary, old.st_uid, old.st_gid)
+            temporary.chmod(stat.S_IMODE(old.st_mode))
         os.replace(temporary, target)
-    except OSError as error:
-        raise InputError(
-            "{path} could not be written ({reason}): choose another folder or free some space.",
-            path=target,
-            reason=error.strerror or str(error),
-        ) from error
-    finally:
-        _remove(temporary)
 
 
 def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write `content` to `path`, whole or not at all; an InputError when the folder or disk does not take it."""
+    """Write `content` to `path` as `atomic_path` does. Raises InputError when it cannot be written."""
     with atomic_path(path) as temporary:
         temporary.write_bytes(content)
 
 
-def _remove(path: Path) -> None:
-    with suppress(OSError):
-        path.unlink(missing_ok=True)
+def write_new(path: str | os.PathLike[str], content: bytes) -> bool:
+    """Write `content` to `path` unless it exists; returns whether it was written.
+
+    Of several programs that write the same new path at once, exactly one succeeds. Raises InputError when the file
+    cannot be written.
+    """
+    with _temporary_for(path) as (temporary, target):
+        temporary.write_bytes(content)
+        _flush(temporary)
+        try:
+            if os.name == "nt":
+                os.rename(temporary, target)
+            else:
+                _link(temporary, target)
+        except FileExistsError:
+            return False
+        return True
+
+
+def remove_stale_temporaries(folder: Path) -> None:
+    """Remove the temporary files in `folder` and below that killed processes left. Errors are ignored."""
+    for current, _, names in os.walk(folder):
+        _remove_stale(Path(current), names)
+
+
+@contextmanager
+def _temporary_for(path: str | os.PathLike[str]) -> Iterator[tuple[Path, Path]]:
+    """A temporary path, removed at the end, and the target with links resolved. OSError becomes InputError."""
+    temporary = None
+    try:
+        target = _resolve(path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.parent not in _cleaned:
+            _cleaned.add(target.parent)
+            _remove_stale(target.parent, os.listdir(target.parent))
+        temporary = target.with_name(f".digitlab-{os.getpid()}-{secrets.token_hex(4)}.tmp")
+        yield temporary, target
+    except OSError as error:
+        raise InputError(
+            "{path} could not be written ({reason}): choose another folder or free some space.",
+            path=Path(path), reason=error.strerror or str(error),
+        ) from error  # fmt: skip
+    finally:
+        if temporary is not None:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+
+
+def _resolve(path: str | os.PathLike[str]) -> Path:
+    """`path` with symbolic links resolved. Raises OSError if it is a device, FIFO or socket, or cannot be a path."""
+    try:
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file() and not target.is_dir():
+            raise OSError("it is not a regular file")
+    except ValueError as error:
+        raise OSError(str(error)) from None
+    return target
+
+
+def _flush(path: Path) -> None:
+    """Wait until the content of `path` is on the disk."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _link(temporary: Path, target: Path) -> None:
+    """Give `temporary` the name `target`. Raises FileExistsError if that exists."""
+    try:
+        os.link(temporary, target)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        with target.open("xb"):
+            os.replace(temporary, target)
+
+
+def _remove_stale(folder: Path, names: list[str]) -> None:
+    for name in names:
+        match = _TEMPORARY.fullmatch(name)
+        if match and not _is_running(int(match[1])):
+            with suppress(OSError):
+                if time.time() - (folder / name).stat().st_mtime > _MIN_AGE:
+                    (folder / name).unlink()
+
+
+def _is_running(process: int) -> bool:
+    """Whether there is a process of this number."""
+    if os.name == "nt":  # there, os.kill would end the process
+        import ctypes
+
+        kernel = ctypes.windll.kernel32  # type: ignore[attr-defined]
+        handle = kernel.OpenProcess(0x1000, False, process)  # PROCESS_QUERY_LIMITED_INFORMATION
+        if handle:
+            kernel.CloseHandle(handle)
+        return bool(handle)
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # another user's
+        return True
+    return True

@@ -1,4 +1,4 @@
-"""The user's folders: one for what can be made again (cache), one for what must be kept (data)."""
+"""The user's folders: one for files that can be made again (cache), one for files to keep (data)."""
 
 import os
 from pathlib import Path
@@ -7,25 +7,23 @@ _NAME = "digitlab"
 
 
 def cache_folder() -> Path:
-    """Downloads, arrays read once, drawn digits; losing it costs time only. Not created here.
+    """The folder of downloads, cached data sets and compiled code. It is not created here.
 
-    The environment variable DIGITLAB_HOME puts both folders below itself.
+    If the environment variable DIGITLAB_HOME is set, both folders are in the folder that it names.
     """
     return _folder("cache", "user_cache_path", "XDG_CACHE_HOME", ".cache")
 
 
 def data_folder() -> Path:
-    """Runs, kept models, settings. Not created here."""
+    """The folder of runs, saved models and settings. It is not created here."""
     return _folder("data", "user_data_path", "XDG_DATA_HOME", ".local/share")
 
 
-def _folder(kind: str, platform_call: str, variable: str, below_home: str) -> Path:
-    home = os.environ.get("DIGITLAB_HOME")
-    if home:
-        return Path(home).expanduser().absolute() / kind
+def _folder(kind: str, platformdirs_function: str, variable: str, below_home: str) -> Path:
+    if home := os.environ.get("DIGITLAB_HOME"):
+        return Path(os.path.expanduser(home)).absolute() / kind
     try:
         import platformdirs
     except ImportError:
-        base = os.environ.get(variable)
-        return (Path(base) if base else Path.home() / below_home) / _NAME
-    return getattr(platformdirs, platform_call)(_NAME, appauthor=False)
+        return Path(os.environ.get(variable) or Path.home() / below_home) / _NAME
+    return getattr(platformdirs, platformdirs_function)(_NAME, appauthor=False)

@@ -118,7 +118,7 @@ class DrawingPanel(QWidget):
         else:
             more = self.tr("With {least} of one digit “My digits” can be chosen as data.")
         text = text.format(digit=digit, n=kept[digit], all=sum(kept))
-        self.status.emit(f"{text} {more.format(least=own_drawings.LEAST)}")
+        self.status.emit(f"{text} {more.format(least=own_drawings.MINIMUM)}")
         self.kept.emit()
 
     def close_background(self) -> None:

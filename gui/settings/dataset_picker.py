@@ -50,7 +50,7 @@ class DataArea(QWidget):
         self.box.setAccessibleName(self.tr("Data set"))
         self.box.setToolTip(self.tr("The images to learn from; a part of them is kept aside to test with."))
         self.side_box = named(QuietSpinBox(), "sideBox")
-        self.side_box.setRange(functions.LEAST_SIDE, functions.MOST_SIDE)
+        self.side_box.setRange(functions.MIN_SIDE, functions.MAX_SIDE)
         self.side_box.setValue(functions.DEFAULT_SIDE)
         self.side_box.setToolTip(
             self.tr(
@@ -116,7 +116,7 @@ class DataArea(QWidget):
             text = self.tr(
                 "There are too few drawings of yours: keep {n} of one digit, or choose other data."
             )
-            return text.format(n=own_drawings.LEAST)
+            return text.format(n=own_drawings.MINIMUM)
         text = self.tr("{title} is not on this machine yet: download it, or choose the built-in digits.")
         return text.format(title=source.title)
 
@@ -273,7 +273,7 @@ class DataArea(QWidget):
         def download(control: TaskControl) -> Generator[None]:
             from core.data.sources import fetch
 
-            fetch(name, control.progress, control.cancelled.is_set)
+            fetch(name, control.progress)
             yield from ()  # a generator without records
 
         self._start(download)
@@ -307,4 +307,4 @@ def _side_of(source: str) -> int | None:
     if name.lower() != functions.NAME or (colon and not (text.isascii() and text.isdigit())):
         return None
     side = int(text[:9]) if colon else functions.DEFAULT_SIDE
-    return side if functions.LEAST_SIDE <= side <= functions.MOST_SIDE else None
+    return side if functions.MIN_SIDE <= side <= functions.MAX_SIDE else None

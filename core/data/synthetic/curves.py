@@ -1,8 +1,8 @@
-"""A curve is a hand's strokes as a fixed number of samples, each a weighted sum of four of the hand's points.
+"""Samples the strokes of each style at a fixed number of places, each a weighted sum of four of its points.
 
-Between two points runs the cubic of Catmull and Rom (1974), which passes through all points. At a corner the point
-counts twice, which makes the curve stop and turn there. Because the weights do not depend on where the points are,
-any number of hands with moved points is sampled by one gather and four products.
+Between two points the curve is the cubic spline of Catmull and Rom (1974), which passes through all points. At a
+corner the point is used twice, which makes the curve stop and turn there. The weights do not depend on the
+coordinates of the points, so any number of digits with moved points is sampled by one gather and four products.
 """
 
 from dataclasses import dataclass
@@ -11,42 +11,42 @@ from math import dist
 
 import numpy as np
 
-from core.data.synthetic.hands import HANDS
+from core.data.synthetic.styles import STYLES
 
 SAMPLES = 60
-"""Samples a hand, shared out by length: a step is about a fortieth of the digit's height."""
+"""Samples per style, distributed by length: a step is about a fortieth of the digit's height."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """All hands, padded to the same number of points. h: hands, p: points, s: samples."""
+    """All styles, padded to the same number of points. h: number of styles, p: points, s: samples."""
 
     digits: np.ndarray  # int64 (h,)
-    shares: np.ndarray  # float64 (h,)
+    frequencies: np.ndarray  # float64 (h,)
     points: np.ndarray  # float64 (h, p, 2), x and y, the digit's height is 1
     ends: np.ndarray  # bool (h, p), first and last points of a stroke
     sources: np.ndarray  # int64 (h, s, 4), the points that a sample depends on
     weights: np.ndarray  # float64 (h, s, 4)
-    joined: np.ndarray  # bool (h, s), whether ink leads from this sample to the next
+    joined: np.ndarray  # bool (h, s), whether the pen draws from this sample to the next
 
 
 @cache
 def all_curves() -> Curves:
-    """The curves of all hands, computed once."""
-    parsed = [_parse(hand.strokes) for hand in HANDS]
-    most = max(len(points) for points, _, _ in parsed)
-    points = np.zeros((len(HANDS), most, 2))
-    ends = np.zeros((len(HANDS), most), bool)
+    """The curves of STYLES, computed once."""
+    parsed = [_parse(style.strokes) for style in STYLES]
+    count = max(len(points) for points, _, _ in parsed)
+    points = np.zeros((len(STYLES), count, 2))
+    ends = np.zeros((len(STYLES), count), bool)
     tables = []
-    for row, (own, last, spans) in enumerate(parsed):
-        points[row, : len(own)] = np.array(own) / 100
-        points[row, len(own) :] = points[row, len(own) - 1]
-        ends[row, list(last)] = True
-        tables.append(_sample(own, spans))
+    for row, (style_points, stroke_ends, spans) in enumerate(parsed):
+        points[row, : len(style_points)] = np.array(style_points) / 100
+        points[row, len(style_points) :] = points[row, len(style_points) - 1]
+        ends[row, list(stroke_ends)] = True
+        tables.append(_sample(style_points, spans))
     sources, weights, joined = (np.stack(column) for column in zip(*tables, strict=True))
     return Curves(
-        digits=np.array([hand.digit for hand in HANDS]),
-        shares=np.array([hand.share for hand in HANDS], float),
+        digits=np.array([style.digit for style in STYLES]),
+        frequencies=np.array([style.frequency for style in STYLES], float),
         points=points,
         ends=ends,
         sources=sources,
@@ -60,7 +60,7 @@ Span = tuple[int, int, int, int]
 
 
 def _parse(text: str) -> tuple[list[Point], set[int], list[list[Span]]]:
-    """Points, the indices of stroke ends, and a stroke's spans: four indices, the curve runs between the inner two."""
+    """Points, indices of stroke ends, and the spans of each stroke: four indices, of a curve between the inner two."""
     points: list[Point] = []
     ends: set[int] = set()
     strokes = []
@@ -78,9 +78,9 @@ def _parse(text: str) -> tuple[list[Point], set[int], list[list[Span]]]:
 
 
 def _sample(points: list[Point], strokes: list[list[Span]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Sources, weights and joins of SAMPLES samples; every stroke begins and ends on its own points."""
+    """`sources`, `weights` and `joined` of SAMPLES samples. Each stroke begins and ends on its first and last point."""
     spans = [span for stroke in strokes for span in stroke]
-    counts = _share_out([dist(points[span[1]], points[span[2]]) for span in spans], SAMPLES - len(strokes))
+    counts = _distribute([dist(points[span[1]], points[span[2]]) for span in spans], SAMPLES - len(strokes))
     sources, weights, joined = [], [], []
     number = iter(counts)
     for stroke in strokes:
@@ -96,22 +96,22 @@ def _sample(points: list[Point], strokes: list[list[Span]]) -> tuple[np.ndarray,
     return np.array(sources), np.array(weights), np.array(joined)
 
 
-def _share_out(lengths: list[float], total: int) -> list[int]:
-    """`total` in whole parts proportional to `lengths`, each at least one."""
+def _distribute(lengths: list[float], total: int) -> list[int]:
+    """`total` split into integers proportional to `lengths`, each at least 1."""
     counts = [max(1, int(total * length / sum(lengths))) for length in lengths]
     while sum(counts) != total:
-        wanted = [
+        errors = [
             total * length / sum(lengths) - count for length, count in zip(lengths, counts, strict=True)
         ]
-        short = sum(counts) < total
-        place = wanted.index(
-            max(wanted) if short else min(w for w, c in zip(wanted, counts, strict=True) if c > 1)
-        )
-        counts[place] += 1 if short else -1
+        if sum(counts) < total:
+            counts[errors.index(max(errors))] += 1
+        else:
+            counts[errors.index(min(e for e, c in zip(errors, counts, strict=True) if c > 1))] -= 1
     return counts
 
 
 def _catmull_rom(t: float) -> tuple[float, float, float, float]:
+    """The weights of four points for the place `t` (0..1) between the second and the third."""
     return (
         ((2 - t) * t - 1) * t / 2,
         ((3 * t - 5) * t * t + 2) / 2,

@@ -1,4 +1,4 @@
-"""Rendering lays ink along polylines; `normalise_all` crops many pictures as `core.data.drawing` does one."""
+"""Renders polylines as ink, and normalises the ink with the steps of `core.data.drawing.normalise`."""
 
 import numpy as np
 
@@ -6,20 +6,13 @@ from core.data.drawing import INK_SIDE, MIDDLE, SIDE, THRESHOLD
 from core.data.synthetic.pen import CANVAS, Lines
 from kernels.compiled import compiled
 
-_LIMIT = int(THRESHOLD * 255)
+_THRESHOLD = int(THRESHOLD * 255)
 
 
 def draw(lines: Lines) -> np.ndarray:
-    """Normalised digits, uint8 (n, 28, 28)."""
+    """The normalised images of `lines`: uint8 (n, 28, 28)."""
     images = np.zeros((len(lines.labels), SIDE, SIDE), np.uint8)
     _draw(lines.x, lines.y, lines.radii, lines.joined, images)
-    return images
-
-
-def normalise_all(inks: np.ndarray) -> np.ndarray:
-    """`core.data.drawing.normalise` for each of uint8 (n, height, width); dots are not refused, empty stays empty."""
-    images = np.zeros((len(inks), SIDE, SIDE), np.uint8)
-    _normalise_all(inks, images)
     return images
 
 
@@ -35,14 +28,11 @@ def _draw(x, y, radii, joined, images):  # noqa: ANN001, ANN202 - compiled; see 
 
 
 @compiled
-def _normalise_all(inks, images):  # noqa: ANN001, ANN202 - compiled; see normalise_all
-    for i in range(inks.shape[0]):
-        _normalise(inks[i], images[i])
-
-
-@compiled
 def _segment(ink, x0, y0, x1, y1, radius):  # noqa: ANN001, ANN202 - compiled
-    """A line with round ends; a pixel's ink falls from 255 to 0 over one pixel at the edge."""
+    """Draw a line with round ends into uint8 (height, width) `ink`, keeping the darker of old and new.
+
+    A pixel's ink falls from 255 to 0 over one pixel at the edge.
+    """
     reach = radius + 1.0
     top = max(int(min(y0, y1) - reach), 0)
     bottom = min(int(max(y0, y1) + reach) + 1, ink.shape[0])
@@ -68,11 +58,11 @@ def _segment(ink, x0, y0, x1, y1, radius):  # noqa: ANN001, ANN202 - compiled
 
 @compiled
 def _normalise(ink, image):  # noqa: ANN001, ANN202 - compiled
-    """The steps of core.data.drawing.normalise, in its order."""
+    """Crop, scale and centre uint8 `ink` into uint8 (28, 28) `image`, as core.data.drawing.normalise does."""
     top, bottom, left, right = ink.shape[0], -1, ink.shape[1], -1
     for row in range(ink.shape[0]):
         for column in range(ink.shape[1]):
-            if ink[row, column] > _LIMIT:
+            if ink[row, column] > _THRESHOLD:
                 top, bottom = min(top, row), max(bottom, row)
                 left, right = min(left, column), max(right, column)
     if bottom < 0:
@@ -95,9 +85,9 @@ def _normalise(ink, image):  # noqa: ANN001, ANN202 - compiled
     for row in range(rows):
         low, high = row * (height / rows), (row + 1) * (height / rows)
         for pixel in range(int(low), min(int(high) + 1, height)):
-            share = max(min(high, pixel + 1.0) - max(low, float(pixel)), 0.0)
+            overlap = max(min(high, pixel + 1.0) - max(low, float(pixel)), 0.0)
             for column in range(columns):
-                small[row, column] += share * narrow[pixel, column]
+                small[row, column] += overlap * narrow[pixel, column]
         for column in range(columns):
             value = small[row, column]
             total += value

@@ -65,7 +65,7 @@ def test_they_look_like_mnist_by_its_measures(digits):
     assert 0.10 < images.mean() / 255 < 0.15
 
 
-def test_every_digit_has_several_hands(digits):
+def test_every_digit_has_several_styles(digits):
     train, _ = digits
     for digit in range(10):
         own = train.inputs[train.answers == digit].reshape(-1, 784).astype(float)

@@ -1,10 +1,15 @@
 """A user's CSV of numbers as a data set."""
 
+import os
+import tracemalloc
+
 import numpy as np
 import pytest
 
 from core.data.csv_table import load_table
+from core.data.sources import load_dataset
 from core.errors import InputError
+from core.progress import Cancelled
 
 
 @pytest.fixture
@@ -54,13 +59,13 @@ def test_the_split_is_the_same_every_time(write):
 
 @pytest.mark.parametrize(("text", "sentence"), [
     ("", "is empty"),
-    ("1\n2\n3\n", "line 3: there is only one column"),
+    ("1\n2\n3\n", "line 2: there is only one column"),
     ("1,2\n3,4\n", "2 lines of numbers: at least 5"),
     ("1,2\n3,4\n5,6\n7\n9,1\n2,3\n", "line 4: 1 columns where the lines before have 2"),
-    ("a,b\n1,2\n3,4\n\n5,six\n7,8\n9,9\n", "line 5, column 2: “six” is no number"),
-    ("1,2\n3,4\n5,nan\n7,8\n9,9\n", "line 3, column 2: “nan” is no number"),
-    ("1,2\n3,4\n5,\n7,8\n9,9\n", "line 3, column 2: “” is no number"),
-    ("1,2\n3,4\n5,1e300\n7,8\n9,9\n", "line 3, column 2: “1e300” is no number"),
+    ("a,b\n1,2\n3,4\n\n5,six\n7,8\n9,9\n", "line 5, column 2: “six” is not a number"),
+    ("1,2\n3,4\n5,nan\n7,8\n9,9\n", "line 3, column 2: “nan” is not a number"),
+    ("1,2\n3,4\n5,\n7,8\n9,9\n", "line 3, column 2: “” is not a number"),
+    ("1,2\n3,4\n5,1e300\n7,8\n9,9\n", "line 3, column 2: “1e300” is not a number"),
     ("1,2\n3,4\n5,1_0\n7,8\n9,9\n", "line 3, column 2"),
 ])  # fmt: skip
 def test_what_is_wrong_is_said_with_its_line(write, text, sentence):
@@ -71,3 +76,37 @@ def test_what_is_wrong_is_said_with_its_line(write, text, sentence):
 def test_another_encoding_is_refused(write):
     with pytest.raises(InputError, match="UTF-8"):
         load_table(write("größe;1\n" * 9, "utf-16"))
+
+
+def test_a_column_that_cannot_be_standardised_is_refused(write):
+    with pytest.raises(InputError, match=r"column 2: most values differ too little"):
+        load_table(write("".join(f"{k};{k}e-200;{k}\n" for k in range(1, 8))))
+
+
+def test_a_table_takes_memory_in_proportion_to_its_size(write):
+    path = write("1;1\n" * 100_000)
+    tracemalloc.start()
+    try:
+        load_table(path)
+        assert tracemalloc.get_traced_memory()[1] < 12 * path.stat().st_size
+    finally:
+        tracemalloc.stop()
+
+
+def test_reading_a_long_table_reports_progress_and_can_be_cancelled(write):
+    def cancel(done, total):
+        assert 0 < done <= total
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        load_table(write("1;1\n" * 20_000), cancel)
+
+
+def test_a_title_above_the_table_is_a_header(write):
+    assert len(load_table(write("Heights and weights\n" + rows_of(";"))).train) == 16
+
+
+def test_a_pipe_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "table.csv")
+    with pytest.raises(InputError, match="pipe, socket or device"):
+        load_dataset(tmp_path / "table.csv")

@@ -1,5 +1,6 @@
 import gzip
 import hashlib
+import os
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -10,6 +11,7 @@ from core.data import sources
 from core.data.download import Collection, Remote, fetch
 from core.data.sources import load_dataset
 from core.errors import InputError
+from core.progress import Cancelled
 from tests.core.data.files import contents
 
 PAYLOADS = contents(train=300, test=100)
@@ -116,7 +118,7 @@ def test_what_is_there_is_not_fetched_again(tmp_path, mirror):
 
 def test_a_broken_connection_is_resumed_where_it_broke(tmp_path, mirror):
     mirror.break_off = 1000
-    with pytest.raises(InputError, match="broke off"):
+    with pytest.raises(InputError, match="connection broke"):
         fetch(collection(mirror), tmp_path)
     fetch(collection(mirror), tmp_path)
     assert mirror.requests[:2] == [(f"/{IMAGES}.gz", None), (f"/{IMAGES}.gz", "bytes=1000-")]
@@ -160,7 +162,7 @@ def test_a_missing_file_comes_from_the_other_mirror(tmp_path, mirror, second_mir
 @pytest.mark.parametrize("content", [gzip.compress(b"other digits"), b"<html>sign in</html>", b""])
 def test_a_wrong_payload_is_never_kept(tmp_path, mirror, content):
     mirror.files[f"/{IMAGES}.gz"] = content
-    with pytest.raises(InputError, match="what came is"):
+    with pytest.raises(InputError, match="the content is"):
         fetch(collection(mirror), tmp_path)
     assert not list(tmp_path.iterdir())
 
@@ -183,15 +185,14 @@ def test_a_stall_says_how_long_it_waited(tmp_path, mirror):
         fetch(collection(mirror), tmp_path, timeout=0.3)
 
 
-def test_cancelling_keeps_what_came(tmp_path, mirror):
-    seen = []
+def cancel_after_the_first_block(done, total):
+    if done:
+        raise Cancelled
+
+
+def test_cancelling_keeps_the_part_for_the_next_time(tmp_path, mirror):
     with pytest.raises(InputError, match="cancelled"):
-        fetch(
-            collection(mirror),
-            tmp_path,
-            lambda done, total: seen.append(done),
-            lambda: bool(seen and seen[-1]),
-        )
+        fetch(collection(mirror), tmp_path, cancel_after_the_first_block)
     (part,) = tmp_path.glob("*.part")
     assert part.stat().st_size > 0
     fetch(collection(mirror), tmp_path)
@@ -206,6 +207,14 @@ def test_offline_says_what_to_do(tmp_path):
     text = str(caught.value)
     assert "built-in digits" in text
     assert str(tmp_path) in text
+
+
+@pytest.mark.parametrize("name", [IMAGES, f"{IMAGES}.gz.part"])
+def test_a_pipe_in_place_of_a_file_is_refused_at_once(tmp_path, mirror, name):
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(InputError, match="pipe, socket or device"):
+        fetch(collection(mirror), tmp_path)
+    assert mirror.requests == []
 
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path, mirror):

@@ -1,8 +1,11 @@
+import os
+import subprocess
+
 import numpy as np
 import pytest
 from PIL import Image
 
-from core.data.drawing import ink_from_image, normalise, raw, read_image, split
+from core.data.drawing import ink_from_image, normalise, raw, read_image
 from core.errors import InputError
 
 
@@ -129,27 +132,6 @@ def test_raw_of_a_wide_picture_keeps_its_proportions():
     assert not image[21:].any()
 
 
-def test_a_number_is_split_into_its_digits_from_left_to_right():
-    ink = np.zeros((280, 560), np.uint8)
-    stroke(ink, (50, 60), (230, 60), 20)
-    ink[:, 200:480] |= seven()
-    pieces = split(ink)
-    assert len(pieces) == 2
-    assert sides(normalise(pieces[0]))[1] < 6
-    np.testing.assert_array_equal(normalise(pieces[1]), normalise(seven()))
-
-
-def test_one_digit_stays_one_and_nothing_gives_nothing():
-    assert len(split(seven())) == 1
-    assert split(np.zeros((28, 28), np.uint8)) == []
-
-
-def test_a_pens_skip_cuts_nothing():
-    ink = stroke(np.zeros((280, 280), np.uint8), (140, 40), (140, 240), 200)
-    ink[:, 140:144] = 0
-    assert len(split(ink)) == 1
-
-
 def picture(mode: str) -> Image.Image:
     ink = seven()
     if mode == "white on black":
@@ -218,7 +200,7 @@ def test_what_is_no_picture_is_refused(tmp_path):
     Image.fromarray(seven()).save(broken)
     broken.write_bytes(broken.read_bytes()[:200])
     for path, words in [
-        (text, "is no picture"),
+        (text, "is not a picture"),
         (broken, "cannot be read"),
         (tmp_path / "none.png", "does not exist"),
         (tmp_path, "is a folder"),
@@ -226,6 +208,24 @@ def test_what_is_no_picture_is_refused(tmp_path):
         with pytest.raises(InputError, match=words) as caught:
             read_image(path)
         assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["EPS", "PDF", "PPM", "TGA", "PCX"])
+def test_other_formats_are_refused_whatever_their_name(tmp_path, monkeypatch, kind):
+    """Pillow would start Ghostscript to read EPS."""
+    path = tmp_path / "digit.png"
+    Image.fromarray(255 - seven()).save(path, kind)
+    monkeypatch.setattr(subprocess, "Popen", None)
+    with pytest.raises(InputError, match="is not a picture"):
+        read_image(path)
+
+
+def test_a_pipe_or_a_device_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe.png")
+    (tmp_path / "link.png").symlink_to("/dev/zero")
+    for name in ("pipe.png", "link.png"):
+        with pytest.raises(InputError, match="pipe, socket or device"):
+            read_image(tmp_path / name)
 
 
 @pytest.mark.parametrize("side", [7_500, 12_000, 60_000])

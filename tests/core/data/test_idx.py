@@ -9,6 +9,7 @@ from safetensors import SafetensorError
 
 from core.data import cache
 from core.data.dataset import Split
+from core.data.idx import find
 from core.data.sources import list_sources, load_dataset
 from core.errors import InputError
 from tests.core.data.files import (
@@ -52,27 +53,27 @@ def test_images_of_another_size_are_read_and_more_than_one_slice_too(tmp_path):
     np.testing.assert_array_equal(dataset.train.answers, labels)
 
 
-def _refusal(path) -> str:
+def _input_error(path) -> str:
     with pytest.raises(InputError) as caught:
         load_dataset(path)
     return str(caught.value)
 
 
 def test_a_missing_folder_is_refused(tmp_path):
-    text = _refusal(tmp_path / "nowhere")
+    text = _input_error(tmp_path / "nowhere")
     assert "nowhere" in text
     assert "builtin, mnist, fashion" in text
 
 
 def test_an_empty_folder_is_refused(tmp_path):
     (tmp_path / "empty").mkdir()
-    assert "is empty" in _refusal(tmp_path / "empty")
+    assert "is empty" in _input_error(tmp_path / "empty")
 
 
 def test_a_missing_file_is_named(tmp_path):
     files = contents()
     del files[TEST_LABELS]
-    assert TEST_LABELS in _refusal(write_folder(tmp_path, files))
+    assert TEST_LABELS in _input_error(write_folder(tmp_path, files))
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -86,13 +87,13 @@ def test_a_missing_file_is_named(tmp_path):
         (lambda content: struct.pack(">I", 2049) + content[4:], "2049"),
         (lambda content: content[:4] + struct.pack(">I", 2**31) + content[8:], "cut short"),
         (lambda content: struct.pack(">IIII", 2051, *[2**32 - 1] * 3), "cut short"),
-        (lambda content: struct.pack(">IIII", 2051, 0, 28, 28), "holds no images"),
+        (lambda content: struct.pack(">IIII", 2051, 0, 28, 28), "has no images"),
     ],
 )
 def test_a_damaged_file_is_refused(tmp_path, packed, spoil, expected):
     files = contents()
     files[TRAIN_IMAGES] = spoil(files[TRAIN_IMAGES])
-    text = _refusal(write_folder(tmp_path, files, packed))
+    text = _input_error(write_folder(tmp_path, files, packed))
     assert expected in text
     assert TRAIN_IMAGES in text
 
@@ -102,7 +103,7 @@ def test_a_header_larger_than_its_file_allocates_nothing(tmp_path):
     files[TRAIN_IMAGES] = struct.pack(">IIII", 2051, 2**31, 28, 28) + bytes(100)
     folder = write_folder(tmp_path, files)
     load = load_dataset
-    _refusal(tmp_path / "nowhere")
+    _input_error(tmp_path / "nowhere")
     tracemalloc.start()
     try:
         with pytest.raises(InputError, match="cut short"):
@@ -117,15 +118,15 @@ def test_a_file_that_is_not_gzipped_or_broken_off_is_refused(tmp_path):
     path = folder / f"{TRAIN_IMAGES}.gz"
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    assert "damaged" in _refusal(folder)
+    assert "damaged" in _input_error(folder)
     path.write_bytes(b"<html>error</html>")
-    assert "damaged" in _refusal(folder)
+    assert "damaged" in _input_error(folder)
 
 
 def test_counts_that_differ_are_refused(tmp_path):
     files = contents()
     files[TRAIN_LABELS] = idx_labels(np.zeros(29))
-    text = _refusal(write_folder(tmp_path, files))
+    text = _input_error(write_folder(tmp_path, files))
     assert "30" in text
     assert "29" in text
 
@@ -134,14 +135,14 @@ def test_a_label_outside_the_classes_is_refused_and_not_kept(tmp_path):
     files = contents()
     files[TRAIN_LABELS] = idx_labels(np.full(30, 11))
     folder = write_folder(tmp_path, files)
-    assert "label 11" in _refusal(folder)
-    assert "label 11" in _refusal(folder)
+    assert "label 11" in _input_error(folder)
+    assert "label 11" in _input_error(folder)
 
 
 def test_the_second_start_needs_no_reading(tmp_path, monkeypatch):
     folder = write_folder(tmp_path / "own", contents())
     first = load_dataset(folder)
-    monkeypatch.setattr("core.data.idx._read_slices", None)
+    monkeypatch.setattr("core.data.idx._decode", None)
     second = load_dataset(folder)
     np.testing.assert_array_equal(first.train.inputs, second.train.inputs)
     np.testing.assert_array_equal(first.test.answers, second.test.answers)
@@ -208,7 +209,7 @@ def test_a_named_data_set_is_at_hand_from_the_cache_without_its_files(tmp_path, 
 
 def test_a_data_set_that_is_not_here_says_what_to_do(monkeypatch):
     monkeypatch.delenv("DIGITLAB_DATA", raising=False)
-    text = _refusal("fashion")
+    text = _input_error("fashion")
     for way in ("main.py data fetch fashion", "DIGITLAB_DATA", "built-in digits"):
         assert way in text
 
@@ -218,17 +219,53 @@ def test_an_incomplete_folder_below_digitlab_data_names_what_is_missing(tmp_path
     del files[TEST_LABELS]
     write_folder(tmp_path / "mnist", files)
     monkeypatch.setenv("DIGITLAB_DATA", str(tmp_path))
-    assert TEST_LABELS in _refusal("mnist")
+    assert TEST_LABELS in _input_error("mnist")
     assert "missing" in next(source.where for source in list_sources() if source.name == "mnist")
 
 
-def test_without_python_mnist_the_cache_serves_and_else_a_refusal_names_it(tmp_path, monkeypatch):
+def test_without_python_mnist_the_files_are_read_as_well(tmp_path, monkeypatch):
     folder = write_folder(tmp_path / "own", contents())
-    load_dataset(folder)
+    expected = load_dataset(folder)
     monkeypatch.setitem(__import__("sys").modules, "mnist", None)
-    assert len(load_dataset(folder).train) == 30
     os.utime(folder / TRAIN_IMAGES, (1, 1))
-    assert "python-mnist" in _refusal(folder)
+    np.testing.assert_array_equal(load_dataset(folder).train.inputs, expected.train.inputs)
+
+
+def test_many_small_images_are_read_in_proportion_to_their_size(tmp_path, monkeypatch):
+    """Each byte is read twice, for the header's check and the images, however many images there are."""
+    count = 400_000
+    files = contents(train=20, test=20) | {
+        TRAIN_IMAGES: struct.pack(">IIII", 2051, count, 1, 1) + bytes(count),
+        TRAIN_LABELS: idx_labels(np.zeros(count)),
+    }
+    folder = write_folder(tmp_path, files, packed=True)
+    read = 0
+
+    class CountedFile(gzip.GzipFile):
+        def read(self, size=-1):
+            nonlocal read
+            content = super().read(size)
+            read += len(content)
+            return content
+
+    monkeypatch.setattr(gzip, "GzipFile", CountedFile)
+    tracemalloc.start()
+    try:
+        assert len(find(folder).read("train")) == count
+        assert tracemalloc.get_traced_memory()[1] < 12 * count
+    finally:
+        tracemalloc.stop()
+    assert read < 5 * count
+
+
+def test_a_pipe_or_device_in_place_of_a_file_is_refused_at_once(tmp_path):
+    folder = write_folder(tmp_path, contents())
+    (folder / TRAIN_IMAGES).unlink()
+    os.mkfifo(folder / TRAIN_IMAGES)
+    assert "pipe, socket or device" in _input_error(folder)
+    (folder / TRAIN_IMAGES).unlink()
+    (folder / TRAIN_IMAGES).symlink_to("/dev/zero")
+    assert "pipe, socket or device" in _input_error(folder)
 
 
 def test_real_mnist_has_its_known_counts(data_folder, monkeypatch):
@@ -258,4 +295,4 @@ def test_real_mnist_has_its_known_counts(data_folder, monkeypatch):
     ids=["empty", "capitals", "long", "zero", "nobody"],
 )
 def test_a_name_that_is_nothing_is_refused(name):
-    assert "choose" in _refusal(name)
+    assert "choose" in _input_error(name)

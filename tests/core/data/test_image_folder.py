@@ -74,5 +74,5 @@ def test_pictures_of_one_kind_only_are_refused(tmp_path):
 def test_a_file_that_is_no_picture_is_named(tmp_path):
     save(tmp_path / "7", "seven", seven(), 6)
     (tmp_path / "7" / "broken.png").write_text("not a picture")
-    with pytest.raises(InputError, match=r"broken\.png is no picture"):
+    with pytest.raises(InputError, match=r"broken\.png is not a picture"):
         load_dataset(tmp_path)

@@ -1,3 +1,7 @@
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -6,6 +10,8 @@ from core.data.drawing import normalise
 from core.data.sources import list_sources, load_dataset
 from core.errors import InputError
 from tests.core.data.test_drawing import seven
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def listed():
@@ -55,3 +61,19 @@ def test_a_folder_that_cannot_be_written_is_refused(home):
     (home / "data").write_text("a file where the folder should be")
     with pytest.raises(InputError, match="could not be written"):
         own_drawings.keep(seven(), 4)
+
+
+KEEP = """
+import numpy as np
+from core.data import own_drawings
+ink = np.zeros((60, 60), np.uint8)
+ink[10:50, 20:30] = 255
+for _ in range(40):
+    own_drawings.keep(ink, 3)
+"""
+
+
+def test_two_programs_at_once_keep_all_drawings(home):
+    programs = [subprocess.Popen([sys.executable, "-c", KEEP], cwd=ROOT) for _ in range(2)]
+    assert [program.wait() for program in programs] == [0, 0]
+    assert own_drawings.counts()[3] == 80

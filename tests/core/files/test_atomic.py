@@ -1,12 +1,15 @@
 import os
+import stat
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from core.errors import InputError
-from core.files.atomic import atomic_path, write_atomically
-from core.files.paths import cache_folder, data_folder
+from core.files.atomic import atomic_path, remove_stale_temporaries, write_atomically, write_new
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def write_half(target: Path, error: Exception) -> None:
@@ -37,7 +40,7 @@ def test_the_temporary_file_lies_beside_its_target(tmp_path):
         temporary.write_bytes(b"")
 
 
-def test_a_full_disk_is_a_refusal_and_leaves_the_last_good_file(tmp_path):
+def test_a_full_disk_is_an_input_error_and_leaves_the_last_good_file(tmp_path):
     target = tmp_path / "file.txt"
     write_atomically(target, b"good")
     with pytest.raises(InputError, match="No space left"):
@@ -46,33 +49,100 @@ def test_a_full_disk_is_a_refusal_and_leaves_the_last_good_file(tmp_path):
     assert os.listdir(tmp_path) == ["file.txt"]
 
 
-def test_a_folder_that_takes_nothing_is_a_refusal(tmp_path):
+def test_a_folder_that_takes_nothing_is_an_input_error(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="could not be written"):
         write_atomically(tmp_path / "file" / "below.txt", b"content")
 
 
-def test_a_block_that_writes_nothing_is_a_refusal(tmp_path):
+def test_a_block_that_writes_nothing_is_an_input_error(tmp_path):
     with pytest.raises(InputError), atomic_path(tmp_path / "file.txt"):
         pass
 
 
-def test_one_variable_moves_both_folders(home):
-    assert cache_folder() == home / "cache"
-    assert data_folder() == home / "data"
-    assert not home.exists()
+def test_permissions_of_an_overwritten_file_are_kept(tmp_path):
+    target = tmp_path / "file.txt"
+    target.write_bytes(b"old")
+    target.chmod(0o600)
+    write_atomically(target, b"new")
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
 
 
-def test_without_it_they_are_the_systems(monkeypatch):
-    monkeypatch.delenv("DIGITLAB_HOME")
-    assert cache_folder().is_absolute()
-    assert "digitlab" in str(data_folder())
+def test_a_link_stays_and_the_file_it_points_to_is_replaced(tmp_path):
+    target, link = tmp_path / "elsewhere" / "file.txt", tmp_path / "link.txt"
+    write_atomically(target, b"old")
+    link.symlink_to(target)
+    write_atomically(link, b"new")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"new"
+    assert os.listdir(target.parent) == ["file.txt"]
 
 
-def test_without_platformdirs_they_are_the_usual_ones(monkeypatch, tmp_path):
-    monkeypatch.delenv("DIGITLAB_HOME")
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    monkeypatch.setitem(sys.modules, "platformdirs", None)
-    assert cache_folder() == Path.home() / ".cache" / "digitlab"
-    assert data_folder() == tmp_path / "digitlab"
+def test_a_name_as_long_as_the_system_allows_can_be_written(tmp_path):
+    write_atomically(tmp_path / ("x" * 255), b"content")
+    assert len(os.listdir(tmp_path)) == 1
+
+
+def test_a_pipe_is_not_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="not a regular file"):
+        write_atomically(tmp_path / "pipe", b"content")
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+KILLED = """
+import os, signal, sys
+from core.files.atomic import atomic_path
+with atomic_path(sys.argv[1]) as temporary:
+    temporary.write_bytes(b"half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def left_by_a_killed_program(target: Path) -> Path:
+    """The temporary file of a program that was killed a minute ago while it wrote `target`."""
+    subprocess.run([sys.executable, "-c", KILLED, str(target)], cwd=ROOT, check=False)
+    (temporary,) = target.parent.glob(".*.tmp")
+    os.utime(temporary, (temporary.stat().st_mtime - 60,) * 2)
+    return temporary
+
+
+def test_a_killed_program_leaves_the_old_file_and_its_temporary_file_goes_at_the_next_start(tmp_path):
+    target = tmp_path / "runs" / "last" / "file.txt"
+    write_atomically(target, b"good")
+    left_by_a_killed_program(target)
+    assert target.read_bytes() == b"good"
+    remove_stale_temporaries(tmp_path)
+    assert os.listdir(target.parent) == ["file.txt"]
+
+
+def test_or_at_the_next_write_into_the_folder(tmp_path):
+    left_by_a_killed_program(tmp_path / "file.txt")
+    write_atomically(tmp_path / "other.txt", b"content")
+    assert os.listdir(tmp_path) == ["other.txt"]
+
+
+def test_temporary_files_of_running_programs_and_other_files_stay(tmp_path):
+    names = {f".digitlab-{os.getpid()}-00000000.tmp", ".other-1-00000000.tmp", "notes.tmp"}
+    for name in names:
+        (tmp_path / name).write_bytes(b"")
+        os.utime(tmp_path / name, (1, 1))
+    remove_stale_temporaries(tmp_path)
+    assert set(os.listdir(tmp_path)) == names
+
+
+def test_only_one_of_two_writes_of_a_new_file_succeeds(tmp_path):
+    assert write_new(tmp_path / "1.png", b"first")
+    assert not write_new(tmp_path / "1.png", b"second")
+    assert (tmp_path / "1.png").read_bytes() == b"first"
+    assert os.listdir(tmp_path) == ["1.png"]
+
+
+def test_without_hard_links_a_new_file_is_written_as_well(tmp_path, monkeypatch):
+    def refuse(source, target):
+        raise PermissionError("Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    assert write_new(tmp_path / "1.png", b"first")
+    assert not write_new(tmp_path / "1.png", b"second")
+    assert (tmp_path / "1.png").read_bytes() == b"first"
