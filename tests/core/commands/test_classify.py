@@ -74,7 +74,7 @@ def test_a_bad_file_does_not_stop_the_others(program, model, pictures, tmp_path)
     assert outcome.code == 2
     assert outcome.out.startswith(f"{pictures[0]}: 0 (")
     assert len(outcome.err.splitlines()) == 2
-    assert "text.png is no picture" in outcome.err
+    assert "text.png is not a picture" in outcome.err
     assert "none.png does not exist" in outcome.err
 
 

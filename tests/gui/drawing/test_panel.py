@@ -194,7 +194,7 @@ def test_a_model_or_folder_dropped_is_left_to_the_window(panel, told, tmp_path):
     notes = tmp_path / "notes.txt"
     notes.write_text("no picture")
     assert drop(panel.canvas, notes)
-    assert "no picture" in told[0]
+    assert "not a picture" in told[0]
 
 
 def test_a_picture_is_dropped_or_pasted(qtbot, panel, told, seven):
@@ -216,7 +216,7 @@ def test_what_is_no_picture_leaves_the_drawing_and_is_told(qtbot, panel, told, t
     blank = tmp_path / "blank.png"
     Image.new("L", (40, 40), 255).save(blank)
     for path, words in (
-        (text, "no picture"),
+        (text, "not a picture"),
         (tmp_path / "missing.png", "does not exist"),
         (blank, "no ink"),
     ):
