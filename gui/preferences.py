@@ -1,27 +1,32 @@
-"""Preferences are what the window remembers: its shape, the last settings, recent files, the theme."""
+"""Preferences: what the window restores at the next start: layout, settings, recent files, theme."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
+from PySide6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths
 
+from core.files.log import logger
 from core.files.paths import data_folder
 
-# Raised when the window's parts change so that an old state no longer fits.
+# Raised when the window's widgets change so that an old layout no longer fits.
 LAYOUT_VERSION = 1
 RECENT_FILES = 8
+_LOCK_MILLISECONDS = 500
 
 
 class Preferences:
-    """Kept in an INI file in the user's data folder, so that one variable moves everything elsewhere."""
+    """Stored in an INI file in the user's data folder. A value that cannot be read counts as missing."""
 
     def __init__(self) -> None:
-        self._store = QSettings(str(data_folder() / "window.ini"), QSettings.Format.IniFormat)
+        self._path = data_folder() / "window.ini"
+        self._store = QSettings(str(self._path), QSettings.Format.IniFormat)
 
     @property
     def theme(self) -> str:
-        return str(self._store.value("theme", "system"))
+        return self._text("theme", "system")
 
     @theme.setter
     def theme(self, choice: str) -> None:
@@ -29,8 +34,8 @@ class Preferences:
 
     @property
     def toured(self) -> bool:
-        """Whether the first tour was shown."""
-        return bool(self._store.value("toured", False, bool))
+        """Whether the tour was shown at a first start."""
+        return self._text("toured") == "true"
 
     @toured.setter
     def toured(self, shown: bool) -> None:
@@ -38,15 +43,15 @@ class Preferences:
 
     @property
     def logarithmic_loss(self) -> bool:
-        return bool(self._store.value("logarithmic_loss", False, bool))
+        return self._text("logarithmic_loss") == "true"
 
     def keep_logarithmic_loss(self, on: bool) -> None:
         self._store.setValue("logarithmic_loss", on)
 
     def layout(self, name: str) -> QByteArray | None:
-        if self._store.value("layout/version", 0, int) != LAYOUT_VERSION:
+        if self._text("layout/version") != str(LAYOUT_VERSION):
             return None
-        state = self._store.value(f"layout/{name}")
+        state = self._value(f"layout/{name}")
         return state if isinstance(state, QByteArray) else None
 
     def keep_layout(self, **states: QByteArray) -> None:
@@ -55,39 +60,92 @@ class Preferences:
             self._store.setValue(f"layout/{name}", state)
 
     def last_settings(self) -> dict[str, Any]:
-        """What `keep_settings` was given, or an empty table where that cannot be read."""
-        try:
-            found = json.loads(str(self._store.value("settings", "{}")))
-        except ValueError:
-            return {}
-        return found if isinstance(found, dict) else {}
+        """The values that `keep_settings` saved, or an empty dict."""
+        values = self._json("settings")
+        return values if isinstance(values, dict) else {}
 
     def keep_settings(self, values: dict[str, Any]) -> None:
         self._store.setValue("settings", json.dumps(values))
 
     def recent(self) -> list[Path]:
-        """Files opened or saved last, the newest first; those that are gone are left out."""
-        try:
-            found = json.loads(str(self._store.value("recent", "[]")))
-        except ValueError:
-            return []
-        return [Path(path) for path in found if isinstance(path, str) and Path(path).is_file()]
+        """The existing files that this or another window opened or saved last, the newest first."""
+        self._store.sync()
+        values = self._json("recent")
+        paths = (
+            [Path(value) for value in values if isinstance(value, str)] if isinstance(values, list) else []
+        )
+        return [path for path in paths if _is_file(path)]
 
     def add_recent(self, path: Path) -> None:
         path = path.absolute()
-        paths = [path, *(other for other in self.recent() if other != path)]
-        self._store.setValue("recent", json.dumps([str(p) for p in paths[:RECENT_FILES]]))
+        with self._locked():
+            paths = [path, *(other for other in self.recent() if other != path)]
+            self._store.setValue("recent", json.dumps([str(p) for p in paths[:RECENT_FILES]]))
+            self._store.sync()
 
     def clear_recent(self) -> None:
         self._store.setValue("recent", "[]")
+        self._store.sync()
 
     def folder(self) -> str:
-        """Where the last file was opened or saved; at first where a person's documents are."""
-        documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        return str(self._store.value("folder", documents))
+        """The folder in which a file was opened or saved last; at first the user's documents."""
+        folder = self._text("folder")
+        if folder and Path(folder).is_absolute() and _is_folder(Path(folder)):
+            return folder
+        return QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
 
     def keep_folder(self, path: Path) -> None:
-        self._store.setValue("folder", str(path.parent))
+        """Remember the folder of the file `path`."""
+        self._store.setValue("folder", str(path.absolute().parent))
 
     def sync(self) -> None:
         self._store.sync()
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Keeps other windows from changing the file; without a lock (read-only folder) it goes on unlocked."""
+        lock = QLockFile(f"{self._path}.recent.lock")
+        locked = lock.tryLock(_LOCK_MILLISECONDS)
+        try:
+            yield
+        finally:
+            if locked:
+                lock.unlock()
+
+    def _value(self, key: str) -> Any:
+        try:
+            return self._store.value(key)
+        except Exception as error:  # PySide raises various types for damaged values
+            logger.info("the preference %s cannot be read: %s", key, error)
+            return None
+
+    def _text(self, key: str, default: str = "") -> str:
+        value = self._value(key)
+        return (
+            str(value).lower()
+            if isinstance(value, bool)
+            else str(value)
+            if isinstance(value, str | int)
+            else default
+        )
+
+    def _json(self, key: str) -> Any:
+        """The JSON value of `key`, or None if it is missing or damaged."""
+        try:
+            return json.loads(self._text(key, "null"))
+        except (ValueError, RecursionError):
+            return None
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a null character in the path
+        return False
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False

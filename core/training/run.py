@@ -11,6 +11,8 @@ from core.training.settings import Setting, setting, setting_of
 from kernels.activations import NAMES as ACTIVATIONS
 from kernels.augmentation import AugmentationParams
 
+MAX_COUNT = 100_000_000
+
 _ACTIVATION_TITLES = {
     "sigmoid": "sigmoid", "tanh": "tanh", "relu": "ReLU", "leaky-relu": "leaky ReLU",
     "clipped-leaky-relu": "clipped leaky ReLU", "linear": "linear",
@@ -81,14 +83,18 @@ class Run:
         "Epochs per rate step",
         "Step schedule: the number of epochs between two steps of the rate.",
         minimum=1,
+        maximum=MAX_COUNT,
     )
     batch_size: int = setting(
         100,
         "Batch size",
         "How many images one step learns from: small batches step often, large ones compute faster.",
         minimum=1,
+        maximum=MAX_COUNT,
     )
-    epochs: int = setting(10, "Epochs", "How often training goes through all images.", minimum=1)
+    epochs: int = setting(
+        10, "Epochs", "How often training goes through all images.", minimum=1, maximum=MAX_COUNT
+    )
     initialization: str = setting(
         "he",
         "Initial weights",
@@ -135,6 +141,7 @@ class Run:
         "Patience",
         "Stop after this many epochs without a better validation loss, and keep the best epoch.",
         minimum=1,
+        maximum=MAX_COUNT,
     )
     group: int = setting(
         1,
@@ -144,7 +151,11 @@ class Run:
         maximum=65_536,
     )
     workers: int = setting(
-        1, "Workers", "How many threads compute the batches of one update at once, one core each.", minimum=1
+        1,
+        "Workers",
+        "How many threads compute the batches of one update at once, one core each.",
+        minimum=1,
+        maximum=1024,
     )
     shift: float = setting(
         0.0,

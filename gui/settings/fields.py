@@ -6,11 +6,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from core.errors import InputError
+from core.training.run import MAX_COUNT
 from core.training.settings import Setting
 from gui.text import choice_title, help_text, label, number
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, add_items, note, set_message, set_style_property
-
-MAX_INTEGER = 10**8
 
 
 class Field(QWidget):
@@ -89,7 +88,7 @@ class IntegerField(Field):
     def make_editor(self) -> QWidget:
         self.box = QuietSpinBox()
         minimum = int(self.setting.minimum or 0)
-        self.box.setRange(minimum - self.setting.optional, int(self.setting.maximum or MAX_INTEGER))
+        self.box.setRange(minimum - self.setting.optional, int(self.setting.maximum or MAX_COUNT))
         self.box.setAccelerated(True)
         if self.setting.optional:
             self.box.setSpecialValueText(self.tr("off"))

@@ -32,7 +32,7 @@ from gui.window.file_actions import Files
 from gui.window.initial_model import starting_model
 from gui.window.main_splitter import MainSplitter, column, tab_widget
 from gui.window.menus import build_menus
-from gui.window.settings_store import remember, restore
+from gui.window.settings_store import panel_values, restore_panel
 from gui.window.status_bar import StatusBar
 from gui.window.warm_up import WarmUp
 from kernels.registry import default_cpu_device
@@ -70,7 +70,7 @@ class MainWindow(QMainWindow):
         self._name_parts()
         self._connect()
         build_menus(self)
-        restore(self.settings, self.preferences.last_settings())
+        restore_panel(self.settings, self.preferences.last_settings())
         self._recolour()
         self._restore_layout()
         self._refresh()
@@ -363,7 +363,7 @@ class MainWindow(QMainWindow):
             columns=self.columns.saveState(),
             rows=self.training.splitter.saveState(),
         )
-        self.preferences.keep_settings(remember(self.settings))
+        self.preferences.keep_settings(panel_values(self.settings))
         self.preferences.sync()
         # The thread may be in the middle of a long batch; nobody has to watch that.
         self.hide()

@@ -1,15 +1,15 @@
-"""What stands in the settings' fields, from one start of the program to the next."""
+"""Saves the values of the settings panel and restores them at the next start."""
 
 from typing import Any
 
-from core.errors import InputError
+from core.files.log import logger
 from core.training.presets import find_preset
 from core.training.run import Run
 from gui.settings.panel import CUSTOM, SettingsPanel
 
 
-def remember(panel: SettingsPanel) -> dict[str, Any]:
-    """The settings, as far as they are right, to be given to `restore` at the next start."""
+def panel_values(panel: SettingsPanel) -> dict[str, Any]:
+    """The values of the panel for `restore_panel`; without the run if it is not valid."""
     run = panel.run()
     return {
         "run": run.as_dict() if run else None,
@@ -20,19 +20,19 @@ def remember(panel: SettingsPanel) -> dict[str, Any]:
     }
 
 
-def restore(panel: SettingsPanel, values: dict[str, Any]) -> None:
-    """Fill the panel with what was remembered, or with the first preset; what no longer fits is left out."""
-    first = find_preset("default")
-    run, preset = first.run, first.name
+def restore_panel(panel: SettingsPanel, values: dict[str, Any]) -> None:
+    """Show saved values in the panel; whatever cannot be used is replaced by the default preset."""
+    default = find_preset("default")
+    run, preset = default.run, default.name
     try:
-        if isinstance(values.get("run"), dict):
+        if values.get("run") is not None:
             run, preset = Run.from_dict(values["run"]), str(values.get("preset", CUSTOM))
-    except (InputError, TypeError):
-        pass
+    except Exception as error:  # the file may hold anything
+        logger.info("the saved settings cannot be used: %s", error)
     source = values.get("data")
     if isinstance(source, str) and source:
-        # First, because a preset is one for its data only. A path's are read later, and the network waits for them.
+        # Before the run, because a preset is shown only with its data. The data of a path are read later.
         panel.data.choose(source)
     panel.show_run(run, preset)
-    panel.device_box.setCurrentIndex(max(panel.device_box.findData(values.get("device", "auto")), 0))
-    panel.more_button.setChecked(bool(values.get("more")))
+    panel.device_box.setCurrentIndex(max(panel.device_box.findData(str(values.get("device", "auto"))), 0))
+    panel.more_button.setChecked(values.get("more") is True)
