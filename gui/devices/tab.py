@@ -4,19 +4,20 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout
 
 from core.data.dataset_cache import DatasetCache
 from gui.settings.device_picker import DeviceList
 from gui.settings.panel import SettingsPanel
 from gui.widgets.basics import insert_in_tab_order, named, scroll_area
 from gui.widgets.colours import LIGHT, Colours
+from gui.widgets.tab import Tab
 
 if TYPE_CHECKING:
     from gui.devices.measurement_page import MeasuringPage
 
 
-class DevicesTab(QWidget):
+class DevicesTab(Tab):
     """Its pages are made when it is first shown, so that the window does not start later for them."""
 
     busy_changed = Signal(bool)
@@ -44,6 +45,9 @@ class DevicesTab(QWidget):
         column.addWidget(self.chooser)
         column.addWidget(self.stack, 1)
         self.chooser.currentChanged.connect(self.stack.setCurrentIndex)
+
+    def title(self) -> str:
+        return self.tr("Devices: measuring") if self.busy else self.tr("Devices")
 
     @property
     def busy(self) -> bool:
@@ -127,6 +131,7 @@ class DevicesTab(QWidget):
 
     def _on_busy(self) -> None:
         self._share_out()
+        self.title_changed.emit()
         self.busy_changed.emit(self.busy)
 
     def _share_out(self) -> None:

@@ -30,6 +30,7 @@ from gui.results.export import new_folder
 from gui.widgets.banner import Banner
 from gui.widgets.basics import insert_in_tab_order, named
 from gui.widgets.colours import Colours
+from gui.widgets.tab import Tab
 
 if TYPE_CHECKING:
     from gui.results.classification_page import ClassesPage
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     Page = ClassesPage | RegressionPage
 
 
-class ResultsTab(QWidget):
+class ResultsTab(Tab):
     """Computes the scores in a background thread, and only while the tab is visible.
 
     `close_background` ends the thread.
@@ -93,7 +94,10 @@ class ResultsTab(QWidget):
         self._stack.addWidget(self._content)
         self.banner = Banner(self._content)
 
-    def start(self, context: RunContext) -> None:
+    def title(self) -> str:
+        return self.tr("Results")
+
+    def start_run(self, context: RunContext) -> None:
         """Prepare for the snapshots of a run."""
         self._reset()
         self._training = True
@@ -136,14 +140,14 @@ class ResultsTab(QWidget):
             return
         self._newest = model
         self._due = self._due or epoch_ended or not self._page.only_at_epoch_ends
-        self.compute_if_due()
+        self.update_if_due()
 
-    def compute_if_due(self) -> None:
+    def update_if_due(self) -> None:
         """Score the newest parameters, unless the last computation started too recently."""
         if self._page and 1000 * (time.monotonic() - self._started_at) >= self._page.interval_milliseconds:
             self._compute()
 
-    def finish(self) -> None:
+    def end_run(self) -> None:
         """The run has ended: score its last parameters."""
         self._due = self._newest is not self._scored
         self._compute()

@@ -8,18 +8,20 @@ from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from core.files.atomic import atomic_path
+from core.inference.run_context import RunContext
 from core.training.records import EpochDone, Record, StepsDone
 from gui.training.epoch_table import EpochModel, EpochTable
 from gui.training.live_plot import LivePlot
 from gui.widgets.basics import named
 from gui.widgets.colours import Colours
 from gui.widgets.paint_to_file import paint_to_file
+from gui.widgets.tab import Tab
 
 # A redraw of both plots takes about 7 ms from the processors that train.
 REDRAW_SECONDS = 0.1
 
 
-class TrainingTab(QWidget):
+class TrainingTab(Tab):
     """Is given records as they are drained from the queue, and redraws at a pace that leaves room to train."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -54,8 +56,12 @@ class TrainingTab(QWidget):
     def reset_layout(self) -> None:
         self.splitter.setSizes([230, 230, 170])
 
-    def begin(self, kind: str) -> None:
-        """A new run on data of this kind."""
+    def title(self) -> str:
+        return self.tr("Training")
+
+    def start_run(self, context: RunContext) -> None:
+        """Begin new curves and a new table."""
+        kind = context.dataset.kind
         classes = kind == "classes"
         if kind != self.epochs.kind:
             for plot in (self.loss_plot, self.accuracy_plot):
@@ -74,11 +80,11 @@ class TrainingTab(QWidget):
     def _name_score(self, classes: bool) -> None:
         self.accuracy_plot.name_quantity(self.tr("accuracy, %") if classes else self.tr("R²"), classes)
 
-    def rest(self) -> None:
-        """The run has ended: show all of it, and draw no more."""
+    def end_run(self) -> None:
+        """Draw the last records."""
         self._draw()
 
-    def take(self, records: list[Record]) -> None:
+    def add_records(self, records: list[Record]) -> None:
         loss, accuracy = self.loss_plot, self.accuracy_plot
         for record in records:
             if isinstance(record, StepsDone):
@@ -92,7 +98,7 @@ class TrainingTab(QWidget):
         self.epochs.add([record for record in records if isinstance(record, EpochDone)])
         self._changed = True
 
-    def draw_if_due(self) -> None:
+    def update_if_due(self) -> None:
         if time.monotonic() - self._drawn_at >= REDRAW_SECONDS:
             self._draw()
 

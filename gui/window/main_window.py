@@ -1,6 +1,7 @@
 """The main window puts the parts side by side and tells each what the others do."""
 
 import time
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
@@ -25,6 +26,7 @@ from gui.training.controls import RunControls
 from gui.training.session import Session, State
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
+from gui.widgets.tab import Tab
 from gui.widgets.theme import Theme
 from gui.window.canvas_recognizer import CanvasModel
 from gui.window.drag_and_drop import data_set, dropped
@@ -62,6 +64,7 @@ class MainWindow(QMainWindow):
         self.measuring = DevicesTab(self.settings, self.dataset_cache, self.devices)
         self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
         self.files = Files(self, self.preferences, self.training)
+        self._tabs: tuple[Tab, ...] = (self.training, self.results, self.measuring)
         self._newest: Record | None = None
         self._status_shown_at = 0.0
         self._learnt_of = ""
@@ -84,9 +87,9 @@ class MainWindow(QMainWindow):
         self.tabs = tab_widget()
         self.banner = Banner(self.tabs)
         self.results.before = self.tabs.tabBar()
-        self.tabs.addTab(self.training, self.tr("Training"))
-        self.tabs.addTab(self.results, self.tr("Results"))
-        self.tabs.addTab(self.measuring, self.tr("Devices"))
+        for tab in self._tabs:
+            self.tabs.addTab(tab, tab.title())
+            tab.title_changed.connect(partial(self._show_title, tab))
         self.columns = MainSplitter(
             column(self.settings, self.controls, margins=(0, 0, 0, 0), spacing=0),
             column(self.tabs, margins=(4, 10, 4, 8)),
@@ -123,10 +126,11 @@ class MainWindow(QMainWindow):
         self.session.prepared.connect(self._on_prepared)
         self.session.records.connect(self._on_records)
         self.session.snapshot.connect(self._show_model)
-        self.session.snapshot.connect(self.results.show_snapshot)
         self.session.ticked.connect(self._on_tick)
-        self.session.ticked.connect(self.training.draw_if_due)
-        self.session.ticked.connect(self.results.compute_if_due)
+        for tab in self._tabs:
+            self.session.records.connect(tab.add_records)
+            self.session.snapshot.connect(tab.show_snapshot)
+            self.session.ticked.connect(tab.update_if_due)
         self.session.ended.connect(self._on_ended)
         self.session.warned.connect(self._warn)
         self.devices.chosen.connect(self.status.show_device)
@@ -201,27 +205,27 @@ class MainWindow(QMainWindow):
             self._show_numbers()
 
     def _on_measuring(self, busy: bool) -> None:
-        """The tab says so, for it may be out of sight."""
         self.warm_up.close()
-        text = self.tr("Devices: measuring") if busy else self.tr("Devices")
-        self.tabs.setTabText(self.tabs.indexOf(self.measuring), text)
         if not busy:
             self.banner.withdraw(self.measuring.stop)
+
+    def _show_title(self, tab: Tab) -> None:
+        self.tabs.setTabText(self.tabs.indexOf(tab), tab.title())
 
     def _on_preparing(self, what: str) -> None:
         self.status.show_preparation(
             self.tr("reading the data…") if what == "data" else self.tr("preparing…")
         )
 
-    def _on_prepared(self, learning: RunContext) -> None:
-        kind = learning.dataset.kind
-        self.training.begin(kind)
-        self.results.start(learning)
+    def _on_prepared(self, context: RunContext) -> None:
+        kind = context.dataset.kind
+        for tab in self._tabs:
+            tab.start_run(context)
         self.status.set_kind(kind)
-        self.devices.name_running(learning.device)
-        self._canvas_model.begin(reads_drawings(kind, learning.dataset.input_shape))
-        self._learnt_of = learning.source
-        self.settings.data.learnt_of(learning.source, learning.dataset)
+        self.devices.name_running(context.device)
+        self._canvas_model.begin(reads_drawings(kind, context.dataset.input_shape))
+        self._learnt_of = context.source
+        self.settings.data.learnt_of(context.source, context.dataset)
 
     def _on_records(self, records: list[Record]) -> None:
         progress = [record for record in records if not isinstance(record, Finished)]
@@ -229,7 +233,6 @@ class MainWindow(QMainWindow):
             first, self._newest = self._newest is None, progress[-1]
             if first:
                 self._show_numbers()
-        self.training.take(records)
 
     def _on_tick(self) -> None:
         if time.monotonic() - self._status_shown_at >= STATUS_SECONDS:
@@ -248,8 +251,8 @@ class MainWindow(QMainWindow):
 
     def _on_ended(self, outcome: Any) -> None:
         self._rate.stop()
-        self.training.rest()
-        self.results.finish()
+        for tab in self._tabs:
+            tab.end_run()
         self._canvas_model.end()
         self._show_numbers()
         self.status.end_run(self.status.epoch.text() if self._newest else "")
@@ -307,8 +310,10 @@ class MainWindow(QMainWindow):
 
     def _recolour(self) -> None:
         colours = self.theme.colours
-        for part in (self.training, self.results, self.measuring, self.controls, self.settings.network):
-            part.apply_theme(colours)
+        for tab in self._tabs:
+            tab.apply_theme(colours)
+        self.controls.apply_theme(colours)
+        self.settings.network.apply_theme(colours)
 
     def toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
@@ -370,8 +375,8 @@ class MainWindow(QMainWindow):
         self._waking.stop()
         self._rate.stop()
         self.session.close()
-        self.measuring.close_background()
-        self.results.close_background()
+        for tab in self._tabs:
+            tab.close_background()
         self.settings.data.close_background()
         self.settings.augmentation.preview.close_background()
         self.drawing.close_background()
