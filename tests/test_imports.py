@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ("kernels", "core", "gui", "main")
 # What a machine may lack on which the program still trains without a window.
-DISPENSABLE = ("PySide6", "pyqtgraph", "platformdirs", "mnist", "pytestqt")
+DISPENSABLE = ("PySide6", "pyqtgraph", "platformdirs", "mnist", "pytestqt", "matplotlib")
 
 IMPORT_ALL = """
 import importlib, sys

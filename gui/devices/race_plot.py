@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from core.training.records import EpochDone, Record, StepsDone
-from gui.training.axis_range import AxisRange
-from gui.training.curve import Curve
+from gui.widgets.axis_range import AxisRange
+from gui.widgets.curve import Curve
 from gui.widgets.colours import Colours
 from gui.widgets.plot import Plot, set_marks
 from gui.widgets.pyqtgraph_loader import pg

@@ -1,14 +1,14 @@
-"""A curve is a growing series of points with its smoothed twin, in arrays that double when they are full."""
+"""A growing series of points with their exponential mean, in arrays that double when they are full."""
 
 import numpy as np
 
-# The smoothed curve forgets within about this share of an epoch; sooner at the start, where all falls fast.
+# Time constant of the mean in epochs; at the start, where curves fall fast, this fraction of x instead.
 SMOOTHING_EPOCHS = 0.05
-SMOOTHING_AT_START = 0.2  # of the way come so far
+SMOOTHING_AT_START = 0.2
 
 
 class Curve:
-    """`x` in epochs, ascending; `y` and `smooth` as views of what has been added so far, float64."""
+    """`x`: epochs, ascending; `y`: values; `smooth`: their mean. All are views of float64 arrays."""
 
     def __init__(self) -> None:
         self._points = np.empty((3, 256))
@@ -20,13 +20,13 @@ class Curve:
         return self._count
 
     def add(self, x: float, y: float) -> None:
-        """Points that are no finite number are left out: a plot cannot show them."""
+        """Add a point. Values that are not finite are left out, because a plot cannot show them."""
         if not np.isfinite(y):
             return
         if self._count == self._points.shape[1]:
             self._points = np.concatenate([self._points, np.empty_like(self._points)], axis=1)
         gap = x - self._points[0, self._count - 1] if self._count else x
-        # An exponential mean over epochs, not over points, whose distances differ; unbiased at the start.
+        # The mean is over epochs and not over points, whose distances differ; `_weight` removes its bias at the start.
         memory = max(min(SMOOTHING_EPOCHS, SMOOTHING_AT_START * x), 1e-9)
         keep = float(np.exp(-max(gap, 1e-9) / memory))
         self._weight = keep * self._weight + (1 - keep)
