@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QWidget
 
 from core.training.records import EpochDone, Record, StepsDone
 from gui.widgets.axis_range import AxisRange
-from gui.widgets.curve import Curve
 from gui.widgets.colours import Colours
+from gui.widgets.curve import Curve
 from gui.widgets.plot import Plot, set_marks
 from gui.widgets.pyqtgraph_loader import pg
 from gui.widgets.series_style import series_colour, series_indices, series_mark

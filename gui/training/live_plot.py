@@ -6,8 +6,8 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from gui.widgets.axis_range import AxisRange
-from gui.widgets.curve import Curve
 from gui.widgets.colours import Colours
+from gui.widgets.curve import Curve
 from gui.widgets.plot import Plot, set_marks
 from gui.widgets.pyqtgraph_loader import pg
 
