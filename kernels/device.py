@@ -243,8 +243,14 @@ class Device(ABC):
         """
 
     @abstractmethod
-    def advance(self, counters: Array, examples: int) -> None:
-        """counters[0] += examples; counters[1] += 1."""
+    def advance(
+        self, counters: Array, examples: int, metrics: Array | None = None, history: Array | None = None
+    ) -> None:
+        """counters[0] += examples; counters[1] += 1.
+
+        With `history`, float64 (rows, 2), the step's metrics are moved there before: history[counters[1] % rows]
+        = metrics, metrics = 0. So the metrics of each step can be read after many steps.
+        """
 
     # -- the step as a whole --------------------------------------------------------------------------------
 

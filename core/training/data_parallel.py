@@ -127,7 +127,7 @@ class DataParallelStep(TrainStep):
                 self._sum_metrics()
             self._device.average(gradients, self._mean)
             self._update(self._mean)
-            self._device.advance(self.counters, size)
+            self._device.advance(self.counters, size, self.metrics, self.history)
 
         self.set_position(0, 0)
         step()

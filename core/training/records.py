@@ -41,6 +41,7 @@ class StepsDone:
     learning_rate: float
     seconds: float
     images_per_second: float
+    step_metrics: np.ndarray  # float64 (steps, 3): images, summed loss and correct answers of each step
     checkpoint: Checkpoint | None
 
 

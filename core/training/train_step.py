@@ -14,6 +14,9 @@ from core.training.optimizers.optimizer import UpdateArrays
 from core.training.run import Run
 from kernels.device import Array, Device
 
+# Steps whose metrics the device keeps; the metrics have to be read before so many steps have followed.
+HISTORY_STEPS = 1024
+
 
 class TrainStep:
     """The arrays of a training run on a device, and the step that computes on them.
@@ -23,7 +26,9 @@ class TrainStep:
 
     * `parameters`, and `state`, a list of the optimiser's arrays;
     * `order`: int32 (images,), the order of the images in the epoch;
-    * `counters`, `rate`, `metrics`: what changes from step to step, see `kernels.device`.
+    * `counters`, `rate`, `metrics`: what changes from step to step, see `kernels.device`;
+    * `history`: float64 (HISTORY_STEPS, 2), the metrics of the latest steps; that of step s, counted from 0, is in
+      row s % HISTORY_STEPS.
 
     `examples` is the number of images of a full step; the last step of an epoch may have fewer.
     """
@@ -49,6 +54,7 @@ class TrainStep:
         self.counters = device.upload(np.zeros(2, np.int32))
         self.rate = device.upload(np.zeros(1, np.float32))
         self.metrics = device.upload(np.zeros(2))
+        self.history = device.upload(np.zeros((HISTORY_STEPS, 2)))
         self.batch = min(run.batch_size, self._images)
         self.examples = self._allocate()
         sizes = {min(self.examples, self._images), self._images % self.examples or self.examples}
@@ -94,7 +100,7 @@ class TrainStep:
                 self._device, batch, self.counters, self._batch_answers[:size], self.metrics
             )
             self._update(self._gradient)
-            self._device.advance(self.counters, size)
+            self._device.advance(self.counters, size, self.metrics, self.history)
 
         self.set_position(0, 0)
         step()

@@ -16,7 +16,7 @@ from core.training.optimizers import OPTIMIZERS
 from core.training.records import Checkpoint, EpochDone, Reason, StepsDone, TrainingControl
 from core.training.run import Run
 from core.training.schedules import learning_rate
-from core.training.train_step import TrainStep
+from core.training.train_step import HISTORY_STEPS, TrainStep
 from kernels.device import Device
 
 CHUNK_SECONDS = 0.03
@@ -97,7 +97,6 @@ class Trainer:
         self._set_rate(control)
         device.write(train_step.order, epoch_order(self._run.seed, self._state.epoch, len(self._split)))
         train_step.set_position(self._position, self._steps)
-        device.write(train_step.metrics, np.zeros(2))
         self._epoch_seconds, self._epoch_images = 0.0, 0
 
     def epoch_complete(self) -> bool:
@@ -108,33 +107,38 @@ class Trainer:
         """Do a chunk of steps; None when the loss is not finite."""
         device, train_step = self._device, self._train_step
         self._set_rate(control)
-        steps = control.chunk or self._steps_per_chunk()
+        steps = min(control.chunk or self._steps_per_chunk(), HISTORY_STEPS)
         start, start_time = self._position, perf_counter()
         with np.errstate(all="ignore"), train_step.limits():
             self._position = train_step.run(start, steps)
-            metrics = device.download(train_step.metrics)
-            device.write(train_step.metrics, np.zeros(2))
+            history = device.download(train_step.history)
         elapsed = perf_counter() - start_time
         images = self._position - start
         steps_done = -(-images // train_step.examples)
+        metrics = history[np.arange(self._steps, self._steps + steps_done) % HISTORY_STEPS]
         self._steps += steps_done
         self.seconds += elapsed
         self._epoch_seconds += elapsed
         self._epoch_images += images
         self._seconds_per_step = elapsed / steps_done
-        if not np.isfinite(metrics[0]):
+        loss, correct = metrics.sum(axis=0)
+        if not np.isfinite(loss):
             return None
-        self._metrics += metrics
+        # One after the other, so that the sum does not depend on the sizes of the chunks.
+        self._metrics = np.vstack([self._metrics, metrics]).cumsum(axis=0)[-1]
+        examples = np.full(steps_done, train_step.examples)
+        examples[-1] = images - examples[:-1].sum()
         return StepsDone(
             step=self._steps,
             epoch=self._state.epoch + 1,
             position=self._position,
             images=len(self._split),
-            loss=float(metrics[0]) / images,
-            score=float(metrics[1]) / images if self._dataset.kind == "classes" else None,
+            loss=float(loss) / images,
+            score=float(correct) / images if self._dataset.kind == "classes" else None,
             learning_rate=self._rate,
             seconds=self.seconds,
             images_per_second=images / elapsed,
+            step_metrics=np.column_stack([examples, metrics]),
             checkpoint=self._due_checkpoint(control),
         )
 

@@ -27,6 +27,15 @@ class BatchOperators:
         loop = gather_scaled if source.dtype == np.uint8 else gather_copied
         loop(source.reshape(len(source), -1), order, counters, out.reshape(len(out), -1))
 
-    def advance(self, counters: np.ndarray, examples: int) -> None:
+    def advance(
+        self,
+        counters: np.ndarray,
+        examples: int,
+        metrics: np.ndarray | None = None,
+        history: np.ndarray | None = None,
+    ) -> None:
+        if metrics is not None and history is not None:
+            history[counters[1] % len(history)] = metrics
+            metrics[:] = 0
         counters[0] += examples
         counters[1] += 1

@@ -209,7 +209,15 @@ class CompiledStep:
         rows, images = len(out), len(source)
         self._note(kind, [source, order, counters, out], rows, out.size // rows, images)
 
-    def advance(self, counters: np.ndarray, examples: int) -> None:
+    def advance(
+        self,
+        counters: np.ndarray,
+        examples: int,
+        metrics: np.ndarray | None = None,
+        history: np.ndarray | None = None,
+    ) -> None:
+        if history is not None:
+            raise NotRecordable
         self._note(_ADVANCE, [counters], examples)
 
     def dense(self, x: np.ndarray, w: np.ndarray, b: np.ndarray, activation: str, out: np.ndarray) -> None:

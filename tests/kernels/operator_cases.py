@@ -163,7 +163,8 @@ def batch_cases(images: int, batch: int) -> list[Case]:
             "points": _normal(rng, dtype, images, 4), "labels": np.arange(images, dtype=np.int32),
             "order": rng.permutation(images).astype(np.int32), "counters": np.array([2, 9], np.int32),
             "out": np.empty((batch, 5, 3, 1), dtype), "near": np.empty((batch, 4), dtype),
-            "found": np.full(batch, -1, np.int32),
+            "found": np.full(batch, -1, np.int32), "steps": np.array([2, 9], np.int32),
+            "metrics": np.array([2.5, 3.0]), "history": np.zeros((4, 2)),
         }  # fmt: skip
 
     def run(device, a):
@@ -172,8 +173,10 @@ def batch_cases(images: int, batch: int) -> list[Case]:
         if a["near"].dtype == a["points"].dtype:
             device.gather(a["points"], a["order"], a["counters"], a["near"])
         device.advance(a["counters"], batch)
+        device.advance(a["steps"], batch, a["metrics"], a["history"])
 
-    return [Case(f"gather-{batch}-of-{images}", draw, run, ("out", "near"), ("found", "counters"))]
+    exact = ("found", "counters", "steps", "metrics", "history")
+    return [Case(f"gather-{batch}-of-{images}", draw, run, ("out", "near"), exact)]
 
 
 def elementwise_cases(rows: int, columns: int) -> list[Case]:

@@ -36,6 +36,16 @@ def _advance(counters, examples):  # noqa: ANN001, ANN202 - compiled
     counters[1] += 1
 
 
+@kernel()
+def _advance_with_history(counters, examples, metrics, history):  # noqa: ANN001, ANN202 - compiled
+    row = counters[1] % history.shape[0]
+    for k in range(history.shape[1]):
+        history[row, k] = metrics[k]
+        metrics[k] = 0.0
+    counters[0] += examples
+    counters[1] += 1
+
+
 class BatchOperators:
     """Of the device contract; `_queue` is the device's."""
 
@@ -59,7 +69,17 @@ class BatchOperators:
             aside=width == 1,
         )
 
-    def advance(self, counters: Any, examples: int) -> None:
+    def advance(self, counters: Any, examples: int, metrics: Any = None, history: Any = None) -> None:
+        if history is not None:
+            self._queue.launch(
+                _advance_with_history,
+                (1, 1, 1),
+                (1, 1, 1),
+                lambda scratch: (counters, examples, metrics, history),
+                (counters, metrics),
+                (counters, metrics, history),
+            )
+            return
         self._queue.launch(
             _advance, (1, 1, 1), (1, 1, 1), lambda scratch: (counters, examples), (counters,), (counters,)
         )

@@ -65,6 +65,23 @@ def test_records_count_images_and_steps(blobs):
     assert isinstance(events[-1], Finished)
 
 
+@pytest.mark.parametrize("group", [1, 2])
+@pytest.mark.parametrize("device", ["sequential", "vectorized"])
+def test_each_step_has_its_metrics_whatever_the_size_of_the_chunks(blobs, device, group):
+    def metrics(chunk):
+        records = train(
+            small_run(batch_size=60, group=group), blobs, device, control=TrainingControl(chunk=chunk)
+        )
+        steps = [record.step_metrics for record in records if isinstance(record, StepsDone)]
+        return np.concatenate(steps), [r.train_loss for r in records if isinstance(r, EpochDone)]
+
+    (single, losses), (together, losses_again) = metrics(1), metrics(100)
+    np.testing.assert_array_equal(single, together)
+    assert losses == losses_again
+    assert single[:, 0].sum() == 3 * 250
+    assert losses[0] == pytest.approx(single[: len(single) // 3, 1].sum() / 250, rel=1e-12)
+
+
 @pytest.mark.parametrize("batch_size", [1, 7, 250, 1000])
 def test_any_batch_size_trains(blobs, batch_size):
     done = last_epoch(train(small_run(batch_size=batch_size, epochs=1), blobs))

@@ -128,6 +128,8 @@ def kernels() -> list[Compilable]:
         Compilable("gather-floats", batches._gather_copied, (_VECTOR, _COUNTERS, _COUNTERS, int64, _VECTOR)),
         Compilable("gather-labels", batches._gather_copied, (_COUNTERS, _COUNTERS, _COUNTERS, int64, _COUNTERS)),
         Compilable("advance", batches._advance, (_COUNTERS, int64)),
+        Compilable("advance-with-history", batches._advance_with_history,
+                   (_COUNTERS, int64, _SUMS, Array(float64, 2, "C"))),
         *[Compilable(k.__name__.strip("_"), k, (_VECTOR, _VECTOR, _VECTOR))
           for k in (elementwise._add, elementwise._subtract, elementwise._multiply)],
         Compilable("activate", elementwise._activate, (_VECTOR, int64, _VECTOR)),
