@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QThread, QTimer, Signal
 
 from core.progress import Cancelled
 from gui.background.failure import Failure, failure_of
-from gui.background.thread_priority import lower_priority
+from gui.background.thread_priority import fine_timer, lower_priority
 
 TICK_MILLISECONDS = 50
 
@@ -155,7 +155,7 @@ class _TaskThread(QThread):
         if self._low_priority:
             lower_priority()
         try:
-            with closing(self._task(self.control)) as records:
+            with fine_timer(), closing(self._task(self.control)) as records:
                 for record in records:
                     self.records.append(record)
                     self.control.check()
