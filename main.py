@@ -1,47 +1,49 @@
-"""The door: without arguments, or with a file, the window opens; a subcommand runs without one."""
+"""The entry point: a command runs without a window; without arguments, or with a file, the window opens."""
 
 import io
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from core.errors import InputError
 
-# Read when numba-cuda is first imported: small grids are usual here and no news to anyone.
+# numba-cuda reads this when it is imported. Its warning about small grids is of no use here, where they are usual.
 os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the arguments (without the program's name) ask for; the exit code."""
+    """Run the program with `arguments` (without its name; those of the process if None); return the exit code."""
     from core import commands
 
-    _mend_streams()
+    _repair_streams()
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if arguments == ["--self-test"]:
         return _self_test()
-    if arguments and (arguments[0] in commands.NAMES or arguments[0].startswith("-")):
+    if arguments and (arguments[0] in commands.COMMANDS or arguments[0].startswith("-")):
         return commands.run(arguments)
     try:
-        if arguments and not Path(arguments[0]).exists():
+        if arguments and not os.path.exists(arguments[0]):
             raise InputError(
                 "There is no command and no file “{name}”: choose one of {commands}, or a model, run or "
                 "picture.",
-                name=arguments[0], commands=", ".join(commands.NAMES),
+                name=arguments[0], commands=", ".join(commands.COMMANDS),
             )  # fmt: skip
         from gui.window.display_check import check_display
 
         check_display()
     except InputError as error:
-        print(f"main.py: {error}", file=sys.stderr)
-        return 2
+        from core.commands.console import print_error
+        from core.program import PROGRAM
+
+        print_error(PROGRAM, error)
+        return commands.INPUT_ERROR
     from gui.window.app import run_window
 
     return run_window([sys.argv[0], *arguments])
 
 
 def _self_test() -> int:
-    """Say what the program reached in a window without a screen; 0 when all of it worked."""
+    """Print the stages that the program reached in a window without a screen; return 0 if it reached all."""
     from gui.window.self_test import run_self_test
 
     report = run_self_test()
@@ -51,8 +53,11 @@ def _self_test() -> int:
     return 1 if report.fault else 0
 
 
-def _mend_streams() -> None:
-    """A program without a console has no streams, and an old console lacks letters: neither may end it."""
+def _repair_streams() -> None:
+    """Replace missing streams, and let stdout escape characters that its encoding lacks.
+
+    A program without a console has no streams. An old console cannot print all characters.
+    """
     if sys.stdout is None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - open as long as the program
     if sys.stderr is None:

@@ -53,8 +53,11 @@ _DRIVER = re.compile(r"(^|/)(libcuda\.so|libnvidia-|nvcuda\.dll)")
 
 
 def discovered_modules() -> list[str]:
-    """Devices, layer kinds and optimisers are found by their files, which a packager cannot follow."""
-    folders = [ROOT / name for name in ("kernels", "core/network/layers", "core/training/optimizers")]
+    """The modules that are imported by a computed name, which the packager cannot follow."""
+    folders = [
+        ROOT / name
+        for name in ("kernels", "core/network/layers", "core/training/optimizers", "core/commands")
+    ]
     files = sorted(path for folder in folders for path in folder.rglob("*.py"))
     paths = [path.relative_to(ROOT).with_suffix("") for path in files]
     return [".".join(path.parts).removesuffix(".__init__") for path in paths]

@@ -1,13 +1,15 @@
-"""The subcommands: one file each, and the only place that prints."""
+"""The subcommands, one module each. Only the modules of this package print."""
 
 import sys
 from collections.abc import Sequence
-from types import ModuleType
+from importlib import import_module
 
-from core.commands.console import INTERRUPTED, REFUSED, Parser, complain, drop_output, join_values
+from core.commands.console import INPUT_ERROR, INTERRUPTED, Parser, discard_output, join_values, print_error
 from core.errors import InputError
+from core.program import PROGRAM
 
-NAMES: dict[str, str] = {
+# The names and descriptions; a module is imported only when its command runs.
+COMMANDS: dict[str, str] = {
     "train": "train a network",
     "classify": "read digits in image files",
     "evaluate": "measure a model on a data set's test images",
@@ -18,69 +20,51 @@ NAMES: dict[str, str] = {
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the subcommand that `arguments` begin with; the exit code. Refusals are one line on stderr."""
-    name = arguments[0] if arguments[0] in NAMES else ""
+    """Run the command that `arguments` begin with; return the exit code.
+
+    Errors that the user can correct are printed on one line of stderr.
+    """
+    name = arguments[0] if arguments[0] in COMMANDS else ""
+    program = f"{PROGRAM} {name}".strip()
     try:
-        if not name:
-            return _overview(arguments)
-        module = _module(name)
-        parser = Parser(prog=f"main.py {name}", description=module.__doc__)
-        module.add_options(parser)
-        options = parser.parse_args(join_values(parser, arguments[1:]))
-        code = module.execute(options)
+        try:
+            code = _execute(name, arguments) if name else _overview(arguments)
+        except SystemExit as end:  # argparse has printed the help or the version
+            code = int(end.code or 0)
         sys.stdout.flush()
         return code
-    except InputError as input_error:
-        complain(f"main.py {name}".strip(), input_error)
+    except InputError as error:
+        print_error(program, error)
     except MemoryError:
-        complain(f"main.py {name}", "there is not enough memory for this: use a smaller network or batch.")
+        print_error(program, "there is not enough memory for this: use a smaller network or batch.")
     except BrokenPipeError:
-        drop_output()
+        discard_output()
     except OSError as error:
-        complain(f"main.py {name}", error)
+        discard_output()
+        print_error(program, error)
     except KeyboardInterrupt:
-        complain(f"main.py {name}", "interrupted.")
+        print_error(program, "interrupted.")
         return INTERRUPTED
-    return REFUSED
+    return INPUT_ERROR
+
+
+def _execute(name: str, arguments: Sequence[str]) -> int:
+    module = import_module(f"core.commands.{name}")
+    parser = Parser(prog=f"{PROGRAM} {name}", description=module.__doc__)
+    module.add_options(parser)
+    return module.execute(parser.parse_args(join_values(parser, arguments[1:])))
 
 
 def _overview(arguments: Sequence[str]) -> int:
     from core.version import VERSION
 
-    lines = "\n".join(f"  {name:10}{text}" for name, text in NAMES.items())
+    lines = "\n".join(f"  {name:10}{text}" for name, text in COMMANDS.items())
     parser = Parser(
-        prog="main.py",
-        usage="main.py [FILE] | main.py COMMAND ... | main.py COMMAND --help",
+        prog=PROGRAM,
+        usage=f"{PROGRAM} [FILE] | {PROGRAM} COMMAND ... | {PROGRAM} COMMAND --help",
         description="Without a command the window opens, with a model, a run or a picture if FILE is one.",
         epilog=f"commands:\n{lines}",
     )
     parser.add_argument("--version", action="version", version=f"DigitLab {VERSION}")
     parser.parse_args(arguments)
     return 0
-
-
-def _module(name: str) -> ModuleType:
-    """The subcommand's file alone; imported in plain sight, so that a packager finds them all."""
-    if name == "train":
-        from core.commands import train
-
-        return train
-    if name == "classify":
-        from core.commands import classify
-
-        return classify
-    if name == "evaluate":
-        from core.commands import evaluate
-
-        return evaluate
-    if name == "data":
-        from core.commands import data
-
-        return data
-    if name == "bench":
-        from core.commands import bench
-
-        return bench
-    from core.commands import devices
-
-    return devices

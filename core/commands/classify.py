@@ -1,10 +1,11 @@
 """Read the digit in each image file; any size, dark on light or light on dark."""
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from core.commands.console import REFUSED, Parser, complain, print_json
+from core.commands.console import INPUT_ERROR, Parser, print_error, print_json
 from core.errors import InputError
+from core.program import PROGRAM
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,10 +22,11 @@ def add_options(parser: Parser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    from core.data.drawing import normalise, read_image
+    from core.data.drawing import read_image
     from core.inference.compatibility import check_reads_drawings
     from core.inference.model_file import bundled_model, load_model
     from core.inference.predictor import Predictor
+    from core.inference.preparation import prepare
 
     model = bundled_model() if options.model is None else load_model(options.model)
     check_reads_drawings(model)
@@ -32,10 +34,10 @@ def execute(options: argparse.Namespace) -> int:
     code = 0
     for file in options.files:
         try:
-            image = normalise(read_image(file))
+            image = prepare(read_image(file), model)
         except InputError as error:
-            complain("main.py classify", error)
-            code = REFUSED
+            print_error(f"{PROGRAM} classify", error)
+            code = INPUT_ERROR
             continue
         probabilities = None if image is None else predictor.predict(image[None])[0]
         (_print_record if options.json else _print_line)(file, model, probabilities)
@@ -43,12 +45,17 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _print_record(file: str, model: "Model", probabilities: "np.ndarray | None") -> None:
-    """An empty picture has no digit and no probabilities."""
-    if probabilities is None:
-        print_json({"file": file, "digit": None, "probabilities": None})
-    else:
-        print_json({"file": file, "digit": int(probabilities.argmax()),
-                    "probabilities": [round(float(p), 7) for p in probabilities]})  # fmt: skip
+    """Print a JSON object. An empty picture has no class; only models of digits have a `digit`."""
+    from core.data.class_names import DIGITS
+
+    best = None if probabilities is None else int(probabilities.argmax())
+    record: dict[str, Any] = {"file": file, "class": None if best is None else model.classes[best]}
+    if model.classes == DIGITS:
+        record["digit"] = best
+    record["probabilities"] = (
+        None if probabilities is None else [round(float(value), 7) for value in probabilities]
+    )
+    print_json(record)
 
 
 def _print_line(file: str, model: "Model", probabilities: "np.ndarray | None") -> None:

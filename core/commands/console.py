@@ -1,11 +1,11 @@
-"""What the subcommands share: options with one-line errors, JSON lines, progress bars, a device by name."""
+"""Functions that the commands share: option parsing, error messages, JSON lines, progress bars, devices."""
 
 import argparse
 import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from kernels.device import Device
 
 
-REFUSED = 2
-BROKEN_OFF = 1
-INTERRUPTED = 130  # as shells count Ctrl-C
+# Exit codes.
+FAILED = 1
+INPUT_ERROR = 2
+INTERRUPTED = 130  # the convention of shells for Ctrl-C
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse whose errors are refusals, and whose help keeps line breaks."""
+    """An ArgumentParser that raises InputError, and whose help keeps line breaks."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options)
@@ -30,16 +31,23 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise InputError("{message}; see {prog} --help.", message=message, prog=self.prog)
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print the help. Unlike argparse, raise OSError where it cannot be written."""
+        print(message, end="", file=file, flush=True)
+
 
 def join_values(parser: Parser, arguments: Sequence[str]) -> list[str]:
-    """`--network -5-3` as `--network=-5-3`: argparse takes a value that begins with a minus for an option."""
+    """Join options and values that begin with a minus, which argparse would take for options.
+
+    `--network -5-3` becomes `--network=-5-3`.
+    """
     known = parser._option_string_actions
     joined: list[str] = []
-    rest = iter(arguments)
-    for argument in rest:
+    remaining = iter(arguments)
+    for argument in remaining:
         action = known.get(argument)
         takes_value = action is not None and action.nargs is None
-        value = next(rest, None) if takes_value else None
+        value = next(remaining, None) if takes_value else None
         if value is None:
             joined.append(argument)
         elif value.startswith("-") and value.partition("=")[0] not in known:
@@ -54,37 +62,46 @@ def option_of(setting: str) -> str:
     return "--" + setting.replace("_", "-")
 
 
-def complain(prog: str, reason: object) -> None:
+def print_error(program: str, reason: object) -> None:
     """Print the reason on one line of stderr; an InputError names settings as options."""
     text = reason.format(option_of) if isinstance(reason, InputError) else str(reason)
-    print(f"{prog}: {' '.join(text.splitlines())}", file=sys.stderr)
+    with suppress(OSError):  # stderr may be closed or on a full disk
+        print(f"{program}: {' '.join(text.splitlines())}", file=sys.stderr)
 
 
-def drop_output() -> None:
-    """Throw away what is still printed: its reader is gone, and Python's last flush must not meet the pipe."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
+def discard_output() -> None:
+    """Redirect stdout to the null device, because its pipe is closed or its disk full.
+
+    Otherwise the last flush, at the exit of Python, would fail again.
+    """
+    null = os.open(os.devnull, os.O_WRONLY)
+    with suppress(OSError, ValueError):  # a stdout that is no file has no descriptor
+        os.dup2(null, sys.stdout.fileno())
+    os.close(null)
 
 
 def print_json(record: dict[str, Any]) -> None:
-    """One object on one line of stdout, at once; numbers that JSON cannot say (NaN, infinity) become null."""
-    print(json.dumps({key: _sayable(value) for key, value in record.items()}), flush=True)
+    """Print `record` as one line of JSON and flush. NaN and infinity, which JSON has not, become null."""
+    print(json.dumps(_without_nan(record), allow_nan=False), flush=True)
 
 
-def _sayable(value: Any) -> Any:
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nan(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(item) for item in value]
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
 @contextmanager
 def progress_bar(text: str, unit: str) -> Iterator["Progress"]:
-    """A function of (done, total) that draws a bar on stderr while the block runs, where a person sees it."""
+    """Context manager that yields a function of (done, total), which shows a bar on stderr if that is a terminal."""
     from tqdm import tqdm
 
     bars: list[tqdm] = []
 
     def show(done: int, total: int) -> None:
-        if not bars:  # what is there at once needs no bar
+        if not bars:  # data that are loaded at once need no bar
             bars.append(tqdm(total=total, desc=text, unit=unit, unit_scale=True, leave=False, disable=None))
         bars[0].total = total
         bars[0].update(done - bars[0].n)
@@ -97,7 +114,7 @@ def progress_bar(text: str, unit: str) -> Iterator["Progress"]:
 
 
 def open_device(name: str) -> "Device":
-    """The device called `name`, or an InputError with the reason."""
+    """Open the device called `name`. Raises InputError with the reason where that fails."""
     from kernels.registry import DeviceUnavailable
     from kernels.registry import open_device as open_named
 
@@ -109,7 +126,7 @@ def open_device(name: str) -> "Device":
 
 
 def check_device(name: str) -> None:
-    """Refuse a name that is no device's, without opening any."""
+    """Raise InputError unless a device is called `name`; none is opened."""
     from kernels.registry import device_names
 
     if name not in ("auto", *device_names()):

@@ -1,4 +1,4 @@
-"""List the data sets that the program knows, or fetch one from the net."""
+"""List the data sets that the program knows, or download one."""
 
 import argparse
 
@@ -10,8 +10,8 @@ def add_options(parser: Parser) -> None:
     listing = actions.add_parser("list", help="the data sets, and where they are")
     fetching = actions.add_parser("fetch", help="download a data set")
     fetching.add_argument("name", metavar="NAME", help="mnist or fashion")
-    for parser_of_action in (listing, fetching):
-        parser_of_action.add_argument("--json", action="store_true", help="print one JSON object a line")
+    for action in (listing, fetching):
+        action.add_argument("--json", action="store_true", help="print one JSON object a line")
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -27,7 +27,7 @@ def _list(options: argparse.Namespace) -> int:
                         "where": source.where})  # fmt: skip
         else:
             state = "here" if source.available else "not here"
-            print(f"{source.name:12}{source.title:20}{state:10}{source.where}")
+            print(f"{source.name:12}{source.title:22}{state:10}{source.where}")
     return 0
 
 
@@ -35,9 +35,9 @@ def _fetch(options: argparse.Namespace) -> int:
     from core.data.sources import fetch
 
     with progress_bar(f"Fetching {options.name}", "B") as show:
-        where = fetch(options.name, show)
+        folder = fetch(options.name, show)
     if options.json:
-        print_json({"name": options.name, "where": str(where)})
+        print_json({"name": options.name, "where": str(folder)})
     else:
-        print(f"{options.name} is in {where}")
+        print(f"{options.name} is in {folder}")
     return 0

@@ -1,4 +1,4 @@
-"""List what this machine can compute on, and why something is not there."""
+"""List the devices of this machine, and why one is not available."""
 
 import argparse
 

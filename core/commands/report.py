@@ -1,4 +1,4 @@
-"""A report tells on the terminal what training does: lines and a bar for people, JSON lines for programs."""
+"""The output of `train`: text and a progress bar, or JSON lines."""
 
 from typing import Any, Protocol
 
@@ -13,30 +13,30 @@ _ENDINGS = {
     "epochs": "Done",
     "target-accuracy": "Target reached",
     "target-error": "Target error reached",
-    "patience": "No better for a while, kept the best epoch",
+    "patience": "No improvement, kept the best epoch",
     "diverged": "Diverged",
     "stopped": "Stopped",
-    "fault": "The device failed, kept what was learnt before",
+    "fault": "The device failed, kept the last checkpoint",
 }
 
 
 class Report(Protocol):
-    """`begin` once, `show` each record but the last, `finish` with the last."""
+    """Call `start` once, `show` with each record except the last, and `finish` with the last."""
 
     def __init__(self, dataset: Dataset) -> None: ...
-    def begin(self, network: Network, device: str) -> None: ...
+    def start(self, network: Network, device: str) -> None: ...
     def show(self, record: Record) -> None: ...
     def finish(self, finished: Finished) -> None: ...
 
 
 class JsonReport:
-    """One object a line: an `epoch` each, then `done`; for regression `test_r2` replaces `test_accuracy`."""
+    """Prints an `epoch` object for each epoch and a `done` object; regression has `test_r2` for `test_accuracy`."""
 
     def __init__(self, dataset: Dataset) -> None:
         self._score = "test_accuracy" if dataset.kind == "classes" else "test_r2"
 
-    def begin(self, network: Network, device: str) -> None:
-        """Nothing: the first line is the first epoch's."""
+    def start(self, network: Network, device: str) -> None:
+        """Prints nothing: the first line is that of the first epoch."""
 
     def show(self, record: Record) -> None:
         if not isinstance(record, EpochDone):
@@ -65,14 +65,14 @@ class JsonReport:
         })  # fmt: skip
 
 
-class PeopleReport:
-    """A line an epoch on stdout, and a bar over its images on stderr where that is a terminal."""
+class TextReport:
+    """Prints a line for each epoch on stdout, and shows a bar on stderr if that is a terminal."""
 
     def __init__(self, dataset: Dataset) -> None:
         self._dataset = dataset
         self._bar: Any = None
 
-    def begin(self, network: Network, device: str) -> None:
+    def start(self, network: Network, device: str) -> None:
         data = self._dataset
         print(
             f"{network.text} ({network.parameter_count:,} parameters) on {data.title}: {len(data.train):,} "

@@ -1,4 +1,4 @@
-"""Stopping by Ctrl-C: training goes on until it has given a last checkpoint, so that nothing is lost."""
+"""Stops training after a signal, in such a way that the model and a checkpoint can still be written."""
 
 import signal
 import threading
@@ -7,33 +7,39 @@ from typing import Any
 
 from core.training.records import TrainingControl
 
+# Ctrl-C, the end of a session by the system, and the closing of a terminal (which Windows does not have).
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
-class Stopping:
-    """While its block runs, the first Ctrl-C asks for a stop; a second one interrupts at once."""
+
+class StopSignals:
+    """Context manager: the first signal requests a stop, a second Ctrl-C raises KeyboardInterrupt."""
 
     def __init__(self, control: TrainingControl) -> None:
-        self.asked = False
-        self._steering = control
-        self._before: Any = None
+        self.requested = False
+        self._control = control
+        self._handlers: dict[int, Any] = {}
 
-    def ask(self) -> None:
-        """From the next record on there is a checkpoint in each."""
-        self.asked = True
-        self._steering.checkpoint_seconds = 0
+    def request(self) -> None:
+        """Request a stop: each record has a checkpoint from now on."""
+        self.requested = True
+        self._control.checkpoint_seconds = 0
 
-    def __enter__(self) -> "Stopping":
-        # Python lets only the main thread handle signals; tests may train in another.
+    def __enter__(self) -> "StopSignals":
+        # Python allows signal handlers in the main thread alone; tests may train in another.
         if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGINT, self._on_signal)
+            for number in _SIGNALS:
+                # `nohup` ignores SIGHUP, and the program keeps that.
+                if number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN:
+                    self._handlers[number] = signal.signal(number, self._on_signal)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        if self.asked:
+        if self.requested and number == signal.SIGINT:
             raise KeyboardInterrupt
-        self.ask()
+        self.request()

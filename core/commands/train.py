@@ -1,21 +1,29 @@
 """Train a network on a data set. Without options: the preset `default` on the built-in digits."""
 
 import argparse
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.commands.console import BROKEN_OFF, INTERRUPTED, complain, drop_output, open_device, progress_bar
+from core.commands.console import (
+    FAILED,
+    INTERRUPTED,
+    discard_output,
+    open_device,
+    print_error,
+    progress_bar,
+)
 from core.commands.plan import Plan, add_options, make_plan
 from core.errors import InputError
+from core.program import PROGRAM
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from core.commands.report import Report
+    from core.commands.stopping import StopSignals
     from core.data.dataset import Dataset
     from core.network.network import Network
-    from core.training.records import Checkpoint, Finished, Reason, Record
+    from core.training.records import Checkpoint, Finished, Reason, TrainingControl
     from core.training.run_folder import RunFolder, RunInfo
     from kernels.device import Device
 
@@ -29,16 +37,41 @@ def execute(options: argparse.Namespace) -> int:
     from core.network.notation import parse
 
     if plan.save is not None:
-        check_writable(plan.save)
+        _check_save(plan.save, plan)
     if plan.folder is not None and not plan.resumes:
         _check_new(plan.folder)
     with progress_bar("Data", "") as show:
         dataset = load_dataset(plan.data, show)
+    _check_names(dataset)
     network = parse(plan.run.network, dataset.input_shape, dataset.outputs)
     if plan.save is not None:
         check_writable(plan.save, network.parameter_count * 4)
     with closing(open_device(plan.device)) as device:
         return _Training(plan, dataset, network, device).execute()
+
+
+def _check_save(path: Path, plan: Plan) -> None:
+    """Raise InputError where the model could not be written to `path`, or would replace a file of the run."""
+    from core.files.writable import check_writable
+    from core.training.run_folder import RunFolder
+
+    check_writable(path)
+    target, data = path.resolve(), Path(plan.data).resolve()
+    if target.exists() and (target == data or data in target.parents or _is_same_file(target, data)):
+        raise InputError("{path} belongs to the data of this run: choose another file.", path=path)
+    if plan.folder is None:
+        return
+    folder = plan.folder.resolve()
+    if folder in target.parents and target != RunFolder(folder).model_path:
+        raise InputError(
+            "{path} lies in the folder of the run, which keeps the model anyway: choose another folder.",
+            path=path,
+        )
+
+
+def _is_same_file(first: Path, second: Path) -> bool:
+    """Whether both are one file under two names (hard links)."""
+    return second.exists() and first.samefile(second)
 
 
 def _check_new(folder: Path) -> None:
@@ -51,95 +84,113 @@ def _check_new(folder: Path) -> None:
                       folder=folder)  # fmt: skip
 
 
+def _check_names(dataset: "Dataset") -> None:
+    """Raise InputError unless a model file, whose texts are UTF-8, can hold the data set's names."""
+    for name in (dataset.name, *dataset.classes):
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            shown = name.encode(errors="backslashreplace").decode()
+            raise InputError(
+                "The name “{name}” of the data or of a class is not UTF-8 text, which a model file cannot hold: rename "
+                "the file or folder.", name=shown,
+            ) from None  # fmt: skip
+
+
 class _Training:
     """One training from the command line, on an open device."""
 
     def __init__(self, plan: Plan, dataset: "Dataset", network: "Network", device: "Device") -> None:
-        from core.commands.report import JsonReport, PeopleReport
+        from core.commands.report import JsonReport, TextReport
 
         self._plan, self._dataset, self._network, self._device = plan, dataset, network, device
-        self._report: Report = (JsonReport if plan.json else PeopleReport)(dataset)
+        self._report: Report = (JsonReport if plan.json else TextReport)(dataset)
         self._folder = self._open_folder()
+        self._output_error: OSError | None = None
 
     def execute(self) -> int:
-        """Train, save, report; the exit code."""
+        """Train, save and report; return the exit code."""
+        from core.commands.stopping import StopSignals
+        from core.training.records import TrainingControl
+
         start = self._resume(self._folder) if self._folder and self._plan.resumes else None
-        self._report.begin(self._network, self._device.name)
-        finished = self._train(start)
-        error = None if finished.reason == "diverged" else self._save(finished)
-        self._tell(self._report.finish, finished)
-        if self._folder:
-            self._folder.write_card(self._card(finished.reason))
+        control = TrainingControl()
+        with StopSignals(control) as stop:
+            self._print(stop, self._report.start, self._network, self._device.name)
+            finished = self._train(start, control, stop)
+            error = None if finished.reason == "diverged" else self._save(finished)
+            self._print(stop, self._report.finish, finished)
+            if self._folder:
+                self._folder.write_card(self._card(finished.reason))
         if error:
             raise error
-        if finished.reason == "fault":
-            return BROKEN_OFF
+        return self._exit_code(finished)
+
+    def _exit_code(self, finished: "Finished") -> int:
+        program = f"{PROGRAM} train"
         if finished.reason == "diverged":
-            complain("main.py train", finished.advice + (" No model was saved." if self._plan.save else ""))
-            return BROKEN_OFF
+            print_error(program, finished.advice + (" No model was saved." if self._plan.save else ""))
+        if self._output_error:
+            print_error(program, f"the output could not be written ({self._output_error.strerror}).")
+        if finished.reason in ("fault", "diverged") or self._output_error:
+            return FAILED
         return INTERRUPTED if finished.reason == "stopped" else 0
 
-    def _train(self, start: "Checkpoint | None") -> "Finished":
-        """Every record up to the last; a stop by Ctrl-C or by a closed pipe makes a last one of its own."""
-        from core.commands.stopping import Stopping
+    def _train(
+        self, start: "Checkpoint | None", control: "TrainingControl", stop: "StopSignals"
+    ) -> "Finished":
+        """Train, report all records except the last, and return that. A stop or a device error ends with one too."""
         from core.training.loop import iter_training
-        from core.training.records import EpochDone, Finished, TrainingControl
+        from core.training.records import EpochDone, Finished
         from kernels.errors import DeviceError
 
-        control = TrainingControl()
-        records = iter_training(self._plan.run, self._dataset, self._device, control, start)
-        last_good = start
-        with Stopping(control) as stopping, closing(records):
+        last_checkpoint = start
+        with closing(iter_training(self._plan.run, self._dataset, self._device, control, start)) as records:
             try:
                 for record in records:
                     if isinstance(record, Finished):
                         return record
                     if isinstance(record, EpochDone) and self._folder:
                         self._folder.add_epoch(record)
-                    last_good = record.checkpoint or last_good
-                    if not self._tell(self._report.show, record):
-                        stopping.ask()
-                    if stopping.asked and record.checkpoint is not None:
-                        return self._broken_off("stopped", record.checkpoint, self._device)
-            except DeviceError as fault:
-                if last_good is None:
-                    raise InputError("{fault}", fault=fault) from None
-                complain("main.py train", fault)
+                    last_checkpoint = record.checkpoint or last_checkpoint
+                    self._print(stop, self._report.show, record)
+                    if stop.requested and record.checkpoint is not None:
+                        return self._finish_early("stopped", record.checkpoint, self._device)
+            except DeviceError as error:
+                if last_checkpoint is None:
+                    raise InputError("{error}", error=error) from None
+                print_error(f"{PROGRAM} train", error)
                 from kernels.registry import default_cpu_device
 
-                # The device that failed can compute no more.
-                with closing(open_device(default_cpu_device())) as spare:
-                    return self._broken_off("fault", last_good, spare)
+                # The device that failed cannot evaluate the checkpoint.
+                with closing(open_device(default_cpu_device())) as cpu:
+                    return self._finish_early("fault", last_checkpoint, cpu)
         raise AssertionError("training ends with a Finished")
 
-    def _broken_off(self, reason: "Reason", checkpoint: "Checkpoint", device: "Device") -> "Finished":
-        """The last record of a run that ended at `checkpoint` for this reason, evaluated on `device`."""
+    def _finish_early(self, reason: "Reason", checkpoint: "Checkpoint", device: "Device") -> "Finished":
+        """Keep the checkpoint and evaluate it on `device`: the last record of a run that did not end by itself."""
         from core.training.evaluation import evaluate
         from core.training.records import Finished
 
         if self._folder:
             self._folder.write_checkpoint(checkpoint)
-        found = evaluate(
-            self._network,
-            self._plan.run,
-            checkpoint.parameters,
-            self._dataset.test,
-            device,
-            self._dataset.kind,
-        )
-        return Finished(reason, "", found.loss, found.score, checkpoint.seconds, None, checkpoint)
+        test, kind = self._dataset.test, self._dataset.kind
+        result = evaluate(self._network, self._plan.run, checkpoint.parameters, test, device, kind)
+        return Finished(reason, "", result.loss, result.score, checkpoint.seconds, None, checkpoint)
 
-    def _tell(self, report: "Callable[[Any], None]", record: "Record") -> bool:
-        """Report a record; False when nobody reads the output any more."""
+    def _print(self, stop: "StopSignals", report: Callable[..., None], *values: Any) -> None:
+        """Call `report`. A closed pipe requests a stop; without room on the disk training goes on without output."""
         try:
-            report(record)
+            report(*values)
         except BrokenPipeError:
-            drop_output()
-            return False
-        return True
+            discard_output()
+            stop.request()
+        except OSError as error:
+            discard_output()
+            self._output_error = error
 
     def _save(self, finished: "Finished") -> InputError | None:
-        """Write the model wherever it was asked for; an InputError is kept until the results are told."""
+        """Write the model into the run's folder and to `--save`. An error is returned, to be raised at the end."""
         from core.inference.run_context import RunContext
 
         context = RunContext(self._plan.run, self._network, self._plan.data, self._dataset, self._device.name)

@@ -49,6 +49,21 @@ def normalise(ink: np.ndarray) -> np.ndarray | None:
     return np.rint(image * (255 / small.max())).astype(np.uint8)
 
 
+def fill_frame(ink: np.ndarray) -> np.ndarray | None:
+    """`ink` (height, width) cropped, its longest side scaled to 28, and centred, as uint8 (28, 28), peak 255.
+
+    None where nothing is drawn. Fashion-MNIST's images are made like this.
+    """
+    box = _crop(ink)
+    if box is None:
+        return None
+    small = _shrink(box, SIDE / max(box.shape))
+    image = np.zeros((SIDE, SIDE), np.float32)
+    top, left = ((SIDE - side) // 2 for side in small.shape)
+    image[top : top + small.shape[0], left : left + small.shape[1]] = small
+    return np.rint(image * (255 / small.max())).astype(np.uint8)
+
+
 def raw(ink: np.ndarray) -> np.ndarray:
     """Shrink the picture to uint8 (28, 28) without cropping or centring, for comparison with `normalise`.
 

@@ -14,6 +14,7 @@ from core.data.download import fetch as download
 from core.data.published import FASHION, MNIST
 from core.errors import InputError
 from core.files.paths import cache_folder
+from core.program import PROGRAM
 from core.progress import Progress
 
 
@@ -123,7 +124,7 @@ class Published:
             return SourceInfo(self.name, self.title, False, f"files are missing in {folder}")
         if folder is None and not cache.holds(self.name):
             return SourceInfo(
-                self.name, self.title, False, f"to be downloaded: main.py data fetch {self.name}"
+                self.name, self.title, False, f"to be downloaded: {PROGRAM} data fetch {self.name}"
             )
         return SourceInfo(self.name, self.title, True, str(folder or cache_folder()))
 
@@ -134,9 +135,9 @@ class Published:
         splits = cache.load_latest(self.name)
         if splits is None:
             raise InputError(
-                "{title} is not on this machine: download it (main.py data fetch {name}), set DIGITLAB_DATA to a "
+                "{title} is not on this machine: download it ({program} data fetch {name}), set DIGITLAB_DATA to a "
                 "folder that holds {name}/ with its four IDX files, or use the built-in digits.",
-                title=self.title, name=self.name,
+                title=self.title, name=self.name, program=PROGRAM,
             )  # fmt: skip
         return Dataset(self.name, self.title, "classes", self.classes, *splits)
 

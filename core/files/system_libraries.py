@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import InputError
+from core.program import PROGRAM
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +122,11 @@ def require_libraries(window_system: str, ask: Callable[[str], str] = input) -> 
     if command is None:
         raise InputError(
             "The window needs system libraries that are missing ({files}): install them with the system's package "
-            "manager; or train without a window: main.py train.", files=files,
+            "manager; or train without a window: {program} train.", files=files, program=PROGRAM,
         )  # fmt: skip
     raise InputError(
         "The window needs system libraries that are missing ({files}): run “{command}”; or train without a window: "
-        "main.py train.", files=files, command=" ".join(command),
+        "{program} train.", files=files, command=" ".join(command), program=PROGRAM,
     )  # fmt: skip
 
 

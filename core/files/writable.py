@@ -1,7 +1,9 @@
-"""Whether a file can be written at a path, asked before the hours of work that lead to it."""
+"""Checks that a file can be written, before hours of work depend on it."""
 
+import os
 import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from core.errors import InputError
@@ -9,27 +11,36 @@ from core.text import format_bytes
 
 
 def check_writable(path: str | Path, size: int = 0) -> None:
-    """Refuse a path where a file of `size` bytes could not be put. Missing folders are made, as in saving."""
+    """Raise InputError unless a file of `size` bytes can be written to `path`. Missing folders are created."""
     path = Path(path)
-    if path.is_dir():
+    if os.path.isdir(path):  # False for a name that is too long, for which `Path.is_dir` raises OSError
         raise InputError(
             "{path} is a folder: name a file in it, such as {better}.",
             path=path, better=path / "model.safetensors",
         )  # fmt: skip
-    if path.exists() and not path.is_file():
+    if os.path.exists(path) and not path.is_file():
         raise InputError("{path} is no ordinary file: choose another name.", path=path)
     try:
+        str(path).encode()  # the library that reads models takes only UTF-8 paths
         path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):
+            path.lstat()
         with tempfile.NamedTemporaryFile(dir=path.parent):
             pass
         free = shutil.disk_usage(path.parent).free
     except (OSError, ValueError) as error:
         raise InputError(
             "{path} cannot be written ({reason}): choose another folder.",
-            path=path, reason=getattr(error, "strerror", None) or error,
+            path=str(path).encode(errors="backslashreplace").decode(), reason=_reason(error),
         ) from error  # fmt: skip
     if free < size:
         raise InputError(
             "{path} will need {size}, but its disk has only {free} free: choose another or make room.",
             path=path, size=format_bytes(size), free=format_bytes(free),
         )  # fmt: skip
+
+
+def _reason(error: OSError | ValueError) -> str:
+    if isinstance(error, UnicodeEncodeError):
+        return "the path is not UTF-8 text"
+    return getattr(error, "strerror", None) or str(error)

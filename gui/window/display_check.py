@@ -9,8 +9,9 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.files.system_libraries import require_libraries
+from core.program import PROGRAM
 
-_WITHOUT = "train without a window: main.py train"
+_WITHOUT = f"train without a window: {PROGRAM} train"
 _SERVERS = ("xcb", "wayland")
 
 

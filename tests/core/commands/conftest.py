@@ -1,4 +1,4 @@
-"""A tiny data set on disk, a home of its own, and a way to run the program's door in process."""
+"""A small data set on disk, an empty home folder, and a function that runs the program in this process."""
 
 import struct
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from main import main
 
 @dataclass
 class Outcome:
-    """What a run of the program left behind."""
+    """The exit code and the output of the program."""
 
     code: int
     out: str
@@ -22,14 +22,14 @@ class Outcome:
 
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
-    """Caches and kept runs go to a folder of the test."""
+    """An empty folder for caches and runs."""
     monkeypatch.setenv("DIGITLAB_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
 
 
 @pytest.fixture
 def program(capfd) -> Callable[..., Outcome]:
-    """`program("train", "--epochs", 1)`: exit code, stdout and stderr."""
+    """A function that runs the program: `program("train", "--epochs", 1)`."""
 
     def run(*arguments: object) -> Outcome:
         capfd.readouterr()

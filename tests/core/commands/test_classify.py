@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
+from core.data.class_names import CLOTHES
 from core.data.drawing import normalise
 from core.data.idx import find
 from core.inference.model_file import Model
@@ -47,19 +48,35 @@ def pictures(tmp_path):
     return [tmp_path / name for name in ("0.png", "1.png", "empty.png")]
 
 
-def test_json_gives_a_record_a_file(program, model, pictures):
+def test_json_has_a_record_for_each_file(program, model, pictures):
     outcome = program("classify", *pictures, "--model", model, "--json")
     assert (outcome.code, outcome.err) == (0, "")
     zero, one, empty = map(json.loads, outcome.out.splitlines())
     for record, digit, path in ((zero, 0, pictures[0]), (one, 1, pictures[1])):
-        assert record.keys() == {"file", "digit", "probabilities"}
-        assert (record["file"], record["digit"]) == (str(path), digit)
+        assert record.keys() == {"file", "class", "digit", "probabilities"}
+        assert (record["file"], record["class"], record["digit"]) == (str(path), str(digit), digit)
         assert len(record["probabilities"]) == 10
         assert sum(record["probabilities"]) == pytest.approx(1, abs=1e-5)
-    assert (empty["file"], empty["digit"]) == (str(pictures[2]), None)
+    assert (empty["file"], empty["class"], empty["digit"]) == (str(pictures[2]), None, None)
 
 
-def test_people_read_the_digit_and_the_runner_up(program, model, pictures):
+def test_a_model_of_clothes_names_the_class_and_sees_the_whole_frame(program, tmp_path):
+    # Its only weight is in the corner that digits never reach, and for the class of bags.
+    network = parse("784-10", (28, 28, 1), 10)
+    weights = np.zeros((784, 10), np.float32)
+    weights[0, 8] = 9
+    parameters = np.concatenate([weights.ravel(), np.zeros(10, np.float32)])
+    Model(network, "relu", "cross-entropy", "classes", CLOTHES, parameters).save(tmp_path / "fashion")
+    picture = Image.new("L", (300, 300), 255)
+    ImageDraw.Draw(picture).rectangle((100, 100, 199, 199), fill=40)
+    picture.save(tmp_path / "bag.png")
+    outcome = program("classify", tmp_path / "bag.png", "--model", tmp_path / "fashion", "--json")
+    record = json.loads(outcome.out)
+    assert record.keys() == {"file", "class", "probabilities"}
+    assert record["class"] == "Bag"
+
+
+def test_text_has_the_digit_and_the_second_best(program, model, pictures):
     outcome = program("classify", *pictures, "--model", model)
     zero, one, empty = outcome.out.splitlines()
     assert zero.startswith(f"{pictures[0]}: 0 (")

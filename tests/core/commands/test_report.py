@@ -1,11 +1,12 @@
-"""What the reports say of regression and of numbers that JSON cannot say."""
+"""Reports of regression, and JSON without NaN."""
 
 import json
 
 import numpy as np
 import pytest
 
-from core.commands.report import JsonReport, PeopleReport
+from core.commands.console import print_json
+from core.commands.report import JsonReport, TextReport
 from core.data.dataset import Dataset, Split
 from core.network.notation import parse
 from core.training.records import Checkpoint, EpochDone, Finished
@@ -23,9 +24,9 @@ def waves():
     return Dataset("waves", "Waves", "regression", (), points, points)
 
 
-def test_regression_is_told_by_r2(waves, capsys):
+def test_regression_reports_r2(waves, capsys):
     report = JsonReport(waves)
-    report.begin(parse("2-1", (2,), 1), "vectorized")
+    report.start(parse("2-1", (2,), 1), "vectorized")
     report.show(EPOCH)
     report.finish(Finished("epochs", "", 0.25, 0.75, 2.5, None, STATE))
     epoch, done = map(json.loads, capsys.readouterr().out.splitlines())
@@ -34,14 +35,19 @@ def test_regression_is_told_by_r2(waves, capsys):
     assert "test_accuracy" not in epoch | done
 
 
-def test_a_loss_that_is_no_number_becomes_null(waves, capsys):
+def test_nan_becomes_null(waves, capsys):
     JsonReport(waves).finish(Finished("diverged", "", float("nan"), float("-inf"), 2.5, None, STATE))
     assert json.loads(capsys.readouterr().out)["test_r2"] is None
 
 
-def test_people_read_r2_and_the_seconds_of_each_epoch(waves, capsys):
-    report = PeopleReport(waves)
-    report.begin(parse("2-1", (2,), 1), "vectorized")
+def test_nan_inside_lists_and_objects_becomes_null(capsys):
+    print_json({"values": [1.5, float("nan"), {"deep": float("inf")}]})
+    assert json.loads(capsys.readouterr().out) == {"values": [1.5, None, {"deep": None}]}
+
+
+def test_text_has_r2_and_the_seconds_of_each_epoch(waves, capsys):
+    report = TextReport(waves)
+    report.start(parse("2-1", (2,), 1), "vectorized")
     report.show(EPOCH)
     report.finish(Finished("target-accuracy", "", 0.25, 0.75, 2.5, 2.25, STATE))
     first, epoch, last = capsys.readouterr().out.splitlines()

@@ -1,4 +1,4 @@
-"""`train` on the command line: what it prints, what it saves, and how it ends."""
+"""`train` on the command line: its output, its files and its exit codes."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def events(outcome):
     return [json.loads(line) for line in outcome.out.splitlines()]
 
 
-def test_what_is_not_given_comes_from_the_preset():
+def test_settings_that_are_not_given_come_from_the_preset():
     assert plan().run == find_preset("default").run
     assert (plan().data, plan().device) == ("builtin", "auto")
     lecture = plan("--preset", "lecture", "--epochs", "3")
@@ -43,7 +43,7 @@ def test_what_is_not_given_comes_from_the_preset():
     assert plan("--epochs", "2").run == find_preset("default").run.change(epochs=2)
 
 
-def test_a_network_without_a_preset_starts_from_plain_settings():
+def test_a_network_without_a_preset_has_the_default_settings():
     plain = plan("--network", "784-512-10")
     assert plain.run == Run(
         network="784-512-10", activation="relu", loss="cross-entropy", optimizer="sgd", learning_rate=0.1,
@@ -54,7 +54,7 @@ def test_a_network_without_a_preset_starts_from_plain_settings():
     assert both.run == find_preset("lecture").run.change(network="784-20-10")
 
 
-def test_json_tells_epochs_and_then_done(program, digits):
+def test_json_has_a_line_for_each_epoch_and_a_last_one(program, digits):
     outcome = program("train", "--data", digits, *QUICK, "--epochs", 3, "--json")
     assert (outcome.code, outcome.err) == (0, "")
     *epochs, done = events(outcome)
@@ -66,7 +66,7 @@ def test_json_tells_epochs_and_then_done(program, digits):
     assert epochs[-1]["train_loss"] < epochs[0]["train_loss"]
 
 
-def test_a_target_ends_the_run_and_says_when(program, digits):
+def test_a_reached_target_ends_the_run_and_reports_the_time(program, digits):
     outcome = program("train", "--data", digits, *QUICK, "--epochs", 90, "--target-accuracy", 0.9, "--json")
     *epochs, done = events(outcome)
     assert done["reason"] == "target-accuracy"
@@ -74,12 +74,12 @@ def test_a_target_ends_the_run_and_says_when(program, digits):
     assert [event["test_accuracy"] >= 0.9 for event in epochs] == [False] * (len(epochs) - 1) + [True]
 
 
-def test_validation_is_told_where_it_is_asked_for(program, digits):
+def test_validation_loss_is_reported_where_it_is_computed(program, digits):
     outcome = program("train", "--data", digits, *QUICK, "--epochs", 1, "--validation", 0.2, "--json")
     assert events(outcome)[0]["validation_loss"] > 0
 
 
-def test_people_read_right_answers_an_epoch(program, digits):
+def test_text_has_the_right_answers_of_each_epoch(program, digits):
     outcome = program("train", "--data", digits, *QUICK, "--epochs", 2)
     first, *epochs, last = outcome.out.splitlines()
     assert "784-16-10 (12,730 parameters)" in first
@@ -95,7 +95,7 @@ def test_the_same_seed_repeats_the_run(program, digits, tmp_path):
     assert (a.parameters == b.parameters).all()
 
 
-def test_a_saved_model_says_what_it_is_and_is_evaluated_alike(program, digits, tmp_path):
+def test_a_saved_model_holds_its_run_and_is_evaluated_with_the_same_score(program, digits, tmp_path):
     file = tmp_path / "new" / "m.safetensors"
     outcome = program("train", "--data", digits, *QUICK, "--epochs", 2, "--seed", 5, "--save", file, "--json")
     done = events(outcome)[-1]
@@ -110,7 +110,7 @@ def test_a_saved_model_says_what_it_is_and_is_evaluated_alike(program, digits, t
     assert " / 100 right (" in outcome.out
 
 
-def test_a_diverging_run_says_what_to_change(program, digits, tmp_path):
+def test_a_diverging_run_advises_a_lower_rate(program, digits, tmp_path):
     file = tmp_path / "m.safetensors"
     outcome = program("train", "--data", digits, *QUICK, "--learning-rate", 1e30, "--save", file, "--json")
     assert outcome.code == 1
@@ -120,7 +120,7 @@ def test_a_diverging_run_says_what_to_change(program, digits, tmp_path):
     assert not file.exists()
 
 
-def test_a_disk_that_fills_while_training_costs_neither_results_nor_the_earlier_model(
+def test_a_disk_that_is_full_at_the_end_loses_neither_results_nor_the_earlier_model(
     program, digits, tmp_path, monkeypatch
 ):
     import errno
@@ -173,7 +173,65 @@ def test_a_run_stopped_by_ctrl_c_is_saved_and_goes_on_as_if_never_stopped(
     assert len((tmp_path / "run" / "history.csv").read_text().splitlines()) == 5
 
 
-def test_resuming_what_cannot_go_on_is_refused(program, digits, tmp_path):
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_signal_that_ends_the_program_keeps_model_and_checkpoint(
+    program, digits, tmp_path, monkeypatch, name
+):
+    from core.commands import report
+
+    show = report.JsonReport.show
+
+    def send_signal_at_step_3(self, record):
+        show(self, record)
+        if record.step == 3:
+            os.kill(os.getpid(), getattr(signal, name))
+
+    monkeypatch.setattr(report.JsonReport, "show", send_signal_at_step_3)
+    monkeypatch.setattr("core.training.trainer.CHUNK_SECONDS", 0)
+    options = ("--data", digits, *QUICK, "--epochs", 4, "--json")
+    outcome = program("train", *options, "--run", tmp_path / "run", "--save", tmp_path / "m")
+    assert (outcome.code, events(outcome)[-1]["reason"]) == (130, "stopped")
+    assert load_model(tmp_path / "m").test_score == events(outcome)[-1]["test_accuracy"]
+    assert program("train", "--resume", tmp_path / "run", "--json").code == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_full_disk_behind_the_output_does_not_lose_the_model(digits, tmp_path):
+    done = run_in_shell(f"{train_command(digits, 2)} --save {tmp_path / 'm'} > /dev/full", tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == "main.py train: the output could not be written (No space left on device).\n"
+    assert load_model(tmp_path / "m").test_score > 0
+
+
+def test_a_pipe_that_is_closed_before_training_does_not_lose_the_model(digits, tmp_path):
+    command = f"(sleep 0.2; {train_command(digits, 2000)} --save {tmp_path / 'm'}) | true"
+    assert run_in_shell(command, tmp_path).stderr == ""
+    assert load_model(tmp_path / "m").test_score >= 0
+
+
+@pytest.mark.parametrize("arguments", ["--help", "train --help", "data list"])
+def test_output_that_cannot_be_written_is_one_line(tmp_path, arguments):
+    done = run_in_shell(f"{sys.executable} main.py {arguments} | true", tmp_path)
+    assert done.stderr == ""
+    if Path("/dev/full").exists():
+        done = run_in_shell(f"{sys.executable} main.py {arguments} > /dev/full", tmp_path)
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
+        assert "No space left" in done.stderr
+
+
+def train_command(digits, epochs):
+    return f"{sys.executable} main.py train --data {digits} --network 784-16-10 --device vectorized --epochs {epochs}"
+
+
+def run_in_shell(command, home):
+    environment = {**os.environ, "DIGITLAB_HOME": str(home)}
+    return subprocess.run(
+        command, shell=True, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
+    )
+
+
+def test_resuming_a_run_that_cannot_continue_is_refused(program, digits, tmp_path):
     run = tmp_path / "run"
     assert program("train", "--data", digits, *QUICK, "--epochs", 1, "--run", run).code == 0
     for arguments, words in (
@@ -187,21 +245,14 @@ def test_resuming_what_cannot_go_on_is_refused(program, digits, tmp_path):
         assert words in outcome.err
 
 
-def test_a_reader_that_goes_away_ends_the_program_quietly(digits, tmp_path):
-    command = (
-        f"{sys.executable} main.py train --data {digits} --network 784-16-10 --device vectorized "
-        f"--epochs 2000 --save {tmp_path / 'm'} | head -n 2"
-    )
-    environment = {**os.environ, "DIGITLAB_HOME": str(tmp_path)}
-    done = subprocess.run(
-        command, shell=True, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
-    )
+def test_a_closed_pipe_ends_the_program_without_a_message(digits, tmp_path):
+    done = run_in_shell(f"{train_command(digits, 2000)} --save {tmp_path / 'm'} | head -n 2", tmp_path)
     assert len(done.stdout.splitlines()) == 2
     assert done.stderr == ""
     assert load_model(tmp_path / "m").test_score > 0
 
 
-def test_a_program_without_streams_trains_all_the_same(digits, tmp_path):
+def test_a_program_without_streams_trains(digits, tmp_path):
     code = (
         "import sys; sys.stdout = sys.stderr = None\nimport main; raise SystemExit(main.main(sys.argv[1:]))"
     )
@@ -213,7 +264,7 @@ def test_a_program_without_streams_trains_all_the_same(digits, tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-def test_a_device_that_fails_keeps_what_was_learnt_before(program, digits, tmp_path, monkeypatch):
+def test_a_device_that_fails_keeps_the_last_checkpoint(program, digits, tmp_path, monkeypatch):
     failing = failing_after_epochs(2)
     monkeypatch.setattr("kernels.vectorized.device.Vectorized.gather", failing)
     model = tmp_path / "kept.safetensors"
@@ -228,7 +279,7 @@ def test_a_device_that_fails_keeps_what_was_learnt_before(program, digits, tmp_p
 
 
 def failing_after_epochs(epochs):
-    """A gather that raises a fault once in the epoch after these, as a card that is lost would."""
+    """A `gather` that raises DeviceError once, in the epoch after this number, like a lost graphics card."""
     from kernels.errors import DeviceError
     from kernels.sequential.batches import BatchOperators
 
