@@ -1,33 +1,36 @@
-"""The device `cuda`: its arrays are in a card's memory, its operators are the kernels of this package."""
+"""The device `cuda`: its arrays are in the memory of an NVIDIA card, its operators are CUDA kernels."""
 
-import gc
+import logging
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from kernels.cuda.errors import DEVICE_ERRORS, code_of
+from kernels.cuda.errors import code_of, sticky_error, translate_errors
+from kernels.cuda.launcher import ExecutableGraph, Launcher, Observer
 from kernels.cuda.operators.augmentation import AugmentationOperators
 from kernels.cuda.operators.batches import BatchOperators
 from kernels.cuda.operators.convolution import ConvolutionOperators
-from kernels.cuda.operators.dense import DenseOperators, Products, share_floats
+from kernels.cuda.operators.dense import DenseOperators
 from kernels.cuda.operators.dropout import DropoutOperators
 from kernels.cuda.operators.elementwise import ElementwiseOperators
 from kernels.cuda.operators.losses import LossOperators
+from kernels.cuda.operators.matrix_products import MatrixProducts
 from kernels.cuda.operators.pooling import PoolingOperators
 from kernels.cuda.operators.reduce import SumOperators
-from kernels.cuda.operators.tiles import Tile
+from kernels.cuda.operators.tiles import Tile, partial_floats
 from kernels.cuda.operators.updates import UpdateOperators
-from kernels.cuda.queue import Queue, Replay
 from kernels.cuda.toolkit import SIMULATED, cuda
 from kernels.device import Device
 from kernels.errors import DeviceError
 
-# Blocks that share in one loss; each leaves two sums for the last one to add.
-_SUM_BLOCKS = 1024
+# Blocks of a loss at most; each stores two partial sums.
+_LOSS_BLOCKS = 1024
 
-# The simulator has no multiprocessors; this many make it cut sums into slices.
+# The simulator has no multiprocessors; with this number products are split along k.
 _SIMULATED_MULTIPROCESSORS = 4
+
+_log = logging.getLogger(__name__)
 
 
 class Cuda(
@@ -43,39 +46,49 @@ class Cuda(
     AugmentationOperators,
     Device,
 ):
-    """One card, float32. The thread that makes it owns it: only that thread uses and closes it.
+    """One card, float32. The thread that creates it owns it: only that thread uses and closes it.
 
-    Operators return as soon as their kernels are queued; `download`, `read` and `synchronize` wait. Errors of
-    the machine come as `kernels.errors.DeviceError`, those of a kernel possibly not before the next wait.
+    Operators return when their kernels are launched; `download`, `read` and `synchronize` wait for them. Errors of the
+    machine are raised as `kernels.errors.DeviceError`, those of a kernel possibly not before the next wait.
     """
 
     name = "cuda"
 
     def __init__(self, index: int = 0, tile: Tile | None = None) -> None:
-        """The card with this index. `tile` for all products instead of planned ones, for tests."""
-        with DEVICE_ERRORS:
-            if not SIMULATED:
+        """Open the card with this index. `tile` replaces the planned tiles of all products, for tests."""
+        if (error := sticky_error()) is not None:
+            raise error
+        self.capture_error = ""
+        with translate_errors:
+            if SIMULATED:
+                multiprocessors = _SIMULATED_MULTIPROCESSORS
+            else:
+                use_blocking_waits(index)
                 cuda.select_device(index)
-            multiprocessors = (
-                _SIMULATED_MULTIPROCESSORS if SIMULATED else cuda.get_current_device().MULTIPROCESSOR_COUNT
-            )
-            self._queue = Queue(share_floats(multiprocessors), _SUM_BLOCKS)
-            self._products = Products(self._queue, multiprocessors, tile)
-            self._replays: list[Replay] = []
-            self._sources: list[np.ndarray] = []
+                multiprocessors = cuda.get_current_device().MULTIPROCESSOR_COUNT
+            _free_pending()
+            self._launcher = Launcher(partial_floats(multiprocessors), _LOSS_BLOCKS)
+            self._products = MatrixProducts(self._launcher, multiprocessors, tile)
+            self._graphs: list[ExecutableGraph] = []
+            self._copied: list[np.ndarray] = []
+
+    @property
+    def stream(self) -> Any:
+        """The stream on which operators are launched and arrays are copied."""
+        return self._launcher.stream
 
     def empty(self, shape: tuple[int, ...], dtype: Any = np.float32) -> Any:
         try:
-            with DEVICE_ERRORS:
+            with translate_errors:
                 return cuda.device_array(shape, dtype)
-        except DeviceError as fault:
-            raise self._with_amounts(fault, int(np.prod(shape)) * np.dtype(dtype).itemsize) from fault
+        except DeviceError as error:
+            raise self._with_amounts(error, int(np.prod(shape)) * np.dtype(dtype).itemsize) from error
 
     def upload(self, host: np.ndarray) -> Any:
         array = self.empty(host.shape, host.dtype)
         if host.size:
-            with DEVICE_ERRORS:
-                self._copy_in(array, host)
+            with translate_errors:
+                self._copy_to_device(array, host)
         return array
 
     def download(self, array: Any) -> np.ndarray:
@@ -84,87 +97,91 @@ class Cuda(
         return host
 
     def write(self, array: Any, host: np.ndarray) -> None:
-        _must_match(array, host)
-        with DEVICE_ERRORS:
-            self._copy_in(array, host)
+        _require_same_layout(array, host)
+        with translate_errors:
+            self._copy_to_device(array, host)
 
     def read(self, array: Any, host: np.ndarray) -> None:
-        _must_match(array, host)
-        with DEVICE_ERRORS:
-            if host.flags.c_contiguous:
-                array.copy_to_host(host, stream=self._queue.stream)
-                self.synchronize()
-            else:
-                whole = np.empty(host.shape, host.dtype)
-                array.copy_to_host(whole, stream=self._queue.stream)
-                self.synchronize()
-                host[...] = whole
+        _require_same_layout(array, host)
+        contiguous = host if host.flags.c_contiguous else np.empty(host.shape, host.dtype)
+        with translate_errors:
+            array.copy_to_host(contiguous, stream=self.stream)
+            self.synchronize()
+        if contiguous is not host:
+            host[...] = contiguous
 
     def record(self, step: Callable[[], None]) -> Callable[[], None]:
-        """The step as a captured graph; the step itself where the driver cannot capture it."""
+        """The step as an executable graph; the step itself where the driver refuses to capture it.
+
+        `capture_error` is then CUDA's code of the reason, which is logged too.
+        """
         if SIMULATED:
             return step
-        with DEVICE_ERRORS:
+        with translate_errors:
             try:
-                replay = self._queue.capture(step)
+                graph = self._launcher.capture(step)
             except Exception as error:
-                if code_of(error).startswith(("STREAM_CAPTURE", "NOT_SUPPORTED")):
-                    return step
-                raise
-        self._replays.append(replay)
-        return replay
+                code = code_of(error)
+                if not code.startswith(("STREAM_CAPTURE", "NOT_SUPPORTED")):
+                    raise
+                self.capture_error = code
+                _log.warning("The driver did not capture a step (%s); its kernels are launched one by one.", code)
+                return step
+        self._graphs.append(graph)
+        return graph
+
+    def run_observed(self, step: Callable[[], None], observer: Observer) -> None:
+        """Run `step` launch by launch on the streams of its captured graph; see `Launcher.run_observed`."""
+        with translate_errors:
+            self._launcher.run_observed(step, observer)
 
     def synchronize(self) -> None:
-        with DEVICE_ERRORS:
-            self._queue.synchronize()
-        self._sources.clear()
+        with translate_errors:
+            self._launcher.synchronize()
+        self._copied.clear()
 
     def memory_info(self) -> tuple[int, int]:
-        """(free, total) bytes on the card; the simulator's memory has no end."""
+        """(free, total) bytes on the card; in the simulator a number that is never reached."""
         if SIMULATED:
             return 1 << 40, 1 << 40
-        with DEVICE_ERRORS:
+        with translate_errors:
+            _free_pending()
             free, total = cuda.current_context().get_memory_info()
         return int(free), int(total)
 
     def close(self) -> None:
-        """Wait, destroy the graphs, give memory back. Arrays that someone still holds are freed with them."""
-        if self._queue.closed:
-            return
-        try:
-            self.synchronize()
-        except DeviceError:
-            # The context is broken: its memory is freed with the process, and freeing it now would fail.
-            self._replays.clear()
-            self._queue.close()
-            return
-        # None may stay in a variable here: it would keep its step, and that its arrays.
-        while self._replays:
-            self._replays.pop().close()
-        self._queue.close()
-        if not SIMULATED:
-            # Numba frees arrays some time after the last reference to them; a later run may need the room.
-            gc.collect()
-            with DEVICE_ERRORS:
-                context = cuda.current_context()
-                # Arrays wait in one list, events in another.
-                context.memory_manager.deallocations.clear()
-                context.deallocations.clear()
+        """Wait, destroy the graphs and free memory. Arrays that are still referenced are freed later.
 
-    def _copy_in(self, array: Any, host: np.ndarray) -> None:
-        """Copy in the order of the queue; `host` may change as soon as this returns.
-
-        The driver may read after it has returned: what it reads is ours, and kept until the next wait. It is not
-        page-locked, which for memory that is used once takes longer than it saves.
+        Errors are logged and not raised: they must not replace the error that ended the run.
         """
-        source = np.array(host, order="C")
-        self._sources.append(source)
-        array.copy_to_device(source, stream=self._queue.stream)
+        if self._launcher.closed:
+            return
+        for release in (self.synchronize, self._destroy_graphs, self._launcher.close, _free_pending):
+            try:
+                with translate_errors:
+                    release()
+            except Exception as error:
+                _log.warning("While closing the graphics card: %s", error)
+        self._graphs.clear()
 
-    def _with_amounts(self, fault: DeviceError, needed: int) -> DeviceError:
-        """The fault, with what was asked for and what there is, where memory was short."""
-        if fault.kind != "memory":
-            return fault
+    def _destroy_graphs(self) -> None:
+        while self._graphs:
+            self._graphs.pop().close()
+
+    def _copy_to_device(self, array: Any, host: np.ndarray) -> None:
+        """Copy in the order of the stream. `host` may change as soon as this returns.
+
+        The driver may still read from the copied array then, so it is kept until the next wait. It is not page-locked:
+        for memory that is used once that takes longer than it saves.
+        """
+        copy = np.array(host, order="C")
+        self._copied.append(copy)
+        array.copy_to_device(copy, stream=self.stream)
+
+    def _with_amounts(self, error: DeviceError, needed: int) -> DeviceError:
+        """An error of kind `memory` with the bytes that were asked for and that are free; others unchanged."""
+        if error.kind != "memory":
+            return error
         free, total = self.memory_info()
         return DeviceError(
             "memory",
@@ -173,7 +190,29 @@ class Cuda(
         )
 
 
-def _must_match(array: Any, host: np.ndarray) -> None:
+def use_blocking_waits(index: int) -> None:
+    """Let waits for card `index` block the thread; by default they keep a processor busy.
+
+    To be called before the context of the card is created. A wait then takes 20 to 50 microseconds longer.
+    """
+    from numba.cuda.cudadrv.driver import CudaAPIError, binding, driver
+
+    try:
+        driver.cuDevicePrimaryCtxSetFlags(index, int(binding.CUctx_flags.CU_CTX_SCHED_BLOCKING_SYNC))
+    except CudaAPIError as error:
+        # Drivers may refuse it while the context exists; the waits are then as they were.
+        _log.debug("Waits keep a processor busy: %s", error)
+
+
+def _free_pending() -> None:
+    """Free the arrays and events that Numba has released since the last call (`toolkit` keeps Numba from it)."""
+    if not SIMULATED:
+        context = cuda.current_context()
+        context.memory_manager.deallocations.clear()
+        context.deallocations.clear()
+
+
+def _require_same_layout(array: Any, host: np.ndarray) -> None:
     if tuple(array.shape) != host.shape or array.dtype != host.dtype:
         raise ValueError(
             f"cuda: the array on the card is {array.dtype} {tuple(array.shape)}, "

@@ -1,4 +1,4 @@
-"""What CUDA's errors mean for a person: one sentence each, and whether to go on elsewhere."""
+"""Translates errors of the CUDA driver, numba-cuda and cuda-core into `kernels.errors.DeviceError`."""
 
 import re
 from types import TracebackType
@@ -12,15 +12,17 @@ _DRIVER = (
     "The graphics driver is too old for these kernels: install a newer NVIDIA driver, or choose the CPU."
 )
 _LOST = (
-    "The graphics card stopped answering: choose the CPU to go on; if it happens again, restart the computer."
+    "The graphics card stopped answering: choose the CPU to continue; if it happens again, restart the computer."
 )
-_KERNEL = "A computation on the graphics card failed and what it held is lost: choose the CPU to go on."
+_KERNEL = "A computation on the graphics card failed and its arrays are lost: choose the CPU to continue."
 _TIMEOUT = (
     "The system stopped a computation on the graphics card that took too long for a card with a screen: "
     "choose a smaller batch, or the CPU."
 )
 _TOOLKIT = "The CUDA libraries do not fit together: run `uv sync --extra cuda` again, or choose the CPU."
 _ABSENT = "No NVIDIA graphics card answers: install its driver, or choose the CPU."
+_BUSY = "Another program has the graphics card for itself: close that program, or choose the CPU."
+_OTHER = "The graphics card reported the error {code}: choose the CPU to continue."
 
 _SENTENCES: dict[str, tuple[Kind, str]] = {
     "OUT_OF_MEMORY": ("memory", _MEMORY),
@@ -43,7 +45,7 @@ _SENTENCES: dict[str, tuple[Kind, str]] = {
     "ASSERT": ("kernel", _KERNEL),
     "HARDWARE_STACK_ERROR": ("lost", _LOST),
     "ECC_UNCORRECTABLE": ("lost", _LOST),
-    "DEVICE_UNAVAILABLE": ("lost", _LOST),
+    "DEVICE_UNAVAILABLE": ("lost", _BUSY),
     "INVALID_CONTEXT": ("lost", _LOST),
     "CONTEXT_IS_DESTROYED": ("lost", _LOST),
     "INVALID_DEVICE": ("lost", _LOST),
@@ -51,7 +53,15 @@ _SENTENCES: dict[str, tuple[Kind, str]] = {
     "UNKNOWN": ("lost", _LOST),
 }
 
-# Exceptions of numba-cuda and cuda-core that carry no code, by the names of their classes.
+# Sticky errors: every later call in this process fails as well (CUDA Driver API, descriptions of CUresult).
+_STICKY = {
+    "LAUNCH_TIMEOUT", "LAUNCH_FAILED", "ILLEGAL_ADDRESS", "ILLEGAL_INSTRUCTION", "MISALIGNED_ADDRESS",
+    "INVALID_ADDRESS_SPACE", "INVALID_PC", "ASSERT", "HARDWARE_STACK_ERROR", "ECC_UNCORRECTABLE",
+    "CONTEXT_IS_DESTROYED", "NVLINK_UNCORRECTABLE", "CONTAINED", "EXTERNAL_DEVICE", "DEINITIALIZED",
+    "MPS_CLIENT_TERMINATED", "TENSOR_MEMORY_LEAK", "UNKNOWN",
+}  # fmt: skip
+
+# Exceptions of numba-cuda and cuda-core that carry no error code, by the names of their classes.
 _CLASSES: dict[str, tuple[Kind, str]] = {
     "CudaSupportError": ("driver", _ABSENT),
     "NvvmError": ("toolkit", _TOOLKIT),
@@ -61,29 +71,42 @@ _CLASSES: dict[str, tuple[Kind, str]] = {
     "nvJitLinkError": ("driver", _DRIVER),
 }
 
+_sticky_error: DeviceError | None = None
+
+
+def sticky_error() -> DeviceError | None:
+    """The first sticky error of this process, after which no card can be used until the program is restarted."""
+    return _sticky_error
+
 
 def code_of(error: BaseException) -> str:
-    """CUDA's name of the error without its prefix, `OUT_OF_MEMORY`; empty where it is none of CUDA's.
+    """CUDA's name of the error without its prefix (`OUT_OF_MEMORY`), or "" if it is not an error of CUDA.
 
     numba-cuda and cuda-core raise classes of their own; both put the name into the text.
     """
-    found = _CODE.search(str(error))
-    return found.group().removeprefix("CUDA_ERROR_") if found else ""
+    match = _CODE.search(str(error))
+    return match.group().removeprefix("CUDA_ERROR_") if match else ""
 
 
 def as_device_error(error: BaseException) -> DeviceError | None:
-    """The fault that `error` means, or None where it is no error of the machine."""
+    """The DeviceError for `error`, or None if it is not an error of CUDA. Remembers the first sticky error."""
+    global _sticky_error
     if isinstance(error, DeviceError):
         return error
-    known = _SENTENCES.get(code_of(error)) or _CLASSES.get(type(error).__name__)
+    code = code_of(error)
+    known = _SENTENCES.get(code) or _CLASSES.get(type(error).__name__)
+    if known is None and code:
+        known = "lost", _OTHER.format(code=code)
     if known is None:
         return None
-    kind, sentence = known
-    return DeviceError(kind, sentence)
+    device_error = DeviceError(*known)
+    if code in _STICKY and _sticky_error is None:
+        _sticky_error = device_error
+    return device_error
 
 
-class DeviceErrorGuard:
-    """`with DEVICE_ERRORS:` raises CUDA's errors inside as DeviceError. It keeps no state: one serves all."""
+class _ErrorTranslator:
+    """A context manager that raises errors of CUDA as DeviceError. It has no state, so one object is enough."""
 
     def __enter__(self) -> None:
         return None
@@ -91,8 +114,8 @@ class DeviceErrorGuard:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is not None and not isinstance(error, DeviceError) and (fault := as_device_error(error)):
-            raise fault from error
+        if error is not None and not isinstance(error, DeviceError) and (device_error := as_device_error(error)):
+            raise device_error from error
 
 
-DEVICE_ERRORS = DeviceErrorGuard()
+translate_errors = _ErrorTranslator()

@@ -1,7 +1,7 @@
-"""The one door to Numba's CUDA target: decorators, the simulator's differences, and 16-byte loads.
+"""The only module that imports Numba's CUDA target: decorators for kernels and device functions, vector loads.
 
-Under NUMBA_ENABLE_CUDASIM=1 the same kernels run as Python threads. The simulator knows neither alignment
-nor launch bounds nor intrinsics, and keeps one launch configuration per kernel; all that is settled here.
+With NUMBA_ENABLE_CUDASIM=1 Numba's simulator runs the same kernels as Python threads. The simulator has no alignment,
+launch bounds or intrinsics; this module hides the difference.
 """
 
 from collections.abc import Callable
@@ -11,31 +11,37 @@ import numba.cuda
 import numpy as np
 from numba.cuda.core import config
 
-# To a type checker the attributes of a kernel's threads are what Numba's compiler makes of them, not themselves.
+# Any: to a type checker `cuda.threadIdx` and others lack the attributes that Numba's compiler gives them.
 cuda: Any = numba.cuda
 
-# numba-cuda, as it compiles its first kernel, asks for a name that NumPy dropped in 2.5 for the one it stood for.
+# numba-cuda imports `row_stack` when it compiles its first kernel; NumPy 2.5 removed this alias of `vstack`.
 vars(np).setdefault("row_stack", np.vstack)
 
-# Small grids are a choice here, and the warning queries the context at every launch.
+# Small grids are intended here, and the check for the warning queries the context at every launch.
 config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
+
+# Numba frees device memory when a list of pending deallocations is full, in the thread that drops the last array: in
+# the window's thread that blocks until the card is idle. With these limits only `Cuda` empties the list.
+config.CUDA_DEALLOCS_COUNT = 1 << 30
+config.CUDA_DEALLOCS_RATIO = 1.0
 
 SIMULATED: bool = bool(config.ENABLE_CUDASIM)
 
-# For `cuda.shared.array`: lets four neighbouring floats be read by one instruction.
+# Alignment in bytes of shared arrays: 16 allows one instruction to load four floats.
 ALIGNMENT = None if SIMULATED else 16
 
-# Threads of a block where each has one element to care for. The simulator starts a Python thread for each.
-THREADS = 16 if SIMULATED else 256
+# Threads per block of kernels with one thread per element. The simulator starts a Python thread for each.
+THREADS_PER_BLOCK = 16 if SIMULATED else 256
 
 Kernel = Any
 
 
 def kernel(threads: int = 0, blocks: int = 0) -> Callable[[Callable[..., None]], Kernel]:
-    """Decorates a kernel. With `threads` a block and `blocks` a multiprocessor, registers are limited to fit.
+    """Decorator of kernels. `threads` per block and `blocks` per multiprocessor are launch bounds: the compiler
+    limits the registers of a thread so that they fit; 0 sets no bound.
 
-    No fast mathematics: NaN and infinity keep their meaning, since divergence must stay visible. Products and
-    sums are still fused, so that results differ from the CPU's in the last bits.
+    Fast math stays off: NaN and infinity have to propagate, so that divergence is visible. Multiplications and
+    additions are fused (FMA), so results differ from the CPU's in the last bits.
     """
 
     def decorate(function: Callable[..., None]) -> Kernel:
@@ -46,22 +52,22 @@ def kernel(threads: int = 0, blocks: int = 0) -> Callable[[Callable[..., None]],
     return decorate
 
 
-def inlined(function: Callable[..., Any]) -> Any:
-    """Decorates a device function, which becomes part of every kernel that calls it."""
+def device_function(function: Callable[..., Any]) -> Any:
+    """Decorator of device functions; they are inlined into every kernel that calls them."""
     if SIMULATED:
-        # The simulator needs to know of those alone that ask for their thread; for the others its care is slow.
+        # The simulator swaps the globals of a device function at each call; only uses of `cuda` need that.
         return cuda.jit(device=True)(function) if "cuda" in function.__code__.co_names else function
     return cuda.jit(device=True, forceinline=True)(function)
 
 
 if SIMULATED:
 
-    @inlined
+    @device_function
     def load(array: Any, index: Any) -> Any:
-        """The element of this number, counted through the whole array."""
-        return array[tuple(int(place) for place in np.unravel_index(index, array.shape))]
+        """The element at the flat `index` of an array of any dimension."""
+        return array[tuple(int(i) for i in np.unravel_index(index, array.shape))]
 
-    @inlined
+    @device_function
     def load4(array: Any, index: Any) -> tuple[Any, Any, Any, Any]:
         """array[index : index + 4]."""
         return array[index], array[index + 1], array[index + 2], array[index + 3]
@@ -74,9 +80,9 @@ else:
 
     @intrinsic
     def load(typingctx: Any, array: Any, index: Any) -> Any:
-        """The element of this number, counted through the whole float32 array; `index` is below 2³².
+        """The element at the flat `index`, below 2³², of a contiguous float32 array of any dimension.
 
-        Numba multiplies each index by a stride, all of 64 bits: a dozen instructions where here is one.
+        Numba multiplies each index by a 64-bit stride: a dozen instructions instead of one.
         """
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -89,24 +95,24 @@ else:
 
     @intrinsic
     def load4(typingctx: Any, array: Any, index: Any) -> Any:
-        """array[index : index + 4] of a flat float32 array, by one 16-byte load; `index` is a multiple of 4."""
+        """array[index : index + 4] of a flat float32 array by one 16-byte load; `index` is a multiple of 4."""
         result = types.UniTuple(types.float32, 4)
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             array_type, index_type = signature.args
             data = context.make_array(array_type)(context, builder, arguments[0]).data
-            place = context.cast(builder, arguments[1], index_type, types.intp)
-            four = ir.VectorType(ir.FloatType(), 4)
-            address = builder.bitcast(builder.gep(data, [place]), four.as_pointer())
+            offset = context.cast(builder, arguments[1], index_type, types.intp)
+            vector = ir.VectorType(ir.FloatType(), 4)
+            address = builder.bitcast(builder.gep(data, [offset]), vector.as_pointer())
             loaded = builder.load(address, align=16)
-            parts = [builder.extract_element(loaded, ir.Constant(ir.IntType(32), i)) for i in range(4)]
-            return context.make_tuple(builder, result, parts)
+            elements = [builder.extract_element(loaded, ir.Constant(ir.IntType(32), i)) for i in range(4)]
+            return context.make_tuple(builder, result, elements)
 
         return result(array, index), generate
 
 
-def is_float32(*arrays: Any) -> None:
-    """Raise TypeError unless all are float32: a kernel would compile for other types, and be slow or wrong."""
+def require_float32(*arrays: Any) -> None:
+    """Raises TypeError unless all arrays are float32: kernels would compile for other types, slow or wrong."""
     for array in arrays:
         if array.dtype != np.float32:
             raise TypeError(f"cuda: computes in float32 only; this array is {array.dtype}. Convert it first.")

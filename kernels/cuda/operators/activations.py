@@ -1,8 +1,8 @@
-"""The activations and their derivatives for one number, as CUDA kernels use them.
+"""Activations and their derivatives for one float32, and the epilogues of matrix products that apply them.
 
-The ends of products are made for one activation each: what a thread does 64 times should be short. Elsewhere
-the code is an argument, the same for all threads, so that its branches cost next to nothing. Comparisons are
-written so that NaN passes through.
+Epilogues are compiled for one activation each, since a thread runs them up to 64 times. Other kernels take the
+activation's code (`kernels.activations`) as an argument; it is the same for all threads, so its branches are cheap.
+Comparisons are written so that NaN propagates.
 """
 
 import math
@@ -13,22 +13,22 @@ import numpy as np
 from numba import float32
 
 from kernels.activations import CLIPPED_LEAKY_RELU, LEAK, LEAKY_RELU, LINEAR, RELU, SIGMOID, TANH
-from kernels.cuda.toolkit import inlined
+from kernels.cuda.toolkit import device_function
 
 _LEAK = np.float32(LEAK)
 
 
-@inlined
+@device_function
 def activate(z: Any, code: int) -> Any:
-    """f(z) for the activation with this code, float32."""
+    """f(z) of the activation with this code."""
     if code == RELU:
         return float32(0) if z < float32(0) else z
     if code == SIGMOID:
         return float32(1) / (float32(1) + float32(math.exp(-z)))
     if code == TANH:
-        # By exp(-2|z|) - 1, which neither overflows nor loses digits near 0, and is short enough to repeat.
-        fall = float32(math.expm1(float32(-2) * abs(z)))
-        size = -fall / (float32(2) + fall)
+        # tanh |z| = -e / (2 + e) with e = exp(-2|z|) - 1: no overflow, and no cancellation near 0.
+        e = float32(math.expm1(float32(-2) * abs(z)))
+        size = -e / (float32(2) + e)
         return -size if z < float32(0) else size
     if code == LEAKY_RELU:
         return _LEAK * z if z < float32(0) else z
@@ -39,9 +39,9 @@ def activate(z: Any, code: int) -> Any:
     return z
 
 
-@inlined
+@device_function
 def derivative(y: Any, code: int) -> Any:
-    """f'(z) written in y = f(z), float32."""
+    """f'(z) of the activation with this code, computed from y = f(z)."""
     if code == RELU:
         return float32(1) if y > float32(0) else float32(0)
     if code == SIGMOID:
@@ -56,30 +56,30 @@ def derivative(y: Any, code: int) -> Any:
 
 
 @cache
-def bias_and_activate(code: int) -> Any:
-    """The end of a forward product: f(total + bias[column])."""
+def bias_and_activation(code: int) -> Any:
+    """Epilogue of a forward product: f(total + bias[column])."""
 
-    @inlined
-    def finish(total: Any, bias: Any, row: int, column: int) -> Any:
+    @device_function
+    def epilogue(total: Any, bias: Any, row: int, column: int) -> Any:
         return activate(total + bias[column], code)
 
-    return finish
+    return epilogue
 
 
 @cache
-def bend(code: int) -> Any:
-    """The end of an input gradient: total · f'(y[row, column]); y is not read for the linear activation."""
+def times_derivative(code: int) -> Any:
+    """Epilogue of an input gradient: total · f'(y[row, column]). With the linear activation y is not read."""
     if code == LINEAR:
         return identity
 
-    @inlined
-    def finish(total: Any, y: Any, row: int, column: int) -> Any:
+    @device_function
+    def epilogue(total: Any, y: Any, row: int, column: int) -> Any:
         return total * derivative(y[row, column], code)
 
-    return finish
+    return epilogue
 
 
-@inlined
-def identity(total: Any, nothing: Any, row: int, column: int) -> Any:
-    """The end of a weight gradient: nothing is left to do."""
+@device_function
+def identity(total: Any, unused: Any, row: int, column: int) -> Any:
+    """Epilogue of a weight gradient: the total itself."""
     return total

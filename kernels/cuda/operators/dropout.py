@@ -1,4 +1,4 @@
-"""Dropout and its gradient on the card; the noise says who is dropped, so no mask is kept."""
+"""Dropout and its gradient. `kernels.noise` decides which elements are dropped, so no mask is stored."""
 
 from typing import Any
 
@@ -8,65 +8,50 @@ from numba import float32
 from kernels import noise
 from kernels.activations import CODES
 from kernels.cuda.operators.activations import derivative
-from kernels.cuda.queue import Queue
-from kernels.cuda.toolkit import THREADS, cuda, inlined, is_float32, kernel
+from kernels.cuda.operators.base import OperatorGroup, flat
+from kernels.cuda.toolkit import cuda, device_function, kernel, require_float32
 
-_stream = inlined(noise.stream)
-_draw = inlined(noise.draw)
-
-
-@kernel()
-def _dropout(x, dropped, scale, seed, layer, counters, out):  # noqa: ANN001, ANN202 - compiled
-    k = cuda.grid(1)
-    if k < out.shape[0]:
-        key = _stream(seed, int(counters[1]), layer)
-        out[k] = x[k] * scale if _draw(key, k) >= dropped else float32(0)
+_stream = device_function(noise.stream)
+_draw = device_function(noise.draw)
 
 
 @kernel()
-def _gradient(grad_y, dropped, scale, seed, layer, counters, y, code, out):  # noqa: ANN001, ANN202 - compiled
+def _dropout(x, threshold, scale, seed, layer, counters, out):  # noqa: ANN001, ANN202 - compiled
+    """out[k] = x[k] · scale, or 0 where the noise of element k is below `threshold`; flat arrays."""
     k = cuda.grid(1)
     if k < out.shape[0]:
         key = _stream(seed, int(counters[1]), layer)
-        out[k] = grad_y[k] * scale * derivative(y[k], code) if _draw(key, k) >= dropped else float32(0)
+        out[k] = x[k] * scale if _draw(key, k) >= threshold else float32(0)
 
 
-class DropoutOperators:
-    """Of the device contract; `_queue` is the device's."""
+@kernel()
+def _dropout_gradient(grad_y, threshold, scale, seed, layer, counters, y, code, out):  # noqa: ANN001, ANN202
+    """out[k] = grad_y[k] · scale · f'(y[k]), or 0 where `_dropout` dropped element k; flat arrays."""
+    k = cuda.grid(1)
+    if k < out.shape[0]:
+        key = _stream(seed, int(counters[1]), layer)
+        out[k] = grad_y[k] * scale * derivative(y[k], code) if _draw(key, k) >= threshold else float32(0)
 
-    _queue: Queue
+
+class DropoutOperators(OperatorGroup):
+    """Dropout, see `kernels.device.Device`."""
 
     def dropout(self, x: Any, percent: int, seed: int, layer: int, counters: Any, out: Any) -> None:
-        is_float32(x, out)
-        dropped, scale = noise.threshold(percent), np.float32(100 / (100 - percent))
-        flat, filled = x.reshape(x.size), out.reshape(out.size)
-        self._queue.launch(
-            _dropout, _grid(out), (THREADS, 1, 1),
-            lambda scratch: (flat, dropped, scale, seed, layer, counters, filled), (x, counters), (out,),
-        )  # fmt: skip
+        require_float32(x, out)
+        arguments = (flat(x), *_threshold_and_scale(percent), seed, layer, counters, flat(out))
+        self._launch_per_element(_dropout, out.size, arguments, (x, counters), (out,))
 
     def dropout_gradient(
-        self,
-        grad_y: Any,
-        percent: int,
-        seed: int,
-        layer: int,
-        counters: Any,
-        y: Any,
-        activation: str,
-        out: Any,
+        self, grad_y: Any, percent: int, seed: int, layer: int, counters: Any, y: Any, activation: str, out: Any
     ) -> None:
-        # With "linear" y may be anything: dy stands in, times 1.
+        # With "linear", y may be None; its derivative is 1 whatever is read.
         y = grad_y if activation == "linear" else y
-        is_float32(grad_y, y, out)
-        dropped, scale, code = noise.threshold(percent), np.float32(100 / (100 - percent)), CODES[activation]
-        flat, values, filled = grad_y.reshape(grad_y.size), y.reshape(y.size), out.reshape(out.size)
-        self._queue.launch(
-            _gradient, _grid(out), (THREADS, 1, 1),
-            lambda scratch: (flat, dropped, scale, seed, layer, counters, values, code, filled),
-            (grad_y, y, counters), (out,),
+        require_float32(grad_y, y, out)
+        arguments = (
+            flat(grad_y), *_threshold_and_scale(percent), seed, layer, counters, flat(y), CODES[activation], flat(out)
         )  # fmt: skip
+        self._launch_per_element(_dropout_gradient, out.size, arguments, (grad_y, y, counters), (out,))
 
 
-def _grid(array: Any) -> tuple[int, int, int]:
-    return -(-array.size // THREADS), 1, 1
+def _threshold_and_scale(percent: int) -> tuple[int, np.float32]:
+    return noise.threshold(percent), np.float32(100 / (100 - percent))

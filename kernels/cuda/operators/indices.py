@@ -1,18 +1,18 @@
-"""Indices taken apart: from the number of an element to its place along each axis."""
+"""Index arithmetic: from the flat index of an element to its index along each axis."""
 
 from typing import Any
 
 from numba import int32, uint32
 
-from kernels.cuda.toolkit import inlined
+from kernels.cuda.toolkit import device_function
 
 
-@inlined
-def divide(number: Any, by: Any) -> tuple[Any, Any]:
-    """(number // by, number % by), int32, for number >= 0 and by > 0 below 2³²; both results are below 2³¹.
+@device_function
+def divide(number: Any, divisor: Any) -> tuple[Any, Any]:
+    """(number // divisor, number % divisor), int32, for number >= 0 and divisor > 0 below 2³².
 
-    Unsigned and of 32 bits: a card divides in software, and Python's division of signed 64-bit numbers, which
-    rounds down, would cost several times as much. By a constant it is one multiplication.
+    A card divides in software: unsigned 32-bit division costs a fraction of Python's, which is 64 bits wide and
+    rounds down. Division by a constant becomes one multiplication.
     """
-    quotient = uint32(uint32(number) // uint32(by))
-    return int32(quotient), int32(uint32(number) - quotient * uint32(by))
+    quotient = uint32(uint32(number) // uint32(divisor))
+    return int32(quotient), int32(uint32(number) - quotient * uint32(divisor))

@@ -1,108 +1,93 @@
-"""The matrix product C (m, n) = A (m, k) · B (k, n) as one template, of which all products here are made.
+"""The kernel of all matrix products, C (m, n) = epilogue(A (m, k) · B (k, n)), as a template.
 
-A block of threads computes one tile of C (`kernels.cuda.operators.tiles`). It walks along k in steps of `depth`:
+A block computes one tile of C (`kernels.cuda.operators.tiles`) in steps of `depth` along k:
 
-    global memory ──fetch──► registers ──► shared memory (two halves) ──► patches in registers
+    global memory ──load──► registers ──store──► shared memory (double buffer) ──► registers of a thread ──► sums
 
-While it multiplies from one half, the next step's numbers are already on their way to registers; they are put
-into the other half when the multiplication is done. So one barrier a step is enough: what is written now was
-last read before the barrier that ended the step before.
+While a block multiplies from one half of shared memory, the elements of the next step are on their way to registers;
+they are stored to the other half after the multiplications. So one barrier a step is enough.
 
-Shared memory holds both operands with k outermost, `[k][row]` and `[k][column]`, so that a thread reads its
-patch by 16-byte loads. Each k begins four floats later than the tile is wide (one, where patches are too small
-for such loads): where A's rows are contiguous along k, neighbouring threads load neighbouring k and store a
-column apart, and the extra floats put those stores on different banks. A thread's patch of 8 is two fours half
-a tile apart, so that the 16-byte reads of neighbouring threads are neighbours too.
+Shared memory holds both operands with k as the first axis, [k][row] and [k][column], so that a thread loads its rows
+and columns with 16-byte loads. The rows of these arrays are padded by four floats (one, where a thread has too few
+rows for such loads): where consecutive threads load consecutive k, they store a row of shared memory apart, and the
+padding puts these stores into different banks. Of 8 rows a thread has two groups of four, half a tile apart, so that
+the 16-byte loads of consecutive threads are consecutive.
 
-Which matrices are multiplied is for three functions, inlined: `fetch_a(a, row, k)`, `fetch_b(b, k, column)`
-and `finish(total, extra, row, column)`. No transpose is ever made: NN, NT and TN differ in the fetches
-alone, and a convolution fetches from images as if the matrix of its patches existed.
+Device functions say what A and B are: load_a(a, row, k) and load_b(b, k, column). NN, NT, TN products and
+convolutions differ in these alone; no transpose and no patch matrix is stored. The same scheme is described in
+NVIDIA's CUTLASS documentation, "Efficient GEMM in CUDA".
 
-In a sliced product a tile's sum is cut along k (gridDim.z slices). Each block stores its share; the block that takes
-the tile's last ticket adds the shares in the order of their slices, so the result does not depend on which
-came last. Tickets are back at 0 at the end. (NVIDIA's sample threadFenceReduction shows the pattern.)
+Split-K: the blocks of a tile (gridDim.z slices) each sum over a part of k and store partial sums. The last of them to
+arrive adds the partial sums in the order of the slices, so the result does not depend on which block is last. It
+resets the arrival counter. (NVIDIA's sample threadFenceReduction.)
 """
 
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from numba import float32, int32, uint64
 
 from kernels.cuda.operators.tiles import Tile
-from kernels.cuda.toolkit import ALIGNMENT, Kernel, cuda, inlined, kernel, load4
+from kernels.cuda.toolkit import ALIGNMENT, Kernel, cuda, device_function, kernel, load4
+
+
+@dataclass(frozen=True, slots=True)
+class _Operand:
+    """How a block loads `size` rows of A (or columns of B) by `depth` of k, and how its threads read them.
+
+    `count` elements a thread, `step` rows (or k) apart. In shared memory k is `pitch` floats from k + 1. A thread
+    reads groups of `group` elements that are `stride` apart.
+    """
+
+    along_k: bool
+    size: int
+    count: int
+    step: int
+    group: int
+    stride: int
+    pitch: int
+
+
+def _operand(size: int, per_thread: int, tile: Tile, along_k: bool) -> _Operand:
+    group = min(per_thread, 4)
+    return _Operand(
+        along_k=along_k,
+        size=size,
+        count=size * tile.depth // tile.threads,
+        step=tile.threads // (tile.depth if along_k else size),
+        group=group,
+        stride=group * (size // per_thread),
+        pitch=size + (4 if group == 4 else 1),
+    )
 
 
 @cache
 def product_kernel(
-    tile: Tile, fetch_a: Any, fetch_b: Any, finish: Any, a_along_k: bool, b_along_k: bool, sliced: bool
+    tile: Tile, load_a: Any, load_b: Any, epilogue: Any, a_along_k: bool, b_along_k: bool, split_k: bool
 ) -> Kernel:
-    """The kernel for this tile; `a_along_k`, `b_along_k`: neighbours in memory are neighbours along k.
+    """The kernel for this tile. `a_along_k`, `b_along_k`: consecutive addresses of a, b are along k.
 
-    Launch with grid (row tiles, column tiles, slices) and `tile.threads` threads. Arguments: a, b, c (m, n)
-    float32, m, n, k, extra for `finish`, shares (slices · tiles · tile.rows · tile.columns,) float32
-    and tickets (tiles,) int32 at 0, both unused unless `sliced`.
+    Launch with grid (row tiles, column tiles, slices) and `tile.threads` threads. Arguments: arrays a, b, c (m, n)
+    float32; m, n, k; `extra` for epilogue(total, extra, row, column); partials (slices · tiles · tile.rows ·
+    tile.columns,) float32 and arrivals (tiles,) int32, all 0; both are unused unless `split_k`.
     """
     rows, columns, depth = tile.rows, tile.columns, tile.depth
-    row_patch, column_patch, threads = tile.row_patch, tile.column_patch, tile.threads
-    threads_across, threads_down = columns // column_patch, rows // row_patch
-    # Patches are read in groups of four, or whole if smaller.
-    row_group, column_group = min(row_patch, 4), min(column_patch, 4)
-    row_stride, column_stride = row_group * threads_down, column_group * threads_across
-    a_count, b_count = rows * depth // threads, columns * depth // threads
-    a_step = threads // depth if a_along_k else threads // rows
-    b_step = threads // depth if b_along_k else threads // columns
-    a_pitch = rows + (4 if row_group == 4 else 1)
-    b_pitch = columns + (4 if column_group == 4 else 1)
+    thread_rows, thread_columns = tile.thread_rows, tile.thread_columns
+    threads_across = columns // thread_columns
+    in_a, in_b = _operand(rows, thread_rows, tile, a_along_k), _operand(columns, thread_columns, tile, b_along_k)
+    row_group, row_stride, column_group, column_stride = in_a.group, in_a.stride, in_b.group, in_b.stride
+    a_pitch, b_pitch, a_count, b_count = in_a.pitch, in_b.pitch, in_a.count, in_b.count
     a_half, b_half = depth * a_pitch, depth * b_pitch
     a_size, b_size = 2 * a_half, 2 * b_half
+    unrolled, multiply = _multiplication(tile, in_a, in_b)
+    load_next_a, load_next_b = _loader(in_a, depth, _swapped(load_a)), _loader(in_b, depth, load_b)
+    store_a, store_b = _store(in_a), _store(in_b)
+    a_first, b_first = _first_element(in_a, depth), _first_element(in_b, depth)
+    add_partial_sums = _partial_sums(tile)
 
-    @inlined
-    def multiply(a_shared, b_shared, a_at, b_at, a_patch, b_patch, total):  # noqa: ANN001, ANN202 - compiled
-        """Add one k's products to the sums."""
-        if row_group == 4:
-            for g in range(row_patch // 4):
-                a_patch[4 * g], a_patch[4 * g + 1], a_patch[4 * g + 2], a_patch[4 * g + 3] = load4(
-                    a_shared, a_at + g * row_stride
-                )
-        else:
-            for i in range(row_patch):
-                a_patch[i] = a_shared[uint64(a_at + i)]
-        if column_group == 4:
-            for g in range(column_patch // 4):
-                b_patch[4 * g], b_patch[4 * g + 1], b_patch[4 * g + 2], b_patch[4 * g + 3] = load4(
-                    b_shared, b_at + g * column_stride
-                )
-        else:
-            for j in range(column_patch):
-                b_patch[j] = b_shared[uint64(b_at + j)]
-        for i in range(row_patch):
-            for j in range(column_patch):
-                total[i, j] += a_patch[i] * b_patch[j]
-
-    # A loop over k would cost as much as what it repeats, and the compiler does not unroll it by itself.
-    @inlined
-    def two(a_shared, b_shared, a_at, b_at, a_patch, b_patch, total):  # noqa: ANN001, ANN202
-        multiply(a_shared, b_shared, a_at, b_at, a_patch, b_patch, total)
-        multiply(a_shared, b_shared, a_at + a_pitch, b_at + b_pitch, a_patch, b_patch, total)
-
-    @inlined
-    def four(a_shared, b_shared, a_at, b_at, a_patch, b_patch, total):  # noqa: ANN001, ANN202
-        two(a_shared, b_shared, a_at, b_at, a_patch, b_patch, total)
-        two(a_shared, b_shared, a_at + 2 * a_pitch, b_at + 2 * b_pitch, a_patch, b_patch, total)
-
-    @inlined
-    def eight(a_shared, b_shared, a_at, b_at, a_patch, b_patch, total):  # noqa: ANN001, ANN202
-        four(a_shared, b_shared, a_at, b_at, a_patch, b_patch, total)
-        four(a_shared, b_shared, a_at + 4 * a_pitch, b_at + 4 * b_pitch, a_patch, b_patch, total)
-
-    # A large patch hides a short loop, and needs the registers.
-    at_once = 2 if row_patch * column_patch >= 64 else 8
-    while depth % at_once:
-        at_once //= 2
-    multiply_some = {1: multiply, 2: two, 4: four, 8: eight}[at_once]
-
-    @kernel(threads, tile.blocks_per_multiprocessor)
-    def product(a, b, c, m, n, k, extra, shares, tickets):  # noqa: ANN001, ANN202 - compiled
+    @kernel(tile.threads, tile.blocks_per_multiprocessor)
+    def product(a, b, c, m, n, k, extra, partials, arrivals):  # noqa: ANN001, ANN202 - compiled
         thread = cuda.threadIdx.x
         across = thread % threads_across
         down = thread // threads_across
@@ -110,102 +95,50 @@ def product_kernel(
         first_column = cuda.blockIdx.y * columns
         a_shared = cuda.shared.array(a_size, dtype=float32, alignment=ALIGNMENT)
         b_shared = cuda.shared.array(b_size, dtype=float32, alignment=ALIGNMENT)
-        last_ticket = cuda.shared.array(1, dtype=float32)
-        total = cuda.local.array((row_patch, column_patch), dtype=float32)
+        is_last = cuda.shared.array(1, dtype=float32)
+        total = cuda.local.array((thread_rows, thread_columns), dtype=float32)
         a_next = cuda.local.array(a_count, dtype=float32)
         b_next = cuda.local.array(b_count, dtype=float32)
-        a_patch = cuda.local.array(row_patch, dtype=float32)
-        b_patch = cuda.local.array(column_patch, dtype=float32)
-        for i in range(row_patch):
-            for j in range(column_patch):
+        a_thread = cuda.local.array(thread_rows, dtype=float32)
+        b_thread = cuda.local.array(thread_columns, dtype=float32)
+        for i in range(thread_rows):
+            for j in range(thread_columns):
                 total[i, j] = float32(0)
-
-        # Which element of a step's slice of A and B this thread loads first; the others follow at a distance.
-        if a_along_k:
-            a_k, a_row = thread % depth, thread // depth
-        else:
-            a_k, a_row = thread // rows, thread % rows
-        if b_along_k:
-            b_k, b_column = thread % depth, thread // depth
-        else:
-            b_k, b_column = thread // columns, thread % columns
-
-        # A row or column beyond the last reads the last one: what comes of it is never stored. Indices are of 32 bits,
-        # which Numba has to be told at each sum: a card needs two instructions to add 64.
+        a_k, a_row = a_first(thread)
+        b_k, b_column = b_first(thread)
+        # Rows and columns beyond the last are loaded from the last; their sums are not stored. Indices are cast to
+        # 32 bits at each sum: a card needs two instructions to add 64 bits.
         last_row, last_column, length = int32(m - 1), int32(n - 1), int32(k)
         steps = (k + depth - 1) // depth
         begin, end = 0, steps
-        if sliced:
+        if split_k:
             per_slice = (steps + cuda.gridDim.z - 1) // cuda.gridDim.z
             begin = cuda.blockIdx.z * per_slice
             end = min(begin + per_slice, steps)
+        # The step before the first only loads.
         for step in range(begin - 1, end):
             more = step + 1 < end
             if more:
                 k_next = (step + 1) * depth
-                for e in range(a_count):
-                    row = int32(min(int32(first_row + a_row + (e * a_step if a_along_k else 0)), last_row))
-                    at = int32(k_next + a_k + (0 if a_along_k else e * a_step))
-                    a_next[e] = fetch_a(a, row, at) if at < length else float32(0)
-                for e in range(b_count):
-                    column = int32(
-                        min(int32(first_column + b_column + (e * b_step if b_along_k else 0)), last_column)
-                    )
-                    at = int32(k_next + b_k + (0 if b_along_k else e * b_step))
-                    b_next[e] = fetch_b(b, at, column) if at < length else float32(0)
+                load_next_a(a, a_next, first_row + a_row, last_row, k_next + a_k, length)
+                load_next_b(b, b_next, first_column + b_column, last_column, k_next + b_k, length)
             if step >= begin:
                 a_at = (step & 1) * a_half + down * row_group
                 b_at = (step & 1) * b_half + across * column_group
-                for _ in range(depth // at_once):
-                    multiply_some(a_shared, b_shared, a_at, b_at, a_patch, b_patch, total)
-                    a_at += at_once * a_pitch
-                    b_at += at_once * b_pitch
+                for _ in range(depth // unrolled):
+                    multiply(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total)
+                    a_at += unrolled * a_pitch
+                    b_at += unrolled * b_pitch
             if more:
-                a_at = ((step + 1) & 1) * a_half
-                b_at = ((step + 1) & 1) * b_half
-                for e in range(a_count):
-                    if a_along_k:
-                        a_shared[uint64(a_at + a_k * a_pitch + a_row + e * a_step)] = a_next[e]
-                    else:
-                        a_shared[uint64(a_at + (a_k + e * a_step) * a_pitch + a_row)] = a_next[e]
-                for e in range(b_count):
-                    if b_along_k:
-                        b_shared[uint64(b_at + b_k * b_pitch + b_column + e * b_step)] = b_next[e]
-                    else:
-                        b_shared[uint64(b_at + (b_k + e * b_step) * b_pitch + b_column)] = b_next[e]
+                store_a(a_shared, ((step + 1) & 1) * a_half, a_k, a_row, a_next)
+                store_b(b_shared, ((step + 1) & 1) * b_half, b_k, b_column, b_next)
             cuda.syncthreads()
 
-        if sliced:
-            tile_number = cuda.blockIdx.y * cuda.gridDim.x + cuda.blockIdx.x
-            tiles = cuda.gridDim.x * cuda.gridDim.y
-            # Element e of thread t lies at e * threads + t: neighbouring threads store neighbouring floats.
-            own = (cuda.blockIdx.z * tiles + tile_number) * rows * columns + thread
-            for i in range(row_patch):
-                for j in range(column_patch):
-                    shares[own + (i * column_patch + j) * threads] = total[i, j]
-            cuda.threadfence()
-            cuda.syncthreads()
-            if thread == 0:
-                ticket = cuda.atomic.add(tickets, tile_number, 1)
-                last_ticket[0] = float32(1) if ticket == cuda.gridDim.z - 1 else float32(0)
-            cuda.syncthreads()
-            if last_ticket[0] == float32(0):
-                return
-            cuda.threadfence()
-            for i in range(row_patch):
-                for j in range(column_patch):
-                    total[i, j] = float32(0)
-            for part in range(cuda.gridDim.z):
-                its = (part * tiles + tile_number) * rows * columns + thread
-                for i in range(row_patch):
-                    for j in range(column_patch):
-                        total[i, j] += shares[its + (i * column_patch + j) * threads]
-            if thread == 0:
-                tickets[tile_number] = 0
-
-        for i in range(row_patch):
+        if split_k and not add_partial_sums(total, partials, arrivals, is_last):
+            return
+        for i in range(thread_rows):
             row = first_row + (i // row_group) * row_stride + down * row_group + i % row_group
-            for j in range(column_patch):
+            for j in range(thread_columns):
                 column = (
                     first_column
                     + (j // column_group) * column_stride
@@ -213,6 +146,154 @@ def product_kernel(
                     + j % column_group
                 )
                 if row < m and column < n:
-                    c[row, column] = finish(total[i, j], extra, row, column)
+                    c[row, column] = epilogue(total[i, j], extra, row, column)
 
     return product
+
+
+def _swapped(load_a: Any) -> Any:
+    """load_a with k before the row, as load_b has it before the column."""
+
+    @device_function
+    def load(a, at, row):  # noqa: ANN001, ANN202 - compiled
+        return load_a(a, row, at)
+
+    return load
+
+
+def _first_element(operand: _Operand, depth: int) -> Any:
+    """(k, row or column) within a step of the first element that a thread loads."""
+    along_k, size = operand.along_k, operand.size
+
+    @device_function
+    def first_element(thread):  # noqa: ANN001, ANN202 - compiled
+        if along_k:
+            return thread % depth, thread // depth
+        return thread // size, thread % size
+
+    return first_element
+
+
+def _loader(operand: _Operand, depth: int, load: Any) -> Any:
+    """Loads a thread's elements of the next step into registers, 0 beyond the end of k."""
+    along_k, count, step = operand.along_k, operand.count, operand.step
+
+    @device_function
+    def load_next(array, registers, first, last, k_first, length):  # noqa: ANN001, ANN202 - compiled
+        for e in range(count):
+            line = int32(min(int32(first + (e * step if along_k else 0)), last))
+            at = int32(k_first + (0 if along_k else e * step))
+            registers[e] = load(array, at, line) if at < length else float32(0)
+
+    return load_next
+
+
+def _store(operand: _Operand) -> Any:
+    """Stores a thread's elements to the half of shared memory that begins at `half`."""
+    along_k, count, step, pitch = operand.along_k, operand.count, operand.step, operand.pitch
+
+    @device_function
+    def store(shared, half, k, line, registers):  # noqa: ANN001, ANN202 - compiled
+        for e in range(count):
+            if along_k:
+                shared[uint64(half + k * pitch + line + e * step)] = registers[e]
+            else:
+                shared[uint64(half + (k + e * step) * pitch + line)] = registers[e]
+
+    return store
+
+
+def _multiplication(tile: Tile, in_a: _Operand, in_b: _Operand) -> tuple[int, Any]:
+    """Steps of k that are unrolled, and the device function that adds their products to a thread's sums.
+
+    Unrolled by hand: a loop over k would cost as much as its body, and the compiler does not unroll it.
+    """
+    thread_rows, thread_columns = tile.thread_rows, tile.thread_columns
+    a_group, a_stride, a_pitch = in_a.group, in_a.stride, in_a.pitch
+    b_group, b_stride, b_pitch = in_b.group, in_b.stride, in_b.pitch
+
+    @device_function
+    def multiply(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total):  # noqa: ANN001, ANN202 - compiled
+        if a_group == 4:
+            for g in range(thread_rows // 4):
+                a_thread[4 * g], a_thread[4 * g + 1], a_thread[4 * g + 2], a_thread[4 * g + 3] = load4(
+                    a_shared, a_at + g * a_stride
+                )
+        else:
+            for i in range(thread_rows):
+                a_thread[i] = a_shared[uint64(a_at + i)]
+        if b_group == 4:
+            for g in range(thread_columns // 4):
+                b_thread[4 * g], b_thread[4 * g + 1], b_thread[4 * g + 2], b_thread[4 * g + 3] = load4(
+                    b_shared, b_at + g * b_stride
+                )
+        else:
+            for j in range(thread_columns):
+                b_thread[j] = b_shared[uint64(b_at + j)]
+        for i in range(thread_rows):
+            for j in range(thread_columns):
+                total[i, j] += a_thread[i] * b_thread[j]
+
+    @device_function
+    def multiply2(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total):  # noqa: ANN001, ANN202
+        multiply(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total)
+        multiply(a_shared, b_shared, a_at + a_pitch, b_at + b_pitch, a_thread, b_thread, total)
+
+    @device_function
+    def multiply4(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total):  # noqa: ANN001, ANN202
+        multiply2(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total)
+        multiply2(a_shared, b_shared, a_at + 2 * a_pitch, b_at + 2 * b_pitch, a_thread, b_thread, total)
+
+    @device_function
+    def multiply8(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total):  # noqa: ANN001, ANN202
+        multiply4(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total)
+        multiply4(a_shared, b_shared, a_at + 4 * a_pitch, b_at + 4 * b_pitch, a_thread, b_thread, total)
+
+    # With 64 sums the loop is a small part of its body, and unrolling needs more registers than there are.
+    unrolled = 2 if thread_rows * thread_columns >= 64 else 8
+    while tile.depth % unrolled:
+        unrolled //= 2
+    return unrolled, {1: multiply, 2: multiply2, 4: multiply4, 8: multiply8}[unrolled]
+
+
+def _partial_sums(tile: Tile) -> Any:
+    """Device function for the end of a split-K product; all threads of the block call it.
+
+    Stores the block's partial sums. In the last block of the tile to arrive it sets `total` to the sum over all slices
+    and returns True; in the others it returns False. `is_last`: shared float32 array of one element.
+    """
+    thread_rows, thread_columns, threads = tile.thread_rows, tile.thread_columns, tile.threads
+    elements = tile.rows * tile.columns
+
+    @device_function
+    def add_partial_sums(total, partials, arrivals, is_last):  # noqa: ANN001, ANN202 - compiled
+        thread = cuda.threadIdx.x
+        tile_index = cuda.blockIdx.y * cuda.gridDim.x + cuda.blockIdx.x
+        tiles = cuda.gridDim.x * cuda.gridDim.y
+        # Element e of thread t is at e * threads + t: consecutive threads store consecutive floats.
+        first = (cuda.blockIdx.z * tiles + tile_index) * elements + thread
+        for i in range(thread_rows):
+            for j in range(thread_columns):
+                partials[first + (i * thread_columns + j) * threads] = total[i, j]
+        cuda.threadfence()
+        cuda.syncthreads()
+        if thread == 0:
+            arrived = cuda.atomic.add(arrivals, tile_index, 1)
+            is_last[0] = float32(1) if arrived == cuda.gridDim.z - 1 else float32(0)
+        cuda.syncthreads()
+        if is_last[0] == float32(0):
+            return False
+        cuda.threadfence()
+        for i in range(thread_rows):
+            for j in range(thread_columns):
+                total[i, j] = float32(0)
+        for part in range(cuda.gridDim.z):
+            first = (part * tiles + tile_index) * elements + thread
+            for i in range(thread_rows):
+                for j in range(thread_columns):
+                    total[i, j] += partials[first + (i * thread_columns + j) * threads]
+        if thread == 0:
+            arrivals[tile_index] = 0
+        return True
+
+    return add_partial_sums

@@ -1,46 +1,50 @@
-"""Sums over many threads and blocks in an order that depends on nothing but the sizes.
+"""Sums over threads and blocks in a fixed order, and the bias gradient.
 
-No float is ever added atomically: a seed repeats a run on the same card to the bit. Within a block, sums go
-down a tree in shared memory; between blocks, each leaves its sum in the work space, and the block that takes
-the last ticket adds them up in the order of the blocks.
+Floats are never added atomically, so a run with the same seed on the same card repeats to the bit. Within a block,
+sums are a tree reduction in shared memory. Between blocks, each block stores its sum in the workspace, and the last
+block to arrive adds them in the order of the blocks. (NVIDIA's sample threadFenceReduction.)
 """
 
 from typing import Any
 
 from numba import float32, float64, int32
 
-from kernels.cuda.queue import TICKETS, Queue
-from kernels.cuda.toolkit import SIMULATED, cuda, inlined, is_float32, kernel
+from kernels.cuda.launcher import ARRIVAL_COUNTERS
+from kernels.cuda.operators.base import OperatorGroup
+from kernels.cuda.toolkit import SIMULATED, cuda, device_function, kernel, require_float32
 
-# Threads of a block that adds up: a power of two, for the tree.
+# Threads of a block of a loss: a power of two, for the tree reduction.
 SUM_THREADS = 8 if SIMULATED else 128
 
-# Columns of a block of the bias gradient, of which neighbouring threads read neighbours; rows it reads at a time.
-_COLUMNS, _LANES = (8, 4) if SIMULATED else (32, 8)
-_COLUMN_THREADS = _COLUMNS * _LANES
+# The bias gradient's block: columns, whose consecutive threads read consecutive floats, and rows read at a time.
+_COLUMNS, _ROWS = (8, 4) if SIMULATED else (32, 8)
+_COLUMN_THREADS = _COLUMNS * _ROWS
+
+_MIN_ROWS_PER_SLICE = 256
+_MAX_SLICES = 64
 
 
-@inlined
-def is_last_block(tickets: Any, ticket: int, blocks: int, flag: Any) -> bool:
-    """Whether this is the last of `blocks` blocks to get here; what the others stored before is then visible.
+@device_function
+def is_last_block(arrivals: Any, counter: int, blocks: int, flag: Any) -> bool:
+    """True in the last of `blocks` blocks to arrive, to which the stores of the others are then visible.
 
-    `flag` is a shared int32 array of one element. To be called by all threads of the block, which are numbered
-    along x. Sets the ticket back to 0.
+    All threads of the block call it; they are numbered along x. `flag` is a shared int32 array of one element.
+    Resets arrivals[counter] to 0.
     """
     cuda.threadfence()
     cuda.syncthreads()
     if cuda.threadIdx.x == 0:
-        flag[0] = 1 if cuda.atomic.add(tickets, ticket, 1) == blocks - 1 else 0
+        flag[0] = 1 if cuda.atomic.add(arrivals, counter, 1) == blocks - 1 else 0
         if flag[0] == 1:
-            tickets[ticket] = 0
+            arrivals[counter] = 0
     cuda.syncthreads()
     cuda.threadfence()
     return flag[0] == 1
 
 
-@inlined
-def add_up(values: Any, width: int) -> None:
-    """values[0] = sum of the shared array values[:width], a power of two, by all threads of the block."""
+@device_function
+def block_sum(values: Any, width: int) -> None:
+    """values[0] = sum of the shared array values[:width], a power of two; all threads of the block call it."""
     thread = cuda.threadIdx.x
     cuda.syncthreads()
     half = width // 2
@@ -51,103 +55,97 @@ def add_up(values: Any, width: int) -> None:
         half //= 2
 
 
-@inlined
-def add_to_tally(
-    loss: Any, right: Any, losses: Any, rights: Any, flag: Any, sums: Any, tickets: Any, metrics: Any
+@device_function
+def add_to_metrics(
+    loss: Any, correct: Any, losses: Any, counts: Any, flag: Any, loss_partials: Any, arrivals: Any, metrics: Any
 ) -> None:
-    """tally[0] += every thread's `loss`, tally[1] += every thread's `right`, of all blocks of the grid.
+    """metrics[0] += sum of `loss` over all threads of the grid, metrics[1] += sum of `correct`.
 
-    `losses`, `rights`: shared float64 arrays of SUM_THREADS; `flag`: shared int32 of one; `sums`: float64, two a
-    block; all blocks have SUM_THREADS threads. The last block stores to `tally`, so the grid must be one launch.
+    `losses`, `counts`: shared float64 arrays (SUM_THREADS,); `flag`: shared int32 (1,); `loss_partials` float64
+    (2 · blocks,). Blocks have SUM_THREADS threads. Only one block writes to `metrics`.
     """
     thread = cuda.threadIdx.x
     blocks = cuda.gridDim.x
     losses[thread] = loss
-    rights[thread] = right
-    add_up(losses, SUM_THREADS)
-    add_up(rights, SUM_THREADS)
+    counts[thread] = correct
+    block_sum(losses, SUM_THREADS)
+    block_sum(counts, SUM_THREADS)
     if blocks > 1:
         if thread == 0:
-            sums[2 * cuda.blockIdx.x] = losses[0]
-            sums[2 * cuda.blockIdx.x + 1] = rights[0]
-        if not is_last_block(tickets, 0, blocks, flag):
+            loss_partials[2 * cuda.blockIdx.x] = losses[0]
+            loss_partials[2 * cuda.blockIdx.x + 1] = counts[0]
+        if not is_last_block(arrivals, 0, blocks, flag):
             return
         total = float64(0)
         count = float64(0)
         for block in range(thread, blocks, SUM_THREADS):
-            total += sums[2 * block]
-            count += sums[2 * block + 1]
+            total += loss_partials[2 * block]
+            count += loss_partials[2 * block + 1]
         losses[thread] = total
-        rights[thread] = count
-        add_up(losses, SUM_THREADS)
-        add_up(rights, SUM_THREADS)
+        counts[thread] = count
+        block_sum(losses, SUM_THREADS)
+        block_sum(counts, SUM_THREADS)
     if thread == 0:
         metrics[0] += losses[0]
-        metrics[1] += rights[0]
+        metrics[1] += counts[0]
 
 
 @kernel()
-def _column_sums(grad_z, rows, columns, out, shares, tickets):  # noqa: ANN001, ANN202 - compiled
-    """A block sums its slice of the rows (blockIdx.y) of _COLUMNS columns (blockIdx.x).
+def _column_sums(grad_z, rows, columns, out, partials, arrivals):  # noqa: ANN001, ANN202 - compiled
+    """out (columns,) = sum of grad_z (rows, columns) over the rows.
 
-    Thread t takes column t % _COLUMNS and every _LANES-th row from t // _COLUMNS.
+    Grid (column groups, slices of rows), block _COLUMN_THREADS. Thread t sums column t % _COLUMNS of its group over
+    every _ROWS-th row of its slice, from row t // _COLUMNS.
     """
     sums = cuda.shared.array(_COLUMN_THREADS, dtype=float32)
     flag = cuda.shared.array(1, dtype=int32)
     thread = cuda.threadIdx.x
     column = cuda.blockIdx.x * _COLUMNS + thread % _COLUMNS
-    lane = thread // _COLUMNS
+    first_row = thread // _COLUMNS
     slices = cuda.gridDim.y
     per_slice = (rows + slices - 1) // slices
     first = cuda.blockIdx.y * per_slice
     last = min(first + per_slice, rows)
     total = float32(0)
     if column < columns:
-        for row in range(first + lane, last, _LANES):
+        for row in range(first + first_row, last, _ROWS):
             total += grad_z[row, column]
     sums[thread] = total
     cuda.syncthreads()
     total = float32(0)
-    if lane == 0:
-        for i in range(_LANES):
+    if first_row == 0:
+        for i in range(_ROWS):
             total += sums[i * _COLUMNS + thread]
     if slices > 1:
-        if lane == 0 and column < columns:
-            shares[cuda.blockIdx.y * columns + column] = total
-        if not is_last_block(tickets, cuda.blockIdx.x, slices, flag):
+        if first_row == 0 and column < columns:
+            partials[cuda.blockIdx.y * columns + column] = total
+        if not is_last_block(arrivals, cuda.blockIdx.x, slices, flag):
             return
         total = float32(0)
-        if lane == 0 and column < columns:
+        if first_row == 0 and column < columns:
             for i in range(slices):
-                total += shares[i * columns + column]
-    if lane == 0 and column < columns:
+                total += partials[i * columns + column]
+    if first_row == 0 and column < columns:
         out[column] = total
 
 
-# Rows that one block sums before it pays to cut them into slices; and the most slices.
-_ROWS_PER_SLICE = 256
-_MOST_SLICES = 64
-
-
-class SumOperators:
-    """Of the device contract; `_queue` is the device's."""
-
-    _queue: Queue
+class SumOperators(OperatorGroup):
+    """The bias gradient, see `kernels.device.Device`."""
 
     def bias_gradient(self, grad_z: Any, out: Any) -> None:
-        is_float32(grad_z, out)
+        require_float32(grad_z, out)
         columns = out.shape[0]
         rows = grad_z.size // columns
-        flat = grad_z.reshape(rows, columns) if grad_z.ndim > 2 else grad_z
-        slices = max(1, min(rows // _ROWS_PER_SLICE, _MOST_SLICES, self._queue.share_floats // columns))
-        if columns > TICKETS * _COLUMNS:
+        matrix = grad_z.reshape(rows, columns) if grad_z.ndim > 2 else grad_z
+        room = self._launcher.partial_floats // columns
+        slices = max(1, min(rows // _MIN_ROWS_PER_SLICE, _MAX_SLICES, room))
+        if columns > ARRIVAL_COUNTERS * _COLUMNS:
             slices = 1
-        self._queue.launch(
+        self._launcher.launch(
             _column_sums,
             (-(-columns // _COLUMNS), slices, 1),
             (_COLUMN_THREADS, 1, 1),
-            lambda scratch: (flat, rows, columns, out, scratch.shares, scratch.tickets),
+            lambda workspace: (matrix, rows, columns, out, workspace.partials, workspace.arrivals),
             (grad_z,),
             (out,),
-            aside=True,
         )

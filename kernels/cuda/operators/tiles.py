@@ -1,9 +1,9 @@
-"""A tile is the part of a product that one block of threads computes, and a plan says which tile, how often.
+"""Tiles of matrix products, and the choice of tile and split-K slices for the size of a product.
 
-Two things fight. A large tile reads each operand less often: 128 x 128 does 64 multiplications for each float
-it loads, and a thread with an 8 x 8 patch in registers needs 16 floats of shared memory for 64 of them. But
-the products of a small network have few large tiles: 100 x 512 is four of 128 x 128, on a card with 132
-multiprocessors. Small tiles, and a sum cut into several slices, keep the whole card at work.
+A tile is the part of the result that one block computes. Large tiles load less: a 128 x 128 tile does 64
+multiplications for each float that it loads from global memory. But products of small networks have few large
+tiles (100 x 512 has four of 128 x 128), and a card has up to 132 multiprocessors. Small tiles, and sums over k that
+are split into slices (split-K), give all multiprocessors work.
 """
 
 from dataclasses import dataclass
@@ -11,47 +11,54 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """`rows` x `columns` of the result, `depth` of the sum at a time; `row_patch` x `column_patch` a thread."""
+    """`rows` x `columns` of the result, `depth` of k at a time; a thread computes `thread_rows` x `thread_columns`.
+
+    `blocks_per_multiprocessor` is a launch bound; 0 leaves the number of registers to the compiler. Raises ValueError
+    if the threads of a block cannot load the tile evenly.
+    """
 
     rows: int
     columns: int
     depth: int
-    row_patch: int
-    column_patch: int
-    blocks_per_multiprocessor: int = 0  # 0: as many as fit without limiting registers
+    thread_rows: int
+    thread_columns: int
+    blocks_per_multiprocessor: int = 0
 
     def __post_init__(self) -> None:
-        # The loaders give each thread every n-th row or slice of a tile; it has to come out even.
         for side in (self.rows, self.columns, self.depth):
             if self.threads % side:
                 raise ValueError(f"{self}: {side} does not divide the {self.threads} threads")
         for side in (self.rows, self.columns):
             if side * self.depth % self.threads:
-                raise ValueError(f"{self}: {self.threads} threads do not share {side} x {self.depth} evenly")
+                raise ValueError(f"{self}: {self.threads} threads cannot load {side} x {self.depth} evenly")
 
     @property
     def threads(self) -> int:
-        return (self.rows // self.row_patch) * (self.columns // self.column_patch)
+        """Threads of a block."""
+        return (self.rows // self.thread_rows) * (self.columns // self.thread_columns)
 
     def blocks(self, rows: int, columns: int) -> int:
-        """How many of this tile cover a result of `rows` x `columns`."""
+        """Number of tiles that cover a result of `rows` x `columns`."""
         return -(-rows // self.rows) * -(-columns // self.columns)
 
 
-# 64 sums a thread: two blocks on a multiprocessor leave each thread 128 registers, just enough.
+# 64 sums a thread; two blocks on a multiprocessor leave 128 registers to each thread, which is just enough.
 LARGE = Tile(128, 128, 8, 8, 8, blocks_per_multiprocessor=2)
 MEDIUM = Tile(64, 64, 16, 4, 4)
 SMALL = Tile(32, 32, 32, 2, 4)
 # For results of at most 16 columns: output layers.
 NARROW = Tile(32, 16, 32, 2, 2)
 
-# Slices of one sum beyond this number take the last block longer to add than they save.
-_MOST_SLICES = 64
+# Threads that a multiprocessor should have of a split product: enough to hide the latency of loads.
+_THREADS_PER_MULTIPROCESSOR = 512
+
+# With more slices than these, adding the partial sums takes longer than the slices save.
+_MAX_SLICES = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`slices` > 1: each block sums its share of the depth, the last to finish adds the shares in order."""
+    """With `slices` > 1, each block sums over its part of k; the last block to finish adds the partial sums."""
 
     tile: Tile
     slices: int
@@ -71,6 +78,14 @@ def plan(rows: int, columns: int, depth: int, multiprocessors: int) -> Plan:
 
 
 def slices(tile: Tile, rows: int, columns: int, depth: int, multiprocessors: int) -> int:
-    """Into how many slices to cut the sum: two blocks a multiprocessor, two steps or more a slice."""
+    """Slices of k: _THREADS_PER_MULTIPROCESSOR if there is enough to sum, and two steps of `depth` or more a slice."""
+    blocks = tile.blocks(rows, columns)
+    wanted = _THREADS_PER_MULTIPROCESSOR * multiprocessors / (tile.threads * blocks)
+    room = partial_floats(multiprocessors) // (blocks * tile.rows * tile.columns)
     steps = -(-depth // tile.depth)
-    return max(1, min(2 * multiprocessors // tile.blocks(rows, columns), steps // 2, _MOST_SLICES))
+    return max(1, min(round(wanted), room, steps // 2, _MAX_SLICES))
+
+
+def partial_floats(multiprocessors: int) -> int:
+    """Floats of the workspace for the partial sums of split products."""
+    return 2 * multiprocessors * MEDIUM.rows * MEDIUM.columns

@@ -1,0 +1,250 @@
+"""Launches kernels on the streams of one card and captures training steps as CUDA graphs.
+
+A launch costs the host 10 to 20 microseconds, about as much as a small kernel takes on the card several times over.
+So a step is captured once and replayed as one graph. Launches of a captured step that do not depend on each other
+become parallel branches (`kernels.cuda.dependencies`). Outside of a capture all launches are on one stream.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kernels.cuda.dependencies import AddressRange, StreamScheduler
+from kernels.cuda.errors import translate_errors
+from kernels.cuda.toolkit import SIMULATED, Kernel, cuda
+
+# Streams beside the first one: a capture has up to this many branches beside its longest path.
+SIDE_STREAMS = 3
+
+# Arrival counters of a workspace: one for each tile of a split-K product; no operator uses more.
+ARRIVAL_COUNTERS = 4096
+
+# Encloses a launch on the stream with this index: (index, stream) -> context manager.
+Observer = Callable[[int, Any], AbstractContextManager[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """Scratch memory of one stream. Its launches run one after another, so each may use all of it.
+
+    `partials` (floats,) float32: partial sums of blocks; `loss_partials` (2 · blocks,) float64: loss and count of
+    correct answers by block; `arrivals` (ARRIVAL_COUNTERS,) int32: blocks that are done, 0 between launches.
+    """
+
+    partials: Any
+    loss_partials: Any
+    arrivals: Any
+
+
+class Launcher:
+    """Streams and workspaces of one card; created and used by the thread that owns the device."""
+
+    def __init__(self, partial_floats: int, loss_blocks: int) -> None:
+        """`partial_floats`, `loss_blocks`: floats of partial sums and blocks of a loss in each workspace."""
+        self.partial_floats, self.loss_blocks = partial_floats, loss_blocks
+        self._card = 0 if SIMULATED else cuda.get_current_device().id
+        self._streams = _borrow_streams(self._card)
+        self._workspaces = [
+            Workspace(
+                cuda.device_array(partial_floats, np.float32),
+                cuda.device_array(2 * loss_blocks, np.float64),
+                cuda.to_device(np.zeros(ARRIVAL_COUNTERS, np.int32), stream=stream),
+            )
+            for stream in self._streams
+        ]
+        for stream in self._streams[1:]:
+            stream.synchronize()
+        self._scheduling: _Scheduling | None = None
+        self._observer: Observer = lambda index, stream: nullcontext()
+
+    @property
+    def stream(self) -> Any:
+        """The stream of all launches outside of a capture; copies on it are in order with them."""
+        return self._streams[0]
+
+    def launch(
+        self,
+        kernel: Kernel,
+        grid: tuple[int, ...],
+        block: tuple[int, ...],
+        arguments: Callable[[Workspace], tuple[Any, ...]],
+        reads: Sequence[Any],
+        writes: Sequence[Any],
+    ) -> None:
+        """Launch `kernel` with `arguments(workspace)`, where the workspace is that of the launch's stream.
+
+        `reads` and `writes` list all arrays that the kernel reads and writes, but for the workspace. A grid with a
+        dimension of 0 launches nothing.
+        """
+        if not all(grid):
+            return
+        with translate_errors:
+            index = 0 if self._scheduling is None else self._scheduling.before_launch(reads, writes)
+            stream = self._streams[index]
+            with self._observer(index, stream):
+                kernel[grid, block, stream](*arguments(self._workspaces[index]))
+            if self._scheduling is not None:
+                self._scheduling.after_launch(stream)
+
+    def capture(self, step: Callable[[], None]) -> "ExecutableGraph":
+        """An executable graph of the launches of `step`, which are captured and not run.
+
+        `step` must have run before, so that its kernels are compiled and loaded, and must not copy or allocate. The
+        graph holds the addresses of its arrays; the returned object keeps `step`, and so the arrays, alive.
+        """
+        from numba.cuda.cudadrv.driver import binding, driver
+
+        first = int(self.stream)
+        # Relaxed: the garbage collector may free an unrelated array during the capture.
+        mode = binding.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
+        with cuda.defer_cleanup():
+            driver.cuStreamBeginCapture(first, mode)
+            try:
+                self._run_scheduled(step)
+            except BaseException:
+                _abandon_capture(first)
+                raise
+            graph = driver.cuStreamEndCapture(first)
+            try:
+                executable = driver.cuGraphInstantiate(graph, 0)
+            finally:
+                driver.cuGraphDestroy(graph)
+        return ExecutableGraph(executable, self.stream, step)
+
+    def run_observed(self, step: Callable[[], None], observer: Observer) -> None:
+        """Run `step` with each launch on the stream that it has in a capture, inside `observer(index, stream)`."""
+        self._observer = observer
+        try:
+            if SIMULATED:
+                step()
+            else:
+                self._run_scheduled(step)
+        finally:
+            self._observer = lambda index, stream: nullcontext()
+
+    def _run_scheduled(self, step: Callable[[], None]) -> None:
+        self._scheduling = _Scheduling(self._streams)
+        try:
+            step()
+            self._scheduling.join()
+        finally:
+            self._scheduling = None
+
+    def synchronize(self) -> None:
+        """Wait for all launches; raises Numba's exception for an error of any of them."""
+        if not SIMULATED:
+            self.stream.synchronize()
+
+    def close(self) -> None:
+        """Free the workspaces and return the streams for the next launcher."""
+        if not self.closed:
+            self._workspaces.clear()
+            _return_streams(self._card, self._streams)
+
+    @property
+    def closed(self) -> bool:
+        return not self._workspaces
+
+
+class _Scheduling:
+    """Distributes the launches of one step over streams and orders them with events."""
+
+    def __init__(self, streams: list[Any]) -> None:
+        self._streams = streams
+        self._scheduler = StreamScheduler(len(streams))
+        # Streams take part in a capture from when they wait for an event of the first stream.
+        self._start = _record_event(streams[0])
+        self._forked = {0}
+        self._events: dict[int, Any] = {}
+        self._index = 0
+
+    def before_launch(self, reads: Sequence[Any], writes: Sequence[Any]) -> int:
+        """The index of the stream for a launch; makes the stream wait for the launches that it depends on."""
+        assigned = self._scheduler.assign(tuple(map(_address_range, reads)), tuple(map(_address_range, writes)))
+        stream = self._streams[assigned.stream]
+        if assigned.stream not in self._forked:
+            self._start.wait(stream)
+            self._forked.add(assigned.stream)
+        for index in assigned.waits:
+            self._events[index].wait(stream)
+        self._index = assigned.index
+        return assigned.stream
+
+    def after_launch(self, stream: Any) -> None:
+        self._events[self._index] = _record_event(stream)
+
+    def join(self) -> None:
+        """Make the first stream wait for all others: a capture must end on the stream where it began."""
+        for index in self._scheduler.unjoined():
+            self._events[index].wait(self._streams[0])
+
+
+class ExecutableGraph:
+    """An instantiated CUDA graph: calling it launches the graph, and returns before the graph is done."""
+
+    def __init__(self, executable: Any, stream: Any, step: Callable[[], None]) -> None:
+        from numba.cuda.cudadrv.driver import driver
+
+        self._step: Callable[[], None] | None = step
+        self._executable, self._stream = executable, int(stream)
+        self._launch, self._destroy = driver.cuGraphLaunch, driver.cuGraphExecDestroy
+
+    def __call__(self) -> None:
+        with translate_errors:
+            self._launch(self._executable, self._stream)
+
+    def close(self) -> None:
+        """Destroy the graph, which must not be running, and release the arrays of its step."""
+        self._step = None
+        self._destroy(self._executable)
+
+
+# Numba caches launch configurations by stream and keeps the stream alive, so new streams for every run would
+# accumulate. Streams of closed launchers, by the id of their card:
+_free_streams: dict[int, list[list[Any]]] = {}
+_free_streams_lock = threading.Lock()
+
+
+def _borrow_streams(card: int) -> list[Any]:
+    """Streams on the current card, `card`, that no other launcher uses until `_return_streams`."""
+    if SIMULATED:
+        return [0]
+    with _free_streams_lock:
+        free = _free_streams.get(card)
+        if free:
+            return free.pop()
+    return [cuda.stream() for _ in range(1 + SIDE_STREAMS)]
+
+
+def _return_streams(card: int, streams: list[Any]) -> None:
+    if not SIMULATED:
+        with _free_streams_lock:
+            _free_streams.setdefault(card, []).append(streams)
+
+
+def _record_event(stream: Any) -> Any:
+    """An event that is complete when all work that is on `stream` now is."""
+    event = cuda.event(timing=False)
+    event.record(stream)
+    return event
+
+
+def _abandon_capture(stream: int) -> None:
+    """End a failed capture, so that the stream can be used again."""
+    from numba.cuda.cudadrv.driver import CudaAPIError, driver
+
+    try:
+        driver.cuGraphDestroy(driver.cuStreamEndCapture(stream))
+    except CudaAPIError:
+        # Ending an invalid capture reports that it was invalid; the first error says so already.
+        return
+
+
+def _address_range(array: Any) -> AddressRange:
+    """The addresses of a contiguous array."""
+    first = array.device_ctypes_pointer.value or 0
+    return first, first + array.size * array.dtype.itemsize
