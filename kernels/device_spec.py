@@ -21,6 +21,8 @@ class DeviceInfo:
     available: bool
     reason: str = ""
     details: dict[str, str] = field(default_factory=dict)
+    install_command: str = ""
+    """The command that would make the device available; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +40,14 @@ class DeviceSpec:
     """One sentence for a tooltip."""
     rank: int
     """Devices are listed by ascending rank; `auto` takes the available device with the highest rank."""
-    open: Callable[[], "Device"]
-    """Returns a new device for one owner."""
-    probe: Callable[[], DeviceInfo] | None = None
-    """Finds out whether this machine has the device; None if every machine has it (see `registry.probe`)."""
+    open: Callable[..., "Device"]
+    """Returns a new device for one owner. Takes the index of the device if `count` is given, else nothing."""
+    probe: Callable[..., DeviceInfo] | None = None
+    """Finds out whether this machine has the device; None if every machine has it (see `registry.probe`).
+    Takes the index of the device if `count` is given, else nothing."""
+    count: Callable[[], int] | None = None
+    """The number of devices of this kind, at least 1, where there may be several; may take seconds. The first is
+    called `name`, the others `name:1`, `name:2` and so on."""
     on_host: bool = True
     """Whether arrays live in the program's own memory, so that no copies to and from the device are needed."""
     is_reference: bool = False

@@ -32,9 +32,25 @@ def device_names() -> tuple[str, ...]:
 
 def device_spec(name: str) -> DeviceSpec:
     """The declaration of the device `name`. Raises ValueError for an unknown name."""
+    return _spec_and_index(name)[0]
+
+
+def is_device_name(name: str) -> bool:
+    """Whether `name` is `auto` or the name of a device, which this machine need not have."""
+    try:
+        return name == "auto" or bool(device_spec(name))
+    except ValueError:
+        return False
+
+
+def _spec_and_index(name: str) -> tuple[DeviceSpec, int]:
+    """For `cuda:1` the declaration of `cuda` and 1. Raises ValueError for an unknown name."""
+    kind, colon, index = name.partition(":")
     for spec in device_specs():
-        if spec.name == name:
-            return spec
+        if spec.name == kind and (
+            not colon or (spec.count is not None and index.isdecimal() and index != "0")
+        ):
+            return spec, int(index or 0)
     raise ValueError(f"{name}: no such device; choose auto, {', '.join(device_names())}")
 
 
@@ -49,20 +65,36 @@ def open_device(name: str) -> Device:
     Raises DeviceUnavailable with the reason, ValueError for an unknown name.
     """
     if name == "auto":
-        name = next(s.name for s in reversed(device_specs()) if s.probe is None or s.probe().available)
-    spec = device_spec(name)
+        name = _best_device()
+    spec, index = _spec_and_index(name)
     if spec.probe is not None:
-        info = spec.probe()
+        info = probe(name)
         if not info.available:
             raise DeviceUnavailable(info.reason)
-    return spec.open()
+    return spec.open() if spec.count is None else spec.open(index)
+
+
+def _best_device() -> str:
+    """The name of the available device with the highest rank."""
+    for spec in reversed(device_specs()):
+        if spec.probe is None:
+            return spec.name
+        for name in _names(spec):
+            if probe(name).available:
+                return name
+    raise DeviceUnavailable("There is no device.")
+
+
+def _names(spec: DeviceSpec) -> list[str]:
+    count = 1 if spec.count is None else spec.count()
+    return [f"{spec.name}:{index}" if index else spec.name for index in range(count)]
 
 
 def probe(name: str) -> DeviceInfo:
     """Whether the device `name` computes correctly on this machine. Raises ValueError for an unknown name."""
-    spec = device_spec(name)
+    spec, index = _spec_and_index(name)
     if spec.probe is not None:
-        return spec.probe()
+        return spec.probe() if spec.count is None else spec.probe(index)
     try:
         device = spec.open()
         x = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -82,6 +114,11 @@ def probe(name: str) -> DeviceInfo:
     return DeviceInfo(name, spec.title, True)
 
 
+def all_device_names() -> list[str]:
+    """The names of all devices, each of several cards among them. May take seconds: not for the window's thread."""
+    return [name for spec in device_specs() for name in _names(spec)]
+
+
 def probe_all() -> list[DeviceInfo]:
     """The result of probing each device. May take seconds the first time: not for the window's thread."""
-    return [probe(name) for name in device_names()]
+    return [probe(name) for name in all_device_names()]

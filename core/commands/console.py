@@ -127,8 +127,8 @@ def open_device(name: str) -> "Device":
 
 def check_device(name: str) -> None:
     """Raise InputError unless a device is called `name`; none is opened."""
-    from kernels.registry import device_names
+    from kernels.registry import device_names, is_device_name
 
-    if name not in ("auto", *device_names()):
+    if not is_device_name(name):
         raise InputError("--device {name}: unknown; choose one of {names}.",
                       name=name, names=", ".join(("auto", *device_names())))  # fmt: skip

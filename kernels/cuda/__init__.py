@@ -1,22 +1,28 @@
-"""The device `cuda`: every operator as a Numba CUDA kernel, the whole step as one captured graph.
+"""The device `cuda`: every operator is a Numba CUDA kernel, and a training step is one captured CUDA graph.
 
-Nothing here imports Numba's CUDA target until the device is opened or probed.
+Numba's CUDA target is imported when the device is opened or probed, not with this package.
 """
 
 from kernels.device import Device
 from kernels.device_spec import DeviceInfo, DeviceSpec
 
 
-def _open() -> Device:
+def _open(index: int) -> Device:
     from kernels.cuda.device import Cuda
 
-    return Cuda()
+    return Cuda(index)
 
 
-def _probe() -> DeviceInfo:
+def _probe(index: int) -> DeviceInfo:
     from kernels.cuda.probe import probe
 
-    return probe()
+    return probe(index)
+
+
+def _count() -> int:
+    from kernels.cuda.probe import count_cards
+
+    return count_cards()
 
 
 DEVICE = DeviceSpec(
@@ -26,6 +32,7 @@ DEVICE = DeviceSpec(
     rank=20,
     open=_open,
     probe=_probe,
+    count=_count,
     on_host=False,
     bench_images={"dense": (60_000, 60_000), "cnn": (60_000, 60_000)},
 )

@@ -60,7 +60,9 @@ class StreamScheduler:
         """Last launches of the streams that stream 0 has not waited for: it has to before the capture ends."""
         first = self._tails[0]
         seen = first.clock if first else (-1,) * len(self._tails)
-        return tuple(tail.index for tail in self._tails[1:] if tail is not None and tail.index > seen[tail.stream])
+        return tuple(
+            tail.index for tail in self._tails[1:] if tail is not None and tail.index > seen[tail.stream]
+        )
 
     def _choose_stream(self, clock: list[int]) -> int:
         """The stream whose last launch is the newest that has to be complete anyway.

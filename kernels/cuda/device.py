@@ -52,12 +52,11 @@ class Cuda(
     machine are raised as `kernels.errors.DeviceError`, those of a kernel possibly not before the next wait.
     """
 
-    name = "cuda"
-
     def __init__(self, index: int = 0, tile: Tile | None = None) -> None:
         """Open the card with this index. `tile` replaces the planned tiles of all products, for tests."""
         if (error := sticky_error()) is not None:
             raise error
+        self.name = f"cuda:{index}" if index else "cuda"
         self.capture_error = ""
         with translate_errors:
             if SIMULATED:
@@ -125,7 +124,9 @@ class Cuda(
                 if not code.startswith(("STREAM_CAPTURE", "NOT_SUPPORTED")):
                     raise
                 self.capture_error = code
-                _log.warning("The driver did not capture a step (%s); its kernels are launched one by one.", code)
+                _log.warning(
+                    "The driver did not capture a step (%s); its kernels are launched one by one.", code
+                )
                 return step
         self._graphs.append(graph)
         return graph

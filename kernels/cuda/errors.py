@@ -11,9 +11,7 @@ _MEMORY = "The graphics card has not enough memory for this: choose a smaller ne
 _DRIVER = (
     "The graphics driver is too old for these kernels: install a newer NVIDIA driver, or choose the CPU."
 )
-_LOST = (
-    "The graphics card stopped answering: choose the CPU to continue; if it happens again, restart the computer."
-)
+_LOST = "The graphics card stopped answering: choose the CPU to continue; if it happens again, restart the computer."
 _KERNEL = "A computation on the graphics card failed and its arrays are lost: choose the CPU to continue."
 _TIMEOUT = (
     "The system stopped a computation on the graphics card that took too long for a card with a screen: "
@@ -114,7 +112,11 @@ class _ErrorTranslator:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is not None and not isinstance(error, DeviceError) and (device_error := as_device_error(error)):
+        if (
+            error is not None
+            and not isinstance(error, DeviceError)
+            and (device_error := as_device_error(error))
+        ):
             raise device_error from error
 
 

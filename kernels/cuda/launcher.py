@@ -164,7 +164,9 @@ class _Scheduling:
 
     def before_launch(self, reads: Sequence[Any], writes: Sequence[Any]) -> int:
         """The index of the stream for a launch; makes the stream wait for the launches that it depends on."""
-        assigned = self._scheduler.assign(tuple(map(_address_range, reads)), tuple(map(_address_range, writes)))
+        assigned = self._scheduler.assign(
+            tuple(map(_address_range, reads)), tuple(map(_address_range, writes))
+        )
         stream = self._streams[assigned.stream]
         if assigned.stream not in self._forked:
             self._start.wait(stream)

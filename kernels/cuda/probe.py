@@ -1,96 +1,179 @@
-"""Probing asks each card to compute, once, and keeps what was found or the reason why there is nothing."""
+"""Finds the cards of this machine and tests whether they compute correctly, once in the life of the program."""
 
-import importlib.util
-from functools import cache
+import threading
+from dataclasses import replace
 from typing import Any
 
+from kernels.cuda.installed import has_package, missing_package
 from kernels.device_spec import DeviceInfo
-
-INSTALL = "uv run --extra cuda main.py"
 
 _TITLE = "NVIDIA graphics card"
 
-# Maxwell: the oldest that CUDA 12 compiles for.
-_LEAST_CAPABILITY = (5, 0)
+# One at a time: while a thread starts the driver, a second one would be told that there is none (numba/numba#7387).
+_lock = threading.Lock()
+_results: dict[int, DeviceInfo] = {}
+_count: int | None = None
 
 
-@cache
-def probe() -> DeviceInfo:
-    """What the machine has for `cuda`. The first call starts CUDA, compiles a tiny kernel and checks its result.
+def count_cards() -> int:
+    """The number of cards; 1 if there is none, so that probing it gives the reason. May take seconds."""
+    global _count
+    with _lock:
+        if _count is None:
+            try:
+                _count = max(1, _count_cards())
+            except Exception:
+                _count = 1
+        return _count
 
-    `details`: driver, toolkit, and each card with its memory and compute capability. Whatever goes wrong is a
-    reason and never an exception. Not for the window's thread: it can take seconds.
+
+def probe(index: int = 0) -> DeviceInfo:
+    """Whether card `index` can be used. The first call starts CUDA and runs a small kernel: it may take seconds.
+
+    `details` names the driver, the toolkit, the card with its memory and compute capability. Raises nothing: whatever
+    goes wrong is the reason. After a sticky error no card is available until the program is restarted.
     """
-    if importlib.util.find_spec("numba_cuda") is None:
-        return _unavailable(
-            f"cuda: the package numba-cuda is not installed. Install and start with: {INSTALL}"
-        )
+    with _lock:
+        if index not in _results:
+            _results[index] = _probe_safely(index)
+        info = _results[index]
+    return _without_sticky_error(info)
+
+
+def forget_results() -> None:
+    """Probe anew at the next call; for tests."""
+    global _count
+    with _lock:
+        _results.clear()
+        _count = None
+
+
+def _without_sticky_error(info: DeviceInfo) -> DeviceInfo:
+    if not info.available:
+        return info
+    from kernels.cuda.errors import sticky_error
+
+    error = sticky_error()
+    if error is None:
+        return info
+    reason = f"cuda: Restart the program to use the graphics card again. Before: {error}"
+    return replace(info, available=False, reason=reason)
+
+
+def _probe_safely(index: int) -> DeviceInfo:
+    if not has_package():
+        reason, command = missing_package()
+        return DeviceInfo(_device_name(index), _TITLE, False, reason, install_command=command)
     try:
-        return _probe()
+        return _probe(index)
     except Exception as error:
         from kernels.cuda.errors import as_device_error
 
-        fault = as_device_error(error)
-        if fault is not None:
-            return _unavailable(f"cuda: {fault}")
+        if (device_error := as_device_error(error)) is not None:
+            return _unavailable(index, f"cuda: {device_error}")
         lines = str(error).strip().splitlines()
-        return _unavailable(f"cuda: {type(error).__name__}: {lines[0] if lines else 'no further message'}")
+        return _unavailable(
+            index, f"cuda: {type(error).__name__}: {lines[0] if lines else 'no further message'}"
+        )
 
 
-def _probe() -> DeviceInfo:
+def _count_cards() -> int:
+    if not has_package():
+        return 0
+    from kernels.cuda.toolkit import SIMULATED, cuda
+
+    return 1 if SIMULATED or not cuda.is_available() else len(cuda.gpus)
+
+
+def _probe(index: int) -> DeviceInfo:
     from kernels.cuda.toolkit import SIMULATED, cuda
 
     if SIMULATED:
-        wrong = _wrong_result()
+        reason = _compute(index)
         details = {"simulator": "kernels run as Python threads, very slowly"}
-        return DeviceInfo("cuda", "CUDA simulator", not wrong, wrong, details)
+        return DeviceInfo(_device_name(index), "CUDA simulator", not reason, reason, details)
     if not cuda.is_available():
-        return _unavailable(_why_no_driver(str(cuda.cuda_error() or "")))
+        return _unavailable(index, _no_driver(str(cuda.cuda_error() or "")))
     from numba.cuda.cudadrv.driver import driver
 
     supported, toolkit = driver.get_version(), cuda.runtime.get_version()
     details = {"driver": f"for CUDA {_dotted(supported)}", "toolkit": f"CUDA {_dotted(toolkit)}"}
     if supported[0] < toolkit[0]:
         reason = (
-            f"cuda: the NVIDIA driver serves CUDA up to {_dotted(supported)}, but version {_dotted(toolkit)} is "
+            f"cuda: the NVIDIA driver supports CUDA up to {_dotted(supported)}, but version {_dotted(toolkit)} is "
             "installed here. Update the driver."
         )
-        return DeviceInfo("cuda", _TITLE, False, reason, details)
+        return _unavailable(index, reason, details=details)
     cards = list(cuda.gpus)
-    if not cards:
-        return DeviceInfo("cuda", _TITLE, False, "cuda: the driver is there, but no card is.", details)
-    for number, card in enumerate(cards):
-        details[f"card {number}"] = _describe(card)
-    title = _name(cards[0])
-    if cards[0].compute_capability < _LEAST_CAPABILITY:
-        reason = f"cuda: {title} is too old; compute capability {_dotted(_LEAST_CAPABILITY)} is needed."
-        return DeviceInfo("cuda", title, False, reason, details)
-    wrong = _wrong_result()
-    return DeviceInfo("cuda", title, not wrong, wrong, details)
+    if index >= len(cards):
+        there = f"there are {len(cards)}, from cuda:0 on" if cards else "no card was found"
+        return _unavailable(index, f"{_device_name(index)}: no such card; {there}.", details=details)
+    card = cards[index]
+    details[f"card {index}"] = _describe(card)
+    reason = _unsupported(card) or _compute(index)
+    return DeviceInfo(_device_name(index), _name(card), not reason, reason, details)
 
 
-def _wrong_result() -> str:
-    """Run a tiny kernel and compare: empty if it computes rightly, otherwise the reason."""
+def _unsupported(card: Any) -> str:
+    """Why the installed toolkit cannot compile for the card; empty if it can."""
+    from numba.cuda.cudadrv import nvrtc
+
+    capability, supported = tuple(card.compute_capability), _supported_capabilities(nvrtc)
+    if capability < min(supported):
+        return (
+            f"cuda: {_name(card)} has compute capability {_dotted(capability)}; the installed CUDA toolkit needs "
+            f"{_dotted(min(supported))} or newer."
+        )
+    # From 9.0 on, numba-cuda compiles for the exact capability only.
+    if capability >= (9, 0) and capability not in supported:
+        return (
+            f"cuda: {_name(card)} has compute capability {_dotted(capability)}, which the installed CUDA toolkit does "
+            "not know yet. Install a newer numba-cuda with a newer CUDA, for example: pip install -U numba-cuda[cu13]"
+        )
+    return ""
+
+
+def _supported_capabilities(nvrtc: Any) -> list[tuple[int, int]]:
+    """The compute capabilities that NVRTC compiles for. (Numba's own stubs lack the function.)"""
+    return nvrtc.get_supported_ccs()
+
+
+def _compute(index: int) -> str:
+    """Run a small kernel on the card and check the result: empty if it is right, else the reason."""
     import numpy as np
 
-    from kernels.cuda.probe_kernel import twice_and_one
-    from kernels.cuda.toolkit import cuda
+    from kernels.cuda.probe_kernel import double_and_add_one
+    from kernels.cuda.toolkit import SIMULATED, cuda
 
+    if not SIMULATED:
+        from kernels.cuda.device import use_blocking_waits
+
+        use_blocking_waits(index)
+        cuda.select_device(index)
+    # Not on the default stream: a capture in another thread would be invalidated.
+    stream: Any = 0 if SIMULATED else cuda.stream()
     numbers = np.arange(8, dtype=np.float32)
-    array = cuda.to_device(numbers)
-    twice_and_one[1, 8](array)
-    if np.array_equal(array.copy_to_host(), 2 * numbers + 1):
+    array = cuda.to_device(numbers, stream=stream)
+    double_and_add_one[1, 8, stream](array)
+    result = array.copy_to_host(stream=stream)
+    if not SIMULATED:
+        stream.synchronize()
+    if np.array_equal(result, 2 * numbers + 1):
         return ""
-    return "cuda: the card gave a wrong result for a tiny kernel; it or its driver is broken."
+    return "cuda: the card gave a wrong result for a small kernel; the card or its driver is broken."
 
 
 def _describe(card: Any) -> str:
-    """`NVIDIA H100, 85.0 GB, compute capability 9.0`."""
-    from kernels.cuda.toolkit import cuda
+    """`NVIDIA H100, 85.0 GB, compute capability 9.0`, without creating a context on the card."""
+    from numba.cuda.cudadrv.driver import driver
 
-    with card:
-        total = cuda.current_context().get_memory_info().total
+    total = driver.cuDeviceTotalMem(card.id)
     return f"{_name(card)}, {total / 1e9:.1f} GB, compute capability {_dotted(card.compute_capability)}"
+
+
+def _device_name(index: int) -> str:
+    """The value of `--device`: `cuda` for the first card, `cuda:1` for the second."""
+    return f"cuda:{index}" if index else "cuda"
 
 
 def _name(card: Any) -> str:
@@ -98,7 +181,8 @@ def _name(card: Any) -> str:
     return name.decode() if isinstance(name, bytes) else str(name)
 
 
-def _why_no_driver(error: str) -> str:
+def _no_driver(error: str) -> str:
+    """The reason for numba-cuda's error at the start of the driver."""
     if "cannot be found" in error:
         return "cuda: no NVIDIA driver was found. Install the driver of your card, or train on the CPU."
     if "NO_DEVICE" in error:
@@ -109,9 +193,9 @@ def _why_no_driver(error: str) -> str:
     return f"cuda: the NVIDIA driver does not start{': ' + lines[0] if lines else ''}."
 
 
-def _dotted(version: tuple[int, int]) -> str:
+def _dotted(version: tuple[int, ...]) -> str:
     return f"{version[0]}.{version[1]}"
 
 
-def _unavailable(reason: str) -> DeviceInfo:
-    return DeviceInfo("cuda", _TITLE, False, reason)
+def _unavailable(index: int, reason: str, details: dict[str, str] | None = None) -> DeviceInfo:
+    return DeviceInfo(_device_name(index), _TITLE, False, reason, details or {})

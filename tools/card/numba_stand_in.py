@@ -58,7 +58,7 @@ def device_array(shape: Any, dtype: Any = np.float64) -> CardArray:
     return room[first : first + size].view(dtype).reshape(shape).view(CardArray)
 
 
-def to_device(host: np.ndarray) -> CardArray:
+def to_device(host: np.ndarray, stream: Any = 0) -> CardArray:
     array = device_array(host.shape, host.dtype)
     array.copy_to_device(host)
     return array
@@ -134,6 +134,12 @@ class _Driver:
 
     cuGraphExecDestroy = cuGraphDestroy  # noqa: N815
 
+    def cuDeviceTotalMem(self, card: int) -> int:  # noqa: N802
+        return MEMORY.total
+
+    def cuDevicePrimaryCtxSetFlags(self, card: int, flags: int) -> None:  # noqa: N802
+        """Nothing: there is nothing to wait for."""
+
     def get_version(self) -> tuple[int, int]:
         return 12, 9
 
@@ -207,26 +213,10 @@ def install() -> None:
         "device_array": device_array, "to_device": to_device, "stream": _Stream, "event": _Event,
         "is_available": lambda: True, "select_device": lambda index: card, "get_current_device": lambda: card,
         "current_context": lambda: context, "defer_cleanup": nullcontext, "synchronize": lambda: None,
-        "gpus": [_Entered(card)], "runtime": SimpleNamespace(get_version=_DRIVER.get_version),
+        "gpus": [card], "runtime": SimpleNamespace(get_version=_DRIVER.get_version),
     }  # fmt: skip
     for name, value in in_place.items():
         setattr(numba.cuda, name, value)
     driver_module.driver = _DRIVER
     CUDADispatcher.__getitem__ = lambda kernel, configuration: _Launch(kernel, configuration)
     numba.cuda.dispatcher.get_current_device = lambda: card
-
-
-class _Entered:
-    """A card in the list of cards, each of which can be entered."""
-
-    def __init__(self, card: Any) -> None:
-        self._card = card
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._card, name)
-
-    def __enter__(self) -> "_Entered":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Nothing is left."""

@@ -13,7 +13,7 @@ from core.bench.cuda import ladder_kernels
 from core.bench.cuda.ladder_trace import Trace
 from kernels.activations import CODES
 from kernels.cuda.device import Cuda
-from kernels.cuda.errors import DEVICE_ERRORS
+from kernels.cuda.errors import translate_errors
 from kernels.cuda.toolkit import SIMULATED, cuda
 
 # How a product gets a transposed operand: Numba's `array.T`, which compiles a kernel at each call; a kernel
@@ -39,7 +39,7 @@ class NaiveStep:
         self.trace: Trace | None = None
         self._stream: Any = 0
         (inputs, hidden), (_, outputs) = parameters[0].shape, parameters[1].shape
-        with DEVICE_ERRORS:
+        with translate_errors:
             self._w1, self._w2, self._b1, self._b2 = map(cuda.to_device, parameters)
             self._inputs = cuda.device_array((batch, inputs), np.float32)
             self._targets = cuda.device_array((batch, outputs), np.float32)
@@ -60,7 +60,7 @@ class NaiveStep:
 
     def learn(self, inputs: np.ndarray, targets: np.ndarray, index: np.ndarray) -> None:
         """One step on the rows `index` (batch,) of inputs (images, i) and targets (images, o), float32."""
-        with DEVICE_ERRORS:
+        with translate_errors:
             batch = inputs[index]
             self._copy("copy inputs", self._inputs, batch)
             self._copy("copy targets", self._targets, targets[index])
@@ -71,12 +71,12 @@ class NaiveStep:
 
     def parameters(self) -> tuple[np.ndarray, ...]:
         """Host copies of w1, w2, b1, b2; waits."""
-        with DEVICE_ERRORS:
+        with translate_errors:
             cuda.synchronize()
             return tuple(array.copy_to_host() for array in (self._w1, self._w2, self._b1, self._b2))
 
     def synchronize(self) -> None:
-        with DEVICE_ERRORS:
+        with translate_errors:
             cuda.synchronize()
 
     def _compute(self) -> None:
@@ -170,7 +170,7 @@ class PinnedStep(NaiveStep):
         block: int,
     ) -> None:
         super().__init__(parameters, activation, rate, batch, block, "never")
-        with DEVICE_ERRORS:
+        with translate_errors:
             self._stream, self._copies = cuda.stream(), cuda.stream()
             self._slots = [_Slot(self._inputs.shape, self._targets.shape) for _ in range(2)]
             # The parameters went up on the default stream, which the two must not overtake.
@@ -180,7 +180,7 @@ class PinnedStep(NaiveStep):
     def learn(self, inputs: np.ndarray, targets: np.ndarray, index: np.ndarray) -> None:
         slot = self._slots[self._turn]
         self._turn = 1 - self._turn
-        with DEVICE_ERRORS:
+        with translate_errors:
             slot.copied.synchronize()
             # Without "clip" NumPy would gather into an array of its own first.
             np.take(inputs, index, axis=0, out=slot.host_inputs, mode="clip")
@@ -213,9 +213,9 @@ class _Slot:
 
 def naive_product(device: Cuda, block: int, a: Any, b: Any, out: Any) -> None:
     """Queue out (m, n) = a (m, k) · b (k, n) by the thesis's kernel, on the stream that the device waits for."""
-    with DEVICE_ERRORS:
+    with translate_errors:
         grid = (-(-out.shape[0] // block), -(-out.shape[1] // block))
-        ladder_kernels.product[grid, (block, block), device._queue.stream](a, b, out)
+        ladder_kernels.product[grid, (block, block), device.stream](a, b, out)
 
 
 def _event() -> Any:

@@ -1,16 +1,16 @@
 """One training step as a timeline of launches by stream: thesis figures 4.2 to 4.4, and this program's step."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
-from core.bench.cuda.context import Context
+from core.bench.cuda.context import Context, open_card
 from core.bench.cuda.ladder import NEVER, PINNED, ProgramRung, Setting, make_rung, thesis_run
 from core.bench.rows import Chart, Note, Row, Table
 from core.measure.instrumented_device import InstrumentedDevice, Operator
 
 if TYPE_CHECKING:
-    from core.bench.cuda.ladder_trace import Span
+    from core.bench.cuda.ladder_trace import TracedLaunch
 
 # Steps before the traced one: everything is compiled, and both pinned buffers have been used.
 _WARM_UP_STEPS = 3
@@ -39,7 +39,7 @@ def iter_timeline(context: Context) -> Iterator[Row | Note]:
             })  # fmt: skip
 
 
-def _trace_thesis(context: Context, rung_name: str) -> "list[Span]":
+def _trace_thesis(context: Context, rung_name: str) -> "list[TracedLaunch]":
     """One step of a rung; two of the pinned rung, so that the copies of the second overlap the first."""
     from core.bench.cuda.ladder_trace import Trace
 
@@ -50,25 +50,24 @@ def _trace_thesis(context: Context, rung_name: str) -> "list[Span]":
         rung.step.trace = trace = Trace()
         rung.run(2 if rung_name == PINNED else 1)
         rung.step.trace = None
-        return trace.spans()
+        return trace.launches()
 
 
-def _trace_program(context: Context) -> "list[Span]":
+def _trace_program(context: Context) -> "list[TracedLaunch]":
     """One step of this program."""
-    from core.bench.cuda.ladder_trace import TracedCuda
+    from core.bench.cuda.ladder_trace import trace_step
 
-    with closing(TracedCuda()) as device:
+    names = [""]
 
-        def name_launch(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
-            device.name_next(name.replace("_", " "))
-            operator(*arguments)
+    def name_launch(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
+        names[0] = name.replace("_", " ")
+        operator(*arguments)
 
+    with closing(open_card()) as device:
         run = thesis_run(context, context.scale.batch)
-        rung = ProgramRung(context, run, device, InstrumentedDevice(device, name_launch))
-        with closing(rung):
+        with closing(ProgramRung(context, run, device, InstrumentedDevice(device, name_launch))) as rung:
             rung.run(_WARM_UP_STEPS)
-            step: Callable[[], None] = lambda: rung.run(1)  # noqa: E731 - named for the type checker
-            return device.trace(step)
+            return trace_step(device, lambda: rung.run(1), lambda: names[0])
 
 
 _COLUMNS = (

@@ -15,11 +15,18 @@ class OperatorGroup:
     _products: MatrixProducts
 
     def _launch_per_element(
-        self, kernel: Kernel, elements: int, arguments: tuple[Any, ...], reads: Sequence[Any], writes: Sequence[Any]
+        self,
+        kernel: Kernel,
+        elements: int,
+        arguments: tuple[Any, ...],
+        reads: Sequence[Any],
+        writes: Sequence[Any],
     ) -> None:
         """Launch `kernel` with at least one thread per element, in a one-dimensional grid."""
         grid = (-(-elements // THREADS_PER_BLOCK), 1, 1)
-        self._launcher.launch(kernel, grid, (THREADS_PER_BLOCK, 1, 1), lambda workspace: arguments, reads, writes)
+        self._launcher.launch(
+            kernel, grid, (THREADS_PER_BLOCK, 1, 1), lambda workspace: arguments, reads, writes
+        )
 
 
 def flat(array: Any) -> Any:

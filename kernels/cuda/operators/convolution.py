@@ -80,7 +80,8 @@ def _load_patches(g: _Geometry) -> tuple[Any, Any]:
 def _load_for_input_gradient(g: _Geometry) -> tuple[Any, Any]:
     """Device functions that load dz and the weights for the input gradient.
 
-    dx[pixel, channel] = Σ over (a, e, o) of dz[output (i, j) whose patch has the pixel at (a, e), o] · w[a, e, channel, o].
+    dx[pixel, channel] = Σ dz[i, j, o] · w[a, e, channel, o] over (a, e, o), where (i, j) is the output whose patch
+    has the pixel at (a, e).
     """
     height, width, channels, size, maps = g.height, g.width, g.channels, g.size, g.maps
     rows, columns, stride, top, left = g.rows, g.columns, g.stride, g.top, g.left

@@ -42,7 +42,15 @@ class DropoutOperators(OperatorGroup):
         self._launch_per_element(_dropout, out.size, arguments, (x, counters), (out,))
 
     def dropout_gradient(
-        self, grad_y: Any, percent: int, seed: int, layer: int, counters: Any, y: Any, activation: str, out: Any
+        self,
+        grad_y: Any,
+        percent: int,
+        seed: int,
+        layer: int,
+        counters: Any,
+        y: Any,
+        activation: str,
+        out: Any,
     ) -> None:
         # With "linear", y may be None; its derivative is 1 whatever is read.
         y = grad_y if activation == "linear" else y

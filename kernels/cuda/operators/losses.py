@@ -194,7 +194,9 @@ class LossOperators(OperatorGroup):
             lambda workspace: (z, rows, units, out), (z,), (out,),
         )  # fmt: skip
 
-    def _launch_loss(self, kernel: Kernel, blocks: int, inputs: tuple[Any, ...], metrics: Any, out: Any) -> None:
+    def _launch_loss(
+        self, kernel: Kernel, blocks: int, inputs: tuple[Any, ...], metrics: Any, out: Any
+    ) -> None:
         """Launch `kernel` with at most as many blocks as the workspace has room for; inputs[:2] are its arrays."""
         self._launcher.launch(
             kernel,

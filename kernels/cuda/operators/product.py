@@ -75,7 +75,10 @@ def product_kernel(
     rows, columns, depth = tile.rows, tile.columns, tile.depth
     thread_rows, thread_columns = tile.thread_rows, tile.thread_columns
     threads_across = columns // thread_columns
-    in_a, in_b = _operand(rows, thread_rows, tile, a_along_k), _operand(columns, thread_columns, tile, b_along_k)
+    in_a, in_b = (
+        _operand(rows, thread_rows, tile, a_along_k),
+        _operand(columns, thread_columns, tile, b_along_k),
+    )
     row_group, row_stride, column_group, column_stride = in_a.group, in_a.stride, in_b.group, in_b.stride
     a_pitch, b_pitch, a_count, b_count = in_a.pitch, in_b.pitch, in_a.count, in_b.count
     a_half, b_half = depth * a_pitch, depth * b_pitch

@@ -57,7 +57,14 @@ def block_sum(values: Any, width: int) -> None:
 
 @device_function
 def add_to_metrics(
-    loss: Any, correct: Any, losses: Any, counts: Any, flag: Any, loss_partials: Any, arrivals: Any, metrics: Any
+    loss: Any,
+    correct: Any,
+    losses: Any,
+    counts: Any,
+    flag: Any,
+    loss_partials: Any,
+    arrivals: Any,
+    metrics: Any,
 ) -> None:
     """metrics[0] += sum of `loss` over all threads of the grid, metrics[1] += sum of `correct`.
 

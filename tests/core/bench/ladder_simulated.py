@@ -14,9 +14,10 @@ from core.bench import torch_process
 from core.bench.cuda import bench, contest, ladder, operators
 from core.bench.cuda.context import Context, OutOfTime, Scale
 from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED, Setting
-from core.bench.cuda.ladder_trace import TracedCuda
+from core.bench.cuda.ladder_trace import seconds_on_card, trace_step
 from core.bench.rows import Note, Options, Row
-from kernels.cuda.operators import dense
+from kernels.cuda.device import Cuda
+from kernels.cuda.operators import matrix_products
 from kernels.cuda.operators.tiles import Plan, slices
 from main import main
 from tests.kernels.cuda.simulated import TINY, blobs
@@ -32,7 +33,9 @@ OPTIONS = Options(block=2)
 @pytest.fixture(autouse=True)
 def tiny_tiles(monkeypatch):
     """Each thread of the simulator is a Python thread: the tiles that cards use are too many."""
-    monkeypatch.setattr(dense, "plan", lambda m, n, k, cores: Plan(TINY, slices(TINY, m, n, k, cores)))
+    monkeypatch.setattr(
+        matrix_products, "plan", lambda m, n, k, cores: Plan(TINY, slices(TINY, m, n, k, cores))
+    )
     monkeypatch.setattr(torch_process, "interpreter", lambda given: None)
     monkeypatch.setattr(contest, "noise_images", lambda images, seed: blobs())
 
@@ -132,10 +135,11 @@ def test_the_timeline_has_each_launch_once():
 
 def test_a_traced_device_computes_as_ever():
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
-    with closing(TracedCuda()) as device:
+    with closing(Cuda()) as device:
         there, out = device.upload(x), device.empty((2, 2))
         ones = device.upload(np.ones((3, 2), np.float32))
-        spans = device.trace(lambda: device.dot(there, ones, out))
+        spans = trace_step(device, lambda: device.dot(there, ones, out), lambda: "dot")
+        assert seconds_on_card(device, lambda: device.dot(there, ones, out)) > 0
         np.testing.assert_array_equal(device.download(out), x @ np.ones((3, 2)))
     assert len(spans) == 1
 

@@ -15,7 +15,7 @@ from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PIN
 from core.bench.export import export
 from core.bench.rows import QUICK as SMALL
 from core.bench.rows import Note, Options, Row
-from kernels.registry import probe
+from kernels.registry import open_device, probe
 from tests.kernels.cuda.test_cuda_card import digits
 
 pytestmark = [pytest.mark.gpu, pytest.mark.filterwarnings("default")]
@@ -79,16 +79,16 @@ def test_pinned_copies_are_on_a_stream_of_their_own(context):
 
 
 def test_the_program_keeps_learning_the_same_after_a_trace(context):
-    from core.bench.cuda.ladder_trace import TracedCuda
+    from core.bench.cuda.ladder_trace import trace_step
     from core.measure.instrumented_device import InstrumentedDevice
 
     run, found = ladder.thesis_run(context, 100), []
     for traced in (False, True):
         with (
-            closing(TracedCuda()) as device,
+            closing(open_device("cuda")) as device,
             closing(ladder.ProgramRung(context, run, device, InstrumentedDevice(device))) as rung,
         ):
-            play = device.trace if traced else (lambda step: step())
+            play = (lambda step: trace_step(device, step, str)) if traced else (lambda step: step())
             for _ in range(10):
                 play(partial(rung.run, 1))
             found.append(rung.parameters())

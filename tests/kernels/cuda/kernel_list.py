@@ -47,13 +47,13 @@ def _product_types(a: Array, b: Array, extra: Array) -> tuple[Any, ...]:
 
 def _products() -> Iterator[Compilable]:
     """Every tile, every form, every activation's end, sliced and not; not each with each, which takes minutes."""
-    plain, turned = dense.as_stored, dense.transposed
+    plain, turned = dense.element, dense.transposed_element
     nn, nt, tn = (
         ((plain, plain), (True, False)),
         ((plain, turned), (True, True)),
         ((turned, plain), (False, False)),
     )
-    forward, below = activations.bias_and_activate, activations.bend
+    forward, below = activations.bias_and_activation, activations.times_derivative
     for name, tile, (fetches, along), finish, extra, sliced in (
         ("nn-large", LARGE, nn, forward(SIGMOID), _VECTOR, False),
         ("nt-large", LARGE, nt, below(CLIPPED_LEAKY_RELU), _MATRIX, False),
@@ -71,13 +71,13 @@ def _products() -> Iterator[Compilable]:
 
 def _convolutions() -> Iterator[Compilable]:
     g = convolution._geometry((1, 14, 14, 32), 5, (1, 14, 14, 64), 1, "same")
-    patch, element_of_patch = convolution._patches(g)
+    patch, element_of_patch = convolution._load_patches(g)
     for name, fetches, along, finish, types in (
-        ("forward", (patch, dense.as_stored), (True, False), activations.bias_and_activate(RELU),
+        ("forward", (patch, dense.element), (True, False), activations.bias_and_activation(RELU),
          _product_types(_IMAGES, _MATRIX, _VECTOR)),
-        ("input-gradient", convolution._outputs_that_saw(g), (True, True), activations.bend(RELU),
+        ("input-gradient", convolution._load_for_input_gradient(g), (True, True), activations.times_derivative(RELU),
          _product_types(_IMAGES, _IMAGES, _MATRIX)),
-        ("weight-gradient", (element_of_patch, dense.as_stored), (False, False), activations.identity,
+        ("weight-gradient", (element_of_patch, dense.element), (False, False), activations.identity,
          _product_types(_IMAGES, _MATRIX, _MATRIX)),
     ):  # fmt: skip
         yield Compilable(
@@ -111,7 +111,7 @@ def kernels() -> list[Compilable]:
     return [
         *_products(),
         *_convolutions(),
-        Compilable("tiny", probe_kernel.twice_and_one, (_VECTOR,)),
+        Compilable("tiny", probe_kernel.double_and_add_one, (_VECTOR,)),
         Compilable("column-sums", reduce._column_sums, (_MATRIX, int64, int64, _VECTOR, _VECTOR, _COUNTERS)),
         Compilable("softmax", losses._softmax, (_MATRIX, int64, int64, _MATRIX)),
         Compilable("cross-entropy", losses._softmax_cross_entropy,
@@ -134,10 +134,10 @@ def kernels() -> list[Compilable]:
           for k in (elementwise._add, elementwise._subtract, elementwise._multiply)],
         Compilable("activate", elementwise._activate, (_VECTOR, int64, _VECTOR)),
         Compilable("max-pool", pooling._max_pool, (_IMAGES, int64, _IMAGES, int64)),
-        Compilable("max-pool-gradient", pooling._gradient,
+        Compilable("max-pool-gradient", pooling._max_pool_gradient,
                    (_IMAGES, _IMAGES, _IMAGES, int64, int64, _IMAGES, int64)),
         Compilable("dropout", dropout._dropout, (_VECTOR, *drop, _VECTOR)),
-        Compilable("dropout-gradient", dropout._gradient, (_VECTOR, *drop, _VECTOR, int64, _VECTOR)),
+        Compilable("dropout-gradient", dropout._dropout_gradient, (_VECTOR, *drop, _VECTOR, int64, _VECTOR)),
         *_ladder(),
         Compilable("augment", augmentation._augment,
                    (_IMAGES, *[float64] * 6, int64, _COUNTERS, _IMAGES, _VECTOR)),

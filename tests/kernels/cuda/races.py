@@ -18,7 +18,7 @@ from numba.cuda.simulator.cudadrv.devicearray import FakeWithinKernelCUDAArray
 from numba.cuda.simulator.kernel import BlockManager, BlockThread, FakeCUDAKernel
 from numba.cuda.simulator.kernelapi import FakeCUDAShared
 
-from kernels.cuda.queue import Queue
+from kernels.cuda.launcher import Launcher
 
 FOUND: set[str] = set()
 
@@ -35,7 +35,7 @@ class _Element:
 
 class _Watch:
     def __init__(self) -> None:
-        self.queues: WeakSet[Queue] = WeakSet()
+        self.launchers: WeakSet[Launcher] = WeakSet()
         self._kernel = ""
         self._elements: dict[Any, _Element] = {}
         self._work_space: list[tuple[int, int]] = []
@@ -44,7 +44,12 @@ class _Watch:
     def begin(self, kernel: str) -> None:
         self._kernel = kernel
         self._elements.clear()
-        arrays = [a for q in self.queues for s in q._scratch for a in (s.shares, s.sums, s.tickets)]
+        arrays = [
+            a
+            for launcher in self.launchers
+            for w in launcher._workspaces
+            for a in (w.partials, w.loss_partials, w.arrivals)
+        ]
         self._work_space = [(_address(a), _address(a) + a.nbytes) for a in arrays]
 
     def touch(self, now: Access, element: Any, writes: bool) -> None:
@@ -137,13 +142,13 @@ def _shared_array(self: Any, shape: int, dtype: Any, alignment: Any = None) -> _
 
 def watch() -> None:
     """Watch all kernels of this process from now on."""
-    begin, launch, start = Queue.__init__, FakeCUDAKernel.__call__, BlockThread.__init__
+    begin, launch, start = Launcher.__init__, FakeCUDAKernel.__call__, BlockThread.__init__
     block, barrier = BlockManager.run, BlockThread.syncthreads
     read, write = FakeWithinKernelCUDAArray.__getitem__, FakeWithinKernelCUDAArray.__setitem__
 
     def begun(self: Any, *arguments: Any) -> None:
         begin(self, *arguments)
-        _WATCH.queues.add(self)
+        _WATCH.launchers.add(self)
 
     def launched(self: Any, *arguments: Any) -> Any:
         if not isinstance(threading.current_thread(), BlockThread):
@@ -174,6 +179,6 @@ def watch() -> None:
         write(self, index, value)
 
     FakeCUDAShared.array = _shared_array
-    Queue.__init__, FakeCUDAKernel.__call__, BlockThread.__init__ = begun, launched, started
+    Launcher.__init__, FakeCUDAKernel.__call__, BlockThread.__init__ = begun, launched, started
     BlockManager.run, BlockThread.syncthreads = run, passed
     FakeWithinKernelCUDAArray.__getitem__, FakeWithinKernelCUDAArray.__setitem__ = got, put

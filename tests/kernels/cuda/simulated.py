@@ -141,7 +141,7 @@ def test_a_block_that_takes_several_images_bends_each_by_itself():
         Cuda(),
     )
     # Room for one image.
-    few._queue.share_floats = 9 * 8 + 2 * 5 * 5
+    few._launcher.partial_floats = 9 * 8 + 2 * 5 * 5
     found = []
     for device in (few, many):
         out = device.empty(x.shape)
@@ -153,7 +153,7 @@ def test_a_block_that_takes_several_images_bends_each_by_itself():
 @pytest.mark.parametrize("case", loss_cases(7, 6), ids=lambda case: case.name)
 def test_a_block_that_takes_several_groups_of_rows_loses_none(case):
     device = Cuda(tile=TINY)
-    device._queue.sum_blocks = 1
+    device._launcher.loss_blocks = 1
     check(case, device)
 
 

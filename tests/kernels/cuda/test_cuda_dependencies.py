@@ -1,57 +1,98 @@
-"""Branches of a captured step: what runs side by side, and that nothing overtakes what it depends on."""
+"""Scheduling of a captured step: what runs concurrently, and that each launch waits for those it depends on."""
 
-from kernels.cuda.branches import Branches
+from kernels.cuda.dependencies import StreamScheduler
 
-X, W1, W2, H, Y, SLOPE, BELOW, G1, G2, P, LABELS = ((100 * k, 100 * k + 90) for k in range(11))
+X, W1, W2, H, Y, GRAD, BELOW, G1, G2, P, LABELS, COUNTERS = ((100 * k, 100 * k + 90) for k in range(12))
 
-
-def test_the_step_of_a_network_with_two_layers():
-    branches = Branches(4)
-    labels = branches.place((), (LABELS,), aside=True)
-    forward = [branches.place((X, W1), (H,), aside=False), branches.place((H, W2), (Y,), aside=False)]
-    loss = branches.place((Y, LABELS), (SLOPE,), aside=False)
-    weights2 = branches.place((H, SLOPE), (G2,), aside=True)
-    below = branches.place((SLOPE, W2, H), (BELOW,), aside=False)
-    weights1 = branches.place((X, BELOW), (G1,), aside=True)
-    update = branches.place((P, G1, G2), (P,), aside=False)
-
-    assert [p.lane for p in (*forward, loss, below, update)] == [0] * 5
-    assert len({labels.lane, weights2.lane, weights1.lane}) == 3
-    assert all(p.waits == () for p in (*forward, weights2, below, weights1))
-    assert loss.waits == (labels.number,)
-    assert set(update.waits) == {weights1.number, weights2.number}
-    assert branches.open_ends() == ()
+GATHER, LABEL, DENSE1, DENSE2, LOSS, GRADIENT2, BACKWARD, GRADIENT1, UPDATE, ADVANCE = STEP = (
+    ((COUNTERS,), (X,)),
+    ((COUNTERS,), (LABELS,)),
+    ((X, W1), (H,)),
+    ((H, W2), (Y,)),
+    ((Y, LABELS), (GRAD,)),
+    ((H, GRAD), (G2,)),
+    ((GRAD, W2, H), (BELOW,)),
+    ((X, BELOW), (G1,)),
+    ((P, G1, G2), (P, W1, W2)),
+    ((COUNTERS,), (COUNTERS,)),
+)
 
 
-def test_what_a_branch_reads_is_not_overwritten_before_it_is_done():
-    branches = Branches(2)
-    reader = branches.place((X,), (G1,), aside=True)
-    assert branches.place((), (Y,), aside=False).waits == ()
+def schedule(launches, streams):
+    """Each launch's assignment, and the set of launches that are complete before it starts."""
+    scheduler = StreamScheduler(streams)
+    assigned, before, tails = [], [], {}
+    for reads, writes in launches:
+        found = scheduler.assign(reads, writes)
+        after = set(found.waits) | ({tails[found.stream]} if found.stream in tails else set())
+        before.append(after.union(*(before[index] for index in after)))
+        tails[found.stream] = found.index
+        assigned.append(found)
+    return scheduler, assigned, before
+
+
+def conflicts(first, second):
+    return bool(set(first[1]) & set(second[0] + second[1]) or set(first[0]) & set(second[1]))
+
+
+def longest_path(before):
+    """Number of launches of the longest chain."""
+    lengths = []
+    for after in before:
+        lengths.append(1 + max((lengths[index] for index in after), default=0))
+    return max(lengths)
+
+
+def test_every_launch_waits_for_all_that_it_depends_on():
+    for streams in (1, 2, 4):
+        for steps in (1, 3):
+            launches = list(STEP) * steps
+            _, _, before = schedule(launches, streams)
+            for index, launch in enumerate(launches):
+                needed = {k for k in range(index) if conflicts(launches[k], launch)}
+                assert needed <= before[index], (streams, index)
+
+
+def test_independent_launches_of_a_step_are_concurrent():
+    _, _, before = schedule(STEP, 4)
+    index = {launch: k for k, launch in enumerate(STEP)}
+    assert index[LABEL] not in before[index[DENSE2]]
+    assert index[GRADIENT2] not in before[index[GRADIENT1]]
+    # The counters are free as soon as the batch is gathered.
+    assert not {index[DENSE1], index[UPDATE]} & before[index[ADVANCE]]
+    assert longest_path(before) == 7
+
+
+def test_in_a_graph_of_several_steps_a_batch_is_gathered_during_the_update_before():
+    _, _, before = schedule(list(STEP) * 20, 4)
+    # dense, dense, loss, gradient below, weight gradient, update; and the first gather.
+    assert longest_path(before) == 6 * 20 + 1
+
+
+def test_what_a_launch_reads_is_not_overwritten_before_it_is_done():
     inside = (X[0] + 10, X[0] + 20)
-    assert branches.place((), (inside,), aside=False).waits == (reader.number,)
-
-
-def test_branches_wait_for_each_other_where_they_must():
-    branches = Branches(3)
-    first = branches.place((X,), (G1,), aside=True)
-    assert branches.place((G1,), (G2,), aside=True).waits == (first.number,)
-    # On the lane of the first, whose order is enough.
-    assert branches.place((X,), (G1,), aside=True).lane == first.lane
+    _, _, before = schedule([((X,), (G1,)), ((), (Y,)), ((), (inside,))], 2)
+    assert 0 not in before[1]
+    assert 0 in before[2]
 
 
 def test_a_step_ends_after_all_its_branches():
-    branches = Branches(4)
-    ends = tuple(branches.place((X,), (w,), aside=True).number for w in (G1, G2))
-    assert branches.open_ends() == ends
+    scheduler, assigned, _ = schedule([((X,), (w,)) for w in (G1, G2, Y)], 4)
+    assert set(scheduler.unjoined()) == {a.index for a in assigned if a.stream}
 
 
-def test_neighbours_in_memory_do_not_depend_on_each_other():
-    branches = Branches(2)
-    branches.place((), ((0, 100),), aside=True)
-    assert branches.place(((100, 200),), ((200, 300),), aside=False).waits == ()
+def test_adjacent_arrays_do_not_depend_on_each_other():
+    _, _, before = schedule([((), ((0, 100),)), (((100, 200),), ((200, 300),))], 2)
+    assert before[1] == set()
 
 
-def test_without_side_lanes_all_is_on_the_trunk():
-    branches = Branches(1)
-    assert branches.place((X,), (G1,), aside=True).lane == 0
-    assert branches.open_ends() == ()
+def test_on_one_stream_no_launch_waits():
+    scheduler, assigned, _ = schedule(STEP, 1)
+    assert all(a.stream == 0 and a.waits == () for a in assigned)
+    assert scheduler.unjoined() == ()
+
+
+def test_many_steps_are_scheduled_in_proportion():
+    """Only the newest of equal launches are kept, so a long step does not compare all with all."""
+    scheduler, _, _ = schedule(list(STEP) * 50, 4)
+    assert len(scheduler._launches) == len(STEP)

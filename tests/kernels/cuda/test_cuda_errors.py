@@ -1,13 +1,20 @@
-"""What CUDA's errors become: one sentence and a kind; other errors stay what they are."""
+"""Errors of CUDA become a sentence and a kind; errors of the program stay as they are."""
 
 import pytest
 
-from kernels.cuda.errors import DEVICE_ERRORS, as_device_error
+from kernels.cuda import errors
+from kernels.cuda.errors import as_device_error, translate_errors
 from kernels.errors import DeviceError
 
 
 class CudaSupportError(ImportError):
-    """As numba-cuda names it."""
+    """Named as in numba-cuda."""
+
+
+@pytest.fixture(autouse=True)
+def healthy(monkeypatch):
+    """No sticky error, before and after."""
+    monkeypatch.setattr(errors, "_sticky_error", None)
 
 
 @pytest.mark.parametrize(
@@ -22,25 +29,45 @@ class CudaSupportError(ImportError):
         ),
         (RuntimeError("CUDA_ERROR_LAUNCH_TIMEOUT"), "kernel", "took too long"),
         (RuntimeError("CUDA_ERROR_ECC_UNCORRECTABLE"), "lost", "stopped answering"),
+        (RuntimeError("CUDA_ERROR_DEVICE_UNAVAILABLE"), "lost", "Another program"),
         (CudaSupportError("Error at driver init"), "driver", "No NVIDIA graphics card"),
     ],
 )
 def test_an_error_of_the_machine_is_a_sentence(error, kind, words):
-    with pytest.raises(DeviceError, match=words) as caught, DEVICE_ERRORS:
+    with pytest.raises(DeviceError, match=words) as caught, translate_errors:
         raise error
     assert caught.value.kind == kind
     assert caught.value.__cause__ is error
     assert str(caught.value).endswith(".")
 
 
+@pytest.mark.parametrize(
+    "code",
+    ["OPERATING_SYSTEM", "SYSTEM_NOT_READY", "DEVICE_NOT_LICENSED", "MPS_CONNECTION_FAILED", "INVALID_IMAGE",
+     "EXTERNAL_DEVICE", "INVALID_HANDLE", "INVALID_VALUE", "STREAM_CAPTURE_INVALIDATED", "SOME_FUTURE_CODE"],
+)  # fmt: skip
+def test_a_code_without_a_sentence_of_its_own_is_a_device_error_too(code):
+    with pytest.raises(DeviceError, match=f"{code}: choose the CPU to continue"), translate_errors:
+        raise RuntimeError(f"Call to cuLaunchKernel results in CUDA_ERROR_{code}")
+
+
 def test_an_error_of_the_program_stays_what_it_is():
-    with pytest.raises(ZeroDivisionError), DEVICE_ERRORS:
+    with pytest.raises(ZeroDivisionError), translate_errors:
         raise ZeroDivisionError
-    assert as_device_error(ValueError("CUDA_ERROR_INVALID_VALUE")) is None
+    assert as_device_error(ValueError("invalid value")) is None
 
 
-def test_a_fault_is_not_wrapped_again():
-    fault = DeviceError("memory", "Full.")
-    with pytest.raises(DeviceError) as caught, DEVICE_ERRORS:
-        raise fault
-    assert caught.value is fault
+def test_a_device_error_is_not_wrapped_again():
+    error = DeviceError("memory", "Full.")
+    with pytest.raises(DeviceError) as caught, translate_errors:
+        raise error
+    assert caught.value is error
+
+
+def test_only_errors_that_spoil_the_context_are_sticky():
+    as_device_error(RuntimeError("CUDA_ERROR_OUT_OF_MEMORY"))
+    as_device_error(RuntimeError("CUDA_ERROR_DEVICE_UNAVAILABLE"))
+    assert errors.sticky_error() is None
+    first = as_device_error(RuntimeError("CUDA_ERROR_ILLEGAL_ADDRESS"))
+    as_device_error(RuntimeError("CUDA_ERROR_LAUNCH_FAILED"))
+    assert errors.sticky_error() is first

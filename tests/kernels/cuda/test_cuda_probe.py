@@ -1,34 +1,194 @@
-"""Probing: a reason instead of an exception, whatever is missing; and nothing of CUDA before it is asked for."""
+"""Probing: reasons instead of exceptions, several cards, one probe at a time, no import of CUDA before it is needed."""
 
+import importlib
 import importlib.util
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from kernels.cuda import errors, installed
 from kernels.cuda import probe as probing
-from kernels.registry import DeviceUnavailable, open_device, probe
+from kernels.registry import DeviceUnavailable, all_device_names, is_device_name, open_device, probe
+
+needs_numba_cuda = pytest.mark.skipif(
+    importlib.util.find_spec("numba_cuda") is None,
+    reason="numba-cuda is not installed: uv run --extra cuda pytest",
+)
 
 
 @pytest.fixture(autouse=True)
-def anew():
-    probing.probe.cache_clear()
+def forget_results():
+    probing.forget_results()
     yield
-    probing.probe.cache_clear()
+    probing.forget_results()
 
 
-def test_without_the_package_the_reason_is_the_command_that_installs_it(monkeypatch):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+def card(index, name, capability, gigabytes):
+    return SimpleNamespace(id=index, name=name, compute_capability=capability, memory=gigabytes * 10**9)
+
+
+@pytest.fixture
+def driver(monkeypatch):
+    """A stand-in for the driver, with a list of cards; `computed` lists the cards on which a kernel was run."""
+    pytest.importorskip("numba_cuda")
+    from numba.cuda.cudadrv import driver as module
+    from numba.cuda.cudadrv import nvrtc
+
+    from kernels.cuda import toolkit
+
+    # Imported before the stand-in replaces `cuda` in it.
+    importlib.import_module("kernels.cuda.device")
+    state = SimpleNamespace(
+        cards=[], computed=[], version=(13, 0), supported=[(5, 0), (7, 5), (9, 0), (12, 0)]
+    )
+    monkeypatch.setattr(toolkit, "cuda", SimpleNamespace(
+        is_available=lambda: True, gpus=state.cards, runtime=SimpleNamespace(get_version=lambda: (12, 9)),
+    ))  # fmt: skip
+    monkeypatch.setattr(module, "driver", SimpleNamespace(
+        get_version=lambda: state.version,
+        cuDeviceTotalMem=lambda index: state.cards[index].memory,
+    ))  # fmt: skip
+    monkeypatch.setattr(nvrtc, "get_supported_ccs", lambda: state.supported)
+    monkeypatch.setattr(probing, "_compute", lambda index: state.computed.append(index) or "")
+    return state
+
+
+def test_each_card_is_a_device_with_its_memory_capability_and_driver(driver):
+    driver.cards += [card(0, "GTX 1080", (6, 1), 8), card(1, b"H100", (9, 0), 85)]
+    assert all_device_names() == ["sequential", "vectorized", "cuda", "cuda:1"]
+    first, second = probe("cuda"), probe("cuda:1")
+    assert (first.name, first.title, second.name, second.title) == ("cuda", "GTX 1080", "cuda:1", "H100")
+    assert first.available
+    assert second.details["card 1"] == "H100, 85.0 GB, compute capability 9.0"
+    assert second.details["driver"] == "for CUDA 13.0"
+
+
+def test_only_the_card_that_is_asked_for_is_used(driver):
+    driver.cards += [card(0, "A", (9, 0), 8), card(1, "B", (9, 0), 8)]
+    assert probe("cuda:1").available
+    assert driver.computed == [1]
+
+
+def test_auto_takes_the_first_card_that_can_be_used(driver, monkeypatch):
+    driver.cards += [card(0, "Old", (3, 5), 2), card(1, "New", (9, 0), 24)]
+    opened = []
+    monkeypatch.setattr("kernels.cuda.device.Cuda", lambda index: opened.append(index))
+    open_device("auto")
+    assert opened == [1]
+    assert "needs 5.0 or newer" in probe("cuda").reason
+
+
+def test_a_card_newer_than_the_toolkit_is_named_with_what_to_install(driver):
+    driver.cards.append(card(0, "Next", (13, 0), 24))
+    info = probe("cuda")
+    assert not info.available
+    assert "Next has compute capability 13.0" in info.reason
+    assert "pip install -U numba-cuda[cu13]" in info.reason
+    assert driver.computed == []
+
+
+def test_a_card_that_is_not_there_is_a_reason(driver):
+    driver.cards.append(card(0, "A", (9, 0), 8))
+    assert probe("cuda:3").reason == "cuda:3: no such card; there are 1, from cuda:0 on."
+
+
+def test_names_of_cards():
+    assert all(map(is_device_name, ("auto", "sequential", "cuda", "cuda:1")))
+    assert not any(map(is_device_name, ("cuda:0", "cuda:x", "cuda:", "vectorized:1", "abacus")))
+
+
+def test_a_second_thread_waits_for_the_first_probe(monkeypatch):
+    """While one thread starts the driver, numba-cuda tells another one that there is none."""
+    starting, started, results = threading.Event(), threading.Event(), []
+    count = [0]
+
+    def slow(index):
+        count[0] += 1
+        starting.set()
+        assert started.wait(10)
+        return probing.DeviceInfo("cuda", "Card", True)
+
+    monkeypatch.setattr(probing, "_probe_safely", slow)
+    threads = [threading.Thread(target=lambda: results.append(probing.probe().available)) for _ in range(2)]
+    threads[0].start()
+    assert starting.wait(10)
+    threads[1].start()
+    started.set()
+    for thread in threads:
+        thread.join(10)
+    assert results == [True, True]
+    assert count == [1]
+
+
+def test_after_a_sticky_error_the_card_is_not_offered_again(driver, monkeypatch):
+    driver.cards.append(card(0, "A", (9, 0), 8))
+    assert probe("cuda").available
+    monkeypatch.setattr(errors, "_sticky_error", None)
+    with pytest.raises(errors.DeviceError), errors.translate_errors:
+        raise RuntimeError("CUDA_ERROR_ILLEGAL_ADDRESS")
+    assert "Restart the program" in probe("cuda").reason
+    assert "A computation on the graphics card failed" in probe("cuda").reason
+    with pytest.raises(DeviceUnavailable):
+        open_device("cuda")
+    assert open_device("auto").name == "vectorized"
+
+
+def test_without_the_package_the_reason_has_the_command_that_installs_it(monkeypatch):
+    monkeypatch.setattr(probing, "has_package", lambda: False)
+    monkeypatch.setattr(installed, "driver_finds_card", lambda: True)
     info = probing.probe()
     assert not info.available
+    assert info.reason.startswith("cuda: An NVIDIA graphics card is present")
     assert info.reason.endswith("uv run --extra cuda main.py")
+    assert info.install_command == "uv run --extra cuda main.py"
+
+
+def test_the_frozen_program_names_the_download_that_has_cuda(monkeypatch):
+    monkeypatch.setattr(probing, "has_package", lambda: False)
+    monkeypatch.setattr(installed, "driver_finds_card", lambda: True)
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    info = probing.probe()
+    assert "uv run" not in info.reason
+    assert "The download with “cuda” in its name" in info.reason
+    assert info.install_command == ""
+
+
+class FakeDriver:
+    """libcuda.so.1 with `count` cards."""
+
+    def __init__(self, result, count):
+        self._result, self._count = result, count
+
+    def cuInit(self, flags):  # noqa: N802
+        return self._result
+
+    def cuDeviceGetCount(self, pointer):  # noqa: N802
+        pointer._obj.value = self._count
+        return 0
+
+
+@pytest.mark.parametrize(("result", "count", "found"), [(0, 2, True), (0, 0, False), (100, 0, False)])
+def test_the_driver_is_asked_for_cards_without_numba(monkeypatch, result, count, found):
+    monkeypatch.setattr(installed.ctypes, "CDLL", lambda name: FakeDriver(result, count))
+    assert installed.driver_finds_card() is found
+
+
+def test_without_a_driver_there_is_no_card(monkeypatch):
+    def missing(name):
+        raise OSError(f"{name}: cannot open shared object file")
+
+    monkeypatch.setattr(installed.ctypes, "CDLL", missing)
+    assert not installed.driver_finds_card()
 
 
 def test_a_failure_while_probing_is_a_reason(monkeypatch):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
+    monkeypatch.setattr(probing, "has_package", lambda: True)
 
-    def fail():
+    def fail(index):
         raise OSError("libnvJitLink.so.12: cannot open shared object file\nmore lines")
 
     monkeypatch.setattr(probing, "_probe", fail)
@@ -37,17 +197,16 @@ def test_a_failure_while_probing_is_a_reason(monkeypatch):
     assert info.reason == "cuda: OSError: libnvJitLink.so.12: cannot open shared object file"
 
 
-def test_a_fault_while_probing_is_its_sentence(monkeypatch):
-    pytest.importorskip("numba_cuda")
-
-    def fail():
+@needs_numba_cuda
+def test_an_error_of_cuda_while_probing_is_its_sentence(monkeypatch):
+    def fail(index):
         raise RuntimeError("CUDA_ERROR_OUT_OF_MEMORY")
 
     monkeypatch.setattr(probing, "_probe", fail)
     assert "not enough memory" in probing.probe().reason
 
 
-def test_the_verdict_is_kept(monkeypatch):
+def test_the_result_is_kept(monkeypatch):
     first = probing.probe()
     monkeypatch.setattr(probing, "_probe", pytest.fail)
     assert probing.probe() is first
@@ -63,7 +222,7 @@ def test_the_verdict_is_kept(monkeypatch):
     ],
 )
 def test_why_there_is_no_driver(error, words):
-    assert words in probing._why_no_driver(error)
+    assert words in probing._no_driver(error)
 
 
 def test_choosing_cuda_without_a_card_explains_itself():

@@ -1,10 +1,12 @@
-"""Plans of products: small results keep the card busy, large ones read little."""
+"""Plans of products: small results give all multiprocessors work, large ones load little."""
 
 import pytest
 
-from kernels.cuda.operators.tiles import LARGE, MEDIUM, NARROW, SMALL, Tile, plan
+from kernels.cuda.operators.tiles import LARGE, MEDIUM, NARROW, SMALL, Tile, partial_floats, plan
 
-MULTIPROCESSORS = 132  # of an H100
+H100 = 132
+CARDS = (8, 46, H100)  # multiprocessors of a small card, an RTX 3070 or 4070, an H100
+STEP = [(100, 512, 784), (100, 10, 512), (512, 10, 100), (784, 512, 100), (25, 32, 78400), (800, 64, 19600)]
 
 
 @pytest.mark.parametrize(
@@ -20,26 +22,32 @@ MULTIPROCESSORS = 132  # of an H100
     ],
 )
 def test_tile_for_a_size(rows, columns, depth, tile):
-    assert plan(rows, columns, depth, MULTIPROCESSORS).tile is tile
+    assert plan(rows, columns, depth, H100).tile is tile
 
 
-@pytest.mark.parametrize("size", [(100, 512, 784), (100, 10, 512), (25, 32, 78400), (800, 64, 19600)])
-def test_small_results_of_long_sums_are_cut_until_the_card_has_work(size):
-    found = plan(*size, MULTIPROCESSORS)
+@pytest.mark.parametrize("cores", CARDS)
+@pytest.mark.parametrize("size", STEP)
+def test_split_products_give_a_multiprocessor_four_blocks_where_the_sums_are_long_enough(size, cores):
+    found = plan(*size, cores)
     blocks = found.tile.blocks(*size[:2])
-    assert found.slices > 1
-    assert blocks * found.slices <= 2 * MULTIPROCESSORS
-    assert (
-        blocks * (found.slices + 1) > MULTIPROCESSORS
-        or found.slices >= size[2] // found.tile.depth // 2 - 1
-        or (found.slices == 64)
-    )
+    if found.slices > 1:
+        assert blocks * found.slices * found.tile.rows * found.tile.columns <= partial_floats(cores)
+    steps = -(-size[2] // found.tile.depth)
+    as_many_as_possible = found.slices in (64, max(1, steps // 2))
+    per_multiprocessor = blocks * found.slices * found.tile.threads / cores / 128
+    assert as_many_as_possible or per_multiprocessor > 2.6
+    assert found.slices == 1 or per_multiprocessor < 8
 
 
-def test_short_sums_are_not_cut():
-    assert plan(784, 512, 100, MULTIPROCESSORS).slices == 1
-    assert plan(100, 512, 10, MULTIPROCESSORS).slices == 1
-    assert plan(4096, 4096, 4096, MULTIPROCESSORS).slices == 1
+def test_the_first_layer_is_split_on_cards_of_medium_size():
+    """Cards with 33 to 63 multiprocessors would have one or two blocks each, of 25 steps."""
+    assert all(plan(100, 512, 784, cores).slices >= 2 for cores in range(24, 64))
+
+
+def test_short_sums_are_not_split():
+    assert plan(784, 512, 100, H100).slices <= 2
+    assert plan(100, 512, 10, H100).slices == 1
+    assert plan(4096, 4096, 4096, H100).slices == 1
 
 
 def test_a_tile_that_its_threads_cannot_load_is_refused():
