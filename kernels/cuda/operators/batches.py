@@ -65,8 +65,10 @@ class BatchOperators(OperatorGroup):
         self._launch_per_element(kernel, out.size, arguments, (source, order, counters), (out,))
 
     def advance(self, counters: Any, examples: int, metrics: Any = None, history: Any = None) -> None:
-        kernel, arguments, arrays = _advance, (counters, examples), (counters,)
+        arrays: tuple[Any, ...] = (counters,)
+        kernel = _advance
+        arguments: tuple[Any, ...] = (counters, examples)
         if history is not None:
-            kernel = _advance_with_history
-            arguments, arrays = (counters, examples, metrics, history), (counters, metrics, history)
+            kernel, arrays = _advance_with_history, (counters, metrics, history)
+            arguments = (counters, examples, metrics, history)
         self._launcher.launch(kernel, (1, 1, 1), (1, 1, 1), lambda workspace: arguments, arrays, arrays)
