@@ -1,4 +1,4 @@
-"""What goes into the frozen program beside the modules that the packager finds, and what is kept out."""
+"""The contents of the frozen program: files to add to the modules that the packager finds, and files to exclude."""
 
 import re
 import sys
@@ -8,10 +8,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Qt's own words travel in the languages that the program itself speaks.
+# Qt's translations are shipped for the languages into which the program is translated.
 TRANSLATIONS = ROOT / "resources" / "translations"
 
-# Their licences go into the folder `licences`; Qt's, which its packages lack, are kept here.
+# Packages whose licences go into the folder `licences`. Qt's packages contain none; they lie in packaging/licences.
 SHIPPED = (
     "llvmlite", "numba", "numpy", "pillow", "platformdirs", "pyqtgraph", "python-mnist", "safetensors",
     "threadpoolctl", "tqdm",
@@ -22,7 +22,7 @@ SHIPPED_WITH_CUDA = (
 )  # fmt: skip
 
 EXCLUDED = (
-    # Other Qt bindings would abort the build; the rest is only ever imported if it happens to be there.
+    # Other Qt bindings abort the build. The other packages are optional imports of our dependencies.
     "PyQt5", "PyQt6", "PySide2", "IPython", "OpenGL", "cupy", "h5py", "jinja2", "matplotlib", "pandas",
     "scipy", "yaml", "tkinter", "setuptools", "pkg_resources", "pytest", "_pytest", "mypy", "ruff",
     "numpy.f2py", "numpy.testing", "numba.tests", "numba.testing", "numba.np.ufunc.tbbpool",
@@ -32,14 +32,14 @@ EXCLUDED = (
     # GNU readline is under the GPL.
     "readline",
 )  # fmt: skip
-# Copied as they are: they look for each other's files by themselves, which no packager can follow.
+# Copied as whole folders: these packages find each other's files by path, which the packager cannot follow.
 CUDA_TREES = ("numba_cuda", "cuda", "nvidia", "packaging")
 REDIRECTOR = "_numba_cuda_redirector"
 _NOT_COPIED = re.compile(
     r"(/(__pycache__|tests|cmake|\.metadata)/|\.(pyx|pxd|pyi|cpp|pyc)$|_static\.a$|\.alt\.)"
 )
 
-# Qt's parts that nothing here uses, by the file's name; they come along as plugins and their dependencies.
+# Files of Qt that the program does not use: plugins and the libraries that they depend on.
 _UNUSED = re.compile(
     r"(Qt6?(Qml|Quick|VirtualKeyboard|Network|Pdf|Designer|Sql|Test|Multimedia|LabsStyleKit)"
     r"|/tls/|/networkinformation/|/generic/|/platforminputcontexts/libqtvirtualkeyboard"
@@ -48,7 +48,7 @@ _UNUSED = re.compile(
     r"|/egldeviceintegrations/|/imageformats/(lib)?q(pdf|tga|wbmp|icns|tiff|webp)"
     r"|/plugins/qmllint|opengl32sw|d3dcompiler)"
 )
-# The driver belongs to the machine, never to the program.
+# The graphics driver must be that of the machine.
 _DRIVER = re.compile(r"(^|/)(libcuda\.so|libnvidia-|nvcuda\.dll)")
 
 
@@ -64,15 +64,15 @@ def discovered_modules() -> list[str]:
 
 
 def is_wanted(name: str) -> bool:
-    """Whether a collected file, by its place in the program, is to be kept."""
-    place = name.replace("\\", "/")
-    if place.startswith("PySide6/") and "/translations/" in place:
-        return (TRANSLATIONS / place.rpartition("/")[2].replace("qtbase_", "digitlab_")).exists()
-    return not (_UNUSED.search(place) or _DRIVER.search(place))
+    """Whether to keep a collected file, given its path in the program."""
+    path = name.replace("\\", "/")
+    if path.startswith("PySide6/") and "/translations/" in path:
+        return (TRANSLATIONS / path.rpartition("/")[2].replace("qtbase_", "digitlab_")).exists()
+    return not (_UNUSED.search(path) or _DRIVER.search(path))
 
 
 def cuda_files() -> list[tuple[str, str]]:
-    """(file, folder in the program) of everything that computing on a graphics card needs but the driver."""
+    """(file, folder in the program) of all that CUDA needs, except the driver."""
     site = Path(sysconfig.get_path("platlib"))
     files = [path for tree in CUDA_TREES for path in sorted((site / tree).rglob("*")) if path.is_file()]
     files.append(site / f"{REDIRECTOR}.py")
@@ -84,19 +84,19 @@ def cuda_files() -> list[tuple[str, str]]:
 
 
 def standard_modules(files: list[tuple[str, str]]) -> list[str]:
-    """The standard library's modules that copied sources import: the packager does not read those."""
-    found = set()
+    """The modules of the standard library that copied sources import; the packager does not read those sources."""
+    names = set()
     for file, _ in files:
         if file.endswith(".py"):
             text = Path(file).read_text("utf-8", errors="replace")
-            found |= set(re.findall(r"^\s*(?:from|import)\s+([A-Za-z_]\w*(?:\.\w+)*)", text, re.MULTILINE))
-    return sorted(name for name in found if name.split(".")[0] in sys.stdlib_module_names)
+            names |= set(re.findall(r"^\s*(?:from|import)\s+([A-Za-z_]\w*(?:\.\w+)*)", text, re.MULTILINE))
+    return sorted(name for name in names if name.split(".")[0] in sys.stdlib_module_names)
 
 
 def licence_files(packages: tuple[str, ...]) -> list[tuple[str, str]]:
-    """(file, folder in the program) of each package's licences, and of this program's and Qt's own."""
-    found = [(str(ROOT / "LICENSE"), "licences/digitlab")]
-    found += [(str(path), "licences/qt") for path in sorted((ROOT / "packaging" / "licences").iterdir())]
+    """(file, folder in the program) of the licences of the packages, of Qt and of this program."""
+    licences = [(str(ROOT / "LICENSE"), "licences/digitlab")]
+    licences += [(str(path), "licences/qt") for path in sorted((ROOT / "packaging" / "licences").iterdir())]
     for package in packages:
         try:
             files = distribution(package).files or []
@@ -105,5 +105,5 @@ def licence_files(packages: tuple[str, ...]) -> list[tuple[str, str]]:
         for file in files:
             if re.match(r"(LICEN[CS]E|COPYING|NOTICE)", file.name, re.IGNORECASE) and file.suffix != ".py":
                 below = Path(*[part for part in file.parent.parts if not part.endswith(".dist-info")])
-                found.append((str(file.locate()), str(Path("licences", package, below))))
-    return found
+                licences.append((str(file.locate()), str(Path("licences", package, below))))
+    return licences

@@ -1,4 +1,4 @@
-"""Which shared libraries travel with the program on Linux, and in what state."""
+"""The shared libraries of the frozen program on Linux: removes unneeded ones and strips debug symbols."""
 
 import re
 import shutil
@@ -6,52 +6,52 @@ import subprocess
 import sys
 from pathlib import Path, PurePosixPath
 
-Entry = tuple[str, str, str]  # place in the program, file (or a link's target), kind
+Entry = tuple[str, str, str]  # path in the program, source file (or the target of a link), kind
 
-# Built with symbols for debuggers. The libraries beside NumPy and Pillow, which were patched after linking, are
-# not among them: stripping breaks those.
+# Libraries with debug symbols. Those that NumPy and Pillow bundle were patched after linking, and stripping breaks
+# them.
 _WITH_SYMBOLS = re.compile(
     r"(^|/)(libllvmlite|libpython|libicu)[^/]*$|/lib-dynload/|^(numba|numpy|PIL|safetensors)/.*\.so$"
 )
 
 
-def is_stray(place: str) -> bool:
-    """Whether it lies where the packager puts libraries that others asked for."""
-    return "/" not in place or place.startswith("PySide6/Qt/lib/")
+def is_dependency(path: str) -> bool:
+    """Whether the packager added this file only because another one depends on it."""
+    return "/" not in path or path.startswith("PySide6/Qt/lib/")
 
 
 def without_orphans(entries: list[Entry]) -> list[Entry]:
-    """Leave out libraries that only files needed which are no longer among `entries`. Linux only."""
+    """`entries` without the libraries that none of them depends on any more. Other systems: unchanged."""
     if not sys.platform.startswith("linux"):
         return entries
     from PyInstaller.depend.bindepend import get_imports
 
-    roots = [file for place, file, kind in entries if kind != "SYMLINK" and not is_stray(place)]
-    roots += [file for place, file, _ in entries if place.startswith("libpython")]
-    # The loader's list holds the dependencies of dependencies too.
+    roots = [file for path, file, kind in entries if kind != "SYMLINK" and not is_dependency(path)]
+    roots += [file for path, file, _ in entries if path.startswith("libpython")]
+    # The list of the dynamic loader is transitive.
     needed = {name for file in roots for name, _ in get_imports(file)}
     return [
         entry
         for entry in entries
-        if not is_stray(entry[0])
+        if not is_dependency(entry[0])
         or PurePosixPath(entry[0]).name in needed
         or entry[0].startswith("libpython")
     ]
 
 
 def stripped(entries: list[Entry], folder: Path) -> list[Entry]:
-    """Replace large libraries by copies in `folder` without debuggers' symbols, where `strip` is installed."""
+    """Replace large libraries by copies in `folder` without debug symbols, if `strip` is installed."""
     if not sys.platform.startswith("linux") or shutil.which("strip") is None:
         return entries
     return [_strip(entry, folder) for entry in entries]
 
 
 def _strip(entry: Entry, folder: Path) -> Entry:
-    place, file, kind = entry
-    if kind == "SYMLINK" or not _WITH_SYMBOLS.search(place):
+    path, file, kind = entry
+    if kind == "SYMLINK" or not _WITH_SYMBOLS.search(path):
         return entry
-    copy = folder / place
+    copy = folder / path
     copy.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(file, copy)
     done = subprocess.run(["strip", "--strip-unneeded", str(copy)], capture_output=True, check=False)
-    return (place, str(copy), kind) if done.returncode == 0 else entry
+    return (path, str(copy), kind) if done.returncode == 0 else entry

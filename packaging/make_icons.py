@@ -1,4 +1,4 @@
-"""Icons in every size and form that a desktop asks for, all made from one drawing."""
+"""Renders the program's icon in the sizes and formats of all desktops from one SVG file."""
 
 import os
 import sys
@@ -24,7 +24,7 @@ def make_icons(folder: Path) -> None:
 
     renderer = QSvgRenderer(str(DRAWING))
     if not renderer.isValid():
-        raise SystemExit(f"{DRAWING} is no drawing that Qt can render.")
+        raise SystemExit(f"{DRAWING} is no SVG file that Qt can render.")
     paths = {}
     for size in SIZES:
         image = QImage(size, size, QImage.Format.Format_ARGB32_Premultiplied)
@@ -40,7 +40,7 @@ def make_icons(folder: Path) -> None:
     scalable.parent.mkdir(parents=True, exist_ok=True)
     scalable.write_bytes(DRAWING.read_bytes())
 
-    # Each size is drawn anew rather than shrunk from the largest: small icons stay crisp.
+    # Each size is rendered from the SVG file: shrinking the largest would blur the small ones.
     pictures = {size: _loaded(Image.open(path)) for size, path in paths.items()}
     small = [pictures[size] for size in ICO_SIZES]
     small[-1].save(folder / "digitlab.ico", sizes=[(s, s) for s in ICO_SIZES], append_images=small[:-1])
@@ -48,7 +48,7 @@ def make_icons(folder: Path) -> None:
 
 
 def _loaded(image: "Image.Image") -> "Image.Image":
-    """Read to its end, so that its file is closed."""
+    """Read the whole image, which closes its file."""
     image.load()
     return image
 

@@ -1,4 +1,4 @@
-"""Runs in the frozen program before main.py: what an ordinary interpreter would have set up by itself."""
+"""Runs in the frozen program before main.py, and does what the .pth files of an ordinary Python do."""
 
 import importlib.util
 import site
@@ -7,10 +7,9 @@ import sys
 from core.files.numba_cache import use_own_folder
 
 use_own_folder()
-# An interpreter imports this through a .pth file, which a frozen program has none of. Without it numba.cuda
-# is Numba's old built-in target instead of the numba-cuda package.
+# Without this module `numba.cuda` is Numba's built-in target instead of the package numba-cuda.
 if importlib.util.find_spec("_numba_cuda_redirector") is not None:
     import _numba_cuda_redirector  # noqa: F401
 
-    # NVIDIA's libraries are looked for below the folders that this names.
+    # numba-cuda searches NVIDIA's libraries in the folders that this function returns.
     site.getsitepackages = lambda *_: [sys._MEIPASS]

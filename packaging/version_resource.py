@@ -1,4 +1,4 @@
-"""The version resource that Windows shows in a program's properties."""
+"""The version resource, which Windows shows in the properties of a program."""
 
 _TEMPLATE = """\
 VSVersionInfo(
@@ -21,6 +21,6 @@ VSVersionInfo(
 
 
 def version_resource(version: str) -> str:
-    """The text that PyInstaller turns into the resource; `version` is numbers with dots, as in 1.2.3."""
+    """The text from which PyInstaller makes the resource. `version`: numbers separated by dots, such as 1.2.3."""
     numbers = tuple(int(part) for part in version.split("."))
     return _TEMPLATE.format(version=version, numbers=(*numbers, 0, 0, 0, 0)[:4])

@@ -1,4 +1,4 @@
-"""Imports go one way, main to gui to core to kernels; neither Qt nor CUDA comes along unasked."""
+"""Imports go one way, from main to gui to core to kernels, and Qt and CUDA are imported only where needed."""
 
 import ast
 import importlib.util
@@ -11,8 +11,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ("kernels", "core", "gui", "main")
-# What a machine may lack on which the program still trains without a window.
-DISPENSABLE = ("PySide6", "pyqtgraph", "platformdirs", "mnist", "pytestqt", "matplotlib")
+# Packages that training without a window does not need.
+OPTIONAL = ("PySide6", "pyqtgraph", "platformdirs", "mnist", "pytestqt", "matplotlib")
 
 IMPORT_ALL = """
 import importlib, sys
@@ -31,7 +31,7 @@ def modules_of(*layers):
 
 
 def run(modules, *, blocked=(), unwanted=()):
-    """Import `modules` in a new interpreter in which `blocked` cannot be; the `unwanted` that came along."""
+    """Import `modules` in a new Python where `blocked` cannot be imported; return the `unwanted` ones that were."""
     code = IMPORT_ALL.format(blocked=blocked, modules=modules, unwanted=unwanted)
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "NUMBA_ENABLE_CUDASIM": "0"}
     done = subprocess.run(
@@ -41,19 +41,17 @@ def run(modules, *, blocked=(), unwanted=()):
     return done.stdout.split()
 
 
-def test_the_engine_and_the_door_need_no_qt_and_start_no_cuda():
+def test_core_kernels_and_main_import_neither_qt_nor_cuda():
     cuda = ("kernels.cuda.", "core.bench.cuda.ladder_")
     engine = [name for name in modules_of("core", "kernels") if not name.startswith(cuda)]
     assert len(engine) > 40
-    found = run(
-        [*engine, "main"], blocked=DISPENSABLE, unwanted=("numba.cuda", "numba_cuda", "cuda.bindings")
-    )
+    found = run([*engine, "main"], blocked=OPTIONAL, unwanted=("numba.cuda", "numba_cuda", "cuda.bindings"))
     assert found == []
 
 
 @pytest.mark.skipif(importlib.util.find_spec("numba_cuda") is None, reason="numba-cuda is not installed")
 def test_the_cuda_device_needs_no_qt():
-    run(modules_of("kernels"), blocked=DISPENSABLE)
+    run(modules_of("kernels"), blocked=OPTIONAL)
 
 
 def test_the_window_is_imported_before_numba():

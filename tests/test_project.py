@@ -1,4 +1,4 @@
-"""Promises about the project as a whole: its size, its words, its one version."""
+"""Rules for the whole project: length of files, docstrings, one version."""
 
 import ast
 import xml.etree.ElementTree as ElementTree
@@ -7,7 +7,7 @@ from pathlib import Path
 from core.version import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
-CEILING = 400
+MAXIMUM_LINES = 400
 SOURCES = ("main.py", "core", "gui", "kernels", "packaging", "tests", "tools")
 
 
@@ -17,26 +17,26 @@ def sources():
         yield from sorted(path.rglob("*.py")) if path.is_dir() else [path]
 
 
-def test_no_file_is_longer_than_can_be_read():
+def test_no_file_is_too_long():
     long = {
         str(p.relative_to(ROOT)): n
         for p in sources()
-        if (n := len(p.read_text("utf-8").splitlines())) > CEILING
+        if (n := len(p.read_text("utf-8").splitlines())) > MAXIMUM_LINES
     }
     assert long == {}
 
 
-def test_every_file_says_what_it_is():
-    silent = [
+def test_every_module_has_a_docstring():
+    undocumented = [
         str(path.relative_to(ROOT))
         for path in sources()
         if "tests" not in path.parts
         and (tree := ast.parse(path.read_text("utf-8"))).body
         and not ast.get_docstring(tree)
     ]
-    assert silent == []
+    assert undocumented == []
 
 
-def test_the_software_centre_shows_the_programs_version():
+def test_the_metainfo_file_has_the_programs_version():
     metainfo = ElementTree.parse(ROOT / "packaging" / "linux" / "org.digitlab.DigitLab.metainfo.xml")
     assert metainfo.find("releases/release").get("version") == VERSION

@@ -1,4 +1,4 @@
-"""The packager's helpers are scripts beside the program, not a package of it."""
+"""Makes the modules of the folder `packaging`, which is not a package, importable."""
 
 import os
 import sys

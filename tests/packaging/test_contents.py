@@ -1,4 +1,4 @@
-"""What travels in the frozen program: everything that is needed, nothing that belongs to the machine."""
+"""The frozen program contains all that it needs, and nothing that belongs to the machine."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +15,7 @@ from contents import (
     standard_modules,
 )
 
+from core.commands import COMMANDS
 from kernels.registry import device_names
 
 
@@ -27,7 +28,7 @@ from kernels.registry import device_names
         "resources/icons/digitlab.svg", "nvidia/cuda_nvcc/nvvm/lib64/libnvvm.so",
     ],
 )  # fmt: skip
-def test_what_the_program_needs_is_kept(place):
+def test_needed_files_are_kept(place):
     assert is_wanted(place)
 
 
@@ -39,11 +40,11 @@ def test_what_the_program_needs_is_kept(place):
         "PySide6/Qt/translations/qtbase_xx.qm", "libcuda.so.1", "nvidia/lib/libcuda.so", "nvcuda.dll",
     ],
 )  # fmt: skip
-def test_unused_parts_and_the_driver_are_left_out(place):
+def test_unused_files_and_the_driver_are_excluded(place):
     assert not is_wanted(place)
 
 
-def test_the_licences_of_all_that_is_shipped_come_along():
+def test_the_licences_of_all_shipped_packages_are_included():
     files = licence_files(SHIPPED)
     folders = {folder for _, folder in files}
     for package in (*SHIPPED, "qt", "digitlab"):
@@ -54,7 +55,7 @@ def test_the_licences_of_all_that_is_shipped_come_along():
 
 
 @pytest.mark.skipif(find_spec("numba_cuda") is None, reason="numba-cuda is not installed")
-def test_the_parts_for_a_graphics_card_come_whole_but_for_the_driver():
+def test_cuda_is_complete_except_for_the_driver():
     files = cuda_files()
     names = [Path(file).name for file, _ in files]
     assert {"_numba_cuda_redirector.py", "libdevice.10.bc"} <= set(names)
@@ -64,13 +65,14 @@ def test_the_parts_for_a_graphics_card_come_whole_but_for_the_driver():
     assert {"ctypes", "functools", "warnings"} <= set(standard_modules(files))
 
 
-def test_every_device_is_collected():
+def test_modules_that_are_found_by_their_files_are_collected():
     modules = discovered_modules()
     for name in device_names():
         assert {f"kernels.{name}", f"kernels.{name}.device"} <= set(modules)
+    assert {f"core.commands.{name}" for name in COMMANDS} <= set(modules)
 
 
-def test_nothing_is_left_out_that_the_program_imports():
-    """The packager would keep silent; the frozen program would end at that import."""
+def test_no_imported_package_is_excluded():
+    """The packager would not complain, and the frozen program would fail at that import."""
     needed = {"PIL", "numba", "numpy", "pyqtgraph", "mnist", "safetensors", "threadpoolctl", "tqdm"}
     assert needed.isdisjoint(EXCLUDED)

@@ -1,4 +1,4 @@
-"""What tells desktops of the program fits together."""
+"""The files that describe the program to desktops agree with each other."""
 
 import configparser
 import xml.etree.ElementTree as ElementTree
@@ -19,7 +19,7 @@ def entry():
     return parser["Desktop Entry"]
 
 
-def test_the_menu_entry_opens_files_and_is_found_under_education_and_science():
+def test_the_menu_entry_opens_files_in_two_categories():
     assert entry()["Exec"] == "digitlab %f"
     assert {"Education", "Science"} <= set(entry()["Categories"].split(";"))
 
@@ -31,12 +31,12 @@ def test_the_file_types_of_all_three_files_are_the_same():
     assert set(entry()["MimeType"].strip(";").split(";")) == types
 
 
-def test_a_model_is_known_by_the_name_that_stands_in_its_header():
+def test_a_model_is_recognised_by_the_format_in_its_header():
     values = [node.get("value") for node in ElementTree.parse(LINUX / "digitlab.xml").iter(f"{MIME}match")]
     assert FORMAT in values
 
 
-def test_windows_is_told_the_version_in_four_numbers():
+def test_the_version_resource_has_four_numbers():
     text = version_resource("1.20.3")
     assert "filevers=(1, 20, 3, 0)" in text
     assert 'StringStruct("ProductVersion", "1.20.3")' in text

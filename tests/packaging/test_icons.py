@@ -1,10 +1,10 @@
-"""One drawing gives every icon that a desktop asks for."""
+"""All icons are made from one SVG file."""
 
 from make_icons import ICO_SIZES, SIZES, make_icons
 from PIL import Image
 
 
-def test_every_size_and_form_is_made(qapp, tmp_path):
+def test_every_size_and_format_is_made(qapp, tmp_path):
     make_icons(tmp_path)
     for size in SIZES:
         with Image.open(tmp_path / "hicolor" / f"{size}x{size}" / "apps" / "digitlab.png") as icon:
