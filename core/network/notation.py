@@ -165,8 +165,8 @@ def _layer(start: int, part: str) -> Layer:
     )
     if kind is None or match is None:
         raise NotationError(
-            "“{part}” at character {at} is no layer: write 512 (dense), 32C5 (convolution), MP2 (pooling) "
-            "or D50 (dropout).", start, end, part=part, at=start + 1,
+            "“{part}” at character {at} is no layer: write for example {examples}.", start, end,
+            part=part, at=start + 1, examples=[f"{kind().text} ({kind.title.lower()})" for kind in KINDS],
         )  # fmt: skip
     values: dict[str, Any] = {name: int(value) for name, value in match.groupdict().items()}
     if 0 in values.values():

@@ -14,10 +14,7 @@ COLUMNS = 3
 
 
 class LayerForm(QWidget):
-    """Shows one layer; hidden while there is none. `edited` asks for another layer in its place.
-
-    `boxes` holds a widget for each field that some kind of layer has, by the field's name.
-    """
+    """Shows one layer; hidden while there is none. `edited` asks for another layer in its place."""
 
     edited = Signal(object)  # Layer
 
@@ -30,11 +27,7 @@ class LayerForm(QWidget):
         for kind in KINDS:
             self.kind.addItem(_tr(kind.title), kind)
         self.kind.currentIndexChanged.connect(self._on_edit)
-        self.boxes: dict[str, QuietComboBox | QuietSpinBox] = {}
-        for kind in KINDS:
-            for field in kind.fields:
-                if field.name not in self.boxes:
-                    self.boxes[field.name] = self._make_box(field)
+        self._boxes = {field: self._make_box(field) for kind in KINDS for field in kind.fields}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(4)
@@ -54,15 +47,20 @@ class LayerForm(QWidget):
             return
         _choose(self.kind, type(layer))
         self.kind.setEnabled(not last)
-        for box in self.boxes.values():
+        for box in self._boxes.values():
             box.hide()
         for place, field in enumerate(layer.fields, 1):
-            box = self.boxes[field.name]
+            box = self._boxes[field]
             self._grid.addWidget(box, place // COLUMNS, place % COLUMNS)
             self._show_value(box, field, getattr(layer, field.name), run_activation)
             box.setEnabled(field.optional or not last)
             box.show()
         self._layer = layer
+
+    @property
+    def boxes(self) -> dict[str, QuietComboBox | QuietSpinBox]:
+        """The widgets of the shown layer's fields, by the name of the field."""
+        return {field.name: self._boxes[field] for field in self._layer.fields} if self._layer else {}
 
     def _show_value(self, box: QWidget, field: FormField, value: Any, run_activation: str) -> None:
         if isinstance(box, QSpinBox):
@@ -89,7 +87,7 @@ class LayerForm(QWidget):
             self.edited.emit(layer)
 
     def _value(self, field: FormField) -> Any:
-        box = self.boxes[field.name]
+        box = self._boxes[field]
         value = box.value() if isinstance(box, QSpinBox) else box.currentData()
         return None if value == NO_ACTIVATION else value
 
