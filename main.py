@@ -6,6 +6,8 @@ import sys
 from collections.abc import Sequence
 
 from core.errors import InputError
+from core.files.atomic import remove_stale_temporaries
+from core.files.paths import cache_folder, data_folder
 
 # numba-cuda reads this when it is imported. Its warning about small grids is of no use here, where they are usual.
 os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")
@@ -16,6 +18,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from core import commands
 
     _repair_streams()
+    for folder in (data_folder(), cache_folder()):
+        remove_stale_temporaries(folder)
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if arguments == ["--self-test"]:
         return _self_test()

@@ -1,4 +1,4 @@
-"""Fixtures for all tests: a home of their own for each test, and the real data where there is some."""
+"""Settings and fixtures for all tests: parallel runs, an empty home for each test, the real data if present."""
 
 import os
 import sys
@@ -32,9 +32,23 @@ def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
     pluginmanager.import_plugin("pytestqt.plugin")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Run in parallel, in one process per core, when all tests run: where pytest-xdist is, and without other wishes.
+
+    The processes share Numba's cache, which is safe: see kernels/compiled.py.
+    """
+    everything = (
+        config.args_source == pytest.Config.ArgsSource.TESTPATHS and "PYTEST_XDIST_WORKER" not in os.environ
+    )
+    if everything and getattr(config.option, "numprocesses", 0) is None and not config.option.usepdb:
+        config.option.numprocesses = max(1, os.cpu_count() or 1)
+        config.option.dist = "worksteal"
+
+
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder that the program takes for the user's: no test sees or leaves anything outside."""
+    """An empty folder for the program's data and cache, so that no test depends on files outside."""
     folder = tmp_path / "home"
     monkeypatch.setenv("DIGITLAB_HOME", str(folder))
     return folder
@@ -42,7 +56,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
-    """The folder with mnist/ and fashion/ that DIGITLAB_DATA names; without it the test is skipped."""
+    """The folder of mnist/ and fashion/ that DIGITLAB_DATA names. Without it the test is skipped."""
     given = os.environ.get("DIGITLAB_DATA")
     if not given:
         pytest.skip("DIGITLAB_DATA names no folder with mnist/ and fashion/")

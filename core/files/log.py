@@ -1,20 +1,21 @@
-"""The log: one file in the user's data folder that tells what the program did, begun anew when it is full."""
+"""The log file in the user's data folder: what the program did, warnings, and what a native crash leaves."""
 
 import faulthandler
 import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOBase
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from core.files.paths import data_folder
 
-# What the program says of itself; other packages are heard from WARNING on.
+# Records of the program itself are kept from INFO on, those of other packages from WARNING on.
 logger = logging.getLogger("digitlab")
 
-_LARGEST = 500_000  # bytes; one older file of this size is kept beside it
-_FORM = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
+_MAX_BYTES = 500_000  # one older file of this size is kept
+_FORMAT = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
 
 
 def log_path() -> Path:
@@ -22,35 +23,35 @@ def log_path() -> Path:
 
 
 @contextmanager
-def kept_log() -> Iterator[Path | None]:
-    """Keep the log while the block runs; yields its path, or None where it cannot be written.
+def open_log() -> Iterator[Path | None]:
+    """Write the log within the context; yields its path, or None where it cannot be written.
 
-    Python's warnings go there, and so does what a native crash leaves. A program without a console has no
-    streams to write to: the log takes their place.
+    Python's warnings and native crashes are written, too. Where there is no console, so are stdout and stderr.
     """
     path = log_path()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handler = _LogFile(path, maxBytes=_LARGEST, backupCount=1, encoding="utf-8")
+        if path.exists() and not path.is_file():
+            raise OSError("opening a pipe would block")
+        handler = _LogFile(path, maxBytes=_MAX_BYTES, backupCount=1, encoding="utf-8")
     except OSError:
         yield None
         return
-    handler.setFormatter(logging.Formatter(_FORM))
+    handler.setFormatter(logging.Formatter(_FORMAT))
     root, level, streams = logging.getLogger(), logger.level, (sys.stdout, sys.stderr)
     root.addHandler(handler)
     logger.setLevel(logging.INFO)
     logging.captureWarnings(True)
     if sys.__stdout__ is None:
-        sys.stdout = _Lines(logging.INFO)
+        sys.stdout = _LogStream(logging.INFO)
     if sys.__stderr__ is None:
-        sys.stderr = _Lines(logging.WARNING)
-    watching = not faulthandler.is_enabled()
-    if watching:
-        handler.watch_crashes()
+        sys.stderr = _LogStream(logging.WARNING)
+    if log_crashes := not faulthandler.is_enabled():
+        handler.log_crashes()
     try:
         yield path
     finally:
-        if watching:
+        if log_crashes:
             faulthandler.disable()
         sys.stdout, sys.stderr = streams
         logging.captureWarnings(False)
@@ -60,42 +61,31 @@ def kept_log() -> Iterator[Path | None]:
 
 
 class _LogFile(RotatingFileHandler):
-    """Points the crash handler, which writes to an open file, at each new file."""
+    """Tells faulthandler, which writes to an open file, of each new file."""
 
-    _watching = False
+    _logs_crashes = False
 
-    def watch_crashes(self) -> None:
-        self._watching = True
-        self._point_crashes_here()
+    def log_crashes(self) -> None:
+        self._logs_crashes = True
+        faulthandler.enable(self.stream)
 
     def doRollover(self) -> None:  # noqa: N802 - the library's name
         super().doRollover()
-        if self._watching:
-            self._point_crashes_here()
-
-    def _point_crashes_here(self) -> None:
-        assert self.stream
-        faulthandler.enable(self.stream)
+        if self._logs_crashes:
+            faulthandler.enable(self.stream)
 
 
-class _Lines:
-    """A text stream whose lines become records of the log."""
+class _LogStream(TextIOBase):
+    """A text stream whose complete lines become records of the log."""
 
     encoding = "utf-8"
 
     def __init__(self, level: int) -> None:
         self._level = level
-        self._rest = ""
+        self._line = ""
 
     def write(self, text: str) -> int:
-        *lines, self._rest = (self._rest + text).split("\n")
-        for line in lines:
-            if line.strip():
-                logger.log(self._level, "%s", line)
+        *lines, self._line = (self._line + text).split("\n")
+        for line in filter(str.strip, lines):
+            logger.log(self._level, "%s", line)
         return len(text)
-
-    def flush(self) -> None:
-        """A line is written when it is whole."""
-
-    def isatty(self) -> bool:
-        return False

@@ -1,8 +1,9 @@
-"""A tensor file is a safetensors file: named float32 arrays and texts, read without trust."""
+"""Reads and writes safetensors files of named float32 arrays and texts; files may come from anywhere."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import SEEK_END
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,16 @@ import numpy as np
 
 from core.errors import InputError
 from core.files.atomic import write_atomically
+from core.files.input_file import open_input
 
-_LENGTH_BYTES = 8  # the file begins with its header's length, little-endian
+MAX_BYTES = 20_000_000_000
+_LENGTH_BYTES = 8  # the file begins with the length of its header, little-endian
+_MAX_HEADER = 20_000_000
+_KIND = "a model that was saved by this program"
 
 
 def write_tensors(path: Path, arrays: Mapping[str, np.ndarray], texts: Mapping[str, str]) -> None:
-    """Write float32 `arrays` of any shapes and `texts` to `path`, whole or not at all."""
+    """Write float32 `arrays` of any shapes and `texts` to `path`. The old file stays if that fails."""
     from safetensors.numpy import save
 
     contiguous = {name: np.ascontiguousarray(array, np.float32) for name, array in arrays.items()}
@@ -24,7 +29,7 @@ def write_tensors(path: Path, arrays: Mapping[str, np.ndarray], texts: Mapping[s
 
 @dataclass(frozen=True, slots=True)
 class TensorFile:
-    """An open tensor file: its texts are read, its arrays are not until asked for."""
+    """An open safetensors file. Texts and shapes have been read; arrays are read by `array`."""
 
     path: Path
     texts: dict[str, str]
@@ -32,75 +37,63 @@ class TensorFile:
     _handle: Any
 
     def text(self, key: str) -> str:
-        """The text stored under `key`, or an InputError."""
+        """The text stored under `key`. Raises InputError if there is none."""
         if key not in self.texts:
             raise InputError(
-                "{path} was not saved by this program: it does not say its “{key}”. Choose a file that was.",
+                "{path} was not saved by this program: it has no “{key}”. Choose a file that was.",
                 path=self.path, key=key,
             )  # fmt: skip
         return self.texts[key]
 
     def array(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
-        """The array called `name`, float32 and finite, or an InputError where it is not of `shape`."""
+        """The array `name`, float32. Raises InputError unless it has this shape and all its values are finite."""
         if self.shapes.get(name) != tuple(shape):
-            found = self.shapes.get(name)
+            stored = self.shapes.get(name)
             raise InputError(
-                "{path} does not fit its own description: “{name}” should be {shape} and is {found}. "
+                "{path} does not fit its own description: “{name}” should be {shape} and is {stored}. "
                 "The file is damaged or was changed; choose another.",
-                path=self.path, name=name, shape=in_shape(shape),
-                found=in_shape(found) if found is not None else "missing",
+                path=self.path, name=name, shape=_format_shape(shape),
+                stored=_format_shape(stored) if stored is not None else "missing",
             )  # fmt: skip
-        if self._handle.get_slice(name).get_dtype() != "F32":
+        dtype = self._handle.get_slice(name).get_dtype()
+        if dtype != "F32":
             raise InputError(
-                "{path}: “{name}” has numbers of type {found}, but 32-bit floats (F32) are needed; choose "
+                "{path}: “{name}” has numbers of type {dtype}, but 32-bit floats (F32) are needed; choose "
                 "another file.",
-                path=self.path, name=name, found=self._handle.get_slice(name).get_dtype(),
+                path=self.path, name=name, dtype=dtype,
             )  # fmt: skip
         array = self._handle.get_tensor(name)
         if not np.isfinite(array).all():
             raise InputError(
-                "{path}: “{name}” holds numbers that are not finite, so nothing can be computed with it; "
-                "choose another file.", path=self.path, name=name,
+                "{path}: “{name}” has values that are not finite; choose another file.", path=self.path, name=name,
             )  # fmt: skip
         return array
 
 
 @contextmanager
 def open_tensors(path: Path) -> Iterator[TensorFile]:
-    """The tensor file at `path`; an InputError where there is none. Nothing is allocated before it is checked."""
+    """Open the safetensors file at `path`. Raises InputError when it is missing, damaged or not such a file."""
     from safetensors import SafetensorError, safe_open
 
-    try:
-        size = path.stat().st_size
-        if path.is_dir():
-            raise InputError("{path} is a folder: choose a .safetensors file in it.", path=path)
-        with path.open("rb") as file:
-            length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
-    except FileNotFoundError:
-        raise InputError("There is no file {path}.", path=path) from None
-    except (OSError, ValueError) as error:
-        raise InputError("{path} cannot be read: {reason}.", path=path, reason=_reason(error)) from None
-    if size < _LENGTH_BYTES or length > size - _LENGTH_BYTES:
+    with open_input(path, MAX_BYTES, _KIND) as file:
+        length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
+        remaining = file.seek(0, SEEK_END) - _LENGTH_BYTES
+    if length > min(remaining, _MAX_HEADER):
         raise InputError(
-            "{path} is no safetensors file: its header would be longer than the file itself. Choose a model "
-            "that was saved by this program.", path=path,
+            "{path} is not a safetensors file: its header would be longer than the file. Choose a model that was "
+            "saved by this program.", path=path,
         )  # fmt: skip
     try:
         with safe_open(path, framework="numpy") as handle:
             shapes = {name: tuple(handle.get_slice(name).get_shape()) for name in handle.keys()}  # noqa: SIM118
             yield TensorFile(path, handle.metadata() or {}, shapes, handle)
-    except SafetensorError as error:
+    except (SafetensorError, OSError) as error:
+        reason = str(error).removeprefix("Error while deserializing header: ").rstrip(".")
         raise InputError(
-            "{path} is damaged: {reason}. Choose another file.", path=path, reason=_reason(error)
+            "{path} is damaged: {reason}. Choose another file.", path=path, reason=reason[:200]
         ) from None
 
 
-def in_shape(shape: tuple[int, ...]) -> str:
+def _format_shape(shape: tuple[int, ...]) -> str:
     """`784x128` for (784, 128)."""
     return "x".join(str(n) for n in shape) or "one number"
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    return str(error).removeprefix("Error while deserializing header: ").rstrip(".")

@@ -15,11 +15,11 @@ def check_writable(path: str | Path, size: int = 0) -> None:
     path = Path(path)
     if os.path.isdir(path):  # False for a name that is too long, for which `Path.is_dir` raises OSError
         raise InputError(
-            "{path} is a folder: name a file in it, such as {better}.",
-            path=path, better=path / "model.safetensors",
+            "{path} is a folder: name a file in it, such as {example}.",
+            path=path, example=path / "model.safetensors",
         )  # fmt: skip
     if os.path.exists(path) and not path.is_file():
-        raise InputError("{path} is no ordinary file: choose another name.", path=path)
+        raise InputError("{path} is not a regular file: choose another name.", path=path)
     try:
         str(path).encode()  # the library that reads models takes only UTF-8 paths
         path.parent.mkdir(parents=True, exist_ok=True)

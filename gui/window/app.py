@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QFileOpenEvent, QIcon
 from PySide6.QtWidgets import QApplication
 
-from core.files.log import kept_log, logger
+from core.files.log import logger, open_log
 from core.version import VERSION
 from gui.window.crash_dialog import show_crashes
 from gui.window.garbage_collector import collect_in_this_thread
@@ -43,7 +43,7 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
     """
     sys.setswitchinterval(SWITCH_SECONDS)
     app = make_application(argv)
-    with kept_log() as log, log_qt_messages(), show_crashes(log), collect_in_this_thread():
+    with open_log() as log, log_qt_messages(), show_crashes(log), collect_in_this_thread():
         logger.info("DigitLab %s, Python %s, %s", VERSION, platform.python_version(), platform.platform())
         window = MainWindow()
         app.file_opened.connect(window.files.open_given)

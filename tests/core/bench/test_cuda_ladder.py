@@ -14,8 +14,11 @@ if importlib.util.find_spec("numba_cuda") is None:
     pytest.skip("numba-cuda is not installed: uv run --extra cuda pytest", allow_module_level=True)
 
 
-def test_the_ladder_and_the_bench_in_the_simulator():
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider",
+@pytest.mark.parametrize(
+    "chosen", [pytest.param("not slow", id="short"), pytest.param("slow", marks=pytest.mark.slow, id="long")]
+)
+def test_the_ladder_and_the_bench_in_the_simulator(chosen):
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", chosen,
                "tests/core/bench/ladder_simulated.py"]  # fmt: skip
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)

@@ -153,7 +153,7 @@ def test_bad_models_and_pictures(program, tmp_path, digits):
     text.write_text("Roses are red, violets are blue, this is no model, whatever you do.\n")
     assert_refused(program("evaluate", "--model", text, "--data", digits), "header would be longer")
     assert_refused(program("classify", "--model", text, "x.png"), "header would be longer")
-    assert_refused(program("evaluate", "--model", tmp_path / "none", "--data", digits), "There is no file")
+    assert_refused(program("evaluate", "--model", tmp_path / "none", "--data", digits), "does not exist")
     assert_refused(program("evaluate", "--device", "abacus"), "choose one of auto")
     assert_refused(program("classify"), "required: FILE")
 

@@ -119,7 +119,7 @@ def test_a_truncated_file_is_refused(saved):
 
 
 def test_missing_files_and_folders_are_refused(tmp_path):
-    with pytest.raises(InputError, match="There is no file"):
+    with pytest.raises(InputError, match="does not exist"):
         load_model(tmp_path / "m.safetensors")
     with pytest.raises(InputError, match="is a folder"):
         load_model(tmp_path)
@@ -163,7 +163,7 @@ def test_metadata_that_do_not_fit_are_refused(saved, texts, words):
 @pytest.mark.parametrize("key", ["format", "network", "input_shape", "activation", "loss", "kind", "classes"])
 def test_incomplete_metadata_are_refused(saved, key):
     rewrite(saved, drop=(key,))
-    with pytest.raises(InputError, match=f"does not say its “{key}”"):
+    with pytest.raises(InputError, match=f"has no “{key}”"):
         load_model(saved)
 
 

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from core.files.log import kept_log
+from core.files.log import open_log
 from gui.window.crash_dialog import CrashDialog, show_crashes
 
 
@@ -30,7 +30,7 @@ def raise_unseen(text):
 
 
 def test_it_names_the_error_and_copies_the_details(qtbot, quiet_hooks):
-    with kept_log() as log, show_crashes(log):
+    with open_log() as log, show_crashes(log):
         raise_unseen("the cat sat on the keyboard")
         qtbot.waitUntil(lambda: len(dialogs()) == 1)
         dialog = dialogs()[0]

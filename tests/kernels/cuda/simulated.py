@@ -54,6 +54,7 @@ def test_operator_agrees_with_the_oracle(case):
     check(case, Cuda(tile=TINY))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "case", [*dense_cases((9, 21, 18))[::4], *small_image_cases()], ids=lambda case: case.name
 )
@@ -213,6 +214,7 @@ def blobs():
                    Split(images[35:], labels[35:]))  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "run",
     [

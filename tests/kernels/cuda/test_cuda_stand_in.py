@@ -22,15 +22,17 @@ if shutil.which("gcc") is None or platform.machine() != "x86_64" or sys.platform
     "command",
     [
         ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "tests/kernels/cuda/stand_in_faults.py"],
-        # The whole takes minutes.
-        [
-            "-m",
-            "tools.card",
-            "-q",
-            "-x",
-            "-k",
-            "captured_step or (real_size and (63x or 55x10 or 909 or 7x15x))",
-        ],
+        pytest.param(
+            [
+                "-m",
+                "tools.card",
+                "-q",
+                "-x",
+                "-k",
+                "captured_step or (real_size and (63x or 55x10 or 909 or 7x15x))",
+            ],
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["faults-are-found", "operators-and-a-captured-step"],
 )

@@ -1,4 +1,4 @@
-"""The kernels of `cuda` in Numba's simulator, in a process of their own: what is imported cannot be changed later."""
+"""Runs simulated.py in a process of its own: Numba's simulator has to be chosen before Numba is imported."""
 
 import importlib.util
 import os
@@ -11,10 +11,13 @@ import pytest
 ROOT = Path(__file__).parents[3]
 
 
-def test_kernels_in_the_simulator():
+@pytest.mark.parametrize(
+    "chosen", [pytest.param("not slow", id="short"), pytest.param("slow", marks=pytest.mark.slow, id="long")]
+)
+def test_kernels_in_the_simulator(chosen):
     if importlib.util.find_spec("numba_cuda") is None:
         pytest.skip("numba-cuda is not installed: uv run --extra cuda pytest")
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider",
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", chosen,
                "tests/kernels/cuda/simulated.py"]  # fmt: skip
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
