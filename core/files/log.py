@@ -66,13 +66,14 @@ class _LogFile(RotatingFileHandler):
     _logs_crashes = False
 
     def log_crashes(self) -> None:
+        assert self.stream
         self._logs_crashes = True
         faulthandler.enable(self.stream)
 
     def doRollover(self) -> None:  # noqa: N802 - the library's name
         super().doRollover()
         if self._logs_crashes:
-            faulthandler.enable(self.stream)
+            self.log_crashes()
 
 
 class _LogStream(TextIOBase):
