@@ -1,0 +1,84 @@
+"""Starts the program by `main([])` and uses its window as a person would. Prints what it saw as one JSON object."""
+
+import json
+import sys
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+import main
+from core.training.records import StepsDone
+from gui.preferences import Preferences
+from gui.training.session import State
+from gui.window.app import make_application
+from gui.window.main_window import MainWindow
+from tests.gui.hand import draw
+from tests.gui.person import choose_simple_run
+
+TICK_MILLISECONDS = 10
+
+
+def actions(window, report):
+    """Train, pause, make one step, resume, stop and draw. Each `yield` gives a condition to wait for."""
+    steps = report["steps"] = []
+    window.session.records.connect(
+        lambda records: steps.extend(record.step for record in records if isinstance(record, StepsDone))
+    )
+    choose_simple_run(window)
+    window.epochsBox.setValue(100_000)
+    yield window.trainButton.isEnabled
+    window.trainButton.click()
+    yield lambda: len(steps) > 3
+    window.pauseButton.click()
+    yield lambda: window.session.state is State.PAUSED
+    # Records that were queued before the pause may still arrive: the record of a single step is the last of them.
+    window.stepButton.click()
+    yield lambda: steps[-1] == steps[-2] + 1 and window.session.state is State.PAUSED
+    first = steps[-1]
+    window.stepButton.click()
+    yield lambda: steps[-1] > first and window.session.state is State.PAUSED
+    report["single_step"] = steps[-1] - first
+    resumed = len(steps)
+    window.pauseButton.click()
+    yield lambda: len(steps) > resumed + 3
+    window.stopButton.click()
+    yield lambda: not window.session.active
+    report["message"] = window.banner.text.text()
+    report["can_train_again"] = window.trainButton.isEnabled()
+    draw(window.canvas, "1")
+    yield lambda: window.predictionLabel.text()[:1].isdigit()
+    report["read"] = window.predictionLabel.text()
+
+
+def drive(report):
+    window = next((w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)), None)
+    if window is None:
+        QTimer.singleShot(TICK_MILLISECONDS, lambda: drive(report))
+        return
+    waits = actions(window, report)
+    condition = next(waits)
+    timer = QTimer(window, interval=TICK_MILLISECONDS)
+
+    def tick():
+        nonlocal condition
+        try:
+            if condition():
+                condition = next(waits)
+        except StopIteration:
+            window.close()
+        except BaseException:
+            window.close()
+            raise
+
+    timer.timeout.connect(tick)
+    timer.start()
+
+
+if __name__ == "__main__":
+    app = make_application(["digitlab"])
+    Preferences().toured = True
+    seen: dict[str, object] = {}
+    QTimer.singleShot(0, lambda: drive(seen))
+    code = main.main([])
+    print(json.dumps(seen))
+    sys.exit(code)

@@ -1,0 +1,37 @@
+"""The real program, started by `main([])` in a process of its own with a window that is not shown on a screen."""
+
+import json
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.mark.skipif(not all(map(find_spec, ("PySide6", "pyqtgraph"))), reason="the window needs PySide6")
+def test_the_program_trains_pauses_steps_stops_and_reads_a_drawing(tmp_path):
+    from tests.gui.conftest import bars, write_idx
+
+    write_idx(tmp_path / "data" / "mnist", *bars(3000, 1), "train")
+    write_idx(tmp_path / "data" / "mnist", *bars(200, 2), "t10k")
+    environment = {
+        **os.environ, "QT_QPA_PLATFORM": "offscreen", "DIGITLAB_HOME": str(tmp_path / "home"),
+        "DIGITLAB_DATA": str(tmp_path / "data"),
+    }  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.drive_main"],
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=280,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report["steps"] == sorted(set(report["steps"]))
+    assert report["single_step"] == 1
+    assert "Stopped" in report["message"]
+    assert report["can_train_again"]
+    assert report["read"][0].isdigit()
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "home" / "data" / "runs" / "last" / "model.safetensors").is_file()
