@@ -31,6 +31,10 @@ class Device(ABC):
     """One owner's device: made by `kernels.registry.open_device`, used by one thread, closed by it."""
 
     name: str = ""
+    steps_per_recording: int = 1
+    """How many training steps are best recorded together; more than 1 if replaying a recording has a cost."""
+    notice: str = ""
+    """What the user should know about how the device computes, as an English sentence; empty if nothing."""
 
     # -- arrays ---------------------------------------------------------------------------------------------
 

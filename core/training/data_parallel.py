@@ -58,6 +58,7 @@ class DataParallelStep(TrainStep):
             self._device.write(arrays.counters, np.array(counters, np.int32))
 
     def close(self) -> None:
+        super().close()
         self._pool.close()
         for worker in self._workers:
             if worker.device is not self._device:
@@ -131,7 +132,11 @@ class DataParallelStep(TrainStep):
 
         self.set_position(0, 0)
         step()
-        return self._device.record(step) if self._workers[0].device is self._device else step
+        return step
+
+    def _record(self, step: Callable[[], None]) -> Callable[[], None]:
+        """The recorded step on a device without workers; elsewhere each worker has recorded its own part."""
+        return super()._record(step) if self._workers[0].device is self._device else step
 
     def _zeros(self, group: int, parameters: int) -> Array:
         return self._device.upload(np.zeros((group, parameters), np.float32))

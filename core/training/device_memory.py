@@ -14,11 +14,14 @@ from kernels.errors import DeviceError
 # Roughly what the driver, the kernels' code and partial sums take beside the arrays.
 _RESERVE = 64 << 20
 
+# A card computes thousands of images in about the time of BATCH, and each batch costs it some 15 launches.
+_CARD_BATCH = 2500
+
 _MINIMUM_EVALUATION_BATCH = 16
 
 
 def evaluation_batch(run: Run, network: Network, dataset: Dataset, device: Device) -> int:
-    """How many images to evaluate at once: BATCH, halved until it fits into memory beside the training.
+    """How many images to evaluate at once: BATCH on the CPU; on a card _CARD_BATCH, halved until it fits into memory.
 
     Raises DeviceError, with the bytes needed and free, where the training itself does not fit.
     """
@@ -26,11 +29,13 @@ def evaluation_batch(run: Run, network: Network, dataset: Dataset, device: Devic
     if memory is None:
         return BATCH
     free = memory[0]
-    batch = BATCH
+    batch = _CARD_BATCH
     training = _training_bytes(run, network, dataset)
-    while batch > _MINIMUM_EVALUATION_BATCH and training + _activation_bytes(network) * batch > free:
+    # The test set and the images kept for validation are evaluated with arrays of their own.
+    evaluation = _activation_bytes(network) * (2 if run.validation else 1)
+    while batch > _MINIMUM_EVALUATION_BATCH and training + evaluation * batch > free:
         batch //= 2
-    need = training + _activation_bytes(network) * batch
+    need = training + evaluation * batch
     if need > free:
         raise DeviceError(
             "memory",

@@ -65,6 +65,8 @@ class Evaluator:
         for batch in self._batches:
             check()
             self._compute(batch)
+            # Without waiting, all batches would be queued at once and `check` could not end the evaluation.
+            self._device.synchronize()
         return self._totals()
 
     def run_with_answers(self) -> Evaluation:

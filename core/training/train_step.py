@@ -58,19 +58,31 @@ class TrainStep:
         self.batch = min(run.batch_size, self._images)
         self.examples = self._allocate()
         sizes = {min(self.examples, self._images), self._images % self.examples or self.examples}
-        self._steps = {size: self._prepare(size) for size in sizes}
+        steps = {size: self._prepare(size) for size in sizes}
+        self._several_steps: Callable[[], None] | None = None
+        self._steps = {size: self._record(step) for size, step in steps.items()}
+        self._steps_at_once = min(device.steps_per_recording, self._images // self.examples)
+        if self._steps_at_once > 1:
+            full_step = steps[self.examples]
+            self._several_steps = self._record(lambda: _repeat(full_step, self._steps_at_once))
         # `_prepare` ran each step once, which changed the parameters.
         for array, host in zip([self.parameters, *self.state], [parameters, *optimizer_state], strict=True):
             device.write(array, host)
 
     def run(self, position: int, steps: int) -> int:
         """Do up to `steps` steps from image `position` of the epoch, not beyond its end; the new position."""
-        for _ in range(steps):
-            size = min(self.examples, self._images - position)
-            if not size:
-                break
-            self._steps[size]()
-            position += size
+        at_once = self._steps_at_once
+        while steps and position < self._images:
+            several = self._several_steps
+            if several is not None and at_once <= min(steps, (self._images - position) // self.examples):
+                several()
+                position += at_once * self.examples
+                steps -= at_once
+            else:
+                size = min(self.examples, self._images - position)
+                self._steps[size]()
+                position += size
+                steps -= 1
         return position
 
     def set_position(self, position: int, steps: int) -> None:
@@ -82,7 +94,13 @@ class TrainStep:
         return self._device.limits()
 
     def close(self) -> None:
-        """Stop the threads that the step started."""
+        """Stop the threads that the step started, and release the recorded steps.
+
+        They refer to this object; without the reference cycle its arrays are freed at once, in the thread that owns
+        the device, and not by the garbage collector in any thread.
+        """
+        self._steps.clear()
+        self._several_steps = None
 
     def _allocate(self) -> int:
         """Allocate what the step needs; returns the number of examples of a full step."""
@@ -92,7 +110,7 @@ class TrainStep:
         return self.batch
 
     def _prepare(self, size: int) -> Callable[[], None]:
-        """The recorded step for `size` examples. It is run once before, so that all it needs is compiled."""
+        """The step for `size` examples. It is run once, so that all it needs is compiled when it is recorded."""
         batch = self._full_batch if size == self.batch else self._full_batch.first(size)
 
         def step() -> None:
@@ -104,6 +122,10 @@ class TrainStep:
 
         self.set_position(0, 0)
         step()
+        return step
+
+    def _record(self, step: Callable[[], None]) -> Callable[[], None]:
+        """The step in a form that runs again at little cost."""
         return self._device.record(step)
 
     # -- parts of a step ------------------------------------------------------------------------------------
@@ -134,3 +156,8 @@ class TrainStep:
             self.parameters, gradient, self.state, self.rate, self.counters, self._network.weight_count
         )
         self._optimizer.update(self._device, self._run, arrays)
+
+
+def _repeat(step: Callable[[], None], times: int) -> None:
+    for _ in range(times):
+        step()

@@ -52,12 +52,15 @@ class Cuda(
     machine are raised as `kernels.errors.DeviceError`, those of a kernel possibly not before the next wait.
     """
 
+    # Replaying a graph costs the host some microseconds, and in larger graphs the gather of a batch runs beside the
+    # update before. The simulator runs Python threads; two show that several steps are right.
+    steps_per_recording = 2 if SIMULATED else 20
+
     def __init__(self, index: int = 0, tile: Tile | None = None) -> None:
         """Open the card with this index. `tile` replaces the planned tiles of all products, for tests."""
         if (error := sticky_error()) is not None:
             raise error
         self.name = f"cuda:{index}" if index else "cuda"
-        self.capture_error = ""
         with translate_errors:
             if SIMULATED:
                 multiprocessors = _SIMULATED_MULTIPROCESSORS
@@ -112,7 +115,7 @@ class Cuda(
     def record(self, step: Callable[[], None]) -> Callable[[], None]:
         """The step as an executable graph; the step itself where the driver refuses to capture it.
 
-        `capture_error` is then CUDA's code of the reason, which is logged too.
+        The reason is then logged, and told by `notice`.
         """
         if SIMULATED:
             return step
@@ -123,10 +126,11 @@ class Cuda(
                 code = code_of(error)
                 if not code.startswith(("STREAM_CAPTURE", "NOT_SUPPORTED")):
                     raise
-                self.capture_error = code
-                _log.warning(
-                    "The driver did not capture a step (%s); its kernels are launched one by one.", code
+                self.notice = (
+                    f"The graphics driver could not capture the training step as a graph ({code}): each kernel is "
+                    "launched by itself, which is several times slower. A newer driver may help."
                 )
+                _log.warning(self.notice)
                 return step
         self._graphs.append(graph)
         return graph

@@ -3,15 +3,17 @@
 Not collected by itself; test_simulator.py runs it. Blocks and sizes are tiny: each thread is a Python thread.
 """
 
+import gc
 import sys
 
 import numpy as np
 import pytest
 from numba import float32
+from numba.cuda.simulator.cudadrv.devicearray import FakeCUDAArray
 
 from core.data.dataset import Dataset, Split
 from core.training.loop import iter_training
-from core.training.records import EpochDone, Finished, StepsDone
+from core.training.records import EpochDone, Finished, StepsDone, TrainingControl
 from core.training.run import Run
 from kernels.augmentation import AugmentationParams
 from kernels.cuda.device import Cuda
@@ -239,3 +241,42 @@ def test_a_whole_training_is_the_same_as_on_the_cpu(run):
     np.testing.assert_allclose(
         found[-1].checkpoint.parameters, expected[-1].checkpoint.parameters, rtol=1e-3, atol=1e-4
     )
+
+
+def arrays_alive():
+    return sum(isinstance(item, FakeCUDAArray) for item in gc.get_objects())
+
+
+@pytest.mark.parametrize("group", [1, 2])
+@pytest.mark.parametrize("finished", [True, False])
+def test_a_closed_device_leaves_no_array_to_the_garbage_collector(group, finished):
+    """The collector may run in any thread, and in the window only in its own, which has no CUDA context."""
+    gc.collect()
+    gc.disable()
+    try:
+        before = arrays_alive()
+        device = Cuda(tile=BY_FOURS)
+        records = iter_training(Run(network="9-3", batch_size=5, group=group, epochs=1), blobs(), device)
+        next(records)
+        if finished:
+            list(records)
+        records.close()
+        del records
+        device.close()
+        assert arrays_alive() <= before
+    finally:
+        gc.enable()
+
+
+def test_several_recorded_steps_do_what_single_ones_do():
+    """Two steps are recorded together in the simulator; a chunk of one step uses none of these."""
+    run = Run(network="9-4-3", batch_size=4, epochs=2, optimizer="adam", learning_rate=0.01)
+    chunks = [
+        list(iter_training(run, blobs(), Cuda(tile=BY_FOURS), TrainingControl(chunk=n))) for n in (1, 5)
+    ]
+    parameters = [records[-1].checkpoint.parameters for records in chunks]
+    np.testing.assert_array_equal(*parameters)
+    losses = [
+        [row for r in records if isinstance(r, StepsDone) for row in r.step_metrics] for records in chunks
+    ]
+    np.testing.assert_array_equal(*losses)

@@ -18,23 +18,18 @@ if shutil.which("gcc") is None or platform.machine() != "x86_64" or sys.platform
     pytest.skip("the stand-in for a card needs gcc and Linux on x86-64", allow_module_level=True)
 
 
+PYTEST = ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+STEPS_AND_OPERATORS = "captured_step or (real_size and (63x or 55x10 or 909 or 7x15x))"
+
+
 @pytest.mark.parametrize(
     "command",
     [
-        ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "tests/kernels/cuda/stand_in_faults.py"],
-        pytest.param(
-            [
-                "-m",
-                "tools.card",
-                "-q",
-                "-x",
-                "-k",
-                "captured_step or (real_size and (63x or 55x10 or 909 or 7x15x))",
-            ],
-            marks=pytest.mark.slow,
-        ),
+        [*PYTEST, "tests/kernels/cuda/stand_in_faults.py"],
+        [*PYTEST, "tests/kernels/cuda/stand_in_driver.py"],
+        pytest.param(["-m", "tools.card", "-q", "-x", "-k", STEPS_AND_OPERATORS], marks=pytest.mark.slow),
     ],
-    ids=["faults-are-found", "operators-and-a-captured-step"],
+    ids=["faults-are-found", "use-of-the-driver", "operators-and-a-captured-step"],
 )
 def test_on_the_stand_in(command):
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}

@@ -1,0 +1,82 @@
+"""The memory check of a card counts what a run allocates: data, parameters, and a batch times the activations."""
+
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+from core.data.dataset import Dataset, Split
+from core.measure.instrumented_device import OPERATORS
+from core.network.notation import parse
+from core.training.device_memory import evaluation_batch
+from core.training.run import Run
+from core.training.trainer import Trainer
+from kernels.errors import DeviceError
+from kernels.vectorized.device import Vectorized
+
+
+class Allocations(Vectorized):
+    """A card that computes nothing and counts the bytes of its arrays. `free` bytes are free at first."""
+
+    def __init__(self, free=1 << 50):
+        super().__init__()
+        self.free, self.bytes = free, 0
+
+    def memory_info(self):
+        return self.free, self.free
+
+    def empty(self, shape, dtype=np.float32):
+        array = super().empty(shape, dtype)
+        self.bytes += array.nbytes
+        return array
+
+    def upload(self, host):
+        self.bytes += host.nbytes
+        return super().upload(host)
+
+    def share(self, host):
+        return self.upload(host)
+
+    def worker(self):
+        raise NotImplementedError
+
+
+for _operator in OPERATORS:
+    setattr(Allocations, _operator, lambda self, *arguments: None)
+
+
+@pytest.fixture(scope="module")
+def images():
+    def split(count):
+        return Split(np.zeros((count, 28, 28, 1), np.uint8), np.zeros(count, np.int32))
+
+    return Dataset("noise", "Noise", "classes", tuple("0123456789"), split(4000), split(3000))
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        Run(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=4000),
+        Run(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=100, validation=0.5, optimizer="adam"),
+        Run(network="8C5-MP2-D20-64N-10N", batch_size=2000, shift=1.0, optimizer="momentum"),
+        Run(network="784-4000-4000-10", batch_size=1000, optimizer="adam"),
+        Run(network="784-2000-10", batch_size=500, group=4),
+    ],
+    ids=lambda run: f"{run.network}, batch {run.batch_size}, {run.optimizer}",
+)
+def test_a_run_allocates_no_more_than_the_check_counts(run, images):
+    device = Allocations()
+    network = parse(run.network, images.input_shape, images.outputs)
+    Trainer(run, network, images, device, None).close()
+    batch = evaluation_batch(run, network, images, device)
+    assert evaluation_batch(run, network, images, Allocations(2 * device.bytes + (64 << 20))) == batch
+    with suppress(DeviceError):
+        assert evaluation_batch(run, network, images, Allocations(device.bytes)) < batch
+
+
+def test_a_batch_that_cannot_fit_is_refused_before_the_run(images):
+    """60,000 images of this network take 23 GB for the outputs of its layers and their gradients."""
+    run = Run(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=4000)
+    network = parse(run.network, images.input_shape, images.outputs)
+    with pytest.raises(DeviceError, match=r"needs about 1\.\d+ GB .* use a smaller batch"):
+        evaluation_batch(run, network, images, Allocations(1 << 30))
