@@ -30,6 +30,13 @@ def train_for_long(window, qtbot):
     qtbot.waitUntil(lambda: len(window.lossPlot.train) > 2, timeout=LONG)
 
 
+def wait_for_ticks(window, qtbot, count):
+    """Until the window has looked `count` times for news of the run, be there any or none."""
+    for _ in range(count):
+        with qtbot.waitSignal(window.session.ticked, timeout=LONG):
+            pass
+
+
 def ended(window):
     return lambda: not window.session.active
 

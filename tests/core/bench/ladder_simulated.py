@@ -22,7 +22,8 @@ from kernels.cuda.operators.tiles import Plan, slices
 from main import main
 from tests.kernels.cuda.simulated import TINY, blobs
 
-RUNGS = (NUMBA, KERNEL, NEVER, PINNED, LAUNCHES, CAPTURED)
+SLOW_RUNGS = [pytest.param(name, marks=pytest.mark.slow) for name in (NUMBA, KERNEL, NEVER, PINNED, LAUNCHES)]
+RUNGS = (*SLOW_RUNGS, CAPTURED)
 SCALE = Scale(
     sizes=(3, 5), large=4, copied_bytes=64, hidden=4, batch=10, large_batch=20, batches=(10, 35), cnn="2C3-MP2-3N-3N",
     epochs=1, rounds=1, images=20, repeats=1, checked_steps=2, blocks=(3,), rung_seconds=0.0, operator_seconds=0.0,
@@ -63,6 +64,7 @@ def test_a_rung_goes_round_the_epoch(name):
         assert np.isfinite(rung.parameters()).all()
 
 
+@pytest.mark.slow
 def test_the_whole_bench_at_a_tiny_scale(tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(bench, "FULL", SCALE)
     monkeypatch.setattr(bench, "load_digits", lambda: (blobs(), "On blobs."))

@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import Qt, QThread
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 from core.errors import InputError
 from gui.window.main_window import MainWindow
@@ -246,12 +246,15 @@ def test_the_tab_key_leads_from_the_tabs_to_the_matrix(window, qtbot):
     assert window.focusWidget().objectName() == "confusionMatrix"
 
 
-def test_nothing_is_computed_unseen_and_all_of_it_when_the_tab_is_opened(window, qtbot):
+def test_nothing_is_computed_unseen_and_all_of_it_when_the_tab_is_opened(window, qtbot, monkeypatch):
     window.tabs.setCurrentWidget(window.training)
-    learn_digits(window)
-    qtbot.waitUntil(ended(window), timeout=LONG)
-    qtbot.wait(300)
-    assert page(window).matrix.counts.sum() == 0
+    started = []
+    with monkeypatch.context() as patched:
+        patched.setattr(window.results._runner, "start_latest", started.append)
+        learn_digits(window)
+        qtbot.waitUntil(ended(window), timeout=LONG)
+        QApplication.sendPostedEvents()
+    assert started == []
     window.tabs.setCurrentWidget(window.results)
     qtbot.waitUntil(lambda: page(window).matrix.counts.sum() == 200, timeout=LONG)
 

@@ -2,6 +2,7 @@ import gc
 import threading
 
 from gui.window import garbage_collector
+from tests.gui.person import LONG
 
 
 class Part:
@@ -33,10 +34,12 @@ def test_a_part_of_the_window_ends_in_the_windows_thread_whatever_others_allocat
         other.start()
         other.join()
         assert not ended_in
-        for _ in range(3):
-            kept = [[] for _ in range(2000)]  # so that a collection is due
-            qtbot.wait(120)
-            del kept
-        qtbot.waitUntil(lambda: bool(ended_in), timeout=5000)
+        allocated = []
+
+        def is_collected():
+            allocated.append([[] for _ in range(2000)])  # so that a collection is due
+            return bool(ended_in)
+
+        qtbot.waitUntil(is_collected, timeout=LONG)
     assert ended_in == [threading.main_thread()]
     assert gc.isenabled()

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt, QThread
+from PySide6.QtCore import Qt, QThread, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QMenu, QSpinBox, QWidget
@@ -10,7 +10,7 @@ from core.training.run_folder import RunFolder
 from gui.training.autosave import last_run_path, save_failure
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
-from tests.gui.person import LONG, choose, ended, train_for_long
+from tests.gui.person import LONG, choose, ended, train_for_long, wait_for_ticks
 
 NAMES = {
     QComboBox: ("datasetBox", "presetBox", "activationBox", "lossBox", "optimizerBox", "deviceBox"),
@@ -70,9 +70,9 @@ def test_pause_holds_the_run_and_goes_on_when_pressed_again(window, qtbot):
     assert window.stopButton.isEnabled()
     assert not window.trainButton.isEnabled()
     qtbot.waitUntil(lambda: window._newest is not None and window._newest.checkpoint is not None)
-    qtbot.wait(200)
+    wait_for_ticks(window, qtbot, 3)
     held = len(window.lossPlot.train)
-    qtbot.wait(200)
+    wait_for_ticks(window, qtbot, 5)
     assert len(window.lossPlot.train) == held
     window.pauseButton.click()
     assert window.pauseButton.text() == "Pause"
@@ -151,7 +151,8 @@ def test_a_window_that_is_closed_at_once_starts_nothing(qtbot):
     window = MainWindow()
     window.show()
     window.close()
-    qtbot.wait(100)
+    with qtbot.waitCallback() as after_the_windows_timers:
+        QTimer.singleShot(0, after_the_windows_timers)
     assert not any(thread.isRunning() for thread in window.findChildren(QThread))
 
 
