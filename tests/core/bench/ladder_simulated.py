@@ -22,8 +22,8 @@ from kernels.cuda.operators.tiles import Plan, slices
 from main import main
 from tests.kernels.cuda.simulated import TINY, blobs
 
-SLOW_RUNGS = [pytest.param(name, marks=pytest.mark.slow) for name in (NUMBA, KERNEL, NEVER, PINNED, LAUNCHES)]
-RUNGS = (*SLOW_RUNGS, CAPTURED)
+RUNGS = (NUMBA, KERNEL, NEVER, PINNED, LAUNCHES, CAPTURED)
+EACH_RUNG = [pytest.param(name, marks=[] if name == CAPTURED else pytest.mark.slow) for name in RUNGS]
 SCALE = Scale(
     sizes=(3, 5), large=4, copied_bytes=64, hidden=4, batch=10, large_batch=20, batches=(10, 35), cnn="2C3-MP2-3N-3N",
     epochs=1, rounds=1, images=20, repeats=1, checked_steps=2, blocks=(3,), rung_seconds=0.0, operator_seconds=0.0,
@@ -45,14 +45,14 @@ def context(**changed):
     return Context(OPTIONS, SCALE, blobs(), **changed)
 
 
-@pytest.mark.parametrize("name", RUNGS)
+@pytest.mark.parametrize("name", EACH_RUNG)
 def test_every_rung_makes_the_steps_of_the_cpu(name):
     row = ladder._climb(context(), Setting(name, 10, 2), {}, None)
     assert row.values["apart"] < 1e-4
     assert row.values["seconds"] > 0
 
 
-@pytest.mark.parametrize("name", RUNGS)
+@pytest.mark.parametrize("name", EACH_RUNG)
 def test_a_rung_goes_round_the_epoch(name):
     found = context()
     with ExitStack() as stack:
