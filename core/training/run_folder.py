@@ -7,6 +7,7 @@ belongs to; whoever goes on from the checkpoint leaves out the rows after it.
 import csv
 import io
 import json
+import os
 import platform
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
@@ -17,6 +18,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.files.atomic import write_atomically
+from core.files.input_file import read_input
 from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.network.network import Network
 from core.training.optimizers import OPTIMIZERS
@@ -27,6 +29,7 @@ from core.version import VERSION
 FORMAT = "digitlab-run"
 CHECKPOINT_FORMAT = "digitlab-checkpoint"
 COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(EpochDone) if f.name != "checkpoint")
+MAX_TEXT_BYTES = 50_000_000
 _SCALARS = ("step", "epoch", "position", "seconds", "best_loss", "best_epoch", "epoch_metrics")
 # Runs on disk have this name.
 _TEXT_NAMES = {"epoch_metrics": "epoch_tally"}
@@ -82,18 +85,18 @@ class RunFolder:
 
     def read_card(self) -> RunInfo:
         """run.json, or an InputError."""
+        if not os.path.exists(self._card_path):
+            raise InputError("{path} holds no run: there is no run.json in it.", path=self.path)
         try:
-            values = json.loads(self._card_path.read_text("utf-8"))
+            values = json.loads(read_input(self._card_path, MAX_TEXT_BYTES, "another run"))
             if not isinstance(values, dict) or values.get("format") != FORMAT:
                 raise ValueError("it does not describe a run")
             names = ("data", "device", "network", "state")
             return RunInfo(Run.from_dict(values["run"]), *(str(values[name]) for name in names))
-        except (FileNotFoundError, NotADirectoryError):
-            raise InputError("{path} holds no run: there is no run.json in it.", path=self.path) from None
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise InputError(
                 "{path} cannot be read as a run ({reason}): choose another folder.",
-                path=self._card_path, reason=getattr(error, "strerror", None) or error,
+                path=self._card_path, reason=str(error)[:200],
             ) from None  # fmt: skip
 
     def add_epoch(self, event: EpochDone) -> None:
@@ -109,11 +112,14 @@ class RunFolder:
     def read_history(self, until: int) -> list[dict[str, float | None]]:
         """The rows of epochs 1 to `until`; epochs added later follow them. Empty without a history."""
         try:
-            rows = list(csv.DictReader(io.StringIO(self._history_path.read_text("utf-8"))))
-            table = [{name: _number(row[name]) for name in COLUMNS} for row in rows]
-        except FileNotFoundError:
             table = []
-        except (OSError, ValueError, KeyError, TypeError, csv.Error) as error:
+            if os.path.exists(self._history_path):
+                text = read_input(self._history_path, MAX_TEXT_BYTES, "another run").decode()
+                table = [
+                    {name: _number(row[name]) for name in COLUMNS}
+                    for row in csv.DictReader(io.StringIO(text))
+                ]
+        except (ValueError, KeyError, TypeError, csv.Error) as error:
             raise InputError("{path} cannot be read as a table of epochs ({reason}).",
                           path=self._history_path, reason=error) from None  # fmt: skip
         self._rows = [row for row in table if (row["epoch"] or 0) <= until]

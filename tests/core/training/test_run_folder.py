@@ -1,5 +1,6 @@
 """A run's folder gives back what was put in, and a training goes on from it to the bit."""
 
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -140,3 +141,17 @@ def test_a_history_that_is_no_table_is_refused(tmp_path):
     (tmp_path / "history.csv").write_text("epoch,step\n1,many\n")
     with pytest.raises(InputError, match="table of epochs"):
         RunFolder(tmp_path).read_history(1)
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("run.json", RunFolder.read_card),
+        ("history.csv", lambda folder: folder.read_history(9)),
+        ("checkpoint.safetensors", lambda folder: folder.read_checkpoint(parse("6-9-4", (6,), 4), run_of())),
+    ],
+)
+def test_a_pipe_in_place_of_a_file_is_refused_at_once(tmp_path, name, read):
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(InputError, match="pipe, socket or device"):
+        read(RunFolder(tmp_path))
