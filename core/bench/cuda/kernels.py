@@ -16,6 +16,7 @@ from core.bench.cuda.context import Context, OutOfTime, open_card
 from core.bench.cuda.ladder import ProgramRung
 from core.bench.rows import Chart, Note, Row, Table
 from core.measure.instrumented_device import InstrumentedDevice, Operator
+from core.training.optimizers import OPTIMIZERS
 from core.training.run import Run
 
 # Calls of an operator in one captured graph, so that the time of the host is not included.
@@ -23,7 +24,7 @@ _CALLS = 20
 _TIMINGS = 5
 
 # Optimisers: how many of their first arguments are arrays as large as the parameters.
-_UPDATES = {"sgd": 2, "momentum": 3, "adam": 4}
+_UPDATES = {name: 2 + optimizer.state_arrays for name, optimizer in OPTIMIZERS.items()}
 
 Call = tuple[str, tuple[Any, ...]]
 
