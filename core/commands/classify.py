@@ -35,11 +35,11 @@ def execute(options: argparse.Namespace) -> int:
     for file in options.files:
         try:
             image = prepare(read_image(file), model)
+            probabilities = None if image is None else predictor.predict(image[None])[0]
         except InputError as error:
             print_error(f"{PROGRAM} classify", error)
             code = INPUT_ERROR
             continue
-        probabilities = None if image is None else predictor.predict(image[None])[0]
         (_print_record if options.json else _print_line)(file, model, probabilities)
     return code
 

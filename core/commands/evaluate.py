@@ -2,8 +2,10 @@
 
 import argparse
 from contextlib import closing
+from math import isfinite
 
 from core.commands.console import Parser, check_device, open_device, print_json, progress_bar
+from core.errors import InputError
 from kernels.registry import device_names
 
 
@@ -31,6 +33,11 @@ def execute(options: argparse.Namespace) -> int:
     check_fits(model, data)
     with closing(open_device(options.device)) as device:
         found = evaluate(model.network, model.settings(), model.parameters, data.test, device, data.kind)
+    if not isfinite(found.loss):
+        raise InputError(
+            "The model's answers are not finite numbers, so it cannot be measured: train it again, or choose "
+            "another model."
+        )
     score = "accuracy" if data.kind == "classes" else "r2"
     if options.json:
         print_json({score: found.score, "loss": found.loss})

@@ -101,10 +101,10 @@ def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> Plan:
 
 
 def _check_network(run: Run) -> None:
-    """Images of a named source are known without loading them, so a bad text need not wait for them."""
-    from core.network.notation import parse
+    """The shape of the images of a named source is known, so that errors are found before the data are loaded."""
+    from core.training.checks import check_run
 
-    parse(run.network, (28, 28, 1), 10)
+    check_run(run, (28, 28, 1), 10, "classes")
 
 
 def _path(text: str | None) -> Path | None:

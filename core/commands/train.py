@@ -34,7 +34,8 @@ def execute(options: argparse.Namespace) -> int:
     plan = make_plan(options)
     from core.data.sources import load_dataset
     from core.files.writable import check_writable
-    from core.network.notation import parse
+    from core.network.notation import hidden_layers_note
+    from core.training.checks import check_run
 
     if plan.save is not None:
         _check_save(plan.save, plan)
@@ -43,7 +44,9 @@ def execute(options: argparse.Namespace) -> int:
     with progress_bar("Data", "") as show:
         dataset = load_dataset(plan.data, show)
     _check_names(dataset)
-    network = parse(plan.run.network, dataset.input_shape, dataset.outputs)
+    network = check_run(plan.run, dataset.input_shape, dataset.outputs, dataset.kind)
+    if (note := hidden_layers_note(plan.run.network, network)) is not None:
+        print_error(f"{PROGRAM} train", note)
     if plan.save is not None:
         check_writable(plan.save, network.parameter_count * 4)
     with closing(open_device(plan.device)) as device:
@@ -128,8 +131,9 @@ class _Training:
 
     def _exit_code(self, finished: "Finished") -> int:
         program = f"{PROGRAM} train"
-        if finished.reason == "diverged":
-            print_error(program, finished.advice + (" No model was saved." if self._plan.save else ""))
+        if finished.advice:
+            lost = finished.reason == "diverged" and self._plan.save
+            print_error(program, finished.advice + (" No model was saved." if lost else ""))
         if self._output_error:
             print_error(program, f"the output could not be written ({self._output_error.strerror}).")
         if finished.reason in ("fault", "diverged") or self._output_error:

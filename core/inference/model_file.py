@@ -21,6 +21,7 @@ from core.version import VERSION
 FORMAT = "digitlab-model"
 FORMAT_VERSION = 1
 _MAXIMUM_TEXT = 100_000  # characters of a network's text
+_MAXIMUM_NAME = 255  # characters of a class's name, which may be that of a folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,16 +128,12 @@ def _read(file: TensorFile) -> Model:
     _one_of(kind, get_args(Kind))
     _one_of(activation, tuple(BY_NAME["activation"].choices))
     _one_of(loss, tuple(BY_NAME["loss"].choices))
-    classes = tuple(str(name) for name in _list(file.text("classes")))
-    if kind == "classes" and len(classes) < 2:
-        raise ValueError("it has fewer than two classes")
+    classes = _classes(file.text("classes"), kind)
     shape = tuple(_size(n) for n in _list(file.text("input_shape")))
     if len(shape) not in (1, 3):
         raise ValueError(f"input_shape {shape}")
     outputs = len(classes) if kind == "classes" else _size(int(file.text("outputs")))
-    run, score = json.loads(file.text("run")), file.text("test_score")
-    if not isinstance(run, dict):
-        raise ValueError("run is no table of settings")
+    run, score = _settings(file.text("run")), _score(file.text("test_score"), kind)
     network = _network(file, shape, outputs)
     _one_of(file.text("preprocessing"), (preprocessing_of(network),))
     return Model(
@@ -148,7 +145,7 @@ def _read(file: TensorFile) -> Model:
         parameters=_parameters(file, network),
         data=file.texts.get("data", ""),
         run=run,
-        test_score=float(score) if score else None,
+        test_score=score,
     )
 
 
@@ -174,6 +171,43 @@ def _parameters(file: TensorFile, network: Network) -> np.ndarray:
     if len(file.shapes) != 2 * len(shapes):
         raise ValueError(f"it has {len(file.shapes)} arrays where its network has {2 * len(shapes)}")
     return np.concatenate([*weights, *biases])
+
+
+def _classes(text: str, kind: str) -> tuple[str, ...]:
+    """The names of the classes, all different; empty for regression."""
+    names = _list(text)
+    if kind == "regression":
+        names = []
+    elif len(names) < 2:
+        raise ValueError("it has fewer than two classes")
+    for name in names:
+        if not isinstance(name, str) or not 0 < len(name) <= _MAXIMUM_NAME:
+            raise ValueError(f"“{name}” is no name of a class")
+    if len(set(names)) < len(names):
+        raise ValueError("two classes have the same name")
+    return tuple(names)
+
+
+def _settings(text: str) -> dict[str, Any]:
+    """The settings of the run: numbers, texts, truth values or None by name."""
+    run = json.loads(text, parse_constant=_not_finite)
+    if not isinstance(run, dict) or not all(isinstance(v, str | int | float | None) for v in run.values()):
+        raise ValueError("run is no table of settings")
+    return run
+
+
+def _not_finite(name: str) -> None:
+    raise ValueError(f"{name} is no finite number")
+
+
+def _score(text: str, kind: str) -> float | None:
+    """The accuracy, 0 to 1, or R², at most 1."""
+    if not text:
+        return None
+    score = float(text)
+    if not (0 if kind == "classes" else -sys.float_info.max) <= score <= 1:
+        raise ValueError(f"{text} is no test score")
+    return score
 
 
 def _one_of(value: str, choices: tuple[str, ...]) -> None:

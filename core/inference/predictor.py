@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from core.errors import InputError
 from core.inference.model_file import Model
 from core.network.forward_backward import ForwardBackward
 from core.network.losses import find_loss
@@ -40,6 +41,8 @@ class Predictor:
 
         `inputs`: (n, *input shape), or (n, height, width) for images; uint8 (divided by 255) or float. `check` is
         called before each batch of at most `BATCH` inputs; an exception that it raises ends the prediction.
+
+        Raises InputError where the parameters give answers that are not finite.
         """
         result = np.empty((len(inputs), self._model.network.outputs), np.float32)
         sizes = {min(BATCH, len(inputs) - start) for start in range(0, len(inputs), BATCH)}
@@ -55,6 +58,11 @@ class Predictor:
                 else:
                     np.copyto(batch.inputs, values)
                 self._loss.predictions(self._device, batch.forward(), result[start : start + len(part)])
+            if not np.isfinite(result[start : start + BATCH]).all():
+                raise InputError(
+                    "The network's answers are not finite numbers, so it cannot be used: train it again with a lower "
+                    "learning rate, or choose another model."
+                )
         return result
 
     def close(self) -> None:

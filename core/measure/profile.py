@@ -17,7 +17,7 @@ from core.data.dataset import Dataset
 from core.measure.instrumented_device import InstrumentedDevice, Operator
 from core.network.initialization import initial_parameters
 from core.network.network import Network
-from core.network.notation import parse
+from core.training.checks import check_run
 from core.training.optimizers import OPTIMIZERS
 from core.training.run import Run
 from core.training.train_step import TrainStep
@@ -52,7 +52,7 @@ def iter_profile(run: Run, dataset: Dataset, device: Device, steps: int = 200) -
 
     One batch a step, whatever the run's group; the parameters stay at their first values.
     """
-    network = parse(run.network, dataset.input_shape, dataset.outputs)
+    network = check_run(run, dataset.input_shape, dataset.outputs, dataset.kind)
     run = run.change(group=1, workers=1)
     times: dict[str, list[float]] = {}
 

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.errors import InputError
 from core.network.layers.layer_op import LayerOp
 from core.network.losses import Loss
 from core.network.network import Network
@@ -50,10 +49,6 @@ class ForwardBackward:
         self._lowest = _lowest(network) if gradient is not None else len(network.layers) - 1
         shapes = network.shapes
         self._augments = effects is not None and any(effects.augmentation)
-        if self._augments and len(shapes[0]) != 3:
-            raise InputError(
-                "Shift, rotation and the like change images, but these data are points: set them to 0."
-            )
         inputs = device.empty((batch, *shapes[0]), dtype)
         augmented = device.empty((batch, *shapes[0]), dtype) if self._augments else inputs
         outputs = [device.empty((batch, *shape), dtype) for shape in shapes[1:]]

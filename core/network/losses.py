@@ -42,6 +42,10 @@ class Loss(ABC):
         """
 
     @abstractmethod
+    def constant_loss(self, answers: np.ndarray) -> float:
+        """The least mean loss that one constant answer can have: for labels, int32 (n,), or targets, (n, o)."""
+
+    @abstractmethod
     def predictions(self, device: Device, y: Array, out: Array) -> None:
         """Write probabilities, or values for regression, of the outputs y (n, o) in host memory to out (n, o)."""
 
@@ -69,6 +73,11 @@ class CrossEntropy(Loss):
     ) -> None:
         device.softmax_cross_entropy(y, answers, metrics, out)
 
+    def constant_loss(self, answers: np.ndarray) -> float:
+        """The entropy of the labels: -Σ_o p_o log p_o, p_o being the share of class o."""
+        shares = np.bincount(answers) / len(answers)
+        return float(-(shares * np.log(np.maximum(shares, 1e-300))).sum())
+
     def predictions(self, device: Device, y: Array, out: Array) -> None:
         device.softmax(y, out)
 
@@ -87,6 +96,11 @@ class ClassSquaredError(Loss):
         self, device: Device, y: Array, answers: Array, activation: str, metrics: Array, out: Array
     ) -> None:
         device.squared_error_classes(y, answers, activation, metrics, out)
+
+    def constant_loss(self, answers: np.ndarray) -> float:
+        """½ Σ_o p_o (1 - p_o), p_o being the share of class o: the answer is the vector of the shares."""
+        shares = np.bincount(answers) / len(answers)
+        return float((shares * (1 - shares)).sum()) / 2
 
     def predictions(self, device: Device, y: Array, out: Array) -> None:
         """The targets are 0 and 1: negative outputs count as 0, and each row is divided by its sum."""
@@ -110,6 +124,10 @@ class SquaredError(Loss):
         self, device: Device, y: Array, answers: Array, activation: str, metrics: Array, out: Array
     ) -> None:
         device.squared_error(y, answers, activation, metrics, out)
+
+    def constant_loss(self, answers: np.ndarray) -> float:
+        """Half the variance of the targets: the answer is their mean."""
+        return float(answers.var(axis=0).sum()) / 2
 
     def predictions(self, device: Device, y: Array, out: Array) -> None:
         np.copyto(out, y)

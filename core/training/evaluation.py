@@ -106,7 +106,10 @@ class Evaluator:
 def evaluate(
     network: Network, run: Run, parameters: np.ndarray, split: Split, device: Device, kind: Kind
 ) -> Evaluation:
-    """Evaluate `parameters`, float32 (parameters,) in host memory, on `split`; `run` names activation and loss."""
+    """Evaluate `parameters`, float32 (parameters,) in host memory, on `split`; `run` names activation and loss.
+
+    The loss is not finite where the outputs are not.
+    """
     with np.errstate(all="ignore"), device.limits():
         evaluator = Evaluator(
             network, run.activation, find_loss(run.loss, kind), device, device.share(parameters), split, kind

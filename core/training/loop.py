@@ -6,13 +6,11 @@ To pause, do not ask for the next record; to stop, close the generator.
 from collections.abc import Generator
 
 from core.data.dataset import Dataset
-from core.network.notation import parse
+from core.training.checks import DIVERGED, check_run
 from core.training.records import Checkpoint, Finished, Reason, Record, TrainingControl
 from core.training.run import Run
 from core.training.trainer import Trainer
 from kernels.device import Device
-
-_DIVERGED = "The loss is no longer a finite number: lower the learning rate, or choose other initial weights."
 
 
 def iter_training(
@@ -28,7 +26,7 @@ def iter_training(
     each chunk of steps. The first `next` raises InputError for a network that does not fit the data, and DeviceError
     where the memory of the device is too small.
     """
-    network = parse(run.network, dataset.input_shape, dataset.outputs)
+    network = check_run(run, dataset.input_shape, dataset.outputs, dataset.kind)
     trainer = Trainer(run, network, dataset, device, checkpoint)
     try:
         yield from _iter_epochs(trainer, control or TrainingControl())
@@ -62,7 +60,7 @@ def _finished(
     loss, score = trainer.result(control)
     return Finished(
         reason=reason,
-        advice=_DIVERGED if reason == "diverged" else "",
+        advice=DIVERGED if reason == "diverged" else trainer.advice(loss, score),
         test_loss=loss,
         test_score=score,
         seconds=trainer.seconds,

@@ -68,7 +68,7 @@ class Finished:
     """The last record. `checkpoint.parameters` are the result: the best epoch's where patience is set."""
 
     reason: Reason
-    advice: str  # what to change, when the run diverged; else empty
+    advice: str  # what to change, when the run diverged or learnt nothing; else empty
     test_loss: float
     test_score: float
     seconds: float

@@ -9,9 +9,10 @@ from core.data.dataset import Dataset, Split
 from core.network.initialization import initial_parameters
 from core.network.losses import find_loss
 from core.network.network import Network
+from core.training.checks import advice_for
 from core.training.data_parallel import DataParallelStep
-from core.training.device_memory import evaluation_batch
 from core.training.evaluation import Evaluator
+from core.training.memory import evaluation_batch
 from core.training.optimizers import OPTIMIZERS
 from core.training.records import Checkpoint, EpochDone, Reason, StepsDone, TrainingControl
 from core.training.run import Run
@@ -181,6 +182,12 @@ class Trainer:
             self._restore(self._last_good)
         with np.errstate(all="ignore"), self._train_step.limits():
             return self._test.run(control.check)
+
+    def advice(self, loss: float, score: float) -> str:
+        """What to change, where the final test loss and score show that nothing was learnt; otherwise empty."""
+        if not self._state.epoch:
+            return ""
+        return advice_for(self._dataset.test, self._dataset.kind, self._run.loss, loss, score)
 
     def checkpoint(self) -> Checkpoint:
         """The state between two chunks, copied to host memory."""

@@ -22,6 +22,7 @@ from core.network.layers import KINDS, Layer, Shape
 from core.network.losses import Loss, find_loss
 from core.network.network import Network
 from core.network.notation import NotationError, hidden_layers_note, parse, refitted
+from core.training.checks import check_output
 from core.training.run import BY_NAME
 from gui.settings.activation_delegate import ActivationDelegate
 from gui.settings.error_underline import place_in, underline
@@ -112,7 +113,7 @@ class NetworkEditor(QWidget):
     def _parse(self, text: str) -> Network:
         """The network that `text` describes; InputError where it does not fit the data or the loss."""
         network = parse(text, self._input_shape, self._outputs)
-        network.activations(self._activation, self._loss)
+        check_output(text, network, self._activation, self._loss.name, self._loss.kind)
         return network
 
     def _read(self) -> None:

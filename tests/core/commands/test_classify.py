@@ -112,3 +112,16 @@ def test_data_of_other_shape_is_refused(program, tmp_path, digits):
     assert outcome.code == 2
     assert "choose data like those it learnt from" in outcome.err
     assert find(digits)
+
+
+@pytest.mark.parametrize("command", ["classify", "evaluate"])
+def test_a_model_with_answers_that_are_not_finite_is_refused(program, digits, pictures, tmp_path, command):
+    network = parse("784-12-12-10", (28, 28, 1), 10)
+    parameters = np.full(network.parameter_count, 3e38, np.float32)
+    path = tmp_path / "huge.safetensors"
+    Model(network, "relu", "cross-entropy", "classes", tuple("0123456789"), parameters, str(digits)).save(path)
+    files = pictures[:1] if command == "classify" else []
+    outcome = program(command, *files, "--model", path)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert "answers are not finite numbers" in outcome.err

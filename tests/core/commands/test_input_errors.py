@@ -32,6 +32,8 @@ def assert_refused(outcome, words):
         (["--network", "abc"], "is no layer"),
         (["--network", ""], "is empty"),
         (["--network", "784-1000000000-10"], "12.7 TB"),
+        (["--network", "64-10N:tanh"], "takes no activation of its own"),
+        (["--workers", "65536", "--group", "65536"], "at most"),
         (["--learning-rate", "0"], "more than 0"),
         (["--learning-rate", "-1"], "more than 0"),
         (["--learning-rate", "nan"], "finite"),

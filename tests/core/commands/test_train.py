@@ -294,3 +294,9 @@ def failing_after_epochs(epochs):
         BatchOperators.gather(self, source, order, counters, out)
 
     return gather
+
+
+def test_numbers_that_look_like_a_complete_network_are_noted(program, digits):
+    outcome = program("train", "--data", digits, "--network", "784-7-11", "--epochs", 1, "--seed", 1)
+    assert outcome.code == 0
+    assert "Read as hidden layers: 784-784-7-11-10. For a complete network, end it with 10." in outcome.err

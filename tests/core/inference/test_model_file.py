@@ -10,6 +10,7 @@ from safetensors.numpy import load_file, save_file
 
 from core.errors import InputError
 from core.inference.model_file import Model, load_model
+from core.inference.predictor import Predictor
 from core.network.notation import parse
 from core.training.run import Run
 
@@ -149,6 +150,15 @@ def test_missing_files_and_folders_are_refused(tmp_path):
         ({"classes": '["0"]'}, "fewer than two classes"),
         ({"run": "[]"}, "no table of settings"),
         ({"test_score": "high"}, "cannot be read"),
+        ({"test_score": "nan"}, "no test score"),
+        ({"test_score": "1.5"}, "no test score"),
+        ({"test_score": "-inf"}, "no test score"),
+        ({"classes": json.dumps(["1"] * 10)}, "two classes have the same name"),
+        ({"classes": "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"}, "no name of a class"),
+        ({"classes": json.dumps([*"012345678", "9" * 300])}, "no name of a class"),
+        ({"run": '{"l2": NaN}'}, "no finite number"),
+        ({"run": '{"l2": {"l2": 0}}'}, "no table of settings"),
+        ({"run": '{"a":' * 100_000}, "cannot be read"),
         ({"preprocessing": "sharpen"}, "none of divide-by-255"),
         ({"format": "recipe"}, "no model"),
         ({"format_version": "2"}, "update"),
@@ -209,3 +219,12 @@ def test_settings_of_a_later_version_are_refused(saved):
     rewrite(saved, texts={"run": json.dumps({"wings": 2})})
     with pytest.raises(InputError, match="wings"):
         load_model(saved).settings()
+
+
+def test_huge_parameters_are_refused_when_their_answers_are_not_finite():
+    model = make_model("784-12-12-10")
+    model.parameters[:] = 3e38
+    predictor = Predictor(model)
+    with pytest.raises(InputError, match="answers are not finite"):
+        predictor.predict(np.full((1, 28, 28), 200, np.uint8))
+    predictor.close()

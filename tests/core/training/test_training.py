@@ -8,9 +8,9 @@ import pytest
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
 from core.network.notation import parse
-from core.training.device_memory import evaluation_batch
 from core.training.evaluation import BATCH
 from core.training.loop import iter_training
+from core.training.memory import evaluation_batch
 from core.training.records import EpochDone, Finished, StepsDone, TrainingControl
 from core.training.run import Run
 from core.training.schedules import learning_rate
@@ -289,3 +289,11 @@ def test_a_cancelled_evaluation_leaves_a_checkpoint_before_it(blobs):
     assert seen[-1].position == 250
     assert seen[-1].checkpoint is not None
     assert seen[-1].checkpoint.step == 13
+
+
+def test_a_run_that_ends_finite_but_has_learnt_nothing_gets_advice(blobs):
+    """One large step moves the weights so far that every answer is the same, with a huge but finite loss."""
+    lost = train(small_run(learning_rate=1e8, epochs=1, batch_size=250), blobs)[-1]
+    assert lost.reason == "epochs"
+    assert "lower the learning rate" in lost.advice
+    assert train(small_run(learning_rate=0.5, epochs=12), blobs)[-1].advice == ""

@@ -1,0 +1,79 @@
+"""Whether a run fits into memory, checked before anything is allocated."""
+
+from math import prod
+
+from core.data.dataset import Dataset
+from core.errors import InputError
+from core.files.memory import installed_memory
+from core.network.network import Network
+from core.text import format_bytes
+from core.training.evaluation import BATCH
+from core.training.optimizers import OPTIMIZERS
+from core.training.run import Run
+from kernels.device import Device
+from kernels.errors import DeviceError
+
+# Roughly what the driver, the kernels' code and partial sums take beside the arrays.
+_RESERVE = 64 << 20
+
+# A card computes thousands of images in about the time of BATCH, and each batch costs it some 15 launches.
+_CARD_BATCH = 2500
+
+_MINIMUM_EVALUATION_BATCH = 16
+
+
+def training_bytes(run: Run, network: Network, images: int) -> int:
+    """Bytes that training on `images` images takes, without the data.
+
+    These are the parameters, gradients and optimiser state, and for each worker the input and all outputs of a batch
+    with their gradients.
+    """
+    copies = 2 + OPTIMIZERS[run.optimizer].state_arrays + (run.group if run.group > 1 else 0)
+    batch = min(run.batch_size, images)
+    workers = min(run.workers, run.group)
+    return 4 * copies * network.parameter_count + 2 * workers * activation_bytes(network) * batch
+
+
+def activation_bytes(network: Network) -> int:
+    """Bytes of the input and of all layers' outputs for one image."""
+    return 4 * sum(prod(shape) for shape in network.shapes)
+
+
+def check_host_memory(run: Run, network: Network, images: int) -> None:
+    """Raise InputError where training on `images` images takes more than half of this machine's memory."""
+    need, available = training_bytes(run, network, images), installed_memory()
+    if need > available // 2:
+        raise InputError(
+            "{setting} {batch}: training would need {need} of memory, and this machine has {have}. Use a smaller "
+            "batch, fewer batches per update or a smaller network.",
+            setting="batch_size", batch=run.batch_size, need=format_bytes(need), have=format_bytes(available),
+        )  # fmt: skip
+
+
+def evaluation_batch(run: Run, network: Network, dataset: Dataset, device: Device) -> int:
+    """How many images to evaluate at once: BATCH on the CPU; on a card _CARD_BATCH, halved until it fits into memory.
+
+    Where the training itself does not fit, raises DeviceError for a card, with the bytes needed and free, and
+    InputError for a device that computes in the machine's own memory.
+    """
+    memory = device.memory_info()
+    if memory is None:
+        check_host_memory(run, network, len(dataset.train))
+        return BATCH
+    free = memory[0]
+    batch = _CARD_BATCH
+    splits = (dataset.train, dataset.test)
+    data = sum(split.inputs.nbytes + split.answers.nbytes + 4 * len(split) for split in splits)
+    training = _RESERVE + data + training_bytes(run, network, len(dataset.train))
+    # The test set and the images kept for validation are evaluated with arrays of their own.
+    evaluation = activation_bytes(network) * (2 if run.validation else 1)
+    while batch > _MINIMUM_EVALUATION_BATCH and training + evaluation * batch > free:
+        batch //= 2
+    need = training + evaluation * batch
+    if need > free:
+        raise DeviceError(
+            "memory",
+            f"This run needs about {format_bytes(need)} on the graphics card, and {format_bytes(free)} are free: "
+            "use a smaller batch or network, or the CPU.",
+        )
+    return batch

@@ -1,0 +1,86 @@
+"""Checks of a run before its data are loaded, of its memory, and the advice for a run that has learnt nothing."""
+
+import numpy as np
+import pytest
+
+from core.data.dataset import Split
+from core.errors import InputError
+from core.network.notation import NotationError, parse
+from core.training import memory
+from core.training.checks import advice_for, check_run
+from core.training.memory import check_host_memory, training_bytes
+from core.training.presets import PRESETS, find_preset
+from core.training.run import Run
+
+IMAGE = (28, 28, 1)
+
+
+def test_an_activation_on_a_softmax_output_is_refused_with_its_position():
+    with pytest.raises(NotationError, match="takes no activation of its own") as caught:
+        check_run(Run(network="64-10N:tanh"), IMAGE, 10, "classes")
+    assert (caught.value.start, caught.value.end, caught.value.setting) == (3, 11, "network")
+    assert check_run(Run(network="64-10N:tanh", loss="squared-error"), IMAGE, 10, "classes").outputs == 10
+
+
+def test_augmentation_of_points_is_refused_with_its_setting():
+    with pytest.raises(InputError, match="changes images") as caught:
+        check_run(Run(network="2-9-1", rotation=5), (2,), 1, "regression")
+    assert caught.value.setting == "rotation"
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
+def test_presets_pass_the_checks(preset):
+    points = (preset.data or "").startswith("rastrigin")
+    check_run(
+        preset.run, (2,) if points else IMAGE, 1 if points else 10, "regression" if points else "classes"
+    )
+
+
+def test_memory_counts_the_outputs_of_a_batch_and_their_gradients(monkeypatch):
+    run = find_preset("blog").run
+    network = parse(run.network, IMAGE, 10)
+    large = run.change(batch_size=60_000)
+    assert training_bytes(large, network, 60_000) > 23e9
+    assert training_bytes(large, network, 500) == training_bytes(run.change(batch_size=500), network, 500)
+    monkeypatch.setattr(memory, "installed_memory", lambda: 32 * 10**9)
+    check_host_memory(run, network, 60_000)
+    with pytest.raises(
+        InputError, match=r"would need 23\.\d GB of memory, and this machine has 32 GB"
+    ) as caught:
+        check_host_memory(large, network, 60_000)
+    assert caught.value.setting == "batch_size"
+
+
+def test_memory_counts_every_worker():
+    network = parse("784-100-10", IMAGE, 10)
+    one = Run(network="784-100-10", group=64)
+    difference = training_bytes(one.change(workers=64), network, 60_000) - training_bytes(
+        one, network, 60_000
+    )
+    assert difference == 63 * 2 * 4 * (784 + 100 + 10) * 100
+
+
+def test_a_huge_number_of_workers_is_refused_at_once():
+    with pytest.raises(InputError, match="workers 65536"):
+        Run(workers=65_536, group=65_536)
+
+
+LABELS = Split(np.zeros((10, 1, 1, 1), np.uint8), np.array([0, 0, 0, 1, 1, 2, 2, 2, 3, 3], np.int32))
+POINTS = Split(np.zeros((4, 1), np.float32), np.array([[1], [2], [3], [4]], np.float32))
+
+
+@pytest.mark.parametrize(
+    ("split", "kind", "loss", "score", "words"),
+    [
+        (LABELS, "classes", 3e20, 0.2, "lower the learning rate"),
+        (LABELS, "classes", 1.38, 0.3, "learnt nothing yet"),
+        (LABELS, "classes", 1.38, 0.4, ""),
+        (POINTS, "regression", 1e9, -1e9, "lower the learning rate"),
+        (POINTS, "regression", 0.62, 0.0, "learnt nothing yet"),
+        (POINTS, "regression", 0.5, 0.2, ""),
+    ],
+)
+def test_advice_for_a_run_that_learnt_nothing(split, kind, loss, score, words):
+    advice = advice_for(split, kind, "cross-entropy", loss, score)
+    assert words in advice
+    assert bool(words) == bool(advice)
