@@ -119,7 +119,9 @@ def test_a_model_with_answers_that_are_not_finite_is_refused(program, digits, pi
     network = parse("784-12-12-10", (28, 28, 1), 10)
     parameters = np.full(network.parameter_count, 3e38, np.float32)
     path = tmp_path / "huge.safetensors"
-    Model(network, "relu", "cross-entropy", "classes", tuple("0123456789"), parameters, str(digits)).save(path)
+    Model(network, "relu", "cross-entropy", "classes", tuple("0123456789"), parameters, str(digits)).save(
+        path
+    )
     files = pictures[:1] if command == "classify" else []
     outcome = program(command, *files, "--model", path)
     assert outcome.code == 2
