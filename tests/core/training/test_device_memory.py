@@ -8,7 +8,7 @@ import pytest
 from core.data.dataset import Dataset, Split
 from core.measure.instrumented_device import OPERATORS
 from core.network.notation import parse
-from core.training.device_memory import evaluation_batch
+from core.training.memory import evaluation_batch
 from core.training.run import Run
 from core.training.trainer import Trainer
 from kernels.errors import DeviceError
