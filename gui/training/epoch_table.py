@@ -1,7 +1,8 @@
-"""The table of epochs: a row for each, the newest last."""
+"""The table of epochs: one row per epoch, the newest last."""
 
 import csv
 import io
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, Qt
@@ -9,40 +10,77 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QTableView, QWidget
 
 from core.training.records import EpochDone
-from gui.text import count, number, percent
+from gui.text import count, percent
+from gui.text import number as short_number
 from gui.widgets.column_widths import fit_columns, heading_width, use_fixed_widths
 from gui.widgets.table import RIGHT, set_up_table
 
 Index = QModelIndex | QPersistentModelIndex
-TRAINING = 2  # the column of the score while learning, which regression has none of
-SPARE = (6, 4, TRAINING)  # the rate first, then the seconds: hidden where there is no room for all
-# As wide as what usually stands in the columns.
-USUAL = ("1,000", "0.1234", "99.99 %", "99.99 %", "1.23", "1,000,000", "0.00123")
+
+
+@dataclass(frozen=True, slots=True)
+class EpochRow:
+    """The numbers of an epoch, without its checkpoint. The exported table has these columns."""
+
+    epoch: int
+    train_loss: float
+    test_loss: float
+    validation_loss: float | None
+    train_score: float | None
+    test_score: float
+    seconds: float  # of this epoch's training, without evaluation
+    total_seconds: float  # of the run's training so far
+    images_per_second: float
+    learning_rate: float
+
+    @classmethod
+    def of(cls, record: EpochDone) -> "EpochRow":
+        values: dict[str, Any] = {field.name: getattr(record, field.name, None) for field in fields(cls)}
+        return cls(**values | {"seconds": record.epoch_seconds, "total_seconds": record.seconds})
+
+
+COLUMNS = (
+    "epoch", "train_loss", "test_loss", "validation_loss", "train_score", "test_score", "seconds",
+    "images_per_second", "learning_rate",
+)  # fmt: skip
+# Hidden where there is no room for all columns, the first one first.
+SPARE = tuple(
+    map(COLUMNS.index, ("learning_rate", "seconds", "train_score", "images_per_second", "train_loss"))
+)
+# The width of a column has room for such a text.
+USUAL = ("1,000", "0.1234", "0.1234", "0.1234", "99.99 %", "99.99 %", "12.34", "1,000,000", "0.00100")
 
 
 class EpochModel(QAbstractTableModel):
     def __init__(self, parent: Any = None) -> None:
         super().__init__(parent)
-        self.epochs: list[EpochDone] = []
+        self.epochs: list[EpochRow] = []
         self.kind = "classes"
 
-    def add(self, epochs: list[EpochDone]) -> None:
-        if epochs:
+    def add(self, records: list[EpochDone]) -> None:
+        if records:
             first = len(self.epochs)
-            self.beginInsertRows(QModelIndex(), first, first + len(epochs) - 1)
-            self.epochs += epochs
+            self.beginInsertRows(QModelIndex(), first, first + len(records) - 1)
+            self.epochs += map(EpochRow.of, records)
             self.endInsertRows()
 
     def begin(self, kind: str) -> None:
+        """Remove all rows; a run on data of this kind follows."""
         self.beginResetModel()
         self.epochs, self.kind = [], kind
         self.endResetModel()
+
+    def has_column(self, name: str) -> bool:
+        """Whether a run of this kind has such values."""
+        if name == "validation_loss":
+            return any(row.validation_loss is not None for row in self.epochs)
+        return name != "train_score" or self.kind == "classes"
 
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self.epochs)
 
     def columnCount(self, parent: Index | None = None) -> int:
-        return 7
+        return len(COLUMNS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
         if orientation != Qt.Orientation.Horizontal:
@@ -52,62 +90,62 @@ class EpochModel(QAbstractTableModel):
         return self._headings()[section][1] if role == Qt.ItemDataRole.ToolTipRole else None
 
     def _headings(self) -> tuple[tuple[str, str], ...]:
-        """Each column's heading and the sentence that explains it."""
+        """The heading and the tool tip of each column."""
         if self.kind == "classes":
-            test = self.tr("Test"), self.tr("The share of the test images that is read right.")
-            speed = self.tr("Images/s"), self.tr("How many images it learnt from in a second.")
+            test = (
+                self.tr("Test\naccuracy"),
+                self.tr("The share of the test images that is classified correctly."),
+            )
+            speed = self.tr("Images\nper s"), self.tr("How many images it trained on in a second.")
         else:
-            test = self.tr("Test R²"), self.tr(
+            test = self.tr("Test\nR²"), self.tr(
                 "The share of the variance of the test values that the network explains; 1 is exact."
             )  # fmt: skip
-            speed = self.tr("Points/s"), self.tr("How many points it learnt from in a second.")
+            speed = self.tr("Points\nper s"), self.tr("How many points it trained on in a second.")
         return (
-            (self.tr("Epoch"), self.tr("One pass through all the data to learn from.")),
-            (self.tr("Loss"), self.tr("How wrong the network was while it learnt, on average.")),
-            (self.tr("Training"), self.tr("The share read right while it learnt from them.")),
+            (self.tr("Epoch"), self.tr("One pass through all training data.")),
+            (self.tr("Training\nloss"), self.tr("The mean loss while training in this epoch.")),
+            (self.tr("Test\nloss"), self.tr("The mean loss on the test data after the epoch.")),
+            (self.tr("Validation\nloss"), self.tr("The mean loss on the validation data; patience watches it.")),
+            (self.tr("Training\naccuracy"), self.tr("The share classified correctly while training.")),
             test,
-            (self.tr("Seconds"), self.tr("How long the epoch's training took.")),
+            (self.tr("Seconds"), self.tr("The time of this epoch's training, without evaluation.")),
             speed,
-            (self.tr("Rate"), self.tr("The learning rate at the epoch's end.")),
-        )
+            (self.tr("Learning\nrate"), self.tr("The learning rate at the end of the epoch.")),
+        )  # fmt: skip
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT
         if role != Qt.ItemDataRole.DisplayRole or not index.isValid():
             return None
-        row = self.epochs[index.row()]
-        before = self.epochs[index.row() - 1].seconds if index.row() else 0.0
-        return (
-            lambda: str(row.epoch),
-            lambda: number(row.train_loss),
-            lambda: self._score(row.train_score),
-            lambda: self._score(row.test_score),
-            lambda: number(row.seconds - before, 3),
-            lambda: count(row.images_per_second),
-            lambda: number(row.learning_rate, 3),
-        )[index.column()]()
-
-    def _score(self, score: float | None) -> str:
-        if score is None:
+        name = COLUMNS[index.column()]
+        value = getattr(self.epochs[index.row()], name)
+        if value is None:
             return "–"
-        return percent(score) if self.kind == "classes" else number(score)
+        if name.endswith("score"):
+            return percent(value) if self.kind == "classes" else number(value)
+        if name in ("epoch", "images_per_second"):
+            return count(value)
+        return number(value, 4 if name.endswith("loss") else 3)
 
     def csv(self) -> str:
         """The table as a file for other programs: decimal points, no units."""
         text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        names = (
-            "epoch", "train_loss", "train_score", "test_loss", "test_score", "seconds", "images_per_second",
-            "learning_rate",
-        )  # fmt: skip
-        writer.writerow(names)
-        writer.writerows([getattr(epoch, name) for name in names] for epoch in self.epochs)
+        writer = csv.DictWriter(text, [field.name for field in fields(EpochRow)], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(map(asdict, self.epochs))
         return text.getvalue()
 
 
+def number(value: float, digits: int = 4) -> str:
+    """`value` with this many significant digits, trailing zeros included; very small and large ones as 1.2e-05."""
+    text = f"{value:#.{digits}g}" if 1e-3 <= abs(value) < 1e5 or value == 0 else f"{value:.1e}"
+    return text.rstrip(".").replace(".", short_number(0.5)[1])
+
+
 class EpochTable(QTableView):
-    """Follows the newest row as long as the person has not scrolled away from it."""
+    """Shows the newest row, unless the user has scrolled away from it."""
 
     def __init__(self, model: EpochModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -116,32 +154,55 @@ class EpochTable(QTableView):
         self.setAlternatingRowColors(True)
         use_fixed_widths(self)
         self.horizontalHeader().setDefaultAlignment(RIGHT)
+        # Qt elides a heading of two lines as if it were one.
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideNone)
         self._model, self._follow = model, True
-        model.modelReset.connect(self._fit)
-        model.rowsAboutToBeInserted.connect(self._look)
-        model.rowsInserted.connect(self._scroll)
+        self._widths: list[int] = []
+        model.modelReset.connect(self._reset)
+        model.rowsInserted.connect(self._on_inserted)
+        bar = self.verticalScrollBar()
+        bar.valueChanged.connect(self._on_scrolled)
+        bar.rangeChanged.connect(self._scroll)
+        self._reset()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+        self._scroll()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._fit()
+            self._reset()
+
+    def _reset(self) -> None:
+        self._follow = True
+        self._widths = [self._text_width(text) for text in USUAL]
+        self._fit()
+
+    def _on_inserted(self, parent: Index, first: int, last: int) -> None:
+        """Widen the columns whose new values need it."""
+        columns = range(len(COLUMNS))
+        for row in range(first, last + 1):
+            texts = [self._model.data(self._model.index(row, column)) for column in columns]
+            self._widths = [
+                max(*pair) for pair in zip(self._widths, map(self._text_width, texts), strict=True)
+            ]
+        self._fit()
+
+    def _text_width(self, text: str) -> int:
+        return self.fontMetrics().horizontalAdvance(text) + 8
 
     def _fit(self) -> None:
-        digits = self.fontMetrics()
         needs = {
-            column: max(heading_width(self, column), digits.horizontalAdvance(text) + 8)
-            for column, text in enumerate(USUAL)
-            if column != TRAINING or self._model.kind == "classes"
+            column: max(heading_width(self, column), self._widths[column])
+            for column, name in enumerate(COLUMNS)
+            if self._model.has_column(name)
         }
         fit_columns(self, needs, spare=SPARE, grow=tuple(needs))
 
-    def _look(self) -> None:
-        bar = self.verticalScrollBar()
-        self._follow = bar.value() >= bar.maximum()
+    def _on_scrolled(self, value: int) -> None:
+        self._follow = value >= self.verticalScrollBar().maximum()
 
     def _scroll(self) -> None:
         if self._follow:

@@ -1,154 +1,310 @@
-"""A live plot shows one quantity over epochs: raw thin, smoothed bold, the test split dashed with marks."""
+"""A plot of one quantity over epochs while a network trains, with the run before for comparison."""
+
+from math import ceil
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
+from gui.text import number
 from gui.widgets.axis_range import AxisRange
 from gui.widgets.colours import Colours
 from gui.widgets.curve import Curve
 from gui.widgets.plot import Plot, set_marks
 from gui.widgets.pyqtgraph_loader import pg
 
-# An axis is drawn when it changes, and not beneath every new point: with its grid it is half of a redraw.
+# An axis with its grid takes half the time of a redraw, so it is cached until its range changes.
 CACHED = QGraphicsItem.CacheMode.DeviceCoordinateCache
 
-
-# Shares from 0 to 100 per cent, with room for a mark on either.
-WHOLE = AxisRange(1, -2, 102)
+PERCENT = AxisRange(1, -4, 104)  # with space for the marks at 0 and 100
+LOW_PERCENT = 60  # the axis of accuracies is complete if there are any below this
+SHOWN_LAST = 5  # epochs, where only the last ones are shown
+NAMES = ("train", "test", "validation")
 
 
 class LivePlot(Plot):
-    """`train` and `test` are the curves that it draws when asked to; the run before stays faintly behind.
+    """`curves` are drawn by `draw`: "train", "test" and "validation".
 
-    The view follows the curves while `follows`. pyqtgraph's own following is off: it moves the axes at every
-    redraw, and two plots that share an axis keep each other redrawing without end.
+    The range follows the curves while `follows`. pyqtgraph's own automatic range is off: it changes the axes at every
+    redraw, and two plots with a linked axis keep each other redrawing.
     """
 
-    zoomed = Signal()  # by the person
+    zoomed = Signal()  # by the user
     fitted = Signal()
+    pointed = Signal(float)  # the pointer is at this epoch; negative: it has left the plot
 
-    def __init__(self, title: str, name: str, *, share: bool = False, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, title: str, name: str, *, percent: bool = False, parent: QWidget | None = None
+    ) -> None:
         super().__init__(name, title, left_width=58, parent=parent)
         self.title = title
-        self.train, self.test = Curve(), Curve()
-        self._share = share
-        self.follows, self.logarithmic, self._is_point = True, False, False
+        self.curves: dict[str, Curve] = {}
+        self._before: dict[str, Curve] = {}
+        self._percent, self._ceiling = percent, 100.0 if percent else None
+        self.follows, self.logarithmic, self.last_only, self._is_point = True, False, False, False
         plot = self.plotItem
         plot.disableAutoRange()
         plot.vb.sigRangeChangedManually.connect(lambda axes: self.zoomed.emit())
         plot.setDownsampling(auto=True, mode="peak")
         plot.setClipToView(True)
         self.show_horizontal_grid()
-        plot.setLabel("left", title)
-        if share:
-            # The plots share the axis of epochs, so its name stands below the lower one.
+        if percent:
+            # Both plots have the same axis of epochs, so only the lower one has its title.
             plot.setLabel("bottom", self.tr("epoch"))
         for axis in self.axes():
             axis.setCacheMode(CACHED)
         plot.setLimits(xMin=0)
-        self._empty = WHOLE if share else AxisRange(1, -0.05, 2.5)
-        self._frame = self._first_frame()
-        self.add_legend((-8, -8) if share else (-8, 8))
-        self._before = self.plot(skipFiniteCheck=True)
+        self._add_items()
+        self._range = self._first_range()
+        self._left = 0.0
+        self._ticks = (0, 0)
+        self._show_title()
+        self.clear_curves()
+        self._show(self._range)
+
+    def _add_items(self) -> None:
+        """Create the curves, the first one behind the others, and the legend above the plot."""
+        self.legend = pg.LegendItem(labelTextSize="9pt", colCount=5, verSpacing=-6, horSpacing=16)
+        self.legend.layout.setContentsMargins(0, 0, 0, 0)
+        layout = self.plotItem.layout
+        layout.removeItem(self.plotItem.titleLabel)
+        self.plotItem.titleLabel.hide()
+        layout.addItem(self.legend, 0, 1, Qt.AlignmentFlag.AlignLeft)
+        layout.setRowFixedHeight(0, 20)
+        self._before_items = {name: self.plot(skipFiniteCheck=True) for name in ("train", "test")}
         self._raw = self.plot(skipFiniteCheck=True)
-        self._smooth = self.plot(skipFiniteCheck=True, name=self.tr("training"))
-        self._tested = self.plot(skipFiniteCheck=True, name=self.tr("test"))
-        self._show(self._frame)
+        self._items = {name: self.plot(skipFiniteCheck=True) for name in NAMES}
+        self._labels = {
+            "train": self.tr("training"),
+            "test": self.tr("test"),
+            "validation": self.tr("validation"),
+        }
+        self._pointer = pg.InfiniteLine(angle=90, movable=False)
+        self._pointer.hide()
+        self.plotItem.addItem(self._pointer, ignoreBounds=True)
+        self._rate_marks: list[pg.InfiniteLine] = []
+        self.scene().sigMouseMoved.connect(self._on_mouse_moved)
 
-    def add(self, curve: Curve, x: float, y: float | None) -> None:
-        """A share is drawn in per cent."""
+    # -- data -----------------------------------------------------------------------------------------------
+
+    def add(self, name: str, x: float, y: float | None) -> None:
+        """Add a point to a curve; y of an accuracy is from 0 to 1."""
         if y is not None:
-            curve.add(x, 100 * y if self._share else y)
+            self.curves[name].add(x, 100 * y if self._percent else y)
 
-    def draw(self, until: float) -> None:
-        """Show what the curves hold now; the run has come to `until` epochs."""
-        if (len(self.train) == 1) != self._is_point:
-            # A line of one point would not be seen: after a single step there would be nothing.
-            self._is_point = not self._is_point
-            self._raw.setSymbol("o" if self._is_point else None)
-        self._raw.setData(self.train.x, self.train.y)
-        self._smooth.setData(self.train.x, self.train.smooth)
-        self._tested.setData(self.test.x, self.test.y)
-        values = np.concatenate([self.train.y, self.test.y])
-        if self.logarithmic:
-            values = np.log10(values[values > 0])
-        if self.follows and until and len(values):
-            low, high = float(values.min()), float(values.max())
-            self._show(self._frame.following(until, low, high, WHOLE.high if self._share else None))
+    def mark_rate(self, x: float, learning_rate: float) -> None:
+        """Mark that training continued with this learning rate at x."""
+        line = pg.InfiniteLine(
+            x, angle=90, movable=False, label=self.tr("rate {rate}").format(rate=number(learning_rate, 3)),
+            labelOpts={"position": 0.9, "anchors": [(1, 0.5), (1, 0.5)]},
+        )  # fmt: skip
+        self._rate_marks.append(line)
+        self.plotItem.addItem(line, ignoreBounds=True)
+        self._apply_theme_to_mark(line)
 
-    def set_logarithmic(self, on: bool) -> None:
-        """Powers of ten at equal distances, which shows how a loss goes on falling when it is small."""
-        self.logarithmic = on
-        self.plotItem.setLogMode(y=on)
-        self._show(self._first_frame())
-
-    def begin(self) -> None:
-        """Start with empty curves; the last smoothed one, or the test split's, stays for comparison."""
-        last = self.train if len(self.train) else self.test
-        if len(last) > 1:
-            self._before.setData(last.x.copy(), (last.smooth if last is self.train else last.y).copy())
-            if self.legend.getLabel(self._before) is None:
-                self.legend.addItem(self._before, self.tr("run before"))
-        self.train, self.test = Curve(), Curve()
+    def start_run(self) -> None:
+        """Begin new curves; the present ones become those of the run before."""
+        if any(len(curve) > 1 for curve in self.curves.values()):
+            self._before = self.curves
+        self.clear_curves()
         self.follows = True
         self.draw(0)
-        self._show(self._first_frame())
+        self._show(self._first_range())
 
     def forget(self) -> None:
-        """Nothing of the last run compares with the next."""
-        self.train, self.test = Curve(), Curve()
-        self._before.setData([], [])
-        self.legend.removeItem(self._before)
+        """Remove all curves: the next run is not comparable."""
+        self._before = {}
+        self.clear_curves()
 
-    def name_quantity(self, title: str, share: bool) -> None:
-        """What the plot shows now: accuracy in per cent, or R², which is known of the test split alone."""
-        if title == self.title:
-            return
-        self._share = share
-        self._empty = WHOLE if share else AxisRange(1, -0.02, 1.02)
-        self._show(self._first_frame())
-        self.title = title
-        self.setAccessibleName(title)
-        self.plotItem.setLabel("left", title)
-        if share != (self.legend.getLabel(self._smooth) is not None):
+    def clear_curves(self) -> None:
+        self.curves = {name: Curve() for name in NAMES}
+        for line in self._rate_marks:
+            self.plotItem.removeItem(line)
+        self._rate_marks = []
+
+    def values_at(self, x: float) -> str:
+        """The values of the curves at x, in words."""
+        texts = []
+        for name, curve in self.curves.items():
+            y = curve.smooth if name == "train" else curve.y
+            if len(curve) and curve.x[0] <= x <= curve.x[-1]:
+                value = float(np.interp(x, curve.x, y))
+                texts.append(f"{self._labels[name]} {number(value)}{' %' if self._percent else ''}")
+        return f"{self.title.removesuffix(', %')}: {', '.join(texts)}" if texts else ""
+
+    # -- drawing --------------------------------------------------------------------------------------------
+
+    def draw(self, until: float, unfinished: tuple[float, float] | None = None) -> None:
+        """Draw the curves. `until`: epochs trained so far. `unfinished`: a point after the end of the raw curve."""
+        train = self.curves["train"]
+        x, y = train.x, train.y
+        if unfinished is not None:
+            value = 100 * unfinished[1] if self._percent else unfinished[1]
+            x, y = np.append(x, unfinished[0]), np.append(y, value)
+        if (len(x) == 1) != self._is_point:
+            # A line needs two points; after a single step there is only one.
+            self._is_point = not self._is_point
+            self._raw.setSymbol("o" if self._is_point else None)
+        self._raw.setData(*self._scaled(x, y))
+        shown = [(x, y)]
+        for name, item in self._items.items():
+            curve = self.curves[name]
+            item.setData(*self._scaled(curve.x, curve.smooth if name == "train" else curve.y))
+            shown.append((curve.x, curve.y))
+        for name, item in self._before_items.items():
+            curve = self._before.get(name, Curve())
+            y = curve.smooth if name == "train" else curve.y
+            item.setData(*self._scaled(curve.x, y))
+            shown.append((curve.x, y))
+        self._show_legend()
+        if self.follows and until:
+            self._follow(until, shown)
+
+    def _follow(self, until: float, shown: list[tuple[np.ndarray, np.ndarray]]) -> None:
+        """Change the range so that it contains all curves up to `until`."""
+        self._left = max(0.0, ceil(until) - SHOWN_LAST) if self.last_only else 0.0
+        reach = self._range.following(until, 0, 0).reach
+        values = np.concatenate([y[(x >= self._left) & (x <= reach)] for x, y in shown])
+        if self.logarithmic:
+            values = self._errors(values)
+            values = np.log10(values[values > 0])
+        if len(values):
+            low, high = float(values.min()), float(values.max())
+            following = self._range.following(until, low, high, None if self.logarithmic else self._ceiling)
+            if self._percent and not self.logarithmic and low < LOW_PERCENT:
+                following = AxisRange(reach, PERCENT.low, PERCENT.high)
+            self._show(following)
+
+    def _scaled(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The points as they are drawn. A logarithmic axis has no place for an error of 0."""
+        if not self.logarithmic:
+            return x, y
+        errors = self._errors(y)
+        return x[errors > 0], errors[errors > 0]
+
+    def _errors(self, y: np.ndarray) -> np.ndarray:
+        """What a logarithmic axis shows: of a score its distance from the best possible value."""
+        return y if self._ceiling is None else self._ceiling - y
+
+    def set_logarithmic(self, on: bool) -> None:
+        """Show the loss, or the error instead of a score, on a logarithmic axis."""
+        self.logarithmic = on
+        self.plotItem.setLogMode(y=on)
+        self._show_title()
+        self._show(self._first_range())
+
+    def set_quantity(self, title: str, *, percent: bool, ceiling: float | None) -> None:
+        """Show another quantity from now on. `ceiling`: its best possible value, if there is one."""
+        if title != self.title:
+            self.title, self._percent, self._ceiling = title, percent, ceiling
+            self.setAccessibleName(title)
+            self._show_title()
+            self._show(self._first_range())
+
+    def _show_title(self) -> None:
+        error = self.tr("error, %") if self._percent else self.tr("1 − {score}").format(score=self.title)
+        is_error = self.logarithmic and self._ceiling is not None
+        self.plotItem.setLabel("left", error if is_error else self.title)
+
+    def _show_legend(self) -> None:
+        """Name the curves that have points; the training and test curves also before they have any."""
+        entries = [
+            (self._items[name], label) for name, label in self._labels.items()
+            if len(self.curves[name]) or (name == "test" or (name == "train" and self._has_train_curve()))
+        ]  # fmt: skip
+        before = {"train": self.tr("run before"), "test": self.tr("its test")}
+        entries += [
+            (item, before[name])
+            for name, item in self._before_items.items()
+            if len(self._before.get(name, ()))
+        ]
+        if [label.text for _, label in self.legend.items] != [text for _, text in entries]:
             self.legend.clear()
-            for curve in (self._smooth, self._tested) if share else (self._tested,):
-                self.legend.addItem(curve, curve.name())
+            for item, text in entries:
+                self.legend.addItem(item, text)
+            self.apply_theme_to_legend()
+
+    def _has_train_curve(self) -> bool:
+        """Whether training gives this quantity: R² is known of the test data only."""
+        return self._percent or self._ceiling is None
+
+    def _first_range(self) -> AxisRange:
+        if self.logarithmic:
+            return AxisRange(1, -2, 2 if self._percent else 0.5)
+        if self._percent:
+            return PERCENT
+        return AxisRange(1, -0.05, 2.5) if self._ceiling is None else AxisRange(1, -0.02, 1.02)
+
+    def _show(self, axis_range: AxisRange) -> None:
+        shown = self.viewRange()
+        wanted = [[self._left, axis_range.reach], [axis_range.low, axis_range.high]]
+        self._range = axis_range
+        self._set_ticks()
+        if not np.allclose(shown, wanted):
+            self.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
+
+    def _set_ticks(self) -> None:
+        """Ticks at whole epochs as soon as there is more than one of them, and at 100 %."""
+        epochs = self._range.reach - self._left
+        step = next((s for s in (1, 2, 5, 10, 20, 50, 100, 200, 500) if epochs <= 12 * s), 1000)
+        complete = self._percent and not self.logarithmic and self._range.high - self._range.low > LOW_PERCENT
+        ticks = (step if epochs > 1.5 else 0, 25 if complete else 0)
+        if ticks != self._ticks:
+            self._ticks = ticks
+            for axis, spacing in zip(("bottom", "left"), ticks, strict=True):
+                levels = [(spacing, 0)] if spacing else None
+                self.plotItem.getAxis(axis).setTickSpacing(levels=levels)
+
+    # -- pointer --------------------------------------------------------------------------------------------
+
+    def _on_mouse_moved(self, position: QPointF) -> None:
+        box = self.plotItem.vb
+        inside = box.sceneBoundingRect().contains(position)
+        self.pointed.emit(float(box.mapSceneToView(position).x()) if inside else -1.0)
+
+    def leaveEvent(self, event: object) -> None:
+        super().leaveEvent(event)
+        self.pointed.emit(-1.0)
+
+    def show_pointer(self, x: float) -> None:
+        """Draw a vertical line at x; none for a negative x."""
+        self._pointer.setVisible(x >= 0)
+        self._pointer.setPos(x)
+
+    # -- appearance -----------------------------------------------------------------------------------------
 
     def apply_theme(self, colours: Colours) -> None:
-        """All in the theme's colours. Thick lines are opaque and plain, which draws fastest."""
-        super().apply_theme(colours)
-        self._before.setPen(pg.mkPen(colours.previous, width=1))
+        """Thick lines are opaque and not smoothed, which is fastest to draw."""
+        dashed = Qt.PenStyle.DashLine
+        self._before_items["train"].setPen(pg.mkPen(colours.previous, width=1.5))
+        self._before_items["test"].setPen(pg.mkPen(colours.previous, width=1.5, style=dashed))
         self._raw.setPen(pg.mkPen(colours.train_raw, width=1))
         self._raw.setSymbolSize(6)
         self._raw.setSymbolBrush(pg.mkBrush(colours.train))
         self._raw.setSymbolPen(pg.mkPen(colours.train))
-        self._smooth.setPen(pg.mkPen(colours.train, width=2))
-        self._tested.setPen(pg.mkPen(colours.test, width=2, style=Qt.PenStyle.DashLine))
-        set_marks(self._tested, "o", 6, colours.test, colours.test)
+        self._items["train"].setPen(pg.mkPen(colours.train, width=2))
+        self._items["test"].setPen(pg.mkPen(colours.test, width=2, style=dashed))
+        set_marks(self._items["test"], "o", 5, colours.test, colours.test)
+        self._items["validation"].setPen(pg.mkPen(colours.series[2], width=2, style=Qt.PenStyle.DotLine))
+        set_marks(self._items["validation"], "t", 6, colours.series[2], colours.series[2])
+        self._pointer.setPen(pg.mkPen(colours.muted, width=1))
+        super().apply_theme(colours)
+        for line in self._rate_marks:
+            self._apply_theme_to_mark(line)
+
+    def _apply_theme_to_mark(self, line: pg.InfiniteLine) -> None:
+        line.setPen(pg.mkPen(self.colours.muted, width=1, style=Qt.PenStyle.DashDotLine))
+        line.label.setColor(self.colours.muted)
 
     def paint(self, painter: QPainter, top: int) -> None:
-        """Draw the plot as it looks, its upper edge at `top`."""
-        for axis in self.axes():  # a cached one would be painted as pixels
+        """Draw the plot as it is shown, its upper edge at `top`."""
+        for axis in self.axes():  # a cached axis would be drawn as pixels
             axis.setCacheMode(QGraphicsItem.CacheMode.NoCache)
         area = self.viewport().rect()
         self.render(painter, QRectF(area).translated(0, top), area)
         for axis in self.axes():
             axis.setCacheMode(CACHED)
-
-    def _first_frame(self) -> AxisRange:
-        if self.logarithmic:
-            return AxisRange(1, -2, 0.5)
-        return self._empty
-
-    def _show(self, frame: AxisRange) -> None:
-        shown = self.viewRange()
-        wanted = [[0, frame.reach], [frame.low, frame.high]]
-        self._frame = frame
-        if not np.allclose(shown, wanted):
-            self.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
 
     def fit(self) -> None:
         self.fitted.emit()

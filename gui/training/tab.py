@@ -1,57 +1,92 @@
-"""The training tab: loss and accuracy as they come, and a table of epochs."""
+"""The training tab: plots of loss and score while a network trains, and the table of epochs."""
 
 import time
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from core.files.atomic import atomic_path
 from core.inference.run_context import RunContext
 from core.training.records import EpochDone, Record, StepsDone
+from gui.text import number
 from gui.training.epoch_table import EpochModel, EpochTable
 from gui.training.live_plot import LivePlot
+from gui.training.step_bins import StepBins
 from gui.widgets.basics import named
 from gui.widgets.colours import Colours
 from gui.widgets.paint_to_file import paint_to_file
 from gui.widgets.tab import Tab
 
-# A redraw of both plots takes about 7 ms from the processors that train.
-REDRAW_SECONDS = 0.1
+# At least 8 redraws per second; but redrawing takes at most this fraction of the time, which training needs.
+REDRAW_SECONDS = 0.09
+MAX_REDRAW_FRACTION = 0.1
 
 
 class TrainingTab(Tab):
-    """Is given records as they are drained from the queue, and redraws at a pace that leaves room to train."""
+    """Receives the records of a run and redraws at intervals."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.loss_plot = LivePlot(self.tr("loss"), "lossPlot")
-        self.accuracy_plot = LivePlot(self.tr("accuracy, %"), "accuracyPlot", share=True)
+        self.accuracy_plot = LivePlot(self.tr("accuracy, %"), "accuracyPlot", percent=True)
         self.accuracy_plot.setXLink(self.loss_plot)
+        self._plots = (self.loss_plot, self.accuracy_plot)
         self.epochs = EpochModel(self)
         self.table = EpochTable(self.epochs)
+        self._bins = StepBins()
         self._until = 0.0
-        self._changed = False
-        self._drawn_at = 0.0
-        self.splitter = named(QSplitter(Qt.Orientation.Vertical), "plotSplitter")
-        for widget in (self.loss_plot, self.accuracy_plot, self.table):
-            self.splitter.addWidget(widget)
-        self.splitter.setChildrenCollapsible(False)
-        self.loss_plot.setMinimumHeight(110)
-        self.accuracy_plot.setMinimumHeight(110)
-        self.table.setMinimumHeight(72)
-        self.log_action = QAction(self.tr("L&ogarithmic loss"), self)
-        self.log_action.setCheckable(True)
-        self.log_action.setShortcut("Ctrl+L")
+        self._changed = self._paused = False
+        self._next_draw = 0.0
+        self.log_action = self._switch("Ctrl+L", self.tr("L&ogarithmic"), self.tr(
+            "Show loss and error on a logarithmic axis, on which small differences at the end are seen (Ctrl+L)."
+        ))  # fmt: skip
         self.log_action.toggled.connect(self._set_logarithmic)
+        self.last_action = self._switch(
+            "Ctrl+Shift+L",
+            self.tr("Las&t epochs"),
+            self.tr("Show the last five epochs instead of the whole run (Ctrl+Shift+L)."),
+        )
+        self.last_action.toggled.connect(self._set_last_only)
+        self._lay_out()
         self.reset_layout()
-        for plot in (self.loss_plot, self.accuracy_plot):
+        for plot in self._plots:
             plot.zoomed.connect(lambda: self._follow(False))
             plot.fitted.connect(self.fit)
+            plot.pointed.connect(self._show_values)
+
+    def _switch(self, key: str, text: str, tip: str) -> QAction:
+        action = QAction(text, self)
+        action.setCheckable(True)
+        action.setShortcut(key)
+        action.setToolTip(tip)
+        return action
+
+    def _lay_out(self) -> None:
+        self.readout = named(QLabel(), "plotReadout")
+        self.readout.setProperty("role", "muted")
+        self.readout.setToolTip(self.tr("The values of the curves at the pointer."))
+        row = QHBoxLayout()
+        row.addWidget(self.readout, 1)
+        for action, name in (
+            (self.log_action, "logarithmicButton"),
+            (self.last_action, "lastEpochsButton"),
+        ):
+            button = named(QToolButton(), name)
+            button.setDefaultAction(action)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            row.addWidget(button)
+        self.splitter = named(QSplitter(Qt.Orientation.Vertical), "plotSplitter")
+        for widget, height in ((self.loss_plot, 110), (self.accuracy_plot, 110), (self.table, 86)):
+            self.splitter.addWidget(widget)
+            widget.setMinimumHeight(height)
+        self.splitter.setChildrenCollapsible(False)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.splitter)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(row)
+        column.addWidget(self.splitter, 1)
 
     def reset_layout(self) -> None:
         self.splitter.setSizes([230, 230, 170])
@@ -59,47 +94,62 @@ class TrainingTab(Tab):
     def title(self) -> str:
         return self.tr("Training")
 
+    # -- a run ----------------------------------------------------------------------------------------------
+
     def start_run(self, context: RunContext) -> None:
         """Begin new curves and a new table."""
         kind = context.dataset.kind
-        classes = kind == "classes"
         if kind != self.epochs.kind:
-            for plot in (self.loss_plot, self.accuracy_plot):
+            for plot in self._plots:
                 plot.forget()
-        self._name_score(classes)
-        for plot in (self.loss_plot, self.accuracy_plot):
-            plot.begin()
+        self._show_kind(kind)
+        for plot in self._plots:
+            plot.start_run()
+        self._bins = StepBins()
         self._until = 0.0
         self.epochs.begin(kind)
 
     def expect(self, kind: str) -> None:
-        """Data of this kind were chosen: as long as no curve is shown, the lower plot has their score's name."""
-        if not len(self.loss_plot.train):
-            self._name_score(kind == "classes")
+        """Data of this kind were chosen: name their score, unless the plots show a run."""
+        if not len(self.loss_plot.curves["train"]):
+            self._show_kind(kind)
 
-    def _name_score(self, classes: bool) -> None:
-        self.accuracy_plot.name_quantity(self.tr("accuracy, %") if classes else self.tr("R²"), classes)
-
-    def end_run(self) -> None:
-        """Draw the last records."""
-        self._draw()
+    def _show_kind(self, kind: str) -> None:
+        if kind == "classes":
+            self.accuracy_plot.set_quantity(self.tr("accuracy, %"), percent=True, ceiling=100.0)
+        else:
+            self.accuracy_plot.set_quantity(self.tr("R²"), percent=False, ceiling=1.0)
 
     def add_records(self, records: list[Record]) -> None:
-        loss, accuracy = self.loss_plot, self.accuracy_plot
         for record in records:
             if isinstance(record, StepsDone):
-                self._until = x = record.epoch - 1 + record.position / record.images
-                loss.add(loss.train, x, record.loss)
-                accuracy.add(accuracy.train, x, record.score)
+                self._until = record.epoch - 1 + record.position / record.images
+                for x, loss, score in self._bins.add(record):
+                    self.loss_plot.add("train", x, loss)
+                    self.accuracy_plot.add("train", x, None if record.score is None else score)
             elif isinstance(record, EpochDone):
                 self._until = float(record.epoch)
-                loss.add(loss.test, record.epoch, record.test_loss)
-                accuracy.add(accuracy.test, record.epoch, record.test_score)
+                self.loss_plot.add("test", record.epoch, record.test_loss)
+                self.loss_plot.add("validation", record.epoch, record.validation_loss)
+                self.accuracy_plot.add("test", record.epoch, record.test_score)
         self.epochs.add([record for record in records if isinstance(record, EpochDone)])
         self._changed = True
 
+    def set_paused(self, paused: bool) -> None:
+        """While the run is paused, the plots also show the last steps, which fill no bin yet."""
+        self._paused, self._changed = paused, True
+        self._draw()
+
+    def end_run(self) -> None:
+        """Draw the last records."""
+        self._paused = True
+        self._changed = True
+        self._draw()
+
+    # -- drawing --------------------------------------------------------------------------------------------
+
     def update_if_due(self) -> None:
-        if time.monotonic() - self._drawn_at >= REDRAW_SECONDS:
+        if time.monotonic() >= self._next_draw:
             self._draw()
 
     def _draw(self) -> None:
@@ -107,14 +157,20 @@ class TrainingTab(Tab):
             self._draw_now()
 
     def _draw_now(self) -> None:
-        if self._changed:
-            self._changed = False
-            self._drawn_at = time.monotonic()
-            self.loss_plot.draw(self._until)
-            self.accuracy_plot.draw(self._until)
+        if not self._changed:
+            return
+        self._changed = False
+        start = time.monotonic()
+        points = self._bins.unfinished() if self._paused else []
+        x, loss, score = points[0] if points else (0.0, 0.0, 0.0)
+        classes = self.epochs.kind == "classes"
+        self.loss_plot.draw(self._until, (x, loss) if points else None)
+        self.accuracy_plot.draw(self._until, (x, score) if points and classes else None)
+        end = time.monotonic()
+        self._next_draw = start + max(REDRAW_SECONDS, (end - start) / MAX_REDRAW_FRACTION)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Behind another tab nothing was drawn."""
+        """Draw what has changed while another tab was shown."""
         super().showEvent(event)
         self._draw()
 
@@ -125,23 +181,36 @@ class TrainingTab(Tab):
         self._draw()
 
     def _set_logarithmic(self, on: bool) -> None:
-        self.loss_plot.set_logarithmic(on)
+        for plot in self._plots:
+            plot.set_logarithmic(on)
+        self.fit()
+
+    def _set_last_only(self, on: bool) -> None:
+        for plot in self._plots:
+            plot.last_only = on
         self.fit()
 
     def _follow(self, follows: bool) -> None:
-        """Both or neither: the plots share the axis of epochs."""
-        for plot in (self.loss_plot, self.accuracy_plot):
+        """For both plots, because they have the same axis of epochs."""
+        for plot in self._plots:
             plot.follows = follows
 
+    def _show_values(self, x: float) -> None:
+        """Show the values of the curves at x; nothing for a negative x."""
+        for plot in self._plots:
+            plot.show_pointer(x)
+        texts = [text for text in (plot.values_at(x) for plot in self._plots) if text]
+        place = self.tr("epoch {x}").format(x=number(x, 3))
+        self.readout.setText("   ".join([place, *texts]) if texts else "")
+
     def apply_theme(self, colours: Colours) -> None:
-        for plot in (self.loss_plot, self.accuracy_plot):
+        for plot in self._plots:
             plot.apply_theme(colours)
 
     def export_plots(self, path: Path) -> None:
-        """Both plots one below the other, as SVG or at twice the screen's size as PNG."""
-        self._draw_now()  # behind another tab they have not followed the run
-        plots = (self.loss_plot, self.accuracy_plot)
-        size = QSize(self.loss_plot.width(), sum(plot.height() for plot in plots))
+        """Write both plots, one below the other, as SVG, or as PNG at twice the size on the screen."""
+        self._draw_now()  # nothing is drawn while another tab is shown
+        size = QSize(self.loss_plot.width(), sum(plot.height() for plot in self._plots))
         with atomic_path(path) as temporary, paint_to_file(temporary, size, path.suffix) as painter:
-            for plot, top in zip(plots, (0, self.loss_plot.height()), strict=True):
+            for plot, top in zip(self._plots, (0, self.loss_plot.height()), strict=True):
                 plot.paint(painter, top)

@@ -38,13 +38,13 @@ class Colours:
 
 LIGHT = Colours(
     window="#f5f6f8", base="#ffffff", raised="#ffffff", text="#1c2129", muted="#5a6472", line="#d5dae1",
-    accent="#0b62c4", on_accent="#ffffff", train_raw="#a9cfe6", previous="#98a1ae", good="#0a6b4d",
+    accent="#0b62c4", on_accent="#ffffff", train_raw="#a9cfe6", previous="#858f9d", good="#0a6b4d",
     bad="#b3261e", good_back="#e2f4ec", bad_back="#fdeceb", info_back="#e6f0fb", tick="tick-light.svg",
     series=SERIES_ON_LIGHT,
 )  # fmt: skip
 DARK = Colours(
     window="#1f2228", base="#2a2e36", raised="#363c46", text="#e6e9ee", muted="#a8b0bd", line="#4a515d",
-    accent="#6db3f8", on_accent="#0c1a29", train_raw="#3a6a86", previous="#59616e", good="#6fd3ab",
+    accent="#6db3f8", on_accent="#0c1a29", train_raw="#3a6a86", previous="#7d8695", good="#6fd3ab",
     bad="#ff9a90", good_back="#17352a", bad_back="#44211f", info_back="#1b324a", tick="tick-dark.svg",
     series=SERIES_ON_DARK,
 )  # fmt: skip

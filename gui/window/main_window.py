@@ -201,6 +201,7 @@ class MainWindow(QMainWindow):
         # The canvas reads with the network that learns, at its next step already.
         reason = self.tr("Stop the run first: the network that learns reads your drawings.")
         self.files.refuse_models("" if state is State.IDLE else reason)
+        self.training.set_paused(state is State.PAUSED)
         if state is State.PAUSED:
             self._show_numbers()
 

@@ -104,6 +104,7 @@ def _view(menu: QMenu, window: "MainWindow") -> None:
     logarithmic.setChecked(window.preferences.logarithmic_loss)
     logarithmic.toggled.connect(window.preferences.keep_logarithmic_loss)
     menu.addAction(logarithmic)
+    menu.addAction(window.training.last_action)
     menu.addSeparator()
     group = QActionGroup(menu)
     titles = {"system": _tr("&As the system"), "light": _tr("&Light"), "dark": _tr("&Dark")}

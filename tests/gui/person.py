@@ -27,7 +27,7 @@ def choose_simple_run(window):
 def train_for_long(window, qtbot):
     window.epochsBox.setValue(100_000)
     window.trainButton.click()
-    qtbot.waitUntil(lambda: len(window.lossPlot.train) > 2, timeout=LONG)
+    qtbot.waitUntil(lambda: len(window.lossPlot.curves["train"]) > 2, timeout=LONG)
 
 
 def wait_for_ticks(window, qtbot, count):

@@ -102,12 +102,12 @@ def test_a_logarithmic_loss_keeps_all_in_sight_and_is_switched_back(trained, qtb
     plot = trained.lossPlot
     trained.training.log_action.trigger()
     low, high = plot.viewRange()[1]
-    values = np.log10(np.concatenate([plot.train.y, plot.test.y]))
+    values = np.log10(np.concatenate([plot.curves["train"].y, plot.curves["test"].y]))
     assert low <= values.min() < values.max() <= high
-    assert np.allclose(plot._tested.getData()[1], np.log10(plot.test.y))
+    assert np.allclose(plot._items["test"].getData()[1], np.log10(plot.curves["test"].y))
     assert trained.preferences.logarithmic_loss
     trained.training.log_action.trigger()
     low, high = plot.viewRange()[1]
-    values = np.concatenate([plot.train.y, plot.test.y])
+    values = np.concatenate([plot.curves["train"].y, plot.curves["test"].y])
     assert low <= values.min() < values.max() <= high
     assert high - low < 2 * (values.max() - values.min())

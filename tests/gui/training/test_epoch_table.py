@@ -1,57 +1,134 @@
-"""The table of epochs, as wide as a person has room for."""
+import csv
+import gc
+import io
 
+import numpy as np
 import pytest
 
-from gui.training.epoch_table import EpochModel, EpochTable
+from core.training.records import Checkpoint, EpochDone
+from gui.training.epoch_table import COLUMNS, EpochModel, EpochTable
+
+
+def checkpoint():
+    return Checkpoint(
+        parameters=np.zeros(10, np.float32), optimizer_state=np.zeros((2, 10), np.float32), step=1, epoch=1,
+        position=0, seconds=1.0, best_loss=1.0, best_epoch=1, best_parameters=None,
+    )  # fmt: skip
+
+
+def done(epoch, **values):
+    defaults = {
+        "epoch": epoch, "step": epoch, "seconds": 2.5 * epoch, "epoch_seconds": 2.5, "train_loss": 0.016,
+        "train_score": 0.95, "test_loss": 0.01526, "test_score": 0.9421, "validation_loss": None,
+        "images_per_second": 123_456.0, "learning_rate": 0.00625, "checkpoint": checkpoint(),
+    }  # fmt: skip
+    return EpochDone(**defaults | values)
 
 
 @pytest.fixture
 def table(qtbot):
     model = EpochModel()
     table = EpochTable(model)
-    table.model_of_test = model
+    table.epoch_model = model
     qtbot.addWidget(table)
-    table.resize(800, 200)
+    table.resize(900, 200)
     table.show()
     return table
 
 
 def shown(table):
-    """The headings in sight, none of them cut."""
-    header, found = table.horizontalHeader(), []
-    for column in range(table.model().columnCount()):
+    """The names of the visible columns. None of the headings and values is cut."""
+    header, model, names = table.horizontalHeader(), table.model(), []
+    for column, name in enumerate(COLUMNS):
         if not table.isColumnHidden(column):
             assert header.sectionSize(column) >= header.sectionSizeHint(column)
-            found.append(table.model().headerData(column, header.orientation()))
-    return found
+            for row in range(model.rowCount()):
+                text = model.data(model.index(row, column))
+                assert table.fontMetrics().horizontalAdvance(text) < header.sectionSize(column)
+            names.append(name)
+    return names
 
 
-ALL = ["Epoch", "Loss", "Training", "Test", "Seconds", "Images/s", "Rate"]
+ALL = [name for name in COLUMNS if name != "validation_loss"]
 
 
 def test_wide_enough_it_has_all_columns(table):
     assert shown(table) == ALL
-    assert sum(table.columnWidth(column) for column in range(7)) == table.viewport().width()
+    assert sum(map(table.columnWidth, range(len(COLUMNS)))) == table.viewport().width()
 
 
-def test_where_room_is_short_the_rate_goes_first_then_the_seconds_and_no_heading_is_cut(table):
+def test_the_validation_loss_is_shown_where_there_is_one(table):
+    table.epoch_model.add([done(1, validation_loss=0.25)])
+    assert shown(table) == list(COLUMNS)
+    assert table.epoch_model.data(table.epoch_model.index(0, COLUMNS.index("validation_loss"))) == "0.2500"
+
+
+def test_in_a_narrow_table_the_learning_rate_is_hidden_first_then_the_seconds(table):
     seen = []
-    for width in range(800, 100, -10):
+    for width in range(900, 100, -10):
         table.resize(width, 200)
         seen.append(shown(table))
-    lengths = [len(found) for found in seen]
+    lengths = [len(names) for names in seen]
     assert lengths == sorted(lengths, reverse=True)
-    assert ALL[:6] in seen
-    assert [heading for heading in ALL if heading not in ("Rate", "Seconds")] in seen
-    assert table.horizontalScrollBar().maximum() > 0  # nothing of what is left can be spared
-    table.resize(800, 200)
+    assert ALL[:-1] in seen
+    assert [name for name in ALL if name not in ("learning_rate", "seconds")] in seen
+    assert "test_score" in seen[-1]
+    table.resize(900, 200)
     assert shown(table) == ALL
 
 
-def test_a_regression_has_no_share_read_right(table):
-    table.model_of_test.begin("regression")
-    assert "Training" not in shown(table)
+def test_a_regression_has_no_training_accuracy(table):
+    table.epoch_model.begin("regression")
+    assert "train_score" not in shown(table)
     table.resize(300, 200)
-    table.model_of_test.begin("classes")
-    table.resize(800, 200)
+    table.epoch_model.begin("classes")
+    table.resize(900, 200)
     assert shown(table) == ALL
+
+
+def test_numbers_of_any_size_are_shown_completely_and_alike(table):
+    losses = (2.3, 0.016, 0.01526, 6.1e-5, 2.43e20)
+    table.epoch_model.add([done(n, train_loss=loss) for n, loss in enumerate(losses, 1)])
+    shown(table)
+    column = COLUMNS.index("train_loss")
+    texts = [table.epoch_model.data(table.epoch_model.index(row, column)) for row in range(5)]
+    assert texts == ["2.300", "0.01600", "0.01526", "6.1e-05", "2.4e+20"]
+
+
+def is_last_row_visible(table):
+    index = table.model().index(table.model().rowCount() - 1, 0)
+    return table.viewport().rect().contains(table.visualRect(index))
+
+
+def test_the_last_row_stays_visible_whatever_the_height(table):
+    for epoch in range(1, 30):
+        table.epoch_model.add([done(epoch)])
+        assert is_last_row_visible(table)
+    for height in (150, 90, 200, 113):
+        table.resize(900, height)
+        assert is_last_row_visible(table)
+
+
+def test_it_does_not_scroll_away_from_a_row_that_the_user_looks_at(table):
+    table.epoch_model.add([done(epoch) for epoch in range(1, 30)])
+    table.verticalScrollBar().setValue(0)
+    table.epoch_model.add([done(30)])
+    assert table.verticalScrollBar().value() == 0
+
+
+def test_the_exported_table_has_the_seconds_of_the_epoch_as_the_window_and_the_validation_loss():
+    model = EpochModel()
+    model.add([done(1, validation_loss=0.5), done(2)])
+    rows = list(csv.DictReader(io.StringIO(model.csv())))
+    assert [row["seconds"] for row in rows] == ["2.5", "2.5"]
+    assert [row["total_seconds"] for row in rows] == ["2.5", "5.0"]
+    assert rows[0]["validation_loss"] == "0.5"
+    assert model.data(model.index(1, COLUMNS.index("seconds"))) == "2.50"
+
+
+def test_rows_keep_no_checkpoint():
+    model = EpochModel()
+    for epoch in range(1, 20):
+        model.add([done(epoch)])
+    gc.collect()
+    assert not any(isinstance(item, Checkpoint) for item in gc.get_objects())

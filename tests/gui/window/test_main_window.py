@@ -37,14 +37,14 @@ def test_a_run_trains_shows_its_epochs_and_can_be_repeated(window, qtbot):
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert [epoch.epoch for epoch in window.training.epochs.epochs] == [1, 2]
     assert window.training.epochs.epochs[-1].test_score > 0.9
-    assert list(window.accuracyPlot.test.x) == [1, 2]
+    assert list(window.accuracyPlot.curves["test"].x) == [1, 2]
     assert "All epochs are done" in window.banner.text.text()
     assert window.status.epoch.text() == "epoch 2 of 2"
     assert window.trainButton.isEnabled()
-    first = window.lossPlot.test.y.copy()
+    first = window.lossPlot.curves["test"].y.copy()
     window.trainButton.click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    assert np.array_equal(window.lossPlot.test.y, first)
+    assert np.array_equal(window.lossPlot.curves["test"].y, first)
 
 
 def test_the_plots_show_all_of_a_run_until_the_person_zooms(window, qtbot):
@@ -53,8 +53,8 @@ def test_the_plots_show_all_of_a_run_until_the_person_zooms(window, qtbot):
     (left, right), (low, high) = window.accuracyPlot.viewRange()
     assert left <= 0
     assert right >= 2
-    assert low < window.accuracyPlot.train.y.min()
-    assert high >= window.accuracyPlot.test.y.max()
+    assert low < window.accuracyPlot.curves["train"].y.min()
+    assert high >= window.accuracyPlot.curves["test"].y.max()
     window.accuracyPlot.plotItem.vb.scaleBy((0.5, 0.5))
     window.accuracyPlot.zoomed.emit()
     zoomed = window.accuracyPlot.viewRange()
@@ -71,23 +71,23 @@ def test_pause_holds_the_run_and_goes_on_when_pressed_again(window, qtbot):
     assert not window.trainButton.isEnabled()
     qtbot.waitUntil(lambda: window._newest is not None and window._newest.checkpoint is not None)
     wait_for_ticks(window, qtbot, 3)
-    held = len(window.lossPlot.train)
+    held = len(window.lossPlot.curves["train"])
     wait_for_ticks(window, qtbot, 5)
-    assert len(window.lossPlot.train) == held
+    assert len(window.lossPlot.curves["train"]) == held
     window.pauseButton.click()
     assert window.pauseButton.text() == "Pause"
-    qtbot.waitUntil(lambda: len(window.lossPlot.train) > held, timeout=LONG)
+    qtbot.waitUntil(lambda: len(window.lossPlot.curves["train"]) > held, timeout=LONG)
 
 
 def test_a_step_learns_from_one_batch_and_holds(window, qtbot):
     window.stepButton.click()
-    qtbot.waitUntil(lambda: len(window.lossPlot.train) == 1, timeout=LONG)
+    qtbot.waitUntil(lambda: len(window.lossPlot.curves["train"]) == 1, timeout=LONG)
     assert window._newest.step == 1
     # A line of one point would not be seen.
     qtbot.waitUntil(lambda: len(window.lossPlot._raw.scatter.points()) == 1, timeout=LONG)
     assert window.pauseButton.text() == "Resume"
     window.stepButton.click()
-    qtbot.waitUntil(lambda: len(window.lossPlot.train) == 2, timeout=LONG)
+    qtbot.waitUntil(lambda: len(window.lossPlot.curves["train"]) == 2, timeout=LONG)
     assert window._newest.step == 2
     qtbot.waitUntil(lambda: not window.lossPlot._raw.opts["symbol"], timeout=LONG)
     window.stopButton.click()
@@ -317,7 +317,7 @@ def test_the_first_records_are_shown_although_they_wait_for_the_window_together_
         QThread.msleep(1)
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert [epoch.epoch for epoch in window.training.epochs.epochs] == [1, 2]
-    assert window.lossPlot.train.x[0] == pytest.approx(1 / 30)  # the first of an epoch's 30 batches
+    assert window.lossPlot.curves["train"].x[0] == pytest.approx(1 / 30)  # the first of an epoch's 30 batches
 
 
 def test_ones_own_digits_can_be_chosen_once_there_are_enough_and_learnt_from(window, qtbot):

@@ -1,0 +1,153 @@
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from core.training.records import StepsDone
+from gui.training.tab import TrainingTab
+from gui.widgets.colours import DARK, LIGHT
+from tests.gui.training.test_epoch_table import done
+
+IMAGES, BATCH = 10_000, 100
+
+
+def steps(epoch, first, last, loss=1.0, accuracy=0.5, rate=0.1):
+    """The record of steps `first` to `last` - 1 of an epoch of 100 steps."""
+    metrics = np.tile([BATCH, BATCH * loss, BATCH * accuracy], (last - first, 1))
+    return StepsDone(
+        step=(epoch - 1) * 100 + last, epoch=epoch, position=last * BATCH, images=IMAGES, loss=loss,
+        score=accuracy, learning_rate=rate, seconds=1.0, images_per_second=1.0, step_metrics=metrics,
+        checkpoint=None,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def tab(qtbot):
+    tab = TrainingTab()
+    qtbot.addWidget(tab)
+    tab.resize(600, 600)
+    tab.apply_theme(LIGHT)
+    tab.show()
+    return tab
+
+
+def start(tab, kind="classes"):
+    tab.start_run(SimpleNamespace(dataset=SimpleNamespace(kind=kind)))
+
+
+def run(tab, epochs, loss, accuracy):
+    """A run of which every step of an epoch has the same loss and accuracy."""
+    start(tab)
+    for epoch in range(1, epochs + 1):
+        tab.add_records([steps(epoch, 0, 100, loss(epoch), accuracy(epoch))])
+        tab.add_records([done(epoch, test_loss=2 * loss(epoch), test_score=accuracy(epoch) - 0.01)])
+    tab.end_run()
+
+
+def y_range(plot):
+    return plot.viewRange()[1]
+
+
+def legend(plot):
+    return [label.text for _, label in plot.legend.items]
+
+
+def test_a_single_step_is_visible_while_the_run_is_paused(tab):
+    start(tab)
+    tab.add_records([steps(1, 0, 50)])
+    tab.add_records([steps(1, 50, 51, loss=7.0)])
+    tab.set_paused(True)
+    x, y = tab.loss_plot._raw.getData()
+    assert (x[-1], y[-1]) == (pytest.approx(0.51), pytest.approx(7.0))
+
+
+def test_the_logarithmic_axis_shows_errors_instead_of_accuracy(tab):
+    run(tab, 3, lambda epoch: 10.0**-epoch, lambda epoch: 1 - 10.0**-epoch)
+    tab.log_action.trigger()
+    for plot in (tab.loss_plot, tab.accuracy_plot):
+        low, high = y_range(plot)
+        assert low <= -1
+        assert high < 2.5
+    assert tab.accuracy_plot.getAxis("left").labelText == "error, %"
+    assert 10 ** y_range(tab.accuracy_plot)[0] <= 0.1 < 11 <= 10 ** y_range(tab.accuracy_plot)[1]
+    tab.log_action.trigger()
+    assert tab.accuracy_plot.getAxis("left").labelText == "accuracy, %"
+
+
+def test_an_error_of_zero_leaves_the_logarithmic_axis_usable(tab):
+    tab.log_action.trigger()
+    run(tab, 3, lambda epoch: 1.0 / epoch, lambda epoch: 1.0 if epoch == 3 else 0.9)
+    assert np.isfinite(y_range(tab.accuracy_plot)).all()
+
+
+def test_of_a_long_run_the_last_epochs_alone_can_be_shown(tab):
+    run(tab, 20, lambda epoch: 1 / epoch, lambda epoch: 0.9)
+    whole = y_range(tab.loss_plot)
+    tab.last_action.trigger()
+    (left, right), (low, high) = tab.loss_plot.viewRange()
+    assert (left, right) == (15, pytest.approx(25, abs=6))
+    assert high < whole[1] / 3
+    tab.last_action.trigger()
+    assert tab.loss_plot.viewRange()[0][0] == 0
+
+
+def test_ticks_are_at_whole_epochs_and_at_100_percent(tab):
+    run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 0.2 * epoch)
+    for plot in (tab.loss_plot, tab.accuracy_plot):
+        axis = plot.getAxis("bottom")
+        ((_, ticks),) = axis.tickValues(*plot.viewRange()[0], 500)
+        assert list(ticks)[:4] == [0, 1, 2, 3]
+    ((_, ticks),) = tab.accuracy_plot.getAxis("left").tickValues(*y_range(tab.accuracy_plot), 150)
+    assert list(ticks) == [0, 25, 50, 75, 100]
+
+
+def test_the_run_before_stays_in_sight_with_its_test_curve(tab):
+    run(tab, 3, lambda epoch: 5 - epoch, lambda epoch: 0.95)
+    start(tab)
+    tab.add_records([steps(1, 0, 50, loss=0.5, accuracy=0.6)])
+    tab.end_run()
+    assert legend(tab.loss_plot)[-2:] == ["run before", "its test"]
+    _, before = tab.loss_plot._before_items["train"].getData()
+    assert y_range(tab.loss_plot)[1] >= before[0] > 3.9
+    run(tab, 3, lambda epoch: 1.0, lambda epoch: 0.9)
+    _, tested = tab.loss_plot._before_items["test"].getData()
+    assert tested is None  # the run before had no complete epoch
+
+
+def test_the_value_at_the_pointer_is_shown(tab):
+    run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 0.9)
+    tab.loss_plot.pointed.emit(2.0)
+    text = tab.readout.text()
+    assert text.startswith("epoch 2")
+    assert "test 1" in text
+    assert "test 89 %" in text
+    tab.loss_plot.pointed.emit(-1.0)
+    assert tab.readout.text() == ""
+
+
+def test_the_validation_loss_has_a_curve(tab):
+    start(tab)
+    tab.add_records([steps(1, 0, 100), done(1, validation_loss=0.75)])
+    tab.end_run()
+    assert legend(tab.loss_plot) == ["training", "test", "validation"]
+    assert tab.loss_plot._items["validation"].getData()[1].tolist() == [0.75]
+
+
+def test_the_legend_does_not_cover_the_curves(tab):
+    run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 0.9)
+    for plot in (tab.loss_plot, tab.accuracy_plot):
+        curves = plot.plotItem.vb.sceneBoundingRect()
+        for item in (part for entry in plot.legend.items for part in entry):
+            assert item.sceneBoundingRect().bottom() <= curves.top() + 1
+
+
+def luminance(colour):
+    channels = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK])
+def test_the_run_before_has_a_contrast_of_three_to_one(colours):
+    low, high = sorted(map(luminance, (colours.previous, colours.base)))
+    assert (high + 0.05) / (low + 0.05) >= 3
