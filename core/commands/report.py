@@ -85,9 +85,11 @@ class TextReport:
             self._move_bar(record)
         elif isinstance(record, EpochDone):
             self._close_bar()
+            validation = record.validation_loss
+            more = "" if validation is None else f", validation {validation:.3g}"
             print(
                 f"Epoch {record.epoch}: {self._score(record.test_score)}, loss {record.train_loss:.3g} "
-                f"(test {record.test_loss:.3g}), {record.epoch_seconds:.2f} s, "
+                f"(test {record.test_loss:.3g}{more}), {record.epoch_seconds:.2f} s, "
                 f"{record.images_per_second:,.0f} images/s",
                 flush=True,
             )

@@ -1,10 +1,15 @@
 """The status bar: device, data set, epoch, progress, speed and remaining time."""
 
+from collections import deque
+
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
 
 from core.training.records import EpochDone, Record, StepsDone
 from gui.text import clock, count
 from gui.widgets.basics import named
+
+# The speed is averaged over about so many seconds of training, so that it can be read.
+SPEED_SECONDS = 1.5
 
 
 class StatusBar(QStatusBar):
@@ -26,6 +31,8 @@ class StatusBar(QStatusBar):
             self.addPermanentWidget(widget)
             widget.setContentsMargins(8, 0, 8, 0)
         self._epochs = 1
+        self._images_per_epoch = 0
+        self._latest: deque[tuple[float, int]] = deque()  # seconds of training, and images trained on by then
         self.set_kind("classes")
         self.end_run()
 
@@ -39,6 +46,7 @@ class StatusBar(QStatusBar):
 
     def start_run(self, epochs: int) -> None:
         self._epochs = epochs
+        self._latest.clear()
         self.progress.setRange(0, 1000)
         self.progress.setValue(0)
         self.progress.show()
@@ -81,8 +89,21 @@ class StatusBar(QStatusBar):
         self.progress.setRange(0, 1000)
         self.progress.setValue(round(1000 * done / self._epochs))
         self.epoch.setText(self.tr("epoch {n} of {all}").format(n=current, all=self._epochs))
-        self.speed.setText(self._unit.format(speed=count(record.images_per_second)))
+        self.speed.setText(self._unit.format(speed=count(self._mean_speed(record))))
         if done > 0:
             self.left.setText(
                 self.tr("{time} left").format(time=clock(record.seconds / done * (self._epochs - done)))
             )
+
+    def _mean_speed(self, record: StepsDone | EpochDone) -> float:
+        """The speed over the last SPEED_SECONDS of training."""
+        if isinstance(record, EpochDone):
+            images = self._images_per_epoch * record.epoch
+        else:
+            self._images_per_epoch = record.images
+            images = (record.epoch - 1) * record.images + record.position
+        self._latest.append((record.seconds, images))
+        while len(self._latest) > 2 and record.seconds - self._latest[1][0] >= SPEED_SECONDS:
+            self._latest.popleft()
+        seconds, first = self._latest[0]
+        return (images - first) / (record.seconds - seconds) if images > first else record.images_per_second

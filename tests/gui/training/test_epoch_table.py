@@ -1,6 +1,7 @@
 import csv
 import gc
 import io
+import weakref
 
 import numpy as np
 import pytest
@@ -126,9 +127,12 @@ def test_the_exported_table_has_the_seconds_of_the_epoch_as_the_window_and_the_v
     assert model.data(model.index(1, COLUMNS.index("seconds"))) == "2.50"
 
 
-def test_rows_keep_no_checkpoint():
-    model = EpochModel()
+def test_rows_keep_no_arrays():
+    model, arrays = EpochModel(), []
     for epoch in range(1, 20):
-        model.add([done(epoch)])
+        record = done(epoch)
+        arrays.append(weakref.ref(record.checkpoint.parameters))
+        model.add([record])
+    del record
     gc.collect()
-    assert not any(isinstance(item, Checkpoint) for item in gc.get_objects())
+    assert not [array for array in arrays if array() is not None]

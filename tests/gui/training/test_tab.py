@@ -84,7 +84,7 @@ def test_of_a_long_run_the_last_epochs_alone_can_be_shown(tab):
     run(tab, 20, lambda epoch: 1 / epoch, lambda epoch: 0.9)
     whole = y_range(tab.loss_plot)
     tab.last_action.trigger()
-    (left, right), (low, high) = tab.loss_plot.viewRange()
+    (left, right), (_, high) = tab.loss_plot.viewRange()
     assert (left, right) == (15, pytest.approx(25, abs=6))
     assert high < whole[1] / 3
     tab.last_action.trigger()
