@@ -1,4 +1,4 @@
-"""A plan is what the options of `train` ask for, checked before anything slow begins."""
+"""The options of `train`, and the plan of a run that is made from them and checked before anything slow."""
 
 import argparse
 from dataclasses import dataclass
@@ -6,18 +6,28 @@ from pathlib import Path
 from typing import Any
 
 from core.commands.console import Parser, check_device, option_of
+from core.data.csv_table import is_table
+from core.data.dataset import Dataset, Kind
+from core.data.functions import is_function
 from core.errors import InputError
-from core.training.presets import PRESETS, find_preset
+from core.network.layers import Shape
+from core.network.notation import refitted
+from core.training.checks import check_run
+from core.training.presets import PRESETS, Preset, find_preset
 from core.training.run import SETTINGS, Run
 from core.training.settings import Setting
 from kernels.registry import device_names
 
 IMAGE_SOURCES = ("builtin", "mnist", "fashion")
+IMAGES: tuple[Shape, int] = (28, 28, 1), 10
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`resumes`: `folder` holds a run to go on with. `save`: where the model goes, if anywhere."""
+    """What to train and where to save it. `resumes`: `folder` holds a run to continue.
+
+    `preset`: the network comes from this preset, to be fitted to the data; None: the user gave the network.
+    """
 
     run: Run
     data: str
@@ -26,10 +36,11 @@ class Plan:
     resumes: bool
     save: Path | None
     json: bool
+    preset: Preset | None = None
 
 
 def add_options(parser: Parser) -> None:
-    """All options of `train`; a setting that is not given stays None, so that the preset's value holds."""
+    """Add all options of `train`. A setting that is not given is None, so that the preset's value is used."""
     parser.add_argument(
         "--data", metavar="NAME", help="builtin, mnist, fashion, or a path (default: the preset's)"
     )
@@ -41,10 +52,10 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("--device", metavar="NAME", help=f"{names} (default: auto)")
     parser.add_argument("--save", metavar="FILE", help="write the trained model here")
     parser.add_argument(
-        "--run", metavar="FOLDER", help="keep the run here: settings, history, model, checkpoint"
+        "--run", metavar="FOLDER", help="write the run to this folder: settings, history, model, checkpoint"
     )
     parser.add_argument(
-        "--resume", metavar="FOLDER", help="go on with the run kept here, as if never stopped"
+        "--resume", metavar="FOLDER", help="continue the run in this folder, as if it had not been stopped"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
@@ -65,7 +76,7 @@ _PLACEHOLDERS = {"choice": "NAME", "integer": "N", "number": "X", "text": "TEXT"
 
 
 def make_plan(options: argparse.Namespace) -> Plan:
-    """The plan of parsed options, or an InputError."""
+    """The plan of parsed options. Raises InputError for options that cannot be used, or not together."""
     given = {s.name: value for s in SETTINGS if (value := getattr(options, s.name)) is not None}
     if options.resume is not None:
         return _resumed(options, given)
@@ -76,9 +87,18 @@ def make_plan(options: argparse.Namespace) -> Plan:
     data = options.data if options.data is not None else (preset.data if preset else None) or "builtin"
     device = options.device if options.device is not None else "auto"
     check_device(device)
+    kind = _kind_of(data)
+    network_from = preset if "network" not in given else None
+    if network_from and kind and kind != network_from.kind:
+        raise InputError(
+            "The preset “{preset}” is not for {data}, from which a network learns {kind}: choose another preset or "
+            "other data, or give {setting:network}.",
+            preset=network_from.name, data=data, kind="classes" if kind == "classes" else "values",
+        )  # fmt: skip
     if data in IMAGE_SOURCES:
-        _check_network(run)
-    return Plan(run, data, device, _path(options.run), False, _path(options.save), options.json)
+        # Their shape is known without loading them, so errors need not wait for that.
+        check_run(run, *IMAGES, "classes")
+    return Plan(run, data, device, _path(options.run), False, _path(options.save), options.json, network_from)
 
 
 def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> Plan:
@@ -88,23 +108,31 @@ def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> Plan:
     refused = [name for name, value in others.items() if value is not None]
     refused += [option_of(setting.name) for setting in SETTINGS if setting.name in given]
     if refused:
-        raise InputError("--resume goes on with the run's own settings: leave out {names}.",
-                      names=", ".join(refused))  # fmt: skip
+        raise InputError("--resume continues with the settings of the run: leave out {names}.",
+                      names=refused)  # fmt: skip
     folder = Path(options.resume)
     card = RunFolder(folder).read_card()
     if card.has_ended:
-        raise InputError("{folder} holds a run that has ended ({state}): there is nothing to go on with.",
+        raise InputError("{folder} holds a run that has ended ({state}): there is nothing to continue.",
                       folder=folder, state=card.state)  # fmt: skip
     device = options.device if options.device is not None else card.device
     check_device(device)
     return Plan(card.run, card.data, device, folder, True, _path(options.save), options.json)
 
 
-def _check_network(run: Run) -> None:
-    """The shape of the images of a named source is known, so that errors are found before the data are loaded."""
-    from core.training.checks import check_run
+def _kind_of(data: str) -> Kind | None:
+    """What is learnt from a data set, as far as its name tells; None: unknown before it is loaded."""
+    if data in IMAGE_SOURCES:
+        return "classes"
+    return "regression" if is_function(data) or is_table(Path(data)) else None
 
-    check_run(run, (28, 28, 1), 10, "classes")
+
+def fit_run(plan: Plan, dataset: Dataset) -> Run:
+    """The run of `plan`, with a preset's network fitted to images of another size or with other classes."""
+    shape = dataset.input_shape, dataset.outputs
+    if plan.preset is None or plan.preset.kind != "classes" or dataset.kind != "classes":
+        return plan.run
+    return plan.run.change(network=refitted(plan.run.network, IMAGES, shape))
 
 
 def _path(text: str | None) -> Path | None:

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from core.commands.console import (
     print_error,
     progress_bar,
 )
-from core.commands.plan import Plan, add_options, make_plan
+from core.commands.plan import Plan, add_options, fit_run, make_plan
 from core.errors import InputError
 from core.program import PROGRAM
 
@@ -44,6 +45,7 @@ def execute(options: argparse.Namespace) -> int:
     with progress_bar("Data", "") as show:
         dataset = load_dataset(plan.data, show)
     _check_names(dataset)
+    plan = replace(plan, run=fit_run(plan, dataset))
     network = check_run(plan.run, dataset.input_shape, dataset.outputs, dataset.kind)
     if (note := hidden_layers_note(plan.run.network, network)) is not None:
         print_error(f"{PROGRAM} train", note)

@@ -54,7 +54,7 @@ class Run:
         0.9, "Momentum", "The part of the last step that is kept in the next one.", minimum=0, maximum=0.9999
     )
     nesterov: bool = setting(
-        False, "Nesterov momentum", "Take the gradient where the momentum leads, before correcting it."
+        False, "Nesterov", "Take the gradient where the momentum leads, before correcting it."
     )
     learning_rate: float = setting(
         0.1,
@@ -80,7 +80,7 @@ class Run:
     )
     decay_epochs: int = setting(
         5,
-        "Epochs per rate step",
+        "Epochs per step",
         "Step schedule: the number of epochs between two steps of the rate.",
         minimum=1,
         maximum=MAX_COUNT,
@@ -179,7 +179,7 @@ class Run:
         "Stretches each image by up to this share along each axis, 0.1 for 10 %.",
         minimum=0,
         maximum=0.9,
-        unit="0.1 is 10 %",
+        unit="of size",
     )
     shear: float = setting(
         0.0,
@@ -187,7 +187,7 @@ class Run:
         "Leans each image by up to this many pixels per pixel, like the slant of handwriting.",
         minimum=0,
         maximum=1,
-        unit="pixels per pixel",
+        unit="pixels/pixel",
     )
     elastic: float = setting(
         0.0,

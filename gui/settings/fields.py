@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from core.errors import InputError
 from core.training.run import MAX_COUNT
@@ -31,7 +31,14 @@ class Field(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
-        column.addWidget(self.editor)
+        row = QHBoxLayout()
+        row.addWidget(self.editor, 1)
+        if setting.unit:
+            unit = QLabel(QCoreApplication.translate("Setting", setting.unit))
+            unit.setProperty("role", "muted")
+            unit.setMinimumWidth(unit.fontMetrics().horizontalAdvance("pixels/pixel"))
+            row.addWidget(unit)
+        column.addLayout(row)
         column.addWidget(self.error)
 
     def make_editor(self) -> QWidget:
@@ -147,8 +154,8 @@ KINDS: dict[str, type[Field]] = {
 
 
 def field_label(field: Field, letter: str = "") -> QLabel:
-    """The label of a field, with its unit; Alt and `letter` move the focus to the editor."""
-    text = ", ".join(filter(None, (label(field.setting), field.setting.unit)))
+    """The label of a field; Alt and `letter` move the focus to the editor."""
+    text = label(field.setting)
     position = text.lower().find(letter.lower()) if letter else -1
     made = QLabel(text if position < 0 else f"{text[:position]}&{text[position:]}")
     made.setBuddy(field.editor)

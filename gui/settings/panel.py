@@ -5,6 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
+    QApplication,
     QFormLayout,
     QFrame,
     QLabel,
@@ -13,22 +14,25 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.data import builtin, functions
+from core.data import builtin
+from core.data.dataset import Kind
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.network.layers import Shape
 from core.network.losses import find_loss
 from core.network.notation import refitted
+from core.training.checks import check_run
 from core.training.optimizers import OPTIMIZERS
-from core.training.presets import PRESETS, Preset, find_preset
+from core.training.presets import Preset, find_preset
 from core.training.run import BY_NAME, SETTINGS, Run
 from gui.settings.augmentation_section import AugmentationSection
 from gui.settings.dataset_picker import DataArea
 from gui.settings.fields import KINDS, Field, field_label
 from gui.settings.network_editor import NetworkEditor, heading_label
+from gui.settings.preset_box import CUSTOM, PresetBox
 from gui.settings.start_problem import StartProblem, labelled
 from gui.text import label, sentence
-from gui.widgets.basics import QuietComboBox, add_items, heading, named, note, set_message
+from gui.widgets.basics import QuietComboBox, heading, named, note, set_message
 from gui.widgets.collapsible import CollapsibleButton
 from kernels.augmentation import AugmentationParams
 
@@ -40,15 +44,19 @@ MAIN = (
 )  # fmt: skip
 AUGMENTATION = AugmentationParams._fields
 MORE = tuple((s.name, "") for s in SETTINGS if s.name not in ("network", *dict(MAIN), *AUGMENTATION))
-CUSTOM = ""
 # Input shape and number of outputs of the presets' networks for images.
 DIGITS: tuple[Shape, int] = (28, 28, 1), 10
 
 
 class SettingsPanel(QScrollArea):
-    """`changed` is emitted after every change, when the errors of the new settings have been shown."""
+    """`changed` is emitted after every change, when the errors of the new settings have been shown.
+
+    `preset_replaced` is emitted with the preset whose settings do not fit newly chosen data, when another one has
+    been shown instead.
+    """
 
     changed = Signal()
+    preset_replaced = Signal(object)  # Preset
 
     def __init__(self, dataset_cache: DatasetCache, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,13 +65,10 @@ class SettingsPanel(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._filling = False
+        self._kind: Kind = "classes"
         self.data = DataArea(dataset_cache)
-        self.preset_box = QuietComboBox()
-        self.preset_box.setObjectName("presetBox")
-        self.preset_box.setAccessibleName(self.tr("Preset"))
-        self.preset_box.setToolTip(self.tr("A network and settings that are known to work, to start from."))
-        add_items(self.preset_box, [(p.name, p.title, p.description) for p in PRESETS])
-        self.preset_box.addItem(self.tr("My own settings"), CUSTOM)
+        self.preset_box = PresetBox()
+        self._preset: Preset | None = None  # the one that the settings come from, even after changes
         self.network = NetworkEditor()
         self.fields: dict[str, Field] = {
             name: KINDS[BY_NAME[name].kind](BY_NAME[name])
@@ -100,6 +105,7 @@ class SettingsPanel(QScrollArea):
         column.addWidget(_as_heading(heading_label(self.network)))
         column.addWidget(self.preset_box)
         column.addWidget(self.network)
+        column.addWidget(self.problem)
         column.addSpacing(6)
         column.addWidget(heading(self.tr("Training")))
         self._form = self._make_form(MAIN)
@@ -107,13 +113,21 @@ class SettingsPanel(QScrollArea):
         device_label.setBuddy(self.device_box)
         self._form.addRow(device_label, self.device_box)
         column.addLayout(self._form)
-        column.addWidget(self.problem)
         column.addWidget(self.augmentation)
         column.addWidget(self._make_fold())
         column.addWidget(self._more)
         column.addStretch(1)
         self.setWidget(page)
         self.setMinimumWidth(310)
+        self._align_labels(page.findChildren(QLabel))
+
+    def _align_labels(self, labels: list[QLabel]) -> None:
+        """Give all labels of fields one width, so that the editors line up."""
+        editors = [self.device_box, *(field.editor for field in self.fields.values())]
+        labels = [each for each in labels if each.buddy() in editors]
+        width = max(each.sizeHint().width() for each in labels)
+        for each in labels:
+            each.setMinimumWidth(width)
 
     def _make_form(self, names: tuple[tuple[str, str], ...]) -> QFormLayout:
         form = QFormLayout()
@@ -129,7 +143,9 @@ class SettingsPanel(QScrollArea):
         self._more = QWidget()
         self._more.setLayout(self._make_form(MORE))
         self.more_button = named(CollapsibleButton(self.tr("More settings"), self._more), "moreButton")
-        self.more_button.setToolTip(self.tr("Seed, first weights, L2, and when to stop early."))
+        self.more_button.setToolTip(
+            self.tr("Initial weights, L2 regularisation, when to stop early, workers, seed.")
+        )
         return self.more_button
 
     # -- behaviour ----------------------------------------------------------------------------------------
@@ -140,8 +156,18 @@ class SettingsPanel(QScrollArea):
         self.network.changed.connect(self._on_edit)
         for field in self.fields.values():
             field.changed.connect(self._on_edit)
-        self.more_button.unfolded.connect(lambda: self._scroll_to(self._more))
-        self.augmentation.shown.connect(lambda: self._scroll_to(self.augmentation))
+        # Not when the program unfolds a section, at the start for example.
+        self.more_button.clicked.connect(lambda on: self._scroll_to(self._more if on else self.more_button))
+        self.augmentation.button.clicked.connect(lambda: self._scroll_to(self.augmentation))
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._on_focus)
+
+    def _on_focus(self, before: QWidget | None, focused: QWidget | None) -> None:
+        """Scroll to an editor that gets the focus; Qt does so for the Tab key only."""
+        page = self.widget()
+        if focused is not None and page is not None and page.isAncestorOf(focused):
+            self.ensureWidgetVisible(focused, 0, 20)
 
     def _scroll_to(self, widget: QWidget) -> None:
         # The layout of the page is updated only after this event.
@@ -149,7 +175,7 @@ class SettingsPanel(QScrollArea):
 
     def _show_preset(self) -> None:
         name = self.preset_box.currentData()
-        if name == CUSTOM or self._filling:
+        if self._filling or not name:
             return
         preset = find_preset(name)
         self._filling = True
@@ -161,10 +187,19 @@ class SettingsPanel(QScrollArea):
         self.show_run(self._run_of(preset), name)
 
     def _run_of(self, preset: Preset) -> Run:
-        """The run of a preset, with its network fitted to the chosen images."""
-        if functions.is_function(preset.data or ""):
+        """The run of a preset, with its network fitted to the chosen data."""
+        if preset.kind == "regression":
             return preset.run
         return replace(preset.run, network=refitted(preset.run.network, DIGITS, self.data.shape()))
+
+    def _replace_preset(self, kind: Kind) -> None:
+        """Show another preset if the settings come from one that cannot learn from data of this kind."""
+        before = self._preset
+        unusable = before and (before.kind == "regression" or self.network.network is None)
+        if before and unusable and before.kind != kind:
+            preset = find_preset("coursework" if kind == "regression" else "default")
+            self.show_run(self._run_of(preset), preset.name)
+            self.preset_replaced.emit(before)
 
     def _matches(self, preset: Preset) -> bool:
         """Whether the fields show the preset: its settings, and its data set where that is on this machine."""
@@ -178,6 +213,7 @@ class SettingsPanel(QScrollArea):
 
     def show_run(self, run: Run, preset: str = CUSTOM) -> None:
         """Show the settings of a run; `preset` is chosen as long as its settings are shown."""
+        self._preset = find_preset(preset) if preset else None
         self._filling = True
         values = run.as_dict()
         self.network.set_text(values.pop("network"))
@@ -187,6 +223,14 @@ class SettingsPanel(QScrollArea):
         self._filling = False
         self._on_edit()
 
+    def restore(self, source: str, run: Run, preset: str) -> None:
+        """Show a data set and settings, as they were when they were saved."""
+        self._preset = None  # the data replace no preset
+        if source:
+            # First, because a preset is shown only with its data. The data of a path are read later.
+            self.data.choose(source)
+        self.show_run(run, preset if preset and self.preset_box.findData(preset) >= 0 else CUSTOM)
+
     def _on_data(self) -> None:
         # The network is fitted to the data; until then it may be wrong.
         filling, self._filling = self._filling, True
@@ -195,6 +239,10 @@ class SettingsPanel(QScrollArea):
         # Only images can be augmented.
         self.augmentation.setVisible(self._learns_from_images())
         self.augmentation.set_source(self.data.source() if self.data.is_available() else "")
+        kind, before = self.data.kind(), self._kind
+        self._kind = kind
+        if kind != before and not self._filling:
+            self._replace_preset(kind)
         self._on_edit()
 
     def _on_edit(self) -> None:
@@ -210,11 +258,13 @@ class SettingsPanel(QScrollArea):
         loss = find_loss(self.fields["loss"].raw(), self.data.kind())
         self.network.set_activation(self.fields["activation"].raw(), loss)
         optimizer, schedule = self.fields["optimizer"].raw(), self.fields["schedule"].raw()
-        for name, shown in (
+        # Disabled, and not hidden, so that no field moves under the mouse pointer.
+        for name, used in (
             *((name, other.name == optimizer) for other in OPTIMIZERS.values() for name in other.settings),
             ("loss", not values), ("decay", schedule != "constant"), ("decay_epochs", schedule == "step"),
         ):  # fmt: skip
-            self._form.setRowVisible(self.fields[name], shown)
+            self.fields[name].setEnabled(used)
+            self._form.labelForField(self.fields[name]).setEnabled(used)
         self._show_errors()
         self.changed.emit()
 
@@ -230,16 +280,18 @@ class SettingsPanel(QScrollArea):
             try:
                 values[name] = field.value()
             except InputError as error:
-                # A setting that is hidden has no effect; its default does no harm.
+                # A setting that is disabled or hidden has no effect, so its default can be used.
                 values[name] = BY_NAME[name].default
-                if not self._is_hidden(name):
+                if self._is_used(name):
                     errors.append(error)
         if not self._learns_from_images():
             values |= AugmentationParams()._asdict()
         if errors or self.network.network is None:
             return None, errors
         try:
-            return Run(network=self.network.whole(), **values), []
+            run = Run(network=self.network.whole(), **values)
+            check_run(run, *self.data.shape(), self.data.kind())
+            return run, []
         except InputError as error:
             return None, [error]
 
@@ -252,7 +304,7 @@ class SettingsPanel(QScrollArea):
         for error in self._read()[1]:
             field = self.fields.get(error.setting)
             if field is None:
-                return StartProblem(sentence(error), self.network.edit)
+                return StartProblem(labelled(self.tr("Network"), sentence(error)), self.network.edit)
             return StartProblem(labelled(label(field.setting), sentence(error)), field.editor)
         return None
 
@@ -280,10 +332,9 @@ class SettingsPanel(QScrollArea):
         self.more_button.setChecked(self.more_button.isChecked() or name in dict(MORE))
         self.augmentation.button.setChecked(self.augmentation.button.isChecked() or name in AUGMENTATION)
 
-    def _is_hidden(self, name: str) -> bool:
-        if name in AUGMENTATION:
-            return not self._learns_from_images()
-        return name in dict(MAIN) and not self._form.isRowVisible(self.fields[name])
+    def _is_used(self, name: str) -> bool:
+        """Whether the setting has an effect with the data and the other settings."""
+        return self._learns_from_images() if name in AUGMENTATION else self.fields[name].isEnabledTo(self)
 
     def _learns_from_images(self) -> bool:
         return len(self.data.shape()[0]) == 3

@@ -8,7 +8,7 @@ from PySide6.QtCore import QLocale, QObject, Qt
 from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QScrollArea, QSpinBox, QWidget
 
 Widget = TypeVar("Widget", bound=QObject)
-_LONG_WORD = re.compile(r"[^\s/\\\u200b]{26}(?=[^\s/\\])")
+_LONG_WORD = re.compile(r"[^\s/\\\u200b]{20}(?=[^\s/\\])")
 
 
 def named(widget: Widget, name: str) -> Widget:

@@ -12,6 +12,7 @@ from core.data.dataset_cache import DatasetCache
 from core.inference.compatibility import reads_drawings
 from core.inference.model_file import Model
 from core.inference.run_context import RunContext
+from core.training.presets import Preset
 from core.training.records import Finished, Record
 from gui.background.failure import Failure
 from gui.devices.tab import DevicesTab
@@ -117,6 +118,7 @@ class MainWindow(QMainWindow):
         self.theme.changed.connect(self._recolour)
         self.settings.changed.connect(self._refresh)
         self.settings.data.failed.connect(self._show_failure)
+        self.settings.preset_replaced.connect(self._tell_replaced)
         self.controls.train.triggered.connect(lambda: self.start())
         self.controls.step.triggered.connect(self._step)
         self.controls.start_problem_asked.connect(self.settings.show_start_problem)
@@ -299,6 +301,12 @@ class MainWindow(QMainWindow):
         if failure.text not in self._warnings:
             self._warnings.add(failure.text)
             self.banner.add(failure.text, failure.tone, failure.details)
+
+    def _tell_replaced(self, before: Preset) -> None:
+        text = self.tr(
+            "The settings of “{preset}” are not for these data: “{other}” has been chosen instead."
+        )
+        self.banner.show_text(text.format(preset=before.title, other=self.settings.preset_box.currentText()))
 
     def _show_failure(self, failure: Failure) -> None:
         self.banner.show_text(failure.text, "bad", failure.details)

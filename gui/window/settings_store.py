@@ -5,7 +5,8 @@ from typing import Any
 from core.files.log import logger
 from core.training.presets import find_preset
 from core.training.run import Run
-from gui.settings.panel import CUSTOM, SettingsPanel
+from gui.settings.panel import SettingsPanel
+from gui.settings.preset_box import CUSTOM
 
 
 def panel_values(panel: SettingsPanel) -> dict[str, Any]:
@@ -30,9 +31,6 @@ def restore_panel(panel: SettingsPanel, values: dict[str, Any]) -> None:
     except Exception as error:  # the file may hold anything
         logger.info("the saved settings cannot be used: %s", error)
     source = values.get("data")
-    if isinstance(source, str) and source:
-        # Before the run, because a preset is shown only with its data. The data of a path are read later.
-        panel.data.choose(source)
-    panel.show_run(run, preset)
+    panel.restore(source if isinstance(source, str) else "", run, preset)
     panel.device_box.setCurrentIndex(max(panel.device_box.findData(str(values.get("device", "auto"))), 0))
     panel.more_button.setChecked(values.get("more") is True)

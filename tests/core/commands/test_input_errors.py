@@ -57,6 +57,9 @@ def assert_refused(outcome, words):
         (["--device", "tpu"], "choose one of auto"),
         (["--preset", "grandma"], "choose one of default"),
         (["--preset", ""], "choose one of default"),
+        (["--preset", "coursework", "--data", "builtin"], "not for builtin"),
+        (["--preset", "lecture", "--data", "rastrigin:20"], "not for rastrigin:20"),
+        (["--epochs", "9" * 5000], "whole number"),
         (["--wings"], "unrecognized arguments: --wings"),
         (["--epo", "3"], "unrecognized arguments"),
         (["here"], "unrecognized arguments: here"),
@@ -69,6 +72,32 @@ def test_bad_settings(program, options, words):
 def test_a_network_that_the_data_do_not_fit(program, digits):
     for text, words in (("32C5", "must be dense"), ("784-12N-9N", "10 units"), ("784--10", "layer missing")):
         assert_refused(program("train", "--data", digits, "--network", text), words)
+
+
+def test_a_message_repeats_no_long_input(program):
+    for options in (
+        ["--network", "x" * 100_000],
+        ["--learning-rate", "y" * 100_000],
+        ["--data", "z" * 100_000],
+    ):
+        outcome = program("train", *options)
+        assert outcome.code == 2
+        assert len(outcome.err) < 1000
+
+
+def test_the_network_of_a_preset_is_fitted_to_the_data(program, tmp_path):
+    from PIL import Image
+
+    pictures = tmp_path / "pictures"
+    for name in ("yes", "no", "maybe"):
+        (pictures / name).mkdir(parents=True)
+        for number in range(8):
+            image = np.full((28, 28), 255, np.uint8)
+            image[number + 4 : number + 12, 5:20] = 0
+            Image.fromarray(image).save(pictures / name / f"{number}.png")
+    outcome = program("train", "--data", pictures, "--preset", "dense", "--epochs", 1)
+    assert outcome.code == 0
+    assert "784-128-3" in outcome.out
 
 
 def test_bad_data(program, tmp_path, digits):
@@ -124,7 +153,7 @@ def test_a_model_never_replaces_the_data_or_the_run(program, tmp_path, digits):
         (digits, tmp_path / "run" / "new.safetensors", tmp_path / "run"),
     ):
         before = images.read_bytes(), table.read_bytes()
-        options = ["--run", run] if run else []
+        options = ["--network", "3", *(("--run", run) if run else ())]
         assert_refused(program("train", "--data", data, "--save", path, *options), "choose another f")
         assert (images.read_bytes(), table.read_bytes()) == before
 

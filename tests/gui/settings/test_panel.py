@@ -1,8 +1,8 @@
 import shutil
 
 import pytest
-from PySide6.QtCore import QLocale
-from PySide6.QtWidgets import QFileDialog, QLabel
+from PySide6.QtCore import QLocale, QPoint, Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
@@ -48,12 +48,58 @@ def test_a_change_makes_a_preset_ones_own(panel):
 def test_a_preset_that_names_its_data_is_ones_own_settings_on_others(panel):
     panel.preset_box.choose("coursework")
     assert panel.preset_box.currentData() == "coursework"
-    panel.data.choose("builtin")
-    assert panel.preset_box.currentText() == "My own settings"
     panel.preset_box.choose("lecture")
     assert panel.data.source() == "mnist"
     panel.data.choose("builtin")
     assert panel.preset_box.currentText() == "My own settings"
+
+
+def test_settings_for_points_are_replaced_when_images_are_chosen(panel, qtbot):
+    panel.preset_box.choose("coursework")
+    panel.fields["epochs"].box.setValue(7)
+    with qtbot.waitSignal(panel.preset_replaced) as replaced:
+        panel.data.choose("builtin")
+    assert replaced.args[0].name == "coursework"
+    assert panel.preset_box.currentData() == "default"
+    assert panel.run() == find_preset("default").run
+
+
+def test_a_convolutional_preset_is_replaced_when_points_are_chosen(panel, qtbot):
+    panel.preset_box.choose("default")
+    with qtbot.waitSignal(panel.preset_replaced):
+        panel.data.choose("rastrigin")
+    assert panel.run() == find_preset("coursework").run
+
+
+def test_an_activation_that_the_loss_does_not_allow_is_told_while_typing(panel):
+    panel.network.set_text("64-10N:tanh")
+    assert panel.run() is None
+    assert "cross-entropy" in panel.start_problem().text
+    panel.fields["loss"].box.choose("squared-error")
+    assert panel.run() is not None
+    assert panel.start_problem() is None
+
+
+def test_reading_the_form_shows_no_errors(panel, monkeypatch):
+    panel.fields["learning_rate"].edit.setText("nonsense")
+    shown = []
+    for field in panel.fields.values():
+        monkeypatch.setattr(field, "show_error", shown.append)
+    assert panel.run() is None
+    assert panel.start_problem() is not None
+    assert panel.learning_rate() is None
+    assert not shown
+    panel.fields["learning_rate"].edit.setText("nonsens")
+    assert len(shown) == len(panel.fields)  # once for each field
+
+
+def test_presets_are_grouped_and_each_has_a_line_of_text(panel):
+    box = panel.preset_box
+    texts = [box.itemText(index) for index in range(box.count())]
+    assert texts.index("Start here") < texts.index("Classics") < texts.index("From the sources")
+    for preset in PRESETS:
+        assert box.findText(preset.title) > texts.index(preset.group)
+        assert preset.summary
 
 
 def test_a_preset_for_any_images_stays_when_other_images_are_chosen(panel):
@@ -118,16 +164,56 @@ def test_numbers_are_written_as_the_language_does(panel):
         QLocale.setDefault(QLocale.c())
 
 
-def test_fields_show_when_they_matter(panel):
+def test_fields_without_effect_are_disabled(panel):
     panel.fields["optimizer"].box.choose("sgd")
-    assert not panel.fields["momentum"].isVisible()
+    assert not panel.fields["momentum"].editor.isEnabled()
     panel.fields["optimizer"].box.choose("momentum")
-    assert panel.fields["momentum"].isVisible()
+    assert panel.fields["momentum"].editor.isEnabled()
     panel.fields["schedule"].box.choose("step")
-    assert panel.fields["decay_epochs"].isVisible()
+    assert panel.fields["decay_epochs"].editor.isEnabled()
 
 
-def test_a_hidden_field_cannot_be_wrong(panel):
+def places(panel):
+    page = panel.widget()
+    QApplication.processEvents()
+    page.layout().activate()
+    return {name: field.editor.mapTo(page, QPoint()) for name, field in panel.fields.items()}
+
+
+def test_no_field_moves_when_another_choice_is_made(panel, qtbot):
+    panel.more_button.setChecked(True)
+    qtbot.waitUntil(lambda: panel.fields["seed"].isVisible())
+    before = places(panel)
+    for name in ("activation", "loss", "optimizer", "schedule", "initialization"):
+        for choice in panel.fields[name].setting.choices:
+            panel.fields[name].box.choose(choice)
+            assert places(panel) == before
+
+
+def test_all_labels_have_one_width(panel):
+    buddies = [field.editor for field in panel.fields.values()] + [panel.device_box]
+    labels = [label for label in panel.findChildren(QLabel) if label.buddy() in buddies]
+    assert len(labels) == len(buddies)
+    assert len({label.minimumWidth() for label in labels}) == 1
+
+
+def test_a_field_that_gets_the_focus_by_its_key_is_scrolled_into_sight(panel, qtbot):
+    panel.resize(panel.width(), 300)
+    panel.verticalScrollBar().setValue(panel.verticalScrollBar().maximum())
+    panel.activateWindow()
+    qtbot.waitUntil(panel.isActiveWindow)
+    panel.network.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    area = panel.viewport().rect()
+    assert area.contains(panel.network.edit.mapTo(panel.viewport(), panel.network.edit.rect().center()))
+
+
+def test_choices_have_their_usual_capitals(panel):
+    assert panel.fields["activation"].box.findText("ReLU") >= 0
+    assert panel.fields["optimizer"].box.findText("Adam") >= 0
+    assert panel.fields["initialization"].box.findText("He") >= 0
+
+
+def test_a_field_without_effect_cannot_be_wrong(panel):
     panel.fields["optimizer"].box.choose("momentum")
     panel.fields["momentum"].edit.setText("nonsense")
     assert panel.run() is None
@@ -163,9 +249,8 @@ def test_a_data_set_that_is_not_here_says_so_and_offers_to_fetch_it(panel):
 def test_a_download_makes_the_data_set_available(panel, qtbot, monkeypatch, small_mnist):
     panel.data.box.setCurrentIndex(panel.data.box.findData("fashion"))
 
-    def fetch(name, progress, cancelled):
+    def fetch(name, progress):
         progress(1, 2)
-        assert not cancelled()
         shutil.copytree(small_mnist, small_mnist.parent / name)
 
     monkeypatch.setattr("core.data.sources.fetch", fetch)
@@ -179,7 +264,7 @@ def test_a_download_makes_the_data_set_available(panel, qtbot, monkeypatch, smal
 def test_a_download_that_fails_says_why_and_can_be_tried_again(panel, qtbot, monkeypatch):
     panel.data.box.setCurrentIndex(panel.data.box.findData("fashion"))
 
-    def fetch(name, progress, cancelled):
+    def fetch(name, progress):
         raise InputError("No mirror answers: check the connection.")
 
     monkeypatch.setattr("core.data.sources.fetch", fetch)
@@ -192,7 +277,7 @@ def test_a_download_that_fails_says_why_and_can_be_tried_again(panel, qtbot, mon
 def test_a_download_can_be_cancelled(panel, qtbot, monkeypatch):
     panel.data.box.setCurrentIndex(panel.data.box.findData("fashion"))
 
-    def fetch(name, progress, cancelled):
+    def fetch(name, progress):
         while True:
             progress(1, 1000)
 
