@@ -1,7 +1,10 @@
 """The benchmarks by name; the module of a benchmark is imported when it is asked for."""
 
-from core.bench.rows import Bench
+from collections.abc import Generator
+
+from core.bench.rows import Bench, Note, Options, Row
 from core.errors import InputError
+from core.measure.machine_load import MachineLoad
 
 NAMES: dict[str, str] = {
     "operators": "matrix product and addition against size, on each device",
@@ -40,3 +43,11 @@ def find_bench(name: str) -> Bench:
             "There is no bench “{name}”: choose one of {names}.", name=name, names=", ".join(NAMES)
         )
     return BENCH
+
+
+def iter_bench(bench: Bench, options: Options) -> Generator[Row | Note]:
+    """The rows and notes of a benchmark, and a note at the end if other programs kept the machine busy."""
+    load = MachineLoad()
+    yield from bench.iter_rows(options)
+    if load.is_busy():
+        yield Note(load.warning())

@@ -119,7 +119,7 @@ def _draw_bars(axes: "Axes", table: Table, chart: Chart, rows: Sequence[Row]) ->
     for position, value in zip(positions, values, strict=True):
         axes.annotate(f"{value:.3g}", (value, position), (8, 0), textcoords="offset points", va="center")
     axes.margins(x=0.12)
-    names = [", ".join(filter(None, (str(row.values[chart.x]), series_name(table, row)))) for row in rows]
+    names = [", ".join(filter(None, (series_name(table, row), str(row.values[chart.x])))) for row in rows]
     axes.set_yticks(positions, names)
     axes.invert_yaxis()
     axes.set_xlabel(table.heading(chart.y))

@@ -5,7 +5,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.bench.catalogue import NAMES, find_bench
+from core.bench.catalogue import NAMES, find_bench, iter_bench
 from core.commands.console import Parser, check_device, print_json
 from core.errors import InputError
 
@@ -62,7 +62,7 @@ def execute(options: argparse.Namespace) -> int:
     show = _print_json_row if options.json else TablePrinter().show
     rows, notes = [], []
     try:
-        with closing(bench.iter_rows(bench_options)) as records:  # type: ignore[type-var]  # it is a generator
+        with closing(iter_bench(bench, bench_options)) as records:
             for record in records:
                 show(bench, record)
                 if isinstance(record, Row):

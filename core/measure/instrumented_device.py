@@ -1,30 +1,30 @@
-"""A device with an ear at its operators: each that a step asks for goes through a function of the listener's."""
+"""Wraps a device so that a callback sees every operator call."""
 
 from collections.abc import Callable
 from typing import Any
 
 from kernels.device import Device
 
-# Operators are what every device must offer, but for the traffic of arrays.
+# The abstract methods of a device without those that only move arrays.
 OPERATORS = Device.__abstractmethods__ - {"empty", "upload", "download", "write", "read"}
 
 Operator = Callable[..., None]
+# Called with the operator's name, the operator and its arguments; it has to call the operator itself.
+Callback = Callable[[str, Operator, tuple[Any, ...]], None]
 
 
-def _plainly(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
+def _call(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
     operator(*arguments)
 
 
 class InstrumentedDevice:
-    """A device whose operators are left to `call(name, operator, arguments)`; all else is the device's own.
+    """Passes each operator call to `callback`; everything else is `device`'s own.
 
-    Steps are not recorded: a recorded step could not be listened to.
+    Steps are not recorded, since a recorded step calls no operators.
     """
 
-    def __init__(
-        self, device: Device, call: Callable[[str, Operator, tuple[Any, ...]], None] = _plainly
-    ) -> None:
-        self._device, self._call = device, call
+    def __init__(self, device: Device, callback: Callback = _call) -> None:
+        self._device, self._callback = device, callback
 
     def __getattr__(self, name: str) -> Any:
         attribute = getattr(self._device, name)
@@ -32,12 +32,12 @@ class InstrumentedDevice:
             return attribute
 
         def operator(*arguments: Any) -> None:
-            self._call(name, attribute, arguments)
+            self._callback(name, attribute, arguments)
 
-        # The next call finds it without asking again.
+        # Stored as an attribute, so that the next access does not come here.
         setattr(self, name, operator)
         return operator
 
     def record(self, step: Callable[[], None]) -> Callable[[], None]:
-        """The step itself."""
+        """Returns `step` itself."""
         return step

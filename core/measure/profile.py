@@ -1,11 +1,11 @@
-"""A profile says where the time of a step goes, operator by operator, on any device.
+"""A profile says how the time of a training step divides among the operators, on any device.
 
-It is a training of its own, whose operators are timed one by one (the device is waited for before and after
-each), beside the same steps run as training runs them. So normal training pays nothing for it. On a device that
-queues its work or records its steps the operators' times add up to more than a step takes.
+It trains by itself: some steps as training runs them, and the same steps with each operator timed by itself, for
+which the device is waited for before and after each call. Ordinary training is not slowed down by it. On a device
+that queues its work or records its steps, the times of the operators add up to more than a step takes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass
 from time import perf_counter
@@ -15,6 +15,7 @@ import numpy as np
 
 from core.data.dataset import Dataset
 from core.measure.instrumented_device import InstrumentedDevice, Operator
+from core.measure.machine_load import MachineLoad
 from core.network.initialization import initial_parameters
 from core.network.network import Network
 from core.training.checks import check_run
@@ -23,64 +24,73 @@ from core.training.run import Run
 from core.training.train_step import TrainStep
 from kernels.device import Device
 
-# Most steps between two records, and the seconds after which a record is due.
+# Maximum number of steps between two records, and the seconds between them where steps are slow.
 CHUNK = 10
 CHUNK_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class OperatorTime:
-    """One operator in the mean step. `share` is of the time of all operators."""
+    """One operator in the mean step. `share`: its part of the time of all operators.
+
+    `spread`: half the distance of the quartiles of its time in a step, in seconds.
+    """
 
     name: str
     calls: float
     seconds: float
     share: float
+    spread: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Means over `steps` steps so far. `step_seconds`: of a step as training runs it, without timing."""
+    """Means over `steps` steps so far. `step_seconds`: of a step without timing of its operators.
+
+    `operators`: the one with the longest time first. `warning`: a sentence if the machine was busy.
+    """
 
     steps: int
     step_seconds: float
-    operators: tuple[OperatorTime, ...]  # the longest first
+    operators: tuple[OperatorTime, ...]
+    warning: str = ""
 
 
-def iter_profile(run: Run, dataset: Dataset, device: Device, steps: int = 200) -> Iterator[Profile]:
-    """Profile `steps` steps of `run` on `device`, which the caller opened and closes; a Profile now and then.
+def iter_profile(run: Run, dataset: Dataset, device: Device, steps: int = 200) -> Generator[Profile]:
+    """Profile `steps` steps of `run` on `device`, which the caller opens and closes; yields the means so far.
 
-    One batch a step, whatever the run's group; the parameters stay at their first values.
+    Each step has one batch, also if the run has groups.
     """
     network = check_run(run, dataset.input_shape, dataset.outputs, dataset.kind)
     run = run.change(group=1, workers=1)
     times: dict[str, list[float]] = {}
+    load = MachineLoad()
 
-    def clocked(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
+    def timed_call(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
         device.synchronize()
-        begun = perf_counter()
+        start = perf_counter()
         operator(*arguments)
         device.synchronize()
-        times.setdefault(name, []).append(perf_counter() - begun)
+        times.setdefault(name, []).append(perf_counter() - start)
 
-    plain, timed = (
-        _train_step(run, network, dataset, d) for d in (device, InstrumentedDevice(device, clocked))
+    plain, instrumented = (
+        _train_step(run, network, dataset, d) for d in (device, InstrumentedDevice(device, timed_call))
     )
     times.clear()
     with (
-        closing(_Course(plain, len(dataset.train))) as normal,
-        closing(_Course(timed, len(dataset.train))) as probed,
+        closing(_TimedSteps(plain, len(dataset.train))) as normal,
+        closing(_TimedSteps(instrumented, len(dataset.train))) as timed,
     ):
         done, count = 0, 1
         while done < steps:
             count = min(count, steps - done)
             normal.run(count, device)
-            probed.run(count, device)
+            timed.run(count, device)
             done += count
-            # Slow steps come one by one, so that there is something to see and a moment to stop.
-            step_seconds = (normal.seconds + probed.seconds) / done
+            # Slow steps are reported one by one, so that there is progress to see and a chance to stop.
+            step_seconds = (normal.seconds + timed.seconds) / done
             count = max(1, min(CHUNK, int(CHUNK_SECONDS / step_seconds)))
-            yield Profile(done, normal.seconds / done, _means(times, done))
+            yield Profile(done, normal.seconds / done, _operator_times(times, done), load.warning())
 
 
 def _train_step(run: Run, network: Network, dataset: Dataset, device: Any) -> TrainStep:
@@ -90,17 +100,27 @@ def _train_step(run: Run, network: Network, dataset: Dataset, device: Any) -> Tr
         return TrainStep(run, network, dataset.train, dataset.kind, device, parameters, state)
 
 
-def _means(times: dict[str, list[float]], steps: int) -> tuple[OperatorTime, ...]:
+def _operator_times(times: dict[str, list[float]], steps: int) -> tuple[OperatorTime, ...]:
+    """`times`: seconds of every call in `steps` steps."""
     total = sum(sum(values) for values in times.values())
-    found = [
-        OperatorTime(name, len(values) / steps, sum(values) / steps, sum(values) / total)
+    operators = [
+        OperatorTime(
+            name, len(values) / steps, sum(values) / steps, sum(values) / total, _spread(values, steps)
+        )
         for name, values in times.items()
     ]
-    return tuple(sorted(found, key=lambda operator: -operator.seconds))
+    return tuple(sorted(operators, key=lambda operator: -operator.seconds))
 
 
-class _Course:
-    """A stepper going round its data, whole batches only, with a clock."""
+def _spread(values: list[float], steps: int) -> float:
+    """Half the distance of the quartiles of the sums over each step."""
+    step_sums = np.sum(np.reshape(values, (steps, -1)), axis=1)
+    low, high = np.percentile(step_sums, (25, 75))
+    return float(high - low) / 2
+
+
+class _TimedSteps:
+    """Runs steps over the data again and again, whole batches only. `seconds`: their total time."""
 
     def __init__(self, train_step: TrainStep, images: int) -> None:
         self._train_step, self._position = train_step, 0
@@ -114,11 +134,11 @@ class _Course:
             if not self._position:
                 self._train_step.set_position(0, 0)
             device.synchronize()
-            begun = perf_counter()
+            start = perf_counter()
             with np.errstate(all="ignore"), self._train_step.limits():
                 self._position = self._train_step.run(self._position, 1)
             device.synchronize()
-            self.seconds += perf_counter() - begun
+            self.seconds += perf_counter() - start
 
     def close(self) -> None:
         self._train_step.close()

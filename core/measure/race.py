@@ -1,26 +1,34 @@
 """A race trains the same run on the same data on several devices or with several numbers of workers.
 
-Contestants take turns, a record at a time, and the one whose clock is furthest behind goes next: so all move
-along one axis of time, though each clock runs only while its contestant computes, alone and with its own
-thread limits. Closing the generator ends them all.
+Contestants on the processor take turns of one record each; the one whose clock is furthest behind goes next, so
+that all advance along one time axis. A clock runs only while its contestant computes, alone and with its own
+thread limits. Contestants with memory of their own, such as a graphics card, run in another thread at the same
+time. Closing the generator ends all.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from queue import SimpleQueue
+from statistics import median
+from threading import Event, Thread
 
 from core.data.dataset import Dataset
 from core.errors import InputError
+from core.measure.machine_load import MachineLoad
+from core.progress import Cancelled
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished, Record, StepsDone, TrainingControl
 from core.training.run import Run
 from kernels.device import Device
-from kernels.registry import DeviceUnavailable, open_device
+from kernels.registry import DeviceUnavailable, device_spec, open_device
+
+Check = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A device by its name, and how many workers share out the batches of a group on it."""
+    """The name of a device, and the number of workers that share the batches of a group on it."""
 
     device: str
     workers: int = 1
@@ -28,98 +36,185 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True)
 class RaceResult:
-    """How far a contestant has come. `score`: of its last evaluation, None before the first."""
+    """The progress of a contestant. `score`: of its last evaluation, None before the first.
+
+    `speeds`: images a second in each completed repetition.
+    """
 
     contestant: Contestant
-    images: int  # learnt from so far
+    images: int  # trained on so far in this repetition
     seconds: float  # of its own clock
     score: float | None
     seconds_to_target: float | None
+    speeds: tuple[float, ...] = ()
 
     @property
     def images_per_second(self) -> float:
+        """The median of the completed repetitions; in the first one, the speed so far."""
+        if self.speeds:
+            return median(self.speeds)
         return self.images / self.seconds if self.seconds else 0.0
+
+    @property
+    def spread(self) -> float:
+        """Difference of the fastest and the slowest repetition, as a fraction of the median."""
+        return (max(self.speeds) - min(self.speeds)) / median(self.speeds) if self.speeds else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class RaceProgress:
-    """What the training of one contestant tells, and how far it has come with it."""
+    """A record of one contestant's training, and its progress. `repetition` counts from 1."""
 
     contestant: Contestant
-    event: Record
-    standing: RaceResult
+    record: Record
+    result: RaceResult
+    repetition: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class RaceFinished:
-    """The last record: all standings, the fastest first."""
+    """The last record: all results, the fastest first. `warning`: a sentence if the machine was busy."""
 
-    standings: tuple[RaceResult, ...]
+    results: tuple[RaceResult, ...]
+    warning: str = ""
 
 
 def iter_race(
-    run: Run, dataset: Dataset, contestants: tuple[Contestant, ...], check: Callable[[], None] = lambda: None
-) -> Iterator[RaceProgress | RaceFinished]:
-    """Race `run` on two or more `contestants`; each is given its own `workers`, all else is the run's.
+    run: Run,
+    dataset: Dataset,
+    contestants: tuple[Contestant, ...],
+    check: Check = lambda: None,
+    repetitions: int = 1,
+) -> Generator[RaceProgress | RaceFinished]:
+    """Race `run` on two or more `contestants`; each has its own number of workers, all else is the run's.
 
-    `check` is called within evaluations: what it raises ends the race.
-
-    Raises InputError, on the first record, where a device is not to be had or a run cannot be shared out.
+    `check` is called within evaluations; an exception that it raises ends the race. The first `next` raises
+    InputError where a device is not available or the run's group is too small for the workers.
     """
     if len(set(contestants)) < max(2, len(contestants)):
         raise InputError(
             "A race needs at least two different contestants: choose another device or worker count."
         )
     # Every run is checked before the first device is opened.
-    runs = [run.change(workers=contestant.workers) for contestant in contestants]
+    runs = {contestant: run.change(workers=contestant.workers) for contestant in contestants}
+    load = MachineLoad()
+    results: dict[Contestant, RaceResult] = {}
+    for repetition in range(1, repetitions + 1):
+        groups = [
+            [contestant for contestant in contestants if device_spec(contestant.device).on_host == on_host]
+            for on_host in (True, False)
+        ]
+        stop = Event()
+        sources = [
+            _iter_turns({contestant: runs[contestant] for contestant in group}, dataset, check, stop)
+            for group in groups
+            if group
+        ]
+        with closing(_merged(sources, stop)) as records:
+            for contestant, record, result in records:
+                speeds = results[contestant].speeds if contestant in results else ()
+                if isinstance(record, Finished):
+                    speeds = (*speeds, result.images_per_second)
+                results[contestant] = replace(result, speeds=speeds)
+                yield RaceProgress(contestant, record, results[contestant], repetition)
+    yield RaceFinished(rank(list(results.values())), load.warning())
+
+
+def rank(results: list[RaceResult]) -> tuple[RaceResult, ...]:
+    """The contestant with most images a second first."""
+    return tuple(sorted(results, key=lambda result: -result.images_per_second))
+
+
+_Turn = tuple[Contestant, Record, RaceResult]
+
+
+def _iter_turns(runs: dict[Contestant, Run], dataset: Dataset, check: Check, stop: Event) -> Generator[_Turn]:
+    """Train all `runs` by turns in one thread, which also opens and closes their devices."""
+
+    def check_or_stop() -> None:
+        if stop.is_set():
+            raise Cancelled
+        check()
+
     with ExitStack() as stack:
         lanes = []
-        for contestant, its_run in zip(contestants, runs, strict=True):
+        for contestant, run in runs.items():
             device = stack.enter_context(closing(_open(contestant.device)))
-            records = stack.enter_context(
-                closing(iter_training(its_run, dataset, device, TrainingControl(check=check)))
-            )
+            control = TrainingControl(check=check_or_stop)
+            records = stack.enter_context(closing(iter_training(run, dataset, device, control)))
             lanes.append(_Lane(contestant, records, len(dataset.train)))
-        racing = list(lanes)
-        while racing:
-            lane = min(racing, key=lambda lane: lane.seconds)
-            event = lane.advance()
-            yield RaceProgress(lane.contestant, event, lane.standing())
-            if isinstance(event, Finished):
-                racing.remove(lane)
-        yield RaceFinished(rank([lane.standing() for lane in lanes]))
+        while lanes:
+            lane = min(lanes, key=lambda lane: lane.seconds)
+            record = lane.advance()
+            yield lane.contestant, record, lane.result()
+            if isinstance(record, Finished):
+                lanes.remove(lane)
+
+
+def _merged(sources: list[Generator[_Turn]], stop: Event) -> Generator[_Turn]:
+    """The items of all `sources`, each advanced in a thread of its own if there are several."""
+    if len(sources) == 1:
+        yield from sources[0]
+        return
+    queue: SimpleQueue[_Turn | BaseException | None] = SimpleQueue()
+    threads = [Thread(target=_produce, args=(source, queue, stop), daemon=True) for source in sources]
+    for thread in threads:
+        thread.start()
+    try:
+        running = len(threads)
+        while running:
+            item = queue.get()
+            if item is None:
+                running -= 1
+            elif isinstance(item, BaseException):
+                raise item
+            else:
+                yield item
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def _produce(
+    source: Generator[_Turn], queue: "SimpleQueue[_Turn | BaseException | None]", stop: Event
+) -> None:
+    try:
+        with closing(source):
+            for item in source:
+                if stop.is_set():
+                    break
+                queue.put(item)
+    except BaseException as error:
+        queue.put(error)
+    queue.put(None)
 
 
 class _Lane:
-    """One contestant's training under way."""
+    """The training of one contestant, and its progress."""
 
     def __init__(self, contestant: Contestant, records: Iterator[Record], images: int) -> None:
         self.contestant = contestant
         self.seconds = 0.0
-        self._records, self._images_an_epoch = records, images
+        self._records, self._images_per_epoch = records, images
         self._epochs, self._position = 0, 0
         self._score: float | None = None
-        self._to_target: float | None = None
+        self._seconds_to_target: float | None = None
 
     def advance(self) -> Record:
-        event = next(self._records)
-        self.seconds = event.seconds
-        if isinstance(event, StepsDone):
-            self._position, self._images_an_epoch = event.position, event.images
-        elif isinstance(event, EpochDone):
-            self._epochs, self._position, self._score = event.epoch, 0, event.test_score
+        record = next(self._records)
+        self.seconds = record.seconds
+        if isinstance(record, StepsDone):
+            self._position, self._images_per_epoch = record.position, record.images
+        elif isinstance(record, EpochDone):
+            self._epochs, self._position, self._score = record.epoch, 0, record.test_score
         else:
-            self._to_target = event.seconds_to_target
-        return event
+            self._seconds_to_target = record.seconds_to_target
+        return record
 
-    def standing(self) -> RaceResult:
-        images = self._epochs * self._images_an_epoch + self._position
-        return RaceResult(self.contestant, images, self.seconds, self._score, self._to_target)
-
-
-def rank(standings: list[RaceResult]) -> tuple[RaceResult, ...]:
-    """The fastest learner first."""
-    return tuple(sorted(standings, key=lambda standing: -standing.images_per_second))
+    def result(self) -> RaceResult:
+        images = self._epochs * self._images_per_epoch + self._position
+        return RaceResult(self.contestant, images, self.seconds, self._score, self._seconds_to_target)
 
 
 def _open(name: str) -> Device:

@@ -1,4 +1,4 @@
-"""The chart of a bench's table: lines over a number, bars over names, the published figures beside ours."""
+"""The chart of a benchmark's table: lines, bars or a timeline, with the published values."""
 
 from collections.abc import Sequence
 from math import ceil, floor, log10
@@ -17,7 +17,7 @@ from core.bench.series import (
     series_name,
     series_of,
 )
-from gui.devices.benchmark_format import figure, is_small_ratio, is_time, titled
+from gui.devices.benchmark_format import describe_ratio, format_cell, is_time, time_heading
 from gui.text import about, number
 from gui.widgets.colours import Colours
 from gui.widgets.plot import Plot
@@ -25,16 +25,16 @@ from gui.widgets.pyqtgraph_loader import pg
 from gui.widgets.series_style import series_colour, series_indices, series_mark
 from kernels.registry import device_names
 
-# Of the axis: two numbers nearer than this would run into each other.
+# Minimum distance of two ticks, as a fraction of the axis.
 _TICK_GAP = 0.09
 
-# Pixels: of a chart, of its lower axis with its title, of a lane with a name.
-_HEIGHT, _AXIS, _LANE = 210, 50, 20
+# Pixels: height of a chart, of its lower axis with the title, of a bar or lane with a name, of a legend line.
+_HEIGHT, _AXIS, _LANE, _LEGEND_LINE = 210, 50, 20, 24
 _LEGEND_COLUMNS = 2
 
 
-class RowChart(Plot):
-    """Drawn anew for each row: a bench has some dozens of them. `series`: the points in it, by their names."""
+class BenchmarkChart(Plot):
+    """`series`: the points shown, by the name of their series."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("benchChart", "", parent=parent)
@@ -45,10 +45,11 @@ class RowChart(Plot):
         self._table: Table | None = None
         self._rows: Sequence[Row] = ()
         self._quantity = ""
+        self._bar_range: tuple[float, float, float, float] | None = None
         self.series: dict[str, Points] = {}
 
     def show_rows(self, table: Table, rows: Sequence[Row], quantity: str = "") -> None:
-        """`rows` of this table; `quantity`: the column drawn, the chart's own if empty."""
+        """Draw `rows` of this table. quantity: the column to draw; empty for the chart's own."""
         self._table, self._rows = table, rows
         self._quantity = quantity or (table.chart.y if table.chart else "")
         self._draw()
@@ -62,21 +63,24 @@ class RowChart(Plot):
         plot.clear()
         self.legend.clear()
         self.legend.setColumnCount(1)
+        # The background of an empty legend would hide a part of the chart.
+        self.legend.setBrush(pg.mkBrush(None))
         self.setMinimumHeight(_HEIGHT)
         self.series = {}
+        self._bar_range = None
         table, chart = self._table, self._table.chart if self._table else None
         if table is None or chart is None:
             return
         rows = [row for row in self._rows if chart.end or is_number(row.values.get(self._quantity))]
-        for side in ("left", "bottom"):
-            plot.getAxis(side).setTicks(None)
-            plot.getAxis(side).timed = False
-            plot.setLabel(side, "")
+        for axis in self.axes():
+            axis.setTicks(None)
+            axis.timed = False
+            axis.setLabel("")
         plot.getAxis("left").setWidth(None)
         if not rows:
             return
         if chart.end:
-            self._draw_spans(table, chart, rows)
+            self._draw_timeline(table, chart, rows)
         elif has_text_axis(chart, rows):
             self._draw_bars(table, chart, rows)
         else:
@@ -87,163 +91,173 @@ class RowChart(Plot):
     # -- lines --------------------------------------------------------------------------------------------
 
     def _draw_lines(self, table: Table, chart: Chart, rows: Sequence[Row]) -> None:
-        ours, theirs = series_of(table, rows, self._quantity)
-        points = [point for found in (*ours.values(), *theirs.values()) for point in found]
+        measured, published = series_of(table, rows, self._quantity)
+        points = [point for line in (*measured.values(), *published.values()) for point in line]
         x_log = chart.x_log and min(x for x, _ in points) > 0
         y_log = is_logarithmic(chart, self._quantity, [y for _, y in points])
         self.plotItem.setLogMode(x=x_log, y=y_log)
         self.plotItem.setLabel("bottom", table.heading(chart.x))
-        self._name_axis("left", table)
+        self._set_quantity_axis("left", table)
         if x_log:
             self.plotItem.getAxis("bottom").setTicks([_ticks(sorted({x for x, _ in points}))])
-        numbers = dict(zip(ours, series_indices(list(ours)), strict=True))
-        for name, found in ours.items():
-            place = numbers[name]
-            shade = series_colour(self.colours, place)
-            self._line(name or self.tr("measured here"), found, shade, place, Qt.PenStyle.SolidLine)
-        for name, found in theirs.items():
-            alone = not name or len(ours) == 1
-            shade = self.colours.muted if alone else series_colour(self.colours, numbers[name])
-            title = self.tr("published") if alone else self.tr("{name}, published").format(name=name)
-            self._line(title, found, shade, numbers.get(name, 0), Qt.PenStyle.DashLine)
-        self._place_legend([
-            (log10(x) if x_log else x, log10(y) if y_log else y) for x, y in points
-        ])  # fmt: skip
+        indices = dict(zip(measured, series_indices(list(measured)), strict=True))
+        for name, line in measured.items():
+            colour = series_colour(self.colours, indices[name])
+            self._add_line(name or self.tr("measured here"), line, colour, indices[name])
+        for name, line in published.items():
+            common = not name or len(measured) == 1
+            colour = self.colours.muted if common else series_colour(self.colours, indices[name])
+            title = self.tr("published") if common else self.tr("{name}, published").format(name=name)
+            self._add_line(title, line, colour, indices.get(name, 0), published=True)
+        self._place_legend([(log10(x) if x_log else x, log10(y) if y_log else y) for x, y in points])
 
-    def _line(self, name: str, points: Points, shade: str, place: int, style: Qt.PenStyle) -> None:
-        """A solid line with filled marks is ours, a dashed one with hollow marks published."""
-        ours = style == Qt.PenStyle.SolidLine
+    def _add_line(self, name: str, points: Points, colour: str, index: int, published: bool = False) -> None:
+        """Measured lines are solid with filled marks, published ones dashed with hollow marks."""
         self.series[name] = points
+        style = Qt.PenStyle.DashLine if published else Qt.PenStyle.SolidLine
         self.plot(
-            *zip(*points, strict=True), name=name, pen=pg.mkPen(shade, width=2 if ours else 1, style=style),
-            symbol=series_mark(place), symbolSize=8 if ours else 11,
-            symbolBrush=pg.mkBrush(shade) if ours else None,
-            symbolPen=pg.mkPen(self.colours.base if ours else shade, width=1 if ours else 2),
+            *zip(*points, strict=True), name=name, pen=pg.mkPen(colour, width=1 if published else 2, style=style),
+            symbol=series_mark(index), symbolSize=11 if published else 8,
+            symbolBrush=None if published else pg.mkBrush(colour),
+            symbolPen=pg.mkPen(colour if published else self.colours.base, width=2 if published else 1),
         )  # fmt: skip
 
     def _place_legend(self, points: Points) -> None:
-        """In the corner with the fewest points."""
-        middle = [(min(values) + max(values)) / 2 for values in zip(*points, strict=True)]
+        """Put the legend into the corner with the fewest points."""
+        center = [(min(values) + max(values)) / 2 for values in zip(*points, strict=True)]
         corners = {
-            (right, top): sum((x > middle[0]) == right and (y > middle[1]) == top for x, y in points)
+            (right, top): sum((x > center[0]) == right and (y > center[1]) == top for x, y in points)
             for top in (True, False)
             for right in (True, False)
         }
         right, top = min(corners, key=lambda corner: corners[corner])
         corner = (float(right), float(not top))
         self.legend.anchor(corner, corner, offset=(-8 if right else 8, 8 if top else -8))
-        ground = QColor(self.colours.base)
-        ground.setAlpha(210)
-        self.legend.setBrush(pg.mkBrush(ground))
+        background = QColor(self.colours.base)
+        background.setAlpha(210)
+        self.legend.setBrush(pg.mkBrush(background))
 
     # -- bars ---------------------------------------------------------------------------------------------
 
     def _draw_bars(self, table: Table, chart: Chart, rows: Sequence[Row]) -> None:
-        """Lying bars, the first on top: names have room beside them."""
-        names = [str(row.values[chart.x]) for row in rows]
-        figures = [float(row.values[self._quantity]) for row in rows]
-        theirs = published_bars(chart, rows, self._quantity)
-        values = [*figures, *theirs.values()]
-        logarithmic = is_logarithmic(chart, self._quantity, values)
-        length = log10 if logarithmic else float
-        base = float(floor(min(map(length, values)) - 0.01)) if logarithmic else min(0.0, *values)
-        self._lay_lanes(names, logarithmic)
-        # Where the names are no devices, colours would say nothing that the names do not.
-        numbers = series_indices(names) if set(names) & set(device_names()) else [0] * len(names)
-        shades = [series_colour(self.colours, number) for number in numbers]
-        self._name_axis("bottom", table)
-        for place, (name, value) in enumerate(zip(names, figures, strict=True)):
-            self.series[name] = [(place, value)]
-            self._bar(base, length(value), -place, shades[place])
-            text = pg.TextItem(self._written(table, value), self.colours.text)
-            text.setAnchor((0, 0.5))
-            text.setPos(length(value), -place)
+        """Horizontal bars from top to bottom; dots on a logarithmic axis, where a bar's length has no meaning."""
+        names = [_bar_name(table, row) for row in rows]
+        values = [float(row.values[self._quantity]) for row in rows]
+        published = published_bars(chart, rows, self._quantity)
+        logarithmic = is_logarithmic(chart, self._quantity, [*values, *published.values()])
+        position = log10 if logarithmic else float
+        ends = [position(value) for value in (*values, *published.values())]
+        start = float(floor(min(ends) - 0.01)) if logarithmic else min(0.0, *ends)
+        self._set_up_lanes(names, logarithmic)
+        # Colours distinguish devices; other names are beside the bars.
+        devices = set(names) & set(device_names())
+        indices = series_indices(names) if devices else [0] * len(names)
+        self._set_quantity_axis("bottom", table)
+        for row, (name, value) in enumerate(zip(names, values, strict=True)):
+            self.series[name] = [(row, value)]
+            colour, end = series_colour(self.colours, indices[row]), position(value)
+            if logarithmic:
+                self._add_marks([end], [-row], "o", colour, colour)
+            else:
+                self._add_bar(start, end, -row, colour)
+            text = pg.TextItem(self._bar_text(table, value), self.colours.text)
+            text.setAnchor((-0.15 if logarithmic else 0, 0.5))
+            text.setPos(end, -row)
             self.addItem(text)
-        if theirs:
+        if published:
             title = self.tr("published")
-            self.series[title] = list(theirs.items())
-            marks = pg.ScatterPlotItem(
-                [length(value) for value in theirs.values()], [-place for place in theirs], symbol="d", size=13,
-                brush=pg.mkBrush(self.colours.base), pen=pg.mkPen(self.colours.text, width=2), name=title,
-            )  # fmt: skip
-            self.addItem(marks)
-            self._place_legend([(length(f), -p) for p, f in enumerate(figures)] + [(base, 0.5), (base, 0.5)])
-        most = max(map(length, values))
+            self.series[title] = list(published.items())
+            x = [position(value) for value in published.values()]
+            self._add_marks(x, [-row for row in published], "d", self.colours.base, self.colours.text, title)
+            corners = [(start, 0.5), (start, 0.5)]
+            self._place_legend([(position(value), -row) for row, value in enumerate(values)] + corners)
         # Room for the numbers beside the bars.
-        self._range = (base, most + 0.14 * max(most - base, 1e-9), -len(rows) + 0.4, 0.6)
+        right = max(ends) + 0.14 * max(max(ends) - start, 1e-9)
+        self._bar_range = (start, right, -len(rows) + 0.4, 0.6)
 
-    def _name_axis(self, side: str, table: Table) -> None:
+    def _add_marks(
+        self, x: list[float], y: list[int], mark: str, fill: str, edge: str, name: str | None = None
+    ) -> None:
+        self.addItem(
+            pg.ScatterPlotItem(
+                x, y, symbol=mark, size=13, brush=pg.mkBrush(fill), pen=pg.mkPen(edge, width=2), name=name
+            )
+        )
+
+    def _set_quantity_axis(self, side: str, table: Table) -> None:
         heading = table.heading(self._quantity)
-        self.plotItem.setLabel(side, titled(heading))
+        self.plotItem.setLabel(side, time_heading(heading))
         self.plotItem.getAxis(side).timed = is_time(heading)
 
-    def _written(self, table: Table, value: float) -> str:
-        """Beside a bar: shorter than in the table."""
+    def _bar_text(self, table: Table, value: float) -> str:
+        """The number beside a bar, shorter than in the table."""
         heading = table.heading(self._quantity)
-        if is_time(heading) or is_small_ratio(heading, value):
-            return figure(heading, value)
-        return about(round(value)) if value >= 1000 else number(value, 3)
+        if is_time(heading):
+            return format_cell(heading, value)
+        slower = describe_ratio(heading, value)
+        return slower or (about(round(value)) if value >= 1000 else number(value, 3))
 
-    def _draw_spans(self, table: Table, chart: Chart, rows: Sequence[Row]) -> None:
-        """A timeline: a lane for each value of y, a bar for each row, coloured by its series."""
+    # -- timeline -----------------------------------------------------------------------------------------
+
+    def _draw_timeline(self, table: Table, chart: Chart, rows: Sequence[Row]) -> None:
         assert chart.end
         lanes = list(dict.fromkeys(str(row.values[chart.y]) for row in rows))
         names = list(dict.fromkeys(series_name(table, row) for row in rows))
-        self._lay_lanes([f"{table.heading(chart.y)} {lane}" for lane in lanes], False)
-        self.plotItem.setLabel(
-            "bottom", table.heading(chart.x).partition(",")[2].strip() or table.heading(chart.x)
-        )
+        self._set_up_lanes([f"{table.heading(chart.y)} {lane}" for lane in lanes], False)
+        heading = table.heading(chart.x)
+        self.plotItem.setLabel("bottom", heading.partition(",")[2].strip() or heading)
         for row in rows:
-            name = series_name(table, row)
-            begin, end = float(row.values[chart.x]), float(row.values[chart.end])
-            first = name not in self.series
-            self.series.setdefault(name, []).append((begin, end))
-            bar = self._bar(
-                begin,
-                end,
-                -lanes.index(str(row.values[chart.y])),
-                series_colour(self.colours, names.index(name)),
-            )
-            bar.setToolTip(f"{name}: {number(end - begin, 3)}")
-            if first:
+            name, lane = series_name(table, row), lanes.index(str(row.values[chart.y]))
+            start, end = float(row.values[chart.x]), float(row.values[chart.end])
+            bar = self._add_bar(start, end, -lane, series_colour(self.colours, names.index(name)))
+            bar.setToolTip(f"{name}: {number(end - start, 3)}")
+            if name not in self.series:
                 self.legend.addItem(bar, name)
-        begins, ends = zip(*(span for spans in self.series.values() for span in spans), strict=True)
+            self.series.setdefault(name, []).append((start, end))
+        starts, ends = zip(*(span for spans in self.series.values() for span in spans), strict=True)
         self.legend.setColumnCount(_LEGEND_COLUMNS)
         self.legend.anchor((1, 0), (1, 0), offset=(-8, 8))
-        # Room above the lanes for the legend.
-        lines = ceil(len(names) / _LEGEND_COLUMNS)
-        above = 24 * lines + 16
+        # The legend is above the lanes.
+        above = _LEGEND_LINE * ceil(len(names) / _LEGEND_COLUMNS) + 16
         self.setMinimumHeight(max(_HEIGHT, _AXIS + above + 2 * _LANE * len(lanes)))
         legend = above / (self.minimumHeight() - _AXIS)
-        self._range = (min(begins), max(ends), 0.4 - len(lanes), 0.6 + len(lanes) * legend / (1 - legend))
+        top = 0.6 + len(lanes) * legend / (1 - legend)
+        self._bar_range = (min(starts), max(ends), 0.4 - len(lanes), top)
 
-    def _lay_lanes(self, names: list[str], logarithmic: bool) -> None:
+    # -- bars and timeline --------------------------------------------------------------------------------
+
+    def _set_up_lanes(self, names: list[str], logarithmic: bool) -> None:
         self.plotItem.setLogMode(x=logarithmic, y=False)
         self.setMinimumHeight(max(_HEIGHT, _AXIS + _LANE * len(names)))
-        self.plotItem.getAxis("left").setTicks([[(-place, name) for place, name in enumerate(names)]])
+        self.plotItem.getAxis("left").setTicks([[(-row, name) for row, name in enumerate(names)]])
 
-    def _bar(self, begin: float, end: float, height: float, shade: str) -> pg.BarGraphItem:
+    def _add_bar(self, start: float, end: float, y: float, colour: str) -> pg.BarGraphItem:
         bar = pg.BarGraphItem(
-            x0=[begin], x1=[end], y=[height], height=0.62, brush=pg.mkBrush(shade), pen=pg.mkPen(None)
+            x0=[start], x1=[end], y=[y], height=0.62, brush=pg.mkBrush(colour), pen=pg.mkPen(None)
         )
         self.addItem(bar)
         return bar
 
     def fit(self) -> None:
-        chart = self._table.chart if self._table else None
-        if chart and self.series and (chart.end or has_text_axis(chart, self._rows)):
-            low, high, bottom, top = self._range
-            self.plotItem.setRange(xRange=(low, high), yRange=(bottom, top), padding=0)
+        if self._bar_range:
+            left, right, bottom, top = self._bar_range
+            self.plotItem.setRange(xRange=(left, right), yRange=(bottom, top), padding=0)
         else:
             self.plotItem.enableAutoRange()
 
 
+def _bar_name(table: Table, row: Row) -> str:
+    """x and the series of a row: several rows may have the same x."""
+    assert table.chart
+    return ", ".join(filter(None, (series_name(table, row), str(row.values[table.chart.x]))))
+
+
 def _ticks(values: list[float]) -> list[tuple[float, str]]:
-    """Ticks of a logarithmic axis at the values measured, as far as they have room."""
-    wide = (log10(values[-1]) - log10(values[0])) or 1.0
-    found: list[tuple[float, str]] = []
+    """Ticks of a logarithmic axis at the measured values, as far as there is room."""
+    width = (log10(values[-1]) - log10(values[0])) or 1.0
+    ticks: list[tuple[float, str]] = []
     for value in values:
-        place = log10(value)
-        if not found or place - found[-1][0] > _TICK_GAP * wide:
-            found.append((place, about(round(value)) if value >= 1 else number(value, 3)))
-    return found
+        position = log10(value)
+        if not ticks or position - ticks[-1][0] > _TICK_GAP * width:
+            ticks.append((position, about(round(value)) if value >= 1 else number(value, 3)))
+    return ticks

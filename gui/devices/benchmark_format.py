@@ -1,6 +1,7 @@
-"""Figures of a bench as people read them: times in their unit, ratios far below one as a fraction."""
+"""Numbers of the benchmark tables for people: times with their unit, small ratios as fractions."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication
@@ -9,28 +10,42 @@ from gui.text import about, count, duration, number
 
 _SECONDS = re.compile(r"\bseconds\b")
 _RATIO = re.compile(r"times as fast|speed-up|\bover\b")
-_SMALL = 0.1  # a ratio below this is told the other way round
+_SMALL_RATIO = 0.1
 
 
 def is_time(heading: str) -> bool:
     return bool(_SECONDS.search(heading))
 
 
-def titled(heading: str) -> str:
-    """The heading of a column whose figures say their unit themselves."""
+def time_heading(heading: str) -> str:
+    """The heading without the unit of time, which the cells contain."""
     return _SECONDS.sub(QCoreApplication.translate("Figures", "time"), heading, count=1)
 
 
-def figure(heading: str, value: Any) -> str:
-    """What stands in a cell below `heading`: 0.0531 times as fast is 1/19."""
+def is_small_ratio(heading: str, value: Any) -> bool:
+    return isinstance(value, float) and 0 < value < _SMALL_RATIO and bool(_RATIO.search(heading))
+
+
+def format_cells(heading: str, values: Sequence[Any]) -> list[str]:
+    """The cells of a column: ratios have one format for the whole column."""
+    ratios = [value for value in values if isinstance(value, float) and value > 0]
+    if ratios and _RATIO.search(heading) and max(ratios) < 1 and min(ratios) < _SMALL_RATIO:
+        return [f"1/{_rounded(1 / value)}" if isinstance(value, float) and value > 0 else format_cell(heading, value)
+                for value in values]  # fmt: skip
+    if ratios and _RATIO.search(heading):
+        return [number(value, 3) if isinstance(value, float) and abs(value) < 1000 else format_cell(heading, value)
+                for value in values]  # fmt: skip
+    return [format_cell(heading, value) for value in values]
+
+
+def format_cell(heading: str, value: Any) -> str:
+    """The text of one cell: 12.3 ms, 1,234, 51.8 M."""
     if value is None:
         return "–"
     if isinstance(value, str | bool):
         return str(value)
     if is_time(heading):
         return duration(value)
-    if is_small_ratio(heading, value):
-        return f"1/{_rounded(1 / value)}"
     if isinstance(value, int):
         return count(value)
     if abs(value) >= 1e6:
@@ -38,15 +53,11 @@ def figure(heading: str, value: Any) -> str:
     return count(value) if abs(value) >= 1000 else number(value, 4 if abs(value) >= 0.01 else 3)
 
 
-def in_words(heading: str, value: Any) -> str:
-    """What a fraction means; empty where the figure speaks for itself."""
+def describe_ratio(heading: str, value: Any) -> str:
+    """`19 times slower` for a small ratio, else an empty text."""
     if not is_small_ratio(heading, value):
         return ""
     return QCoreApplication.translate("Figures", "{n} times slower").format(n=_rounded(1 / value))
-
-
-def is_small_ratio(heading: str, value: Any) -> bool:
-    return isinstance(value, float) and 0 < value < _SMALL and bool(_RATIO.search(heading))
 
 
 def _rounded(value: float) -> str:

@@ -1,4 +1,4 @@
-"""The table of a bench's rows, as they come: as tall as they need, for the page around it scrolls."""
+"""The table of a benchmark's rows. All its rows are visible: the page around it scrolls."""
 
 from collections.abc import Sequence
 from textwrap import fill
@@ -7,46 +7,50 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QScrollArea, QTableWidget, QTableWidgetItem
 
 from core.bench.rows import Row, Table
-from gui.devices.benchmark_format import figure, in_words, titled
+from gui.devices.benchmark_format import describe_ratio, format_cells, time_heading
 from gui.widgets.table import LEFT, RIGHT, set_up_table
 
-FOLD = 14  # letters in a line of a heading
+HEADING_WIDTH = 14  # letters in a line of a heading
 
 
-class RowTable(QTableWidget):
+class BenchmarkTable(QTableWidget):
     def __init__(self) -> None:
         super().__init__(0, 0)
         set_up_table(self, "benchTable", self.tr("Measurements"))
         self.setAlternatingRowColors(True)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.currentCellChanged.connect(self._keep_in_sight)
+        # The stripes of the rows go on to the right edge.
+        self.horizontalHeader().setStretchLastSection(True)
+        self.currentCellChanged.connect(self._scroll_to_row)
 
     def show_rows(self, table: Table, rows: Sequence[Row]) -> None:
-        """`rows` of this table; names to the left, numbers to the right."""
+        """Show `rows` of this table; texts are left-aligned, numbers right-aligned."""
         self.setColumnCount(len(table.columns))
         self.setRowCount(len(rows))
-        self.setHorizontalHeaderLabels([fill(titled(heading), FOLD) for _, heading in table.columns])
-        for column, (key, text) in enumerate(table.columns):
-            side = LEFT if any(isinstance(row.values.get(key), str) for row in rows) else RIGHT
-            heading = self.horizontalHeaderItem(column)
-            assert heading
-            heading.setTextAlignment(side)
-            for place, row in enumerate(rows):
-                value = row.values.get(key)
-                item = QTableWidgetItem(figure(text, value))
-                item.setToolTip(in_words(text, value))
+        self.setHorizontalHeaderLabels(
+            [fill(time_heading(heading), HEADING_WIDTH) for _, heading in table.columns]
+        )
+        for column, (key, heading) in enumerate(table.columns):
+            values = [row.values.get(key) for row in rows]
+            side = LEFT if any(isinstance(value, str) for value in values) else RIGHT
+            header = self.horizontalHeaderItem(column)
+            assert header
+            header.setTextAlignment(side)
+            for row, (value, text) in enumerate(zip(values, format_cells(heading, values), strict=True)):
+                item = QTableWidgetItem(text)
+                item.setToolTip(describe_ratio(heading, value))
                 item.setTextAlignment(side)
-                self.setItem(place, column, item)
-        self._fit(len(rows))
+                self.setItem(row, column, item)
+        self._fit_height(len(rows))
 
-    def _fit(self, rows: int) -> None:
+    def _fit_height(self, rows: int) -> None:
         bars = self.horizontalScrollBar().sizeHint().height() + 2 * self.frameWidth()
         height = self.horizontalHeader().sizeHint().height() + bars
         self.setFixedHeight(height + rows * self.verticalHeader().defaultSectionSize())
 
-    def _keep_in_sight(self, row: int, column: int) -> None:
-        """The arrow keys move the page."""
+    def _scroll_to_row(self, row: int, column: int) -> None:
+        """Scroll the page so that the row of the arrow keys is visible."""
         area = self.parentWidget()
         while area is not None and not isinstance(area, QScrollArea):
             area = area.parentWidget()
@@ -54,5 +58,5 @@ class RowTable(QTableWidget):
         if area is None or page is None or row < 0:
             return
         cell = self.visualRect(self.model().index(row, 0))
-        place = self.viewport().mapTo(page, cell.center())
-        area.ensureVisible(place.x(), place.y(), 0, cell.height())
+        center = self.viewport().mapTo(page, cell.center())
+        area.ensureVisible(center.x(), center.y(), 0, cell.height())

@@ -1,4 +1,4 @@
-"""The contestants of a race to choose from: the devices that are here, and worker counts that share out a group."""
+"""Check boxes for the contestants of a race: devices, and numbers of workers."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
@@ -10,18 +10,18 @@ from gui.widgets.basics import named, note, set_message
 from gui.widgets.flow_layout import FlowLayout
 from kernels.registry import DeviceInfo, default_cpu_device, device_specs
 
-# Device and number of workers.
+# Device name and number of workers.
 Choice = tuple[str, int]
 
 
-def worker_counts(most: int) -> list[int]:
-    """2, 4, 8, ... and `most` itself."""
-    found = [2**k for k in range(1, 8) if 2**k < most]
-    return [*found, most] if most > 1 else []
+def worker_counts(maximum: int) -> list[int]:
+    """2, 4, 8, ... and `maximum` itself."""
+    powers = [2**k for k in range(1, 8) if 2**k < maximum]
+    return [*powers, maximum] if maximum > 1 else []
 
 
 class Contestants(QWidget):
-    """`changed` fires when another choice is made."""
+    """`changed` is emitted when a box is checked or unchecked."""
 
     changed = Signal()
 
@@ -56,30 +56,29 @@ class Contestants(QWidget):
         )
 
     def show_devices(self, known: list[DeviceInfo]) -> None:
-        """What probing has found: those that are not here cannot be chosen, and say why."""
-        found = {info.name: info for info in known}
+        """Disable the devices that are not available, with the reason as their tooltip."""
+        infos = {info.name: info for info in known}
         for spec in device_specs():
-            box, info = self.boxes[spec.name, 1], found.get(spec.name)
+            box, info = self.boxes[spec.name, 1], infos.get(spec.name)
             # A device that not every machine has is disabled until its probe has succeeded.
             box.setEnabled(info.available if info else spec.probe is None)
             if info:
                 box.setToolTip(device_description(spec) if info.available else info.reason)
 
     def show_run(self, run: Run | None) -> None:
-        """How many workers the run's group leaves work for."""
+        """Disable the numbers of workers for which the run's group has too few batches."""
         if run is None:
             return
         group = run.group
         workers = [(choice, box) for choice, box in self.boxes.items() if choice[1] > 1]
         for (_, count), box in workers:
             box.setEnabled(count <= group)
-            tip = self.tr("{n} threads share out the batches of a group on {device}.")
+            tip = self.tr("{n} threads share the batches of a group on {device}.")
             if count > group:
                 tip = self.tr("{n} workers need a group of at least as many batches.")
             box.setToolTip(tip.format(n=count, device=self._shared))
         text = self.tr("To race workers too, let a group have several batches: “{setting}” in More settings.")
-        short = workers and group < max(count for (_, count), _ in workers)
-        set_message(self.hint, text.format(setting=label(BY_NAME["group"])) if short and group == 1 else "")
+        set_message(self.hint, text.format(setting=label(BY_NAME["group"])) if workers and group == 1 else "")
 
     def _box(self, choice: Choice, text: str, tip: str) -> QCheckBox:
         box = named(QCheckBox(text), f"race-{choice[0]}-{choice[1]}")

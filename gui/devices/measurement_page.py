@@ -1,30 +1,36 @@
-"""A measuring page has a button that starts a measurement in the background and one that stops it."""
+"""The base class of pages with a button that starts a measurement in the background and one that stops it."""
 
+from collections.abc import Generator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from core.bench.rows import Bench, Row
 from gui.background.failure import Failure
-from gui.background.task_runner import Task, TaskRunner
+from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.widgets.banner import Banner
 from gui.widgets.basics import named, note, set_message
 from gui.widgets.colours import Colours
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.icons import themed_icon
 
+# What is exported: the tables, their rows, and notes about them.
+ExportContent = tuple[Bench, list[Row], list[str]]
+
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A record that only says what is done before the next measurement."""
+    """A record that says what is done before the next measurement."""
 
     text: str
 
 
-class MeasuringPage(QWidget):
-    """Derived pages say what to measure (`task`) and show what comes (`take`, `rest`)."""
+class MeasurementPage(QWidget):
+    """Derived pages implement `task`, `show_records` and, if needed, `on_finished`."""
 
     busy_changed = Signal()
 
@@ -33,14 +39,17 @@ class MeasuringPage(QWidget):
         self.setObjectName(name)
         keys = QKeySequence("Ctrl+Return")
         self._tip = f"{tip} ({keys.toString(QKeySequence.SequenceFormat.NativeText)})"
-        self._refusal = ""
+        self._disabled_reason = ""
         self.runner = TaskRunner(self)
         self.runner.records.connect(self._on_records)
         self.runner.ended.connect(self._on_ended)
-        self.start_button = self._button(start, f"{name}Start", tip, self.start)
+        self._writer = TaskRunner(self)
+        self._writer.records.connect(self._on_written)
+        self._writer.ended.connect(self._on_writer_ended)
+        self.start_button = self.add_button(start, f"{name}Start", tip, self.start)
         self.start_button.setShortcut(keys)
         self.start_button.setProperty("role", "primary")
-        self.stop_button = self._button(self.tr("Sto&p"), f"{name}Stop", "", self.stop)
+        self.stop_button = self.add_button(self.tr("Sto&p"), f"{name}Stop", "", self.stop)
         self.stop_button.setToolTip(self.tr("End it; what was measured so far stays."))
         self.reason = note(name=f"{name}Reason")
         self.waiting = note(name=f"{name}Waiting")
@@ -48,6 +57,9 @@ class MeasuringPage(QWidget):
         self.bar.setAccessibleName(self.tr("Progress"))
         self.bar.setTextVisible(False)
         self.bar.hide()
+        self.empty = note(name=f"{name}Empty")
+        self._result_widgets: tuple[QWidget, ...] = ()
+        self.export_button: QPushButton | None = None
         self.banner = Banner()
         self.buttons = FlowLayout()
         self.buttons.addWidget(self.start_button)
@@ -57,36 +69,63 @@ class MeasuringPage(QWidget):
         self.column.setSpacing(8)
 
     def add_controls(self) -> None:
-        """The buttons and what belongs to them, below what the page has so far."""
+        """Add the buttons, the progress and the messages at the end of the page."""
         self.column.addLayout(self.buttons)
         for widget in (self.reason, self.waiting, self.bar, self.banner):
             self.column.addWidget(widget)
         self.refresh()
 
+    def add_export_button(self) -> None:
+        """Add a button that writes what `export_content` returns to a folder."""
+        tip = self.tr("Save the tables as CSV and JSON and the charts as PNG and SVG.")
+        self.export_button = self.add_button(
+            self.tr("E&xport…"), f"{self.objectName()}Export", tip, self._ask_folder
+        )
+        self.buttons.addWidget(self.export_button)
+
+    def add_empty_state(self, text: str, *results: QWidget) -> None:
+        """Show `text` in place of the widgets `results` until `show_results` is called."""
+        self.column.addWidget(self.empty)
+        self.column.addStretch(0)
+        set_message(self.empty, text)
+        self._result_widgets = results
+        for widget in results:
+            widget.hide()
+
+    def show_results(self) -> None:
+        set_message(self.empty, "")
+        for widget in self._result_widgets:
+            widget.show()
+
     # -- for the derived page -----------------------------------------------------------------------------
 
     def task(self) -> Task | None:
-        """What the thread is to do, or None after having said why nothing can be measured."""
+        """The measurement, or None after a message that says why it cannot start."""
         raise NotImplementedError
 
-    def take(self, records: list[Any]) -> None:
+    def show_records(self, records: list[Any]) -> None:
+        """Show what the measurement has yielded."""
         raise NotImplementedError
 
-    def rest(self, stopped: bool) -> None:
-        """It is over, without a failure."""
+    def on_finished(self, stopped: bool) -> None:
+        """Called when the measurement has ended without an error."""
 
-    def refuse_with(self, text: str) -> None:
+    def export_content(self) -> ExportContent | None:
+        """What the export button writes; None while there is nothing."""
+        return None
+
+    def show_error(self, text: str) -> None:
         self.banner.show_text(text, "bad")
 
-    # -- what happens -------------------------------------------------------------------------------------
+    # -- starting and stopping -------------------------------------------------------------------------------------
 
-    def refuse(self, reason: str) -> None:
-        """Why nothing may be measured now; empty: it may."""
-        self._refusal = reason
+    def disable(self, reason: str) -> None:
+        """Disable the start button and show `reason`; an empty text enables it."""
+        self._disabled_reason = reason
         self.refresh()
 
     def start(self) -> None:
-        if self._refusal or self.runner.busy:
+        if self._disabled_reason or self.runner.busy:
             return
         self.banner.hide()
         task = self.task()
@@ -109,25 +148,62 @@ class MeasuringPage(QWidget):
 
     def close_background(self) -> None:
         self.runner.close()
+        self._writer.close()
+
+    # -- exporting ----------------------------------------------------------------------------------------
+
+    def _ask_folder(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, self.tr("Choose a folder for the tables and charts"))
+        if folder:
+            self.export(Path(folder))
+
+    def export(self, folder: Path) -> None:
+        """Write the present results to `folder`, in the background."""
+        content = self.export_content()
+        if content is None or self._writer.busy:
+            return
+
+        def write(control: TaskControl) -> Generator[list[Path]]:
+            from core.bench.export import export
+
+            yield export(content[0], content[1], folder, content[2])
+
+        self._writer.start(write)
+        self.refresh()
+
+    def _on_written(self, records: list[list[Path]]) -> None:
+        for paths in records:
+            text = self.tr("Written to {folder}: {files}.")
+            names = ", ".join(path.name for path in paths)
+            self.banner.show_text(text.format(folder=paths[0].parent, files=names), "good")
+
+    def _on_writer_ended(self, failure: Failure | None) -> None:
+        self.refresh()
+        if failure:
+            self.banner.show_text(failure.text, "bad", failure.details)
+
+    # -- updating -----------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
         busy = self.runner.busy
-        self.start_button.setEnabled(not busy and not self._refusal)
-        self.start_button.setToolTip(self._refusal or self._tip)
+        self.start_button.setEnabled(not busy and not self._disabled_reason)
+        self.start_button.setToolTip(self._disabled_reason or self._tip)
         self.stop_button.setEnabled(busy and not self.runner.cancelling)
-        set_message(self.reason, self._refusal)
+        set_message(self.reason, self._disabled_reason)
+        if self.export_button:
+            self.export_button.setEnabled(not self._writer.busy and self.export_content() is not None)
 
     def apply_theme(self, colours: Colours) -> None:
         self.start_button.setIcon(themed_icon("play", colours.on_accent, colours.muted))
         self.stop_button.setIcon(themed_icon("stop", colours.text, colours.muted))
 
     def _on_records(self, records: list[Any]) -> None:
-        found = [record for record in records if not isinstance(record, Waiting)]
+        results = [record for record in records if not isinstance(record, Waiting)]
         if not self.runner.cancelling:
-            said = [record for record in records if isinstance(record, Waiting)]
-            self._wait(said[-1].text if said and said[-1] is records[-1] else "")
-        if found:
-            self.take(found)
+            last = records[-1]
+            self._wait(last.text if isinstance(last, Waiting) else "")
+        if results:
+            self.show_records(results)
 
     def _wait(self, text: str) -> None:
         set_message(self.waiting, text)
@@ -143,10 +219,10 @@ class MeasuringPage(QWidget):
         if failure:
             self.banner.show_text(failure.text, "bad", failure.details)
         else:
-            self.rest(self._stopped)
+            self.on_finished(self._stopped)
         self.busy_changed.emit()
 
-    def _button(self, text: str, name: str, tip: str, slot: object) -> QPushButton:
+    def add_button(self, text: str, name: str, tip: str, slot: object) -> QPushButton:
         button = named(QPushButton(text), name)
         button.setToolTip(tip)
         button.setIconSize(QSize(14, 14))

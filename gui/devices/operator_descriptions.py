@@ -1,11 +1,11 @@
-"""The operators in plain words: a short name, and one sentence on what each does in a step."""
+"""A title and a one-sentence description of each operator, for the profile."""
 
 from typing import Any
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-# What Qt's marker of texts gives back has no type.
-_WORDS: dict[str, tuple[Any, Any]] = {
+# By the operator's name. QT_TRANSLATE_NOOP has no type.
+_DESCRIPTIONS: dict[str, tuple[Any, Any]] = {
     "gather": (
         QT_TRANSLATE_NOOP("Operator", "Fetch the batch"),
         QT_TRANSLATE_NOOP("Operator", "Picks the batch's images and their answers out of the data set, "
@@ -13,40 +13,40 @@ _WORDS: dict[str, tuple[Any, Any]] = {
     ),
     "augment": (
         QT_TRANSLATE_NOOP("Operator", "Change the images"),
-        QT_TRANSLATE_NOOP("Operator", "Shifts, turns or bends each image a little, differently each time."),
+        QT_TRANSLATE_NOOP("Operator", "Shifts, rotates or distorts each image a little, differently each time."),
     ),
     "dense": (
         QT_TRANSLATE_NOOP("Operator", "Dense layers, forward"),
         QT_TRANSLATE_NOOP("Operator", "A matrix product: every unit sums up all its inputs, each times a "
-                          "weight, then bends the sum by the activation."),
+                          "weight, then applies the activation to the sum."),
     ),
     "dense_input_gradient": (
         QT_TRANSLATE_NOOP("Operator", "Dense layers, error backward"),
-        QT_TRANSLATE_NOOP("Operator", "A product with the transposed weights: hands each unit's error back "
-                          "to the units that fed it."),
+        QT_TRANSLATE_NOOP("Operator", "A product with the transposed weights: passes each unit's error back "
+                          "to its inputs."),
     ),
     "dense_weight_gradient": (
-        QT_TRANSLATE_NOOP("Operator", "Dense layers, weights' gradient"),
+        QT_TRANSLATE_NOOP("Operator", "Dense layers, weight gradient"),
         QT_TRANSLATE_NOOP("Operator", "A product of inputs and errors, summed over the batch: how each weight "
                           "should change."),
     ),
     "bias_gradient": (
-        QT_TRANSLATE_NOOP("Operator", "Biases' gradient"),
+        QT_TRANSLATE_NOOP("Operator", "Bias gradient"),
         QT_TRANSLATE_NOOP("Operator", "Sums each unit's errors over the batch: how its bias should change."),
     ),
     "convolve": (
         QT_TRANSLATE_NOOP("Operator", "Convolutions, forward"),
-        QT_TRANSLATE_NOOP("Operator", "Slides small filters over the image and multiplies at every place: "
-                          "by far the most numbers of a step."),
+        QT_TRANSLATE_NOOP("Operator", "Slides small filters over the image and multiplies at every position: "
+                          "by far the most multiplications of a step."),
     ),
     "convolve_input_gradient": (
         QT_TRANSLATE_NOOP("Operator", "Convolutions, error backward"),
-        QT_TRANSLATE_NOOP("Operator", "Slides the turned filters over the errors, to hand them to the maps "
+        QT_TRANSLATE_NOOP("Operator", "Slides the rotated filters over the errors, to pass them to the maps "
                           "below."),
     ),
     "convolve_weight_gradient": (
-        QT_TRANSLATE_NOOP("Operator", "Convolutions, filters' gradient"),
-        QT_TRANSLATE_NOOP("Operator", "Multiplies every patch of the image by the error it led to, and sums "
+        QT_TRANSLATE_NOOP("Operator", "Convolutions, filter gradient"),
+        QT_TRANSLATE_NOOP("Operator", "Multiplies every patch of the image by the error at its output, and sums "
                           "up: how each filter should change."),
     ),
     "max_pool": (
@@ -56,23 +56,23 @@ _WORDS: dict[str, tuple[Any, Any]] = {
     ),
     "max_pool_gradient": (
         QT_TRANSLATE_NOOP("Operator", "Pooling, error backward"),
-        QT_TRANSLATE_NOOP("Operator", "Gives each block's error to the place that held its largest number."),
+        QT_TRANSLATE_NOOP("Operator", "Passes each block's error to the position of its largest number."),
     ),
     "dropout": (
         QT_TRANSLATE_NOOP("Operator", "Dropout, forward"),
-        QT_TRANSLATE_NOOP("Operator", "Silences units by chance, so that none is relied on too much."),
+        QT_TRANSLATE_NOOP("Operator", "Sets random units to zero, so that the network does not rely on single ones."),
     ),
     "dropout_gradient": (
         QT_TRANSLATE_NOOP("Operator", "Dropout, error backward"),
-        QT_TRANSLATE_NOOP("Operator", "Lets errors through only where the unit was not silenced."),
+        QT_TRANSLATE_NOOP("Operator", "Passes errors back only where the unit was not set to zero."),
     ),
     "activate": (
         QT_TRANSLATE_NOOP("Operator", "Activation"),
-        QT_TRANSLATE_NOOP("Operator", "Bends each sum by the activation function."),
+        QT_TRANSLATE_NOOP("Operator", "Applies the activation function to each sum."),
     ),
     "softmax_cross_entropy": (
         QT_TRANSLATE_NOOP("Operator", "Loss and its gradient"),
-        QT_TRANSLATE_NOOP("Operator", "Turns the outputs into probabilities, and finds how wrong each is."),
+        QT_TRANSLATE_NOOP("Operator", "Turns the outputs into probabilities and computes the error of each."),
     ),
     "squared_error_classes": (
         QT_TRANSLATE_NOOP("Operator", "Loss and its gradient"),
@@ -92,11 +92,11 @@ _WORDS: dict[str, tuple[Any, Any]] = {
     ),
     "momentum": (
         QT_TRANSLATE_NOOP("Operator", "Update with momentum"),
-        QT_TRANSLATE_NOOP("Operator", "Moves every weight and bias, and keeps some of its last speed."),
+        QT_TRANSLATE_NOOP("Operator", "Moves every weight and bias, and keeps a part of the last step."),
     ),
     "adam": (
         QT_TRANSLATE_NOOP("Operator", "Update by Adam"),
-        QT_TRANSLATE_NOOP("Operator", "Moves every weight and bias at a pace of its own, from the mean and "
+        QT_TRANSLATE_NOOP("Operator", "Moves every weight and bias by a step of its own, from the mean and "
                           "the spread of its gradients."),
     ),
     "average": (
@@ -104,13 +104,13 @@ _WORDS: dict[str, tuple[Any, Any]] = {
         QT_TRANSLATE_NOOP("Operator", "Averages the gradients of the group's batches."),
     ),
     "advance": (
-        QT_TRANSLATE_NOOP("Operator", "Count on"),
-        QT_TRANSLATE_NOOP("Operator", "Moves the place in the epoch on to the next batch."),
+        QT_TRANSLATE_NOOP("Operator", "Advance to the next batch"),
+        QT_TRANSLATE_NOOP("Operator", "Moves the position in the epoch to the next batch."),
     ),
 }  # fmt: skip
 
 
-def operator_words(name: str) -> tuple[str, str]:
-    """The operator's name in words and its sentence; one without words has its own name and none."""
-    title, sentence = _WORDS.get(name, (name.replace("_", " "), ""))
+def describe_operator(name: str) -> tuple[str, str]:
+    """(title, description) of an operator; an unknown one has its name and an empty description."""
+    title, sentence = _DESCRIPTIONS.get(name, (name.replace("_", " "), ""))
     return QCoreApplication.translate("Operator", title), QCoreApplication.translate("Operator", sentence)

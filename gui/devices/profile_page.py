@@ -1,23 +1,20 @@
-"""Where the time goes: the share of each operator in a step, on the chosen device."""
+"""Where the time goes: the share of each operator in a training step, on the chosen device."""
 
 from collections.abc import Generator
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QStandardItemModel
-
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
 from core.training.run import Run
 from gui.background.task_runner import Task
+from gui.devices.inputs import KnownDevices, RunSettings
+from gui.devices.measurement_page import ExportContent
 from gui.devices.network_page import Check, NetworkPage
-from gui.devices.operator_descriptions import operator_words
-from gui.settings.device_picker import DeviceList
-from gui.settings.panel import SettingsPanel
+from gui.devices.operator_descriptions import describe_operator
 from gui.text import count, duration, number
 from gui.widgets.bar_table import BarTable
-from gui.widgets.basics import QuietComboBox, add_items, note, set_message
+from gui.widgets.basics import QuietComboBox, add_items, note, set_message, show_availability
 from gui.widgets.flow_layout import FlowLayout, labeled
 from kernels.registry import default_cpu_device, device_names
 
@@ -26,13 +23,14 @@ if TYPE_CHECKING:
 
 
 class ProfilePage(NetworkPage):
-    def __init__(self, settings: SettingsPanel, dataset_cache: DatasetCache, devices: DeviceList) -> None:
+    def __init__(self, settings: RunSettings, dataset_cache: DatasetCache, devices: KnownDevices) -> None:
         super().__init__(
             "profile", self.tr("Measure"),
             self.tr("Run some steps of the network on this device and time each operator by itself."),
             settings, dataset_cache, devices,
         )  # fmt: skip
-        self._run: Run | None = None
+        self._profile: Profile | None = None
+        self._subject, self._batch_size = "", 1
         self.box = QuietComboBox()
         self.verdict = note("heading", "profileVerdict")
         self.caution = note(name="profileCaution")
@@ -56,17 +54,17 @@ class ProfilePage(NetworkPage):
         row = FlowLayout()
         row.addWidget(labeled(self.tr("&Where"), self.box))
         self.column.addLayout(row)
+        self.add_export_button()
         self.add_controls()
         for widget in (self.verdict, self.table, self.caution):
             self.column.addWidget(widget)
-        self.table.hide()
-        set_message(
-            self.caution,
+        self.add_empty_state(
             self.tr(
-                "A step is made of some ten operators: products of matrices, the loss, the update. Each is timed by "
-                "itself, on copies of the network, and shown as its share of a step."
+                "A step is made of some ten operators: products of matrices, the loss, the update. Press Measure: "
+                "each is timed by itself, on copies of the network, and shown as its share of a step."
             ),
-        )
+            self.verdict, self.table, self.caution,
+        )  # fmt: skip
         self.column.addStretch(1)
 
     def describe(self, run: Run, data: str) -> str:
@@ -74,60 +72,70 @@ class ProfilePage(NetworkPage):
         return text.format(network=run.network, data=data, batch=run.batch_size, optimizer=run.optimizer)
 
     def _show_devices(self) -> None:
-        model = self.box.model()
-        for info in self._devices.known():
-            place = self.box.findData(info.name)
-            tip = info.title if info.available else info.reason
-            self.box.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
-            if isinstance(model, QStandardItemModel):
-                model.item(place).setEnabled(info.available)
+        show_availability(self.box, self._devices.known())
 
     def task(self) -> Task | None:
-        run = self._run = self.ready_run()
+        run = self.ready_run()
         if run is None:
             return None
         name = str(self.box.currentData())
+        self._profile = None
 
-        def measure(dataset: Dataset, _: Check) -> Generator[Any]:
+        def measure(dataset: Dataset, check: Check) -> Generator[Any]:
             from core.measure.profile import iter_profile
             from kernels.registry import open_device
 
+            self._subject = f"{run.network} on {dataset.title}, {name}"
             with closing(open_device(name)) as device:
                 yield from iter_profile(run, dataset, device)
 
-        return self.on_data(measure)
+        self._batch_size = run.batch_size
+        return self.task_on_data(measure)
 
-    def take(self, records: list[Any]) -> None:
+    def show_records(self, records: list[Any]) -> None:
+        self._profile = records[-1]
+        self.show_results()
         self._show(records[-1])
 
     def refresh(self) -> None:
         super().refresh()
         self.box.setEnabled(not self.runner.busy)
 
+    def export_content(self) -> ExportContent | None:
+        from core.bench.rows import Bench
+        from core.measure.reports import profile_rows, profile_tables
+
+        if self._profile is None:
+            return None
+        bench = Bench("profile", "Profile", profile_tables(self._subject), lambda options: iter(()))
+        return bench, profile_rows(self._profile), [self._profile.warning] if self._profile.warning else []
+
     def _show(self, profile: "Profile") -> None:
-        assert self._run
         longest, *_ = profile.operators
         timed = sum(operator.seconds for operator in profile.operators)
         text = self.tr(
             "A step takes {step} ms, so {speed} images a second. The largest share: {name}, {share} %."
         )
-        name, _ = operator_words(longest.name)
+        name, _ = describe_operator(longest.name)
         set_message(
             self.verdict,
             text.format(
                 step=number(1000 * profile.step_seconds, 3), name=name, share=round(100 * longest.share),
-                speed=count(self._run.batch_size / profile.step_seconds),
+                speed=count(self._batch_size / profile.step_seconds),
             ),
         )  # fmt: skip
         caution = self.tr(
-            "Means over {steps} steps. Timed one by one the operators add up to {timed} ms; training itself is "
-            "not timed, and loses nothing."
+            "Means over {steps} steps, ± half the distance of their quartiles. The times of the operators add up to "
+            "{timed} ms, because each is timed alone; the time of the step is measured without this timing."
         )
-        set_message(self.caution, caution.format(steps=profile.steps, timed=number(1000 * timed, 3)))
-        self.table.show()
+        caution = caution.format(steps=profile.steps, timed=number(1000 * timed, 3))
+        set_message(self.caution, f"{profile.warning} {caution}".strip())
         self.table.set_rows(len(profile.operators))
         for row, operator in enumerate(profile.operators):
-            title, tip = operator_words(operator.name)
+            title, tip = describe_operator(operator.name)
             share = f"{100 * operator.share:.1f}".replace(".", self.locale().decimalPoint()) + " %"
-            texts = (title, share, number(operator.calls, 3), duration(operator.seconds))
+            time = self.tr("{time} ± {spread}").format(
+                time=duration(operator.seconds), spread=duration(operator.spread)
+            )
+            texts = (title, share, number(operator.calls, 3), time)
             self.table.show_row(row, texts, operator.share, tip=tip)

@@ -1,8 +1,9 @@
-"""The race: the same network, data and seed on several devices or worker counts, side by side and live."""
+"""The race: the same network, data and seed on several devices or numbers of workers, side by side and live."""
 
-import time
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QTimer
 
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
@@ -10,27 +11,30 @@ from core.training.records import Finished, StepsDone
 from core.training.run import Run
 from gui.background.task_runner import Task
 from gui.devices.contestants import Contestants
+from gui.devices.inputs import KnownDevices, RunSettings
+from gui.devices.measurement_page import ExportContent
 from gui.devices.network_page import Check, NetworkPage
 from gui.devices.race_plot import AXES, RacePlot
-from gui.devices.race_summary import contestant_name, in_words, seconds_left
-from gui.settings.device_picker import DeviceList
-from gui.settings.panel import SettingsPanel
-from gui.text import clock, count, number, percent
+from gui.devices.race_summary import contestant_title, race_verdict, seconds_left, speed_text
+from gui.text import clock, number, percent
 from gui.widgets.bar_table import BarTable
-from gui.widgets.basics import QuietComboBox, add_items, note, set_message
+from gui.widgets.basics import QuietComboBox, QuietSpinBox, add_items, note, set_message
 from gui.widgets.colours import LIGHT, Colours
 from gui.widgets.flow_layout import labeled
 from gui.widgets.series_style import series_colour, series_indices
 
 if TYPE_CHECKING:
-    from core.measure.race import RaceResult
+    from core.measure.race import RaceProgress, RaceResult
 
-# A reader needs no more, and drawing takes its time from the contestants.
-REDRAW_SECONDS = 0.1
+# More often is not noticed, and drawing takes time from the contestants.
+REDRAW_MILLISECONDS = 120
+MAX_REPETITIONS = 9
 
 
 class RacePage(NetworkPage):
-    def __init__(self, settings: SettingsPanel, dataset_cache: DatasetCache, devices: DeviceList) -> None:
+    """`results`: the newest result of each contestant by its title."""
+
+    def __init__(self, settings: RunSettings, dataset_cache: DatasetCache, devices: KnownDevices) -> None:
         super().__init__(
             "race", self.tr("Race"),
             self.tr("Train the network on each contestant, from the same seed, and compare their speed."),
@@ -39,19 +43,25 @@ class RacePage(NetworkPage):
         self._run: Run | None = None
         self._dataset: Dataset | None = None
         self._colours: Colours = LIGHT
-        self.standings: dict[str, RaceResult] = {}
+        self.results: dict[str, RaceResult] = {}
         self._testing: dict[str, bool] = {}
-        self._through: set[str] = set()
+        self._finished: set[str] = set()
+        self._repetition = self._repetitions = 1
         self._changed = False
-        self._advice = ""
+        self._advice = self._warning = ""
         self.contestants = Contestants()
         self.axis_box = QuietComboBox()
+        self.repetitions_box = QuietSpinBox()
         self.left = note(name="raceLeft")
         self.left.setWordWrap(False)
         self.left.setToolTip(
             self.tr("What all contestants together still need at their present speed; testing comes on top.")
         )
         self.plot = RacePlot()
+        self.key = note(name="raceKey")
+        set_message(
+            self.key, self.tr("Lines: while learning, smoothed. Marks: on the test split, after each epoch.")
+        )
         self.lanes = BarTable(
             "raceLanes", self.tr("Contestants"),
             (self.tr("Contestant"), self.tr("Progress"), self.tr("Images/s"), self.tr("Test"),
@@ -60,8 +70,8 @@ class RacePage(NetworkPage):
         header = self.lanes.horizontalHeaderItem(4)
         assert header
         header.setToolTip(self.tr("Each contestant's own clock, which runs only while it computes."))
-        self._racing, self._drawn_at = False, 0.0
-        self.runner.ticked.connect(self._draw_if_due)
+        self._timer = QTimer(self, interval=REDRAW_MILLISECONDS)
+        self._timer.timeout.connect(self._draw)
         self._lay_out()
         settings.changed.connect(self._on_settings)
         devices.chosen.connect(lambda: self.contestants.show_devices(devices.known()))
@@ -80,16 +90,27 @@ class RacePage(NetworkPage):
         self.axis_box.currentIndexChanged.connect(
             lambda: self.plot.show_axis(str(self.axis_box.currentData()))
         )
+        self.repetitions_box.setObjectName("raceRepetitionsBox")
+        self.repetitions_box.setAccessibleName(self.tr("Repetitions"))
+        self.repetitions_box.setRange(1, MAX_REPETITIONS)
+        self.repetitions_box.setToolTip(
+            self.tr("How often the race is run: the speed is the median, with its spread.")
+        )
+        self.buttons.addWidget(labeled(self.tr("Re&peat"), self.repetitions_box))
         self.buttons.addWidget(labeled(self.tr("A&xis"), self.axis_box))
+        self.add_export_button()
         self.buttons.addWidget(self.left)
         self.add_controls()
         self.column.addWidget(self.plot, 1)
-        key = note(name="raceKey")
-        set_message(
-            key, self.tr("Lines: while learning, smoothed. Marks: on the test split, after each epoch.")
-        )
-        self.column.addWidget(key)
+        self.column.addWidget(self.key)
         self.column.addWidget(self.lanes)
+        self.add_empty_state(
+            self.tr(
+                "Tick two or more contestants and press Race: each trains the network on the left from the same "
+                "seed, and the curves show which one is ahead."
+            ),
+            self.plot, self.key, self.lanes,
+        )  # fmt: skip
 
     # -- what is raced ------------------------------------------------------------------------------------
 
@@ -111,133 +132,157 @@ class RacePage(NetworkPage):
         if run is None:
             return None
         if len(chosen) < 2:
-            self.refuse_with(self.tr("A race needs at least two contestants: tick another one."))
+            self.show_error(self.tr("A race needs at least two contestants: tick another one."))
             return None
-        self._run, self._dataset, self.standings, self._advice = run, None, {}, ""
-        self._through.clear()
-        self._racing = True
+        repetitions = self._repetitions = self.repetitions_box.value()
+        self._run, self._dataset, self.results = run, None, {}
+        self._advice = self._warning = ""
+        self._timer.start()
 
         def race(dataset: Dataset, check: Check) -> Generator[Any]:
             from core.measure.race import Contestant, iter_race
+            from core.measure.reports import RaceReport
 
             contestants = tuple(Contestant(*choice) for choice in chosen)
-            yield contestants, dataset
-            yield from iter_race(run, dataset, contestants, check)
+            yield contestants, dataset, RaceReport()
+            yield from iter_race(run, dataset, contestants, check, repetitions)
 
-        return self.on_data(race)
+        return self.task_on_data(race)
 
-    # -- what comes ---------------------------------------------------------------------------------------
+    # -- records --------------------------------------------------------------------------------------------
 
-    def take(self, records: list[Any]) -> None:
-        from core.measure.race import RaceProgress
+    def show_records(self, records: list[Any]) -> None:
+        from core.measure.race import RaceFinished, RaceProgress
 
         for record in records:
-            if isinstance(record, tuple):
-                self._begin(*record)
-            elif isinstance(record, RaceProgress):
-                event = record.event
-                lane = contestant_name(record.contestant)
-                self.standings[lane] = record.standing
-                if isinstance(event, Finished):
-                    self._through.add(lane)
-                self._testing[lane] = isinstance(event, StepsDone) and event.position >= event.images
-                self.plot.take(lane, event)
-                self._changed = True
-                self._advice = self._advice or getattr(event, "advice", "")
+            if isinstance(record, RaceProgress):
+                self._show_progress(record)
+            elif isinstance(record, RaceFinished):
+                self._warning = record.warning
+            else:
+                contestants, self._dataset, self._report = record
+                self._titles = tuple(map(contestant_title, contestants))
+                self._begin_repetition(1)
+                self.show_results()
 
-    def _begin(self, contestants: tuple[Any, ...], dataset: Dataset) -> None:
-        names = tuple(map(contestant_name, contestants))
-        self._dataset = dataset
-        self.plot.begin(names, dataset.kind)
-        self.lanes.set_rows(len(names))
-        for row, name in enumerate(names):
-            self.lanes.show_row(row, (name, "", "", "", ""), 0.0)
+    def _show_progress(self, progress: "RaceProgress") -> None:
+        if progress.repetition != self._repetition:
+            self._begin_repetition(progress.repetition)
+        title, record = contestant_title(progress.contestant), progress.record
+        self._report.add(progress)
+        self.results[title] = progress.result
+        if isinstance(record, Finished):
+            self._finished.add(title)
+        self._testing[title] = isinstance(record, StepsDone) and record.position >= record.images
+        self.plot.add(title, record)
+        self._changed = True
+        self._advice = self._advice or getattr(record, "advice", "")
 
-    def rest(self, stopped: bool) -> None:
+    def _begin_repetition(self, repetition: int) -> None:
+        assert self._dataset
+        self._repetition = repetition
+        self._finished.clear()
+        self.plot.reset(self._titles, self._dataset.kind)
+        self.lanes.set_rows(len(self._titles))
+        if repetition == 1:
+            for row, title in enumerate(self._titles):
+                self.lanes.show_row(row, (title, "", "", "", ""), 0.0)
+
+    def on_finished(self, stopped: bool) -> None:
         from core.measure.race import rank
 
         self._finish()
-        standings = rank([standing for standing in self.standings.values() if standing.images])
-        if len(standings) < 2:
+        results = rank([result for result in self.results.values() if result.images])
+        if len(results) < 2:
             self.banner.show_text(self.tr("Stopped before two contestants had learnt anything."))
             return
-        text = in_words(standings)
+        text = race_verdict(results)
         if stopped:
             text = self.tr("Stopped; so far: {text}").format(text=text)
-        self.banner.show_text(f"{text} {self._advice}".strip(), "info" if self._advice else "good")
+        remarks = f"{self._warning} {self._advice}".strip()
+        self.banner.show_text(f"{text} {remarks}".strip(), "info" if remarks else "good")
 
     def refresh(self) -> None:
         super().refresh()
-        self.contestants.setEnabled(not self.runner.busy)
+        for widget in (self.contestants, self.repetitions_box):
+            widget.setEnabled(not self.runner.busy)
         if not self.runner.busy:
             self._finish()
 
     def _finish(self) -> None:
-        if self._racing:
-            self._racing = False
+        if self._timer.isActive():
+            self._timer.stop()
             self._draw()
             set_message(self.left, "")
             self._on_settings()
 
-    def _draw_if_due(self) -> None:
-        if time.monotonic() - self._drawn_at >= REDRAW_SECONDS:
-            self._draw()
+    def export_content(self) -> ExportContent | None:
+        from core.measure.reports import race_bench
+
+        if not self.results or self._run is None or self._dataset is None:
+            return None
+        bench = race_bench(self._run, self._dataset, ())
+        return bench, self._report.rows(), [self._warning] if self._warning else []
+
+    def close_background(self) -> None:
+        self._timer.stop()
+        super().close_background()
+
+    # -- drawing --------------------------------------------------------------------------------------------
 
     def _draw(self) -> None:
         if not self._changed:
             return
         self._changed = False
-        self._drawn_at = time.monotonic()
         self.plot.draw()
-        colours = [series_colour(self._colours, place) for place in series_indices(list(self.plot.lanes))]
-        for row, (name, lane) in enumerate(self.plot.lanes.items()):
-            standing = self.standings.get(name)
-            if standing:
-                tested = len(lane.tested.curve)
-                self.lanes.show_row(
-                    row, self._texts(name, standing), self._come(standing, tested),
-                    colours[row],
-                )  # fmt: skip
-        set_message(self.left, self._left())
+        indices = series_indices(list(self.plot.contestants))
+        for row, title in enumerate(self.plot.contestants):
+            result = self.results.get(title)
+            if result:
+                colour = series_colour(self._colours, indices[row])
+                self.lanes.show_row(row, self._texts(title, result), self._fraction(title, result), colour)
+        set_message(self.left, self._time_left())
 
-    def _left(self) -> str:
-        """How long the race will take yet, once each contestant has taken a step: they take turns."""
+    def _time_left(self) -> str:
+        """The time for all contestants, which take turns; empty until each has made a step."""
         if not self.runner.busy or self.runner.cancelling:
             return ""
-        needed = 0.0
-        for name, lane in self.plot.lanes.items():
-            standing = self.standings.get(name)
-            if name in self._through:
-                continue
-            left = seconds_left(standing, self._come(standing, len(lane.tested.curve))) if standing else None
+        seconds = 0.0
+        for title in self.plot.contestants:
+            result = self.results.get(title)
+            if result is None:
+                return ""
+            fraction = 1.0 if title in self._finished else self._fraction(title, result)
+            left = seconds_left(result.seconds, fraction)
             if left is None:
                 return ""
-            needed += left
-        return self.tr("about {time} left").format(time=clock(needed))
+            seconds += left + (self._repetitions - self._repetition) * result.seconds / fraction
+        return self.tr("about {time} left").format(time=clock(seconds))
 
-    def _come(self, standing: "RaceResult", epochs: int) -> float:
-        """The share of the way; a contestant that has reached its target is through before the last epoch."""
+    def _fraction(self, title: str, result: "RaceResult") -> float:
+        """How much of this repetition is done."""
         assert self._run
         assert self._dataset
-        learnt = len(self._dataset.train) * (1 - self._run.validation) * self._run.epochs
-        return min(max(standing.images / learnt, epochs / self._run.epochs), 1.0)
+        images = len(self._dataset.train) * (1 - self._run.validation) * self._run.epochs
+        epochs = len(self.plot.contestants[title].tested.curve)
+        return min(max(result.images / images, epochs / self._run.epochs), 1.0)
 
-    def _texts(self, name: str, standing: "RaceResult") -> tuple[str, ...]:
-        classes = self._dataset is not None and self._dataset.kind == "classes"
-        score = standing.score
-        shown = "–" if score is None else percent(score) if classes else number(score)
-        # A slow device takes its time over the test split, which its clock does not count.
-        if self._testing[name] and self.runner.busy:
-            shown = self.tr("testing…")
-        come = self._come(standing, len(self.plot.lanes[name].tested.curve))
+    def _texts(self, title: str, result: "RaceResult") -> tuple[str, ...]:
+        is_accuracy = self._dataset is not None and self._dataset.kind == "classes"
+        score = (
+            "–" if result.score is None else percent(result.score) if is_accuracy else number(result.score)
+        )
+        # The test takes long on a slow device, and its clock does not run meanwhile.
+        if self._testing[title] and self.runner.busy:
+            score = self.tr("testing…")
+        done = (self._repetition - 1 + self._fraction(title, result)) / self._repetitions
         return (
-            name, f"{come:.0%}".replace("%", " %"), count(standing.images_per_second), shown,
-            number(standing.seconds, 3),
+            title, f"{done:.0%}".replace("%", " %"), speed_text(result), score, number(result.seconds, 3)
         )  # fmt: skip
 
     def apply_theme(self, colours: Colours) -> None:
         super().apply_theme(colours)
         self._colours = colours
         self.plot.apply_theme(colours)
-        self._changed = bool(self.standings)
+        self._changed = bool(self.results)
         self._draw()

@@ -1,4 +1,4 @@
-"""The race's plot: each contestant's score against its own seconds, or against epochs."""
+"""The plot of a race: the score of each contestant against its own seconds, or against epochs."""
 
 from math import ceil, floor, log10
 from typing import Any
@@ -25,21 +25,21 @@ class RacePlot(Plot):
         self.setMinimumHeight(190)
         self.show_horizontal_grid()
         self.add_legend()
-        self.lanes: dict[str, Lane] = {}
+        self.contestants: dict[str, RaceCurves] = {}
         self._axis = "time"
-        self._share = self._follows = True
-        self._frame = AxisRange(1, -2, 100)
+        self._is_accuracy = self._follows = True
+        self._range = AxisRange(1, -2, 100)
         self.plotItem.disableAutoRange()
         self.plotItem.vb.sigRangeChangedManually.connect(self._on_zoomed)
-        self.begin((), "classes")
+        self.reset((), "classes")
 
-    def begin(self, names: tuple[str, ...], kind: str) -> None:
-        """Empty lanes for contestants of these names, on data of this kind."""
-        self._share = kind == "classes"
+    def reset(self, names: tuple[str, ...], kind: str) -> None:
+        """Remove all curves and prepare for contestants with these names, on data of this kind."""
+        self._is_accuracy = kind == "classes"
         self.plotItem.clear()
         self.legend.clear()
-        self.lanes = {name: Lane(self, name) for name in names}
-        self.plotItem.setLabel("left", self.tr("accuracy, %") if self._share else self.tr("R²"))
+        self.contestants = {name: RaceCurves(self, name) for name in names}
+        self.plotItem.setLabel("left", self.tr("accuracy, %") if self._is_accuracy else self.tr("R²"))
         self.apply_theme(self.colours)
         self.show_axis(self._axis)
 
@@ -54,64 +54,66 @@ class RacePlot(Plot):
         self.plotItem.setLabel("bottom", titles[axis])
         self.fit()
 
-    def take(self, name: str, event: Record) -> None:
-        scale = 100 if self._share else 1
-        lane = self.lanes[name]
-        if isinstance(event, StepsDone) and event.score is not None:
-            lane.learning.add(
-                event.epoch - 1 + event.position / event.images, event.seconds, scale * event.score
+    def add(self, name: str, record: Record) -> None:
+        scale = 100 if self._is_accuracy else 1
+        curves = self.contestants[name]
+        if isinstance(record, StepsDone) and record.score is not None:
+            curves.learning.add(
+                record.epoch - 1 + record.position / record.images, record.seconds, scale * record.score
             )
-        elif isinstance(event, EpochDone):
-            lane.tested.add(event.epoch, event.seconds, scale * event.test_score)
+        elif isinstance(record, EpochDone):
+            curves.tested.add(record.epoch, record.seconds, scale * record.test_score)
 
     def draw(self) -> None:
         ends, values = [], []
-        for lane in self.lanes.values():
-            for trace, item in ((lane.learning, lane.line), (lane.tested, lane.marks)):
+        for curves in self.contestants.values():
+            for trace, item in ((curves.learning, curves.line), (curves.tested, curves.marks)):
                 x = trace.curve.x if self._axis == "epochs" else trace.clock.y
-                y = trace.curve.smooth if item is lane.line else trace.curve.y
+                y = trace.curve.smooth if item is curves.line else trace.curve.y
                 item.setData(x, y)
                 if len(x):
                     ends += [float(x[0]), float(x[-1])]
                     values += [float(y.min()), float(y.max())]
         if values and self._follows:
-            # A regression may begin far below zero, where there is nothing to see.
-            low = min(values) if self._share else max(min(values), -1.0)
-            ceiling = 102 if self._share else 1.02
-            self._frame = self._frame.following(max(ends), low, max(values), ceiling)
+            # R² may begin far below zero, which would compress the range of interest.
+            low = min(values) if self._is_accuracy else max(min(values), -1.0)
+            ceiling = 102 if self._is_accuracy else 1.02
+            self._range = self._range.following(max(ends), low, max(values), ceiling)
             self._show(min(ends))
 
     def fit(self) -> None:
-        """Follow the curves again."""
+        """Follow the curves again after zooming."""
         self._follows = True
-        self._frame = AxisRange(1, -2, 100) if self._share else AxisRange(1, -0.05, 1)
+        self._range = AxisRange(1, -2, 100) if self._is_accuracy else AxisRange(1, -0.05, 1)
         self._show(0.1)
         self.draw()
 
-    def _show(self, begin: float) -> None:
-        """Move the axes if they must; `begin`: the first x, where a logarithmic axis starts."""
-        wide = [0.0, self._frame.reach]
+    def _show(self, start: float) -> None:
+        """Set the axes if their range has changed. start: the smallest x, for a logarithmic axis."""
+        x_range = [0.0, self._range.reach]
         if self._axis == "log-time":
-            # In steps of a third of a decade, for the same reason as the frame's strides.
-            wide = [floor(3 * log10(max(begin, 1e-4))) / 3, ceil(3 * log10(self._frame.reach)) / 3]
-        wanted = [wide, [self._frame.low, self._frame.high]]
-        if not np.allclose(self.viewRange(), wanted):
-            self.setRange(xRange=wide, yRange=wanted[1], padding=0)
+            # In steps of a third of a decade: see AxisRange.
+            x_range = [floor(3 * log10(max(start, 1e-4))) / 3, ceil(3 * log10(self._range.reach)) / 3]
+        view = [x_range, [self._range.low, self._range.high]]
+        if not np.allclose(self.viewRange(), view):
+            self.setRange(xRange=x_range, yRange=view[1], padding=0)
 
     def _on_zoomed(self) -> None:
         self._follows = False
 
     def apply_theme(self, colours: Colours) -> None:
-        for number, lane in zip(series_indices(list(self.lanes)), self.lanes.values(), strict=True):
+        for number, curves in zip(
+            series_indices(list(self.contestants)), self.contestants.values(), strict=True
+        ):
             shade = series_colour(colours, number)
-            lane.line.setPen(pg.mkPen(shade, width=2))
-            lane.marks.setPen(pg.mkPen(shade, width=1, style=Qt.PenStyle.DashLine))
-            set_marks(lane.marks, series_mark(number), 8, shade, colours.base)
+            curves.line.setPen(pg.mkPen(shade, width=2))
+            curves.marks.setPen(pg.mkPen(shade, width=1, style=Qt.PenStyle.DashLine))
+            set_marks(curves.marks, series_mark(number), 8, shade, colours.base)
         super().apply_theme(colours)
 
 
 class Trace:
-    """A score over epochs, and the contestant's clock at each of its points."""
+    """A score against epochs, with the contestant's seconds at each point."""
 
     def __init__(self) -> None:
         self.curve, self.clock = Curve(), Curve()
@@ -123,8 +125,8 @@ class Trace:
             self.clock.add(epoch, seconds)
 
 
-class Lane:
-    """One contestant: the smoothed score while it learns as a line, on the test split as marks."""
+class RaceCurves:
+    """One contestant: a line for the smoothed training score, marks for the test score."""
 
     def __init__(self, plot: Any, name: str) -> None:
         self.learning, self.tested = Trace(), Trace()

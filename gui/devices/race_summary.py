@@ -1,4 +1,4 @@
-"""The standings of a race in words: how many times as fast each contestant is as the slowest."""
+"""The result of a race as sentences, and the estimate of the remaining time."""
 
 from typing import TYPE_CHECKING
 
@@ -9,36 +9,47 @@ from gui.text import count, number
 if TYPE_CHECKING:
     from core.measure.race import Contestant, RaceResult
 
+# Contestants whose speeds differ by less than this are called equally fast.
+_EQUAL = 1.05
+
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("RaceResults", text)
 
 
-def contestant_name(contestant: "Contestant") -> str:
+def contestant_title(contestant: "Contestant") -> str:
     if contestant.workers == 1:
         return contestant.device
     return _tr("{device}, {n} workers").format(device=contestant.device, n=contestant.workers)
 
 
-def seconds_left(standing: "RaceResult", come: float) -> float | None:
-    """What a contestant that has `come` this share of the way still needs of its own clock; None: not known yet."""
-    return standing.seconds / come * (1 - come) if come > 0 else None
+def seconds_left(seconds: float, fraction: float) -> float | None:
+    """Remaining seconds of a task that took `seconds` for this fraction; None if nothing is done yet."""
+    return seconds / fraction * (1 - fraction) if fraction > 0 else None
 
 
-def in_words(standings: "tuple[RaceResult, ...]") -> str:
-    """Sentences against the slowest, which is the last."""
-    *faster, slowest = standings
+def race_verdict(results: "tuple[RaceResult, ...]") -> str:
+    """One sentence for each contestant: how many times as fast it is as the slowest, the last of `results`."""
+    *faster, slowest = results
     sentences = []
-    for standing in faster:
-        ratio = standing.images_per_second / slowest.images_per_second if slowest.images_per_second else 0.0
+    for result in faster:
+        ratio = result.images_per_second / slowest.images_per_second if slowest.images_per_second else 0.0
         text = _tr("{one} learns {times} times as fast as {other} ({rate} against {slow} a second).")
-        if ratio < 1.05:
+        if ratio < _EQUAL:
             text = _tr("{one} learns as fast as {other} ({rate} against {slow} a second).")
-        times = number(ratio, 2) if ratio < 10 else count(ratio)
         sentences.append(
             text.format(
-                one=contestant_name(standing.contestant), other=contestant_name(slowest.contestant), times=times,
-                rate=count(standing.images_per_second), slow=count(slowest.images_per_second),
+                one=contestant_title(result.contestant), other=contestant_title(slowest.contestant),
+                times=number(ratio, 2) if ratio < 10 else count(ratio), rate=speed_text(result),
+                slow=speed_text(slowest),
             )
         )  # fmt: skip
     return " ".join(sentences)
+
+
+def speed_text(result: "RaceResult") -> str:
+    """Images a second; after several repetitions the median with its spread: `12,300 ± 3 %`."""
+    text = count(result.images_per_second)
+    if len(result.speeds) < 2:
+        return text
+    return _tr("{speed} ± {spread} %").format(speed=text, spread=number(50 * result.spread, 2))

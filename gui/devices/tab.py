@@ -1,4 +1,4 @@
-"""The Devices tab: which device is faster, by how much, and where the time goes; one measurement at a time."""
+"""The Devices tab: race, comparisons and profile; one measurement at a time."""
 
 from typing import TYPE_CHECKING
 
@@ -7,29 +7,28 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout
 
 from core.data.dataset_cache import DatasetCache
-from gui.settings.device_picker import DeviceList
-from gui.settings.panel import SettingsPanel
+from gui.devices.inputs import KnownDevices, RunSettings
 from gui.widgets.basics import insert_in_tab_order, named, scroll_area
 from gui.widgets.colours import LIGHT, Colours
 from gui.widgets.tab import Tab
 
 if TYPE_CHECKING:
-    from gui.devices.measurement_page import MeasuringPage
+    from gui.devices.measurement_page import MeasurementPage
 
 
 class DevicesTab(Tab):
-    """Its pages are made when it is first shown, so that the window does not start later for them."""
+    """Its pages are created when it is first shown, so that the window starts sooner."""
 
     busy_changed = Signal(bool)
-    wants_room = True  # tables and charts, for which the canvas makes way in a narrow window
+    wants_room = True  # in a narrow window the canvas is hidden to make room for the tables and charts
 
-    def __init__(self, settings: SettingsPanel, dataset_cache: DatasetCache, devices: DeviceList) -> None:
+    def __init__(self, settings: RunSettings, dataset_cache: DatasetCache, devices: KnownDevices) -> None:
         super().__init__()
         self.setObjectName("devicesTab")
         self._settings, self._dataset_cache, self._devices = settings, dataset_cache, devices
         self._colours: Colours = LIGHT
         self._training = False
-        self.pages: tuple[MeasuringPage, ...] = ()
+        self.pages: tuple[MeasurementPage, ...] = ()
         self.chooser = named(QTabBar(), "devicesChooser")
         self.chooser.setAccessibleName(self.tr("What to measure"))
         self.chooser.setDrawBase(False)
@@ -51,52 +50,51 @@ class DevicesTab(Tab):
 
     @property
     def busy(self) -> bool:
-        """Whether something is measured now, so that training would falsify it."""
+        """Whether a measurement runs, which training would disturb."""
         return any(page.runner.busy for page in self.pages)
 
     def set_training(self, training: bool) -> None:
-        """While a run is under way nothing can be measured: each would falsify the other."""
+        """Disable measurements while a run is trained: each would slow the other down."""
         self._training = training
-        self._share_out()
+        self._update_pages()
 
     def stop(self) -> None:
         for page in self.pages:
             page.stop()
 
     def close_background(self) -> None:
-        """Stop what is measured, and wait for its thread."""
+        """Stop the measurement, and wait for its thread."""
         for page in self.pages:
             page.close_background()
 
     def apply_theme(self, colours: Colours) -> None:
         self._colours = colours
-        c = colours
         self.chooser.setStyleSheet(
-            f"QTabBar::tab {{ background: {c.raised}; color: {c.text}; border: 1px solid {c.line};"
+            f"QTabBar::tab {{ background: {colours.raised}; color: {colours.text}; border: 1px solid {colours.line};"
             " padding: 5px 14px; margin-right: 6px; border-radius: 4px; }"
-            f"QTabBar::tab:hover {{ border-color: {c.accent}; }}"
-            f"QTabBar::tab:selected {{ background: {c.info_back}; border-color: {c.accent}; }}"
-            f"QTabBar::tab:selected:focus {{ border: 2px solid {c.accent}; padding: 4px 13px; }}"
+            f"QTabBar::tab:hover {{ border-color: {colours.accent}; }}"
+            f"QTabBar::tab:selected {{ background: {colours.info_back}; border-color: {colours.accent}; }}"
+            f"QTabBar::tab:selected:focus {{ border: 2px solid {colours.accent}; padding: 4px 13px; }}"
         )
         for page in self.pages:
             page.apply_theme(colours)
 
     def showEvent(self, event: QShowEvent) -> None:
         if not self.pages:
-            self._make_pages()
+            self._create_pages()
         super().showEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._name_pages()
+        self._set_tab_titles()
 
-    def _make_pages(self) -> None:
-        from gui.devices.benchmark_page import ComparisonsPage
+    def _create_pages(self) -> None:
+        from gui.devices.benchmark_page import BenchmarkPage
         from gui.devices.profile_page import ProfilePage
         from gui.devices.race_page import RacePage
 
         self.race = RacePage(self._settings, self._dataset_cache, self._devices)
-        self.comparisons = ComparisonsPage(self._devices)
+        self.comparisons = BenchmarkPage(self._devices)
         self.profile = ProfilePage(self._settings, self._dataset_cache, self._devices)
         self.pages = (self.race, self.comparisons, self.profile)
         self._titles = (
@@ -113,33 +111,35 @@ class DevicesTab(Tab):
             page.apply_theme(self._colours)
             page.busy_changed.connect(self._on_busy)
             self.stack.addWidget(scroll_area(page))
-            place = self.chooser.addTab(title)
-            self.chooser.setTabToolTip(place, tip)
-            self.chooser.setAccessibleTabName(place, title)
+            index = self.chooser.addTab(title)
+            self.chooser.setTabToolTip(index, tip)
+            self.chooser.setAccessibleTabName(index, title)
         for page in reversed(self.pages):
             insert_in_tab_order(self.chooser, page)
-        self._name_pages()
-        self._share_out()
+        self._set_tab_titles()
+        self._update_pages()
 
-    def _name_pages(self) -> None:
-        """By their whole titles, or where these have no room by short ones."""
+    def _set_tab_titles(self) -> None:
+        """Use the long titles if they fit, else the short ones."""
         for short in (0, 1):
-            for place, titles in enumerate(self._titles):
-                self.chooser.setTabText(place, titles[short])
+            for index, titles in enumerate(self._titles):
+                self.chooser.setTabText(index, titles[short])
             if self.chooser.sizeHint().width() <= self.width():
                 return
 
     def _on_busy(self) -> None:
-        self._share_out()
+        self._update_pages()
         self.title_changed.emit()
         self.busy_changed.emit(self.busy)
 
-    def _share_out(self) -> None:
+    def _update_pages(self) -> None:
         for page in self.pages:
             others = any(other.runner.busy for other in self.pages if other is not page)
             if self._training:
-                page.refuse(self.tr("A run is under way: stop it first, for each would slow the other down."))
+                page.disable(
+                    self.tr("A run is under way: stop it first, for each would slow the other down.")
+                )
             elif others:
-                page.refuse(self.tr("Another measurement is under way: stop it first, or wait for it."))
+                page.disable(self.tr("Another measurement is under way: stop it first, or wait for it."))
             else:
-                page.refuse("")
+                page.disable("")

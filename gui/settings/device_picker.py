@@ -2,12 +2,11 @@
 
 from collections.abc import Generator
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QStandardItemModel
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QComboBox
 
 from gui.background.task_runner import TaskControl, TaskRunner
-from gui.widgets.basics import add_items
+from gui.widgets.basics import add_items, show_availability
 from kernels.registry import DeviceInfo, default_cpu_device, device_names
 
 
@@ -64,12 +63,7 @@ class DeviceList(QObject):
     def _on_probed(self, records: list[list[DeviceInfo]]) -> None:
         (devices,) = records
         self._known = {info.name: info for info in devices}
-        model = self._box.model()
-        for info in devices:
-            index = self._box.findData(info.name)
-            self._box.setItemData(index, self._describe(info.name), Qt.ItemDataRole.ToolTipRole)
-            if isinstance(model, QStandardItemModel):
-                model.item(index).setEnabled(info.available)
+        show_availability(self._box, devices)
         self._show()
         self.probed.emit()
 

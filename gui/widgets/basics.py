@@ -1,11 +1,15 @@
 """Small widgets and functions that all parts of the window use."""
 
 import re
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QLocale, QObject, Qt
+from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QScrollArea, QSpinBox, QWidget
+
+from kernels.device_spec import DeviceInfo
 
 Widget = TypeVar("Widget", bound=QObject)
 _LONG_WORD = re.compile(r"[^\s/\\\u200b]{20}(?=[^\s/\\])")
@@ -86,6 +90,17 @@ def add_items(box: QComboBox, items: list[tuple[str, str, str]]) -> None:
         box.addItem(text, data)
         if tip:
             box.setItemData(box.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+
+
+def show_availability(box: QComboBox, devices: Iterable[DeviceInfo]) -> None:
+    """Enable the items of `box` that are available devices; the others have the reason as their tooltip."""
+    model = box.model()
+    for info in devices:
+        index = box.findData(info.name)
+        if index >= 0 and isinstance(model, QStandardItemModel):
+            tip = info.title if info.available else info.reason
+            box.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
+            model.item(index).setEnabled(info.available)
 
 
 class QuietComboBox(QComboBox):

@@ -2,7 +2,6 @@
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
     QLabel,
     QLayout,
@@ -99,7 +98,7 @@ class FlowLayout(QLayout):
         return lines
 
 
-def labeled(text: str, box: QComboBox, *, grows: bool = False) -> QWidget:
+def labeled(text: str, box: QWidget, *, grows: bool = False) -> QWidget:
     """A widget with `box` and its label to the left. `grows`: whether it expands horizontally in a FlowLayout."""
     pair = QWidget()
     row = QHBoxLayout(pair)

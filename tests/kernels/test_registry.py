@@ -55,7 +55,7 @@ def test_a_new_device_races(toy_device):
         run, load_function("rastrigin:20"), (Contestant(toy_device), Contestant("sequential"))
     )
     assert isinstance(last, RaceFinished)
-    assert {standing.contestant.device for standing in last.standings} == {"toy", "sequential"}
+    assert {result.contestant.device for result in last.results} == {"toy", "sequential"}
 
 
 def test_a_new_device_is_benchmarked(toy_device):

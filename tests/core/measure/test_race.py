@@ -1,45 +1,48 @@
 """Races: the same run on several contestants, side by side."""
 
 import threading
+from dataclasses import replace
 
 import pytest
 
 from core.errors import InputError
+from core.measure import race
 from core.measure.race import Contestant, RaceFinished, iter_race
 from core.training.records import EpochDone, Finished, StepsDone
 from core.training.run import Run
+from kernels.registry import DeviceUnavailable, device_spec, open_device
 
 SEQUENTIAL, VECTORIZED = Contestant("sequential"), Contestant("vectorized")
 TWO_WORKERS = Contestant("vectorized", workers=2)
 RUN = Run(network="2-16-1", activation="tanh", loss="squared-error", batch_size=20, epochs=3, group=2)
 
 
-def test_everyone_runs_the_whole_race(product_data):
+def test_every_contestant_trains_the_whole_run(product_data):
     *records, over = iter_race(RUN, product_data, (SEQUENTIAL, VECTORIZED, TWO_WORKERS))
     for contestant in (SEQUENTIAL, VECTORIZED, TWO_WORKERS):
-        own = [record.event for record in records if record.contestant == contestant]
-        assert [event.epoch for event in own if isinstance(event, EpochDone)] == [1, 2, 3]
-        assert isinstance(own[-1], Finished)
+        trained = [record.record for record in records if record.contestant == contestant]
+        assert [record.epoch for record in trained if isinstance(record, EpochDone)] == [1, 2, 3]
+        assert isinstance(trained[-1], Finished)
     assert isinstance(over, RaceFinished)
-    assert {standing.contestant for standing in over.standings} == {SEQUENTIAL, VECTORIZED, TWO_WORKERS}
-    assert all(standing.images == 900 and standing.seconds > 0 for standing in over.standings)
+    assert {result.contestant for result in over.results} == {SEQUENTIAL, VECTORIZED, TWO_WORKERS}
+    assert all(result.images == 900 and result.seconds > 0 for result in over.results)
 
 
-def test_workers_learn_the_same_to_the_bit(product_data):
+def test_workers_train_the_same_parameters(product_data):
     records = list(iter_race(RUN, product_data, (VECTORIZED, TWO_WORKERS)))
-    ends = [record.event for record in records[:-1] if isinstance(record.event, Finished)]
+    ends = [record.record for record in records[:-1] if isinstance(record.record, Finished)]
     assert ends[0].test_score == ends[1].test_score
 
 
-def test_who_is_behind_goes_next(product_data):
+def test_the_contestant_whose_clock_is_behind_goes_next(product_data):
     clocks = {SEQUENTIAL: 0.0, VECTORIZED: 0.0}
     running = set(clocks)
     for record in iter_race(RUN, product_data, (SEQUENTIAL, VECTORIZED)):
         if isinstance(record, RaceFinished):
             break
         assert clocks[record.contestant] == min(clocks[contestant] for contestant in running)
-        clocks[record.contestant] = record.event.seconds
-        if isinstance(record.event, Finished):
+        clocks[record.contestant] = record.record.seconds
+        if isinstance(record.record, Finished):
             running.discard(record.contestant)
 
 
@@ -48,7 +51,7 @@ def test_stopping_leaves_no_thread_behind(product_data):
     race = iter_race(RUN.change(epochs=1000), product_data, (VECTORIZED, TWO_WORKERS))
     while True:
         record = next(race)
-        if record.contestant == TWO_WORKERS and isinstance(record.event, StepsDone):
+        if record.contestant == TWO_WORKERS and isinstance(record.record, StepsDone):
             break
     assert set(threading.enumerate()) - before
     race.close()
@@ -56,7 +59,7 @@ def test_stopping_leaves_no_thread_behind(product_data):
 
 
 @pytest.mark.parametrize("contestants", [(), (VECTORIZED,), (VECTORIZED, VECTORIZED)])
-def test_one_alone_is_no_race(product_data, contestants):
+def test_fewer_than_two_contestants_are_refused(product_data, contestants):
     with pytest.raises(InputError, match="two different contestants"):
         next(iter_race(RUN, product_data, contestants))
 
@@ -67,13 +70,66 @@ def test_workers_without_a_group_are_refused(product_data):
 
 
 def test_a_race_can_be_ended_while_a_slow_contestant_is_tested(product_data):
-    class EnoughError(Exception):
+    class StopError(Exception):
         pass
 
-    def enough():
-        raise EnoughError
+    def stop():
+        raise StopError
 
     before = set(threading.enumerate())
-    with pytest.raises(EnoughError):
-        list(iter_race(RUN, product_data, (SEQUENTIAL, TWO_WORKERS), enough))
+    with pytest.raises(StopError):
+        list(iter_race(RUN, product_data, (SEQUENTIAL, TWO_WORKERS), stop))
     assert set(threading.enumerate()) == before
+
+
+def test_repetitions_have_a_median_and_a_spread(product_data):
+    *records, over = iter_race(RUN.change(epochs=1), product_data, (SEQUENTIAL, VECTORIZED), repetitions=3)
+    assert {record.repetition for record in records} == {1, 2, 3}
+    for result in over.results:
+        assert len(result.speeds) == 3
+        assert result.images_per_second == sorted(result.speeds)[1]
+        assert result.spread == (max(result.speeds) - min(result.speeds)) / result.images_per_second
+
+
+@pytest.fixture
+def card(toy_device, monkeypatch):
+    """A device with memory of its own."""
+    spec = replace(device_spec(toy_device), on_host=False)
+    monkeypatch.setattr(race, "device_spec", lambda name: spec if name == toy_device else device_spec(name))
+    return Contestant(toy_device)
+
+
+def test_a_card_races_at_the_same_time_as_the_processor(product_data, card, monkeypatch):
+    """Each waits for the other's first record, so this would hang if they took turns in one thread."""
+    both = threading.Barrier(2, timeout=30)
+    iter_training = race.iter_training
+
+    def iter_after_barrier(*arguments):
+        both.wait()
+        yield from iter_training(*arguments)
+
+    monkeypatch.setattr(race, "iter_training", iter_after_barrier)
+    before = set(threading.enumerate())
+    over = list(iter_race(RUN, product_data, (SEQUENTIAL, card)))[-1]
+    assert {result.contestant for result in over.results} == {SEQUENTIAL, card}
+    assert all(result.images == 900 for result in over.results)
+    assert set(threading.enumerate()) == before
+
+
+def test_a_race_with_a_card_can_be_stopped(product_data, card):
+    before = set(threading.enumerate())
+    records = iter_race(RUN.change(epochs=1000), product_data, (SEQUENTIAL, card))
+    next(records)
+    records.close()
+    assert set(threading.enumerate()) == before
+
+
+def test_an_error_of_the_card_ends_the_race(product_data, card, monkeypatch):
+    def fail(name):
+        raise DeviceUnavailable("It is in use.")
+
+    monkeypatch.setattr(
+        race, "open_device", lambda name: fail(name) if name == card.device else open_device(name)
+    )
+    with pytest.raises(InputError, match="It is in use"):
+        list(iter_race(RUN, product_data, (SEQUENTIAL, card)))

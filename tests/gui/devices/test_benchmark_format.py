@@ -1,8 +1,8 @@
-"""Figures of the comparisons, as people read them."""
+"""Numbers of the comparisons as people read them."""
 
 import pytest
 
-from gui.devices.benchmark_format import figure, in_words, titled
+from gui.devices.benchmark_format import describe_ratio, format_cells, time_heading
 from gui.widgets.log_axis import LogAxis, format_ticks, log_ticks
 
 
@@ -17,7 +17,7 @@ from gui.widgets.log_axis import LogAxis, format_ticks, log_ticks
         ("seconds", 0.0009999, "1 ms"),
         ("seconds", 0.0, "0 s"),
         ("times as fast as vectorized", 0.0531, "1/19"),
-        ("times as fast as vectorized", 18.83, "18.83"),
+        ("times as fast as vectorized", 18.83, "18.8"),
         ("speed-up", 0.374, "0.374"),
         ("over vectorized", 0.0002, "1/5,000"),
         ("test accuracy", 0.0531, "0.0531"),
@@ -27,15 +27,21 @@ from gui.widgets.log_axis import LogAxis, format_ticks, log_ticks
         ("speed-up", None, "–"),
     ],
 )
-def test_a_figure_has_its_unit_and_no_zeros_to_count(heading, value, text):
-    assert figure(heading, value) == text
+def test_a_number_has_its_unit_and_few_digits(heading, value, text):
+    assert format_cells(heading, [value]) == [text]
 
 
-def test_a_fraction_says_what_it_means():
-    assert in_words("times as fast as vectorized", 0.0531) == "19 times slower"
-    assert not in_words("times as fast as vectorized", 2.0)
-    assert titled("seconds an epoch") == "time an epoch"
-    assert titled("GB a second") == "GB a second"
+def test_ratios_have_one_format_in_a_column():
+    heading = "times as fast as vectorized"
+    assert format_cells(heading, [0.2854, 0.0833, None, 1.0]) == ["0.285", "0.0833", "–", "1"]
+    assert format_cells(heading, [0.2854, 0.0833, None]) == ["1/3.5", "1/12", "–"]
+
+
+def test_a_small_ratio_is_described():
+    assert describe_ratio("times as fast as vectorized", 0.0531) == "19 times slower"
+    assert not describe_ratio("times as fast as vectorized", 2.0)
+    assert time_heading("seconds an epoch") == "time an epoch"
+    assert time_heading("GB a second") == "GB a second"
 
 
 @pytest.mark.parametrize(

@@ -40,15 +40,15 @@ def test_published_figures_stand_beside_ours(tab):
         Row("points", {"points": n, "workers": 2, "speed_up": s, "published": p})
         for n, s, p in ((2500, 1.5, 0.374), (10000, 1.6, 0.902))
     ]
-    page.take([bench, *rows])
+    page.show_records([bench, *rows])
     assert page.chart.series["measured here"] == [(2500, 1.5), (10000, 1.6)]
     assert page.chart.series["published"] == [(2500, 0.374), (10000, 0.902)]
-    page.take([
+    page.show_records([
         Row("groups", {"workers": "2", "group": g, "speed_up": 1.5, "published": 1.1}) for g in (2, 4)
     ])  # fmt: skip
     assert page.table_box.currentData() == "groups"
     assert set(page.chart.series) == {"2 workers", "published"}
-    page.take([Row("groups", {"workers": "4", "group": 8, "speed_up": 1.9, "published": 1.3})])
+    page.show_records([Row("groups", {"workers": "4", "group": 8, "speed_up": 1.9, "published": 1.3})])
     assert set(page.chart.series) == {
         "2 workers", "4 workers", "2 workers, published", "4 workers, published",
     }  # fmt: skip
@@ -68,7 +68,7 @@ def test_bars_stand_for_names(tab):
 
     tab.chooser.setCurrentIndex(1)
     page = tab.comparisons
-    page.take([find_bench("devices"), *(
+    page.show_records([find_bench("devices"), *(
         Row("dense", {"device": name, "images_per_second": speed})
         for name, speed in (("sequential", 1234.5), ("vectorized", 56789.0))
     )])  # fmt: skip
@@ -82,7 +82,7 @@ def test_the_page_alone_scrolls_and_the_table_shows_every_row_in_readable_figure
 
     tab.chooser.setCurrentIndex(1)
     page = tab.comparisons
-    page.take([find_bench("operators"), *(
+    page.show_records([find_bench("operators"), *(
         Row("product", {"device": "sequential", "size": 2**k, "seconds": 1.482e-6 * 8**k, "speed_up": 0.0531})
         for k in range(12)
     )])  # fmt: skip
@@ -106,7 +106,7 @@ def test_published_ratios_stand_beside_the_baseline_that_they_were_measured_agai
 
     tab.chooser.setCurrentIndex(1)
     page = tab.comparisons
-    page.take([find_bench("devices"), *(
+    page.show_records([find_bench("devices"), *(
         Row("dense", {"device": name, "images_per_second": speed, "over_uncompiled": 100 * over,
                       "over_sequential": over, "published_sequential": published})
         for name, speed, over, published in (("sequential", 10.0, 1.0, None), ("vectorized", 90.0, 9.0, 77.0))
@@ -128,7 +128,7 @@ def test_a_timeline_has_a_lane_for_each_stream_and_a_name_for_each_colour(tab):
         for kernel, stream, start in (("copy", 1, 0.0), ("dense", 2, 3.0), ("copy", 1, 8.0))
     ]
     tab.chooser.setCurrentIndex(1)
-    tab.comparisons.take([Bench("timeline", "Timeline", (table,), lambda options: iter(rows)), *rows])
+    tab.comparisons.show_records([Bench("timeline", "Timeline", (table,), lambda options: iter(rows)), *rows])
     assert tab.comparisons.chart.series == {"copy": [(0, 5), (8, 13)], "dense": [(3, 8)]}
     assert len(tab.comparisons.chart.legend.items) == 2
 

@@ -1,17 +1,27 @@
 from core.measure.race import Contestant, RaceResult, rank
-from gui.devices.race_summary import in_words
+from gui.devices.race_summary import race_verdict
 
 SEQUENTIAL, VECTORIZED, TWO_WORKERS = (
     Contestant("sequential"), Contestant("vectorized"), Contestant("vectorized", workers=2)
 )  # fmt: skip
 
 
-def test_the_speed_up_in_words():
-    standings = rank([
+def test_the_speed_up_race_verdict():
+    results = rank([
         RaceResult(SEQUENTIAL, 1000, 2.0, 0.5, None), RaceResult(VECTORIZED, 1000, 0.1, 0.5, None),
         RaceResult(TWO_WORKERS, 510, 1.0, 0.4, None),
     ])  # fmt: skip
-    assert in_words(standings) == (
+    assert race_verdict(results) == (
         "vectorized learns 20 times as fast as sequential (10,000 against 500 a second). "
         "vectorized, 2 workers learns as fast as sequential (510 against 500 a second)."
+    )
+
+
+def test_repetitions_are_told_with_their_spread():
+    results = rank([
+        RaceResult(SEQUENTIAL, 1000, 2.0, 0.5, None, (490.0, 500.0, 510.0)),
+        RaceResult(VECTORIZED, 1000, 0.1, 0.5, None, (9_000.0, 10_000.0, 10_500.0)),
+    ])  # fmt: skip
+    assert race_verdict(results) == (
+        "vectorized learns 20 times as fast as sequential (10,000 ± 7.5 % against 500 ± 2 % a second)."
     )

@@ -36,8 +36,8 @@ def test_a_race_shows_both_curves_and_says_who_is_faster(window, tab, qtbot):
     race.start_button.click()
     assert not race.start_button.isEnabled()
     qtbot.waitUntil(measured(tab), timeout=LONG)
-    assert list(race.plot.lanes) == ["sequential", "vectorized"]
-    for row, lane in enumerate(race.plot.lanes.values()):
+    assert list(race.plot.contestants) == ["sequential", "vectorized"]
+    for row, lane in enumerate(race.plot.contestants.values()):
         assert list(lane.tested.curve.x) == [1, 2]
         assert len(lane.learning.curve) >= 2
         assert race.lanes.text(row, 1) == "100 %"
@@ -46,7 +46,7 @@ def test_a_race_shows_both_curves_and_says_who_is_faster(window, tab, qtbot):
     assert " as fast as " in race.banner.text.text()
     assert "a second" in race.banner.text.accessibleName()
     choose(race.axis_box, "epochs")
-    assert list(race.plot.lanes["vectorized"].marks.getData()[0]) == [1, 2]
+    assert list(race.plot.contestants["vectorized"].marks.getData()[0]) == [1, 2]
     choose(race.axis_box, "log-time")
     assert window.trainButton.isEnabled()
 
@@ -56,7 +56,7 @@ def test_a_race_can_be_stopped_and_leaves_no_thread_behind(window, tab, qtbot):
     window.epochsBox.setValue(100_000)
     race = tab.race
     race.start_button.click()
-    qtbot.waitUntil(lambda: len(race.standings) == 2, timeout=LONG)
+    qtbot.waitUntil(lambda: len(race.results) == 2, timeout=LONG)
     race.stop_button.click()
     qtbot.waitUntil(measured(tab), timeout=LONG)
     assert race.banner.text.text().startswith("Stopped; so far: ")
@@ -80,7 +80,7 @@ def test_workers_race_once_a_group_has_batches_to_share_out(window, tab, qtbot):
     contestants.boxes["vectorized", 2].setChecked(True)
     tab.race.start_button.click()
     qtbot.waitUntil(measured(tab), timeout=LONG)
-    assert list(tab.race.plot.lanes) == ["vectorized", "vectorized, 2 workers"]
+    assert list(tab.race.plot.contestants) == ["vectorized", "vectorized, 2 workers"]
 
 
 def test_keys_lead_everywhere(window, tab, qtbot):
@@ -201,7 +201,7 @@ def test_closing_the_window_ends_the_race(window, tab, qtbot):
     before = threads()
     window.epochsBox.setValue(100_000)
     tab.race.start_button.click()
-    qtbot.waitUntil(lambda: bool(tab.race.standings), timeout=LONG)
+    qtbot.waitUntil(lambda: bool(tab.race.results), timeout=LONG)
     window.close()
     assert not tab.busy
     assert threads() <= before
@@ -218,6 +218,7 @@ def test_a_narrow_tab_is_not_scrolled_sideways(window, tab):
     assert all(chooser.rect().contains(chooser.tabRect(k)) for k in range(3))
     assert "time goes" in chooser.tabToolTip(2)
     for place, page in enumerate(tab.pages):
+        page.show_results()
         chooser.setCurrentIndex(place)
         QApplication.processEvents()
         for inside in page.findChildren(QWidget):
@@ -242,9 +243,6 @@ def test_a_race_says_how_long_it_will_take_yet(window, tab, qtbot):
 
 
 def test_the_time_left_is_what_the_rest_of_the_way_takes_at_the_same_speed():
-    from core.measure.race import Contestant, RaceResult
-
-    standing = RaceResult(Contestant("sequential"), 60_000, 40.0, None, None)
-    assert seconds_left(standing, 0.25) == 120
-    assert seconds_left(standing, 1.0) == 0
-    assert seconds_left(standing, 0.0) is None
+    assert seconds_left(40.0, 0.25) == 120
+    assert seconds_left(40.0, 1.0) == 0
+    assert seconds_left(40.0, 0.0) is None

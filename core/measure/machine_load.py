@@ -1,0 +1,51 @@
+"""How busy other programs keep the processor during a measurement."""
+
+import os
+import time
+from pathlib import Path
+
+# In cores: less than this changes timings by less than their usual scatter.
+BUSY = 0.25
+_STAT = Path("/proc/stat")
+
+
+class MachineLoad:
+    """Counts the processor time of other programs from its creation on."""
+
+    def __init__(self) -> None:
+        self._start = self._read()
+
+    def other_cores(self) -> float | None:
+        """Mean number of cores that other programs have used so far; None where the system does not tell."""
+        if self._start is None:
+            return None
+        now = self._read()
+        assert now
+        seconds, own, total = (end - start for end, start in zip(now, self._start, strict=True))
+        return max((total - own) / seconds, 0.0) if seconds > 0 else 0.0
+
+    def is_busy(self) -> bool:
+        """Whether other programs have used enough of the processor to change the timings."""
+        return (self.other_cores() or 0.0) >= BUSY
+
+    def warning(self) -> str:
+        """A sentence for the user if the machine is busy, else an empty text."""
+        if not self.is_busy():
+            return ""
+        return (
+            f"Other programs used {self.other_cores():.1f} cores meanwhile: times and ratios are uncertain."
+        )
+
+    def _read(self) -> tuple[float, float, float] | None:
+        """(seconds since some start, processor seconds of this process and its children, of all processes)."""
+        try:
+            names = {f"cpu{number}" for number in os.sched_getaffinity(0)}
+            lines = [line.split() for line in _STAT.read_text().splitlines()]
+            # user, nice, system, irq and softirq in clock ticks; idle and iowait are left out.
+            ticks = sum(int(line[index]) for line in lines if line[0] in names for index in (1, 2, 3, 6, 7))
+            per_second = os.sysconf("SC_CLK_TCK")
+        except (OSError, ValueError, IndexError, AttributeError):
+            return None
+        used = os.times()
+        own = used.user + used.system + used.children_user + used.children_system
+        return time.perf_counter(), own, ticks / per_second

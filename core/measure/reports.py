@@ -1,0 +1,129 @@
+"""Races and profiles as tables, which are printed, shown and exported like those of the benchmarks."""
+
+from collections.abc import Iterator
+from contextlib import closing
+
+from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.data.dataset import Dataset
+from core.measure.profile import Profile, iter_profile
+from core.measure.race import Contestant, RaceFinished, RaceProgress, RaceResult, iter_race, rank
+from core.training.records import EpochDone
+from core.training.run import Run
+from kernels.device import Device
+
+
+def contestant_name(contestant: Contestant) -> str:
+    """Such as `vectorized` or `vectorized, 2 workers`."""
+    if contestant.workers == 1:
+        return contestant.device
+    return f"{contestant.device}, {contestant.workers} workers"
+
+
+class RaceReport:
+    """Collects the progress of a race; `rows` are the results so far."""
+
+    def __init__(self) -> None:
+        self.results: dict[Contestant, RaceResult] = {}
+        self._epochs: list[Row] = []
+
+    def add(self, progress: RaceProgress) -> None:
+        self.results[progress.contestant] = progress.result
+        record = progress.record
+        if isinstance(record, EpochDone):
+            self._epochs.append(Row("scores", {
+                "contestant": contestant_name(progress.contestant), "repetition": progress.repetition,
+                "epoch": record.epoch, "seconds": record.seconds, "score": record.test_score,
+                "test_loss": record.test_loss,
+            }))  # fmt: skip
+
+    def rows(self) -> list[Row]:
+        """The contestants by speed, then the score of each after each epoch."""
+        results = rank([result for result in self.results.values() if result.images])
+        rows = []
+        for result in results:
+            speed, slowest = result.images_per_second, results[-1].images_per_second
+            rows.append(Row("results", {
+                "contestant": contestant_name(result.contestant), "images_per_second": speed,
+                "spread": 100 * result.spread if len(result.speeds) > 1 else None,
+                "repetitions": len(result.speeds), "seconds": result.seconds, "score": result.score,
+                "seconds_to_target": result.seconds_to_target, "over_slowest": speed / slowest if slowest else None,
+            }))  # fmt: skip
+        return [*rows, *self._epochs]
+
+
+def race_bench(
+    run: Run, dataset: Dataset, contestants: tuple[Contestant, ...], repetitions: int = 1
+) -> Bench:
+    """A race as a benchmark."""
+
+    def iter_rows(options: Options) -> Iterator[Row | Note]:
+        report = RaceReport()
+        with closing(iter_race(run, dataset, contestants, options.check, repetitions)) as records:
+            for record in records:
+                if isinstance(record, RaceProgress):
+                    report.add(record)
+                elif isinstance(record, RaceFinished) and record.warning:
+                    yield Note(record.warning)
+        yield from report.rows()
+
+    return Bench("race", "Race", race_tables(f"{run.network} on {dataset.title}"), iter_rows)
+
+
+def profile_bench(run: Run, dataset: Dataset, device: Device, steps: int = 200) -> Bench:
+    """A profile as a benchmark."""
+
+    def iter_rows(options: Options) -> Iterator[Row | Note]:
+        with closing(iter_profile(run, dataset, device, steps)) as profiles:
+            for profile in profiles:
+                options.check()
+                last = profile
+        if last.warning:
+            yield Note(last.warning)
+        yield from profile_rows(last)
+
+    return Bench(
+        "profile", "Profile", profile_tables(f"{run.network} on {dataset.title}, {device.name}"), iter_rows
+    )
+
+
+def profile_rows(profile: Profile) -> list[Row]:
+    """One row for each operator, then the whole step as training runs it."""
+    rows = [
+        Row("operators", {
+            "operator": operator.name, "calls": operator.calls, "seconds": operator.seconds,
+            "spread": operator.spread, "share": 100 * operator.share,
+        })
+        for operator in profile.operators
+    ]  # fmt: skip
+    step = {"steps": profile.steps, "seconds": profile.step_seconds}
+    return [*rows, Row("step", {"what": "a step as training runs it", **step})]
+
+
+def race_tables(subject: str) -> tuple[Table, Table]:
+    results = (
+        ("contestant", "contestant"), ("images_per_second", "images a second"), ("spread", "spread, %"),
+        ("repetitions", "repetitions"), ("seconds", "seconds"), ("score", "test score"),
+        ("seconds_to_target", "seconds to target"), ("over_slowest", "times as fast as the slowest"),
+    )  # fmt: skip
+    scores = (
+        ("contestant", "contestant"), ("repetition", "repetition"), ("epoch", "epoch"), ("seconds", "seconds"),
+        ("score", "test score"), ("test_loss", "test loss"),
+    )  # fmt: skip
+    return (
+        Table("results", f"Race: {subject}", results, Chart("contestant", "images_per_second")),
+        Table(
+            "scores", f"Race: {subject}, after each epoch", scores, Chart("seconds", "score", ("contestant",))
+        ),
+    )
+
+
+def profile_tables(subject: str) -> tuple[Table, Table]:
+    operators = (
+        ("operator", "operator"), ("calls", "calls a step"), ("seconds", "seconds a step"),
+        ("spread", "half the interquartile range, seconds"), ("share", "share, %"),
+    )  # fmt: skip
+    step = (("what", "measured"), ("steps", "steps"), ("seconds", "seconds a step"))
+    return (
+        Table("operators", f"Operators of a step: {subject}", operators, Chart("operator", "seconds")),
+        Table("step", f"A step: {subject}", step),
+    )
