@@ -66,7 +66,7 @@ class BenchmarkPage(MeasurementPage):
         box.setAccessibleName(title)
         box.setToolTip(tip)
         if name != "benchSizeBox":
-            box.setMinimumContentsLength(18)
+            box.setMinimumContentsLength(16)
         return box
 
     def _fill_boxes(self) -> None:
