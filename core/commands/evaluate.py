@@ -3,10 +3,20 @@
 import argparse
 from contextlib import closing
 from math import isfinite
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Any
 
 from core.commands.console import Parser, check_device, open_device, print_json, progress_bar
 from core.errors import InputError
 from kernels.registry import device_names
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from core.data.dataset import Dataset
+    from core.inference.model_file import Model
+    from core.training.evaluation import Evaluation
 
 
 def add_options(parser: Parser) -> None:
@@ -17,33 +27,94 @@ def add_options(parser: Parser) -> None:
         "--data", metavar="NAME", help="builtin, mnist, fashion, or a path (default: the model's own)"
     )
     parser.add_argument("--device", metavar="NAME", default="auto", help=", ".join(("auto", *device_names())))
+    parser.add_argument(
+        "--confusion", action="store_true", help="print how many images of each class were read as each class"
+    )
+    parser.add_argument(
+        "--out", metavar="FOLDER",
+        help="write the confusion matrix and the mistakes here, as tables and as a picture of the worst; for "
+        "regression the predictions",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def execute(options: argparse.Namespace) -> int:
     check_device(options.device)
     from core.data.sources import load_dataset
+    from core.files.writable import check_writable
     from core.inference.compatibility import check_fits
     from core.inference.model_file import bundled_model, load_model
     from core.training.evaluation import evaluate
 
+    if options.out is not None:
+        check_writable(Path(options.out) / "mistakes.csv")
     model = bundled_model() if options.model is None else load_model(options.model)
     with progress_bar("Data", "") as show:
         data = load_dataset(model.data if options.data is None else options.data, show)
     check_fits(model, data)
+    if options.confusion and data.kind != "classes":
+        raise InputError(
+            "--confusion needs a model that reads classes; this one predicts values: leave it out."
+        )
     with closing(open_device(options.device)) as device:
-        found = evaluate(model.network, model.settings(), model.parameters, data.test, device, data.kind)
-    if not isfinite(found.loss):
+        result = evaluate(model.network, model.settings(), model.parameters, data.test, device, data.kind)
+    if not isfinite(result.loss):
         raise InputError(
             "The model's answers are not finite numbers, so it cannot be measured: train it again, or choose "
             "another model."
         )
-    score = "accuracy" if data.kind == "classes" else "r2"
+    counts = _confusion(data, result) if options.confusion else None
     if options.json:
-        print_json({score: found.score, "loss": found.loss})
-    elif data.kind == "classes":
-        right = round(found.score * len(data.test))
-        print(f"{data.title}: {right} / {len(data.test)} right ({found.score:.2%}), loss {found.loss:.4g}")
+        _print_record(data, result, counts)
     else:
-        print(f"{data.title}: R² {found.score:.4f}, loss {found.loss:.4g}")
+        _print_text(data, result, counts)
+    if options.out is not None:
+        files = _write_files(Path(options.out), model, data, result)
+        if not options.json:
+            print(*files, sep="\n")
     return 0
+
+
+def _confusion(data: "Dataset", result: "Evaluation") -> "np.ndarray":
+    """int (classes, classes): images of the row's class that were read as the column's."""
+    import numpy as np
+
+    classes = len(data.classes)
+    pairs = data.test.answers * classes + result.answers
+    return np.bincount(pairs, minlength=classes**2).reshape(classes, classes)
+
+
+def _print_record(data: "Dataset", result: "Evaluation", counts: "np.ndarray | None") -> None:
+    record: dict[str, Any] = {
+        "accuracy" if data.kind == "classes" else "r2": result.score,
+        "loss": result.loss,
+    }
+    if counts is not None:
+        record |= {"classes": data.classes, "confusion": counts.tolist()}
+    print_json(record)
+
+
+def _print_text(data: "Dataset", result: "Evaluation", counts: "np.ndarray | None") -> None:
+    if data.kind == "classes":
+        right = round(result.score * len(data.test))
+        print(f"{data.title}: {right} / {len(data.test)} right ({result.score:.2%}), loss {result.loss:.4g}")
+    else:
+        print(f"{data.title}: R² {result.score:.4f}, loss {result.loss:.4g}")
+    if counts is None:
+        return
+    from core.inference.result_files import confusion_rows
+
+    rows = confusion_rows(data.classes, counts)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    print("\nRows: true class. Columns: read as.")
+    for row in rows:
+        print("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)))
+
+
+def _write_files(folder: Path, model: "Model", data: "Dataset", result: "Evaluation") -> list[Path]:
+    from core.inference.result_files import write_classification, write_regression
+    from core.inference.scores import score_classes
+
+    if data.kind == "regression":
+        return write_regression(folder, data, result.answers)
+    return write_classification(folder, data, score_classes(model, data.test, Event()))

@@ -42,7 +42,10 @@ class Plan:
 def add_options(parser: Parser) -> None:
     """Add all options of `train`. A setting that is not given is None, so that the preset's value is used."""
     parser.add_argument(
-        "--data", metavar="NAME", help="builtin, mnist, fashion, or a path (default: the preset's)"
+        "--data",
+        metavar="NAME",
+        help="builtin, mnist, fashion, rastrigin, mine (your drawings), or the path of a folder, an mnist.pkl.gz or "
+        "a CSV file (default: the preset's)",
     )
     parser.add_argument("--preset", metavar="NAME", help=", ".join(preset.name for preset in PRESETS))
     group = parser.add_argument_group("settings")

@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSp
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
+from core.inference.result_files import confusion_rows, write_table
 from core.inference.scores import MAXIMUM_TESTED, ClassScores, score_classes
 from gui.background.task_runner import Task, TaskControl
 from gui.results.confusion_matrix import MatrixModel, MatrixTable, VerticalLabel
-from gui.results.export import write_picture, write_table
+from gui.results.export import write_picture
 from gui.results.gallery import MAXIMUM, Gallery, GalleryModel
 from gui.text import count, percent
 from gui.widgets.basics import named
@@ -154,7 +155,9 @@ class ClassesPage(QWidget):
     def export(self, folder: Path) -> list[Path]:
         """Write the matrix as CSV and PNG and the gallery as PNG; return the files."""
         written = [
-            write_table(folder / "confusion-matrix.csv", self.matrix.rows()),
+            write_table(
+                folder / "confusion-matrix.csv", confusion_rows(self.matrix.classes, self.matrix.counts)
+            ),
             write_picture(folder / "confusion-matrix.png", self._export_matrix(), self),
         ]
         if self.images.rowCount():

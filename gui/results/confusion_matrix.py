@@ -33,6 +33,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.inference.result_files import confusion_rows
 from gui.text import count, percent
 from gui.widgets.colours import Colours
 from gui.widgets.palette import blend
@@ -102,13 +103,9 @@ class MatrixModel(QAbstractTableModel):
         share = percent(right / total) if total else "–"
         return text.format(n=count(total), name=self.classes[section], share=share)
 
-    def rows(self) -> list[tuple[str, ...]]:
-        """The table as texts, with a heading row and a heading column of class names."""
-        return [("", *self.classes), *zip(self.classes, *self.counts.T.astype(str), strict=True)]
-
     def text(self) -> str:
         """The rows separated by tabs, which spreadsheets accept from the clipboard."""
-        return "\n".join("\t".join(row) for row in self.rows())
+        return "\n".join("\t".join(row) for row in confusion_rows(self.classes, self.counts))
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if not index.isValid():

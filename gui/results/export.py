@@ -1,14 +1,11 @@
-"""Writes results to files: numbers as CSV, widgets as PNG."""
+"""Writes the widgets of the Results tab to PNG files."""
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
-from core.files.atomic import atomic_path, write_atomically
+from core.files.atomic import atomic_path
 from gui.widgets.paint_to_file import paint_to_file
 
 
@@ -16,14 +13,6 @@ def new_folder(parent: Path) -> Path:
     """The first unused path of `results`, `results-2`, ... in `parent`."""
     names = ("results", *(f"results-{number}" for number in range(2, 10_000)))
     return next(parent / name for name in names if not (parent / name).exists())
-
-
-def write_table(path: Path, rows: Iterable[Sequence[object]]) -> Path:
-    """Write `rows` as CSV with decimal points; return `path`. Raises InputError where it cannot be written."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    write_atomically(path, text.getvalue().encode())
-    return path
 
 
 def write_picture(path: Path, widget: QWidget, owner: QWidget) -> Path:

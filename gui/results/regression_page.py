@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from core.data import functions
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
+from core.inference.result_files import prediction_rows, write_table
 from core.inference.scores import MAXIMUM_TESTED, ValueScores, score_values
 from core.inference.surface import SIDE, Surface, surface_of
 from gui.background.task_runner import Task, TaskControl
-from gui.results.export import write_picture, write_table
+from gui.results.export import write_picture
 from gui.results.plots import HeatMap, Scatter, error_colours, value_colours
 from gui.text import count, number
 from gui.widgets.colours import Colours
@@ -111,11 +112,8 @@ class RegressionPage(QWidget):
         assert self._scores
         predicted = self._scores.predicted
         actual = self._dataset.test.answers[: len(predicted)]
-        numbers = [f"_{k + 1}" for k in range(predicted.shape[1])] if predicted.shape[1] > 1 else [""]
-        names = [f"{kind}{k}" for kind in ("actual", "predicted") for k in numbers]
-        rows = np.hstack([actual, predicted]).tolist()
         return [
-            write_table(folder / "predictions.csv", [names, *rows]),
+            write_table(folder / "predictions.csv", prediction_rows(actual, predicted)),
             write_picture(folder / "regression.png", self._export_page(), self),
         ]
 

@@ -1,6 +1,7 @@
 """Reports of regression, and JSON without NaN."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -55,3 +56,8 @@ def test_text_has_r2_and_the_seconds_of_each_epoch(waves, capsys):
     assert epoch.startswith("Epoch 2: R² 0.7500")
     assert " 1.00 s, 1,000 images/s" in epoch
     assert last.endswith("target after 2.25 s")
+
+
+def test_text_has_the_validation_loss_that_patience_uses(waves, capsys):
+    TextReport(waves).show(replace(EPOCH, validation_loss=0.125))
+    assert "(test 0.25, validation 0.125)" in capsys.readouterr().out
