@@ -15,7 +15,7 @@ class ActivationDelegate(QStyledItemDelegate):
         box = QComboBox(parent)
         model = index.model()
         assert isinstance(model, LayersModel)
-        default = self.tr("as the run ({name})").format(name=activation_title(model.activation))
+        default = self.tr("{name} (run)").format(name=activation_title(model.activation))
         for value, text in activation_items(default):
             box.addItem(text, value)
         box.view().setMinimumWidth(box.view().sizeHintForColumn(0) + 24)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QSpinBox, QWidget
 
 from core.network.layers import KINDS, Layer
 from core.network.layers.layer import FormField
-from gui.settings.layer_table import NO_ACTIVATION, activation_items
+from gui.settings.layer_table import NO_ACTIVATION, activation_items, activation_title
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, named
 
 COLUMNS = 3
@@ -27,7 +27,9 @@ class LayerForm(QWidget):
         for kind in KINDS:
             self.kind.addItem(_tr(kind.title), kind)
         self.kind.currentIndexChanged.connect(self._on_edit)
-        self._boxes = {field: self._make_box(field) for kind in KINDS for field in kind.fields}
+        self._boxes: dict[FormField, QuietComboBox | QuietSpinBox] = {}
+        for field in dict.fromkeys(field for kind in KINDS for field in kind.fields):
+            self._boxes[field] = self._make_box(field)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(4)
@@ -70,7 +72,7 @@ class LayerForm(QWidget):
         elif isinstance(box, QComboBox):
             if field.optional:
                 box.clear()
-                for item, text in activation_items(self.tr("{name}, as the run").format(name=run_activation)):
+                for item, text in activation_items(self.tr("{name} (run)").format(name=activation_title(run_activation))):
                     box.addItem(text, item)
                 box.view().setMinimumWidth(box.view().sizeHintForColumn(0) + 24)
             _choose(box, NO_ACTIVATION if value is None else value)

@@ -1,6 +1,7 @@
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from core.network.layers.convolution import Convolution
 from core.network.layers.dense import Dense
@@ -299,3 +300,25 @@ def test_numbers_that_look_like_a_whole_network_but_are_not_say_how_they_are_rea
     QTest.keyClicks(editor.edit, text)
     assert editor.reading.isVisible() == bool(words)
     assert editor.reading.text().endswith(words)
+
+
+def test_an_activation_that_the_loss_does_not_allow_is_shown_while_typing(editor, marks):
+    editor.edit.clear()
+    QTest.keyClicks(editor.edit, "64-10N:tanh")
+    assert "takes no activation of its own" in editor.error.text()
+    assert underlined(editor) == ["10N:tanh"]
+    assert editor.network is None
+    editor.set_activation("relu", find_loss("squared-error", "classes"))
+    assert not editor.error.isVisible()
+    assert editor.network is not None
+    editor.set_activation("relu", find_loss("cross-entropy", "classes"))
+    assert editor.error.isVisible()
+
+
+def test_the_form_shows_one_widget_for_each_field_of_the_layer(editor):
+    editor.set_text("8C3-MP2-10N")
+    editor.table.selectRow(1)
+    names = [box.objectName() for box in editor.form.findChildren(QWidget) if box.parent() is editor.form]
+    assert len(names) == len(set(names))
+    visible = {name for name in names if editor.form.findChild(QWidget, name).isVisible()}
+    assert visible == {"layerKindBox", "layerBlockBox"}
