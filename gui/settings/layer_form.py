@@ -72,7 +72,9 @@ class LayerForm(QWidget):
         elif isinstance(box, QComboBox):
             if field.optional:
                 box.clear()
-                for item, text in activation_items(self.tr("{name} (run)").format(name=activation_title(run_activation))):
+                for item, text in activation_items(
+                    self.tr("{name} (run)").format(name=activation_title(run_activation))
+                ):
                     box.addItem(text, item)
                 box.view().setMinimumWidth(box.view().sizeHintForColumn(0) + 24)
             _choose(box, NO_ACTIVATION if value is None else value)
