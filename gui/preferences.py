@@ -42,6 +42,15 @@ class Preferences:
         self._store.setValue("toured", shown)
 
     @property
+    def shown_advice(self) -> str:
+        """The advice on devices that was shown last; it is not shown again."""
+        return self._text("shown_advice")
+
+    @shown_advice.setter
+    def shown_advice(self, text: str) -> None:
+        self._store.setValue("shown_advice", text)
+
+    @property
     def logarithmic_loss(self) -> bool:
         return self._text("logarithmic_loss") == "true"
 

@@ -21,8 +21,12 @@ class DeviceInfo:
     available: bool
     reason: str = ""
     details: dict[str, str] = field(default_factory=dict)
+    hardware: str = ""
+    """The hardware in one line for a list of devices; empty for the processor."""
+    advice: str = ""
+    """What would make a device available whose hardware is present; empty if there is nothing to do."""
     install_command: str = ""
-    """The command that would make the device available; empty if there is none."""
+    """The command for `advice`; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)

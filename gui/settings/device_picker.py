@@ -1,4 +1,4 @@
-"""The list of devices: what there is to compute on here, and why the rest cannot."""
+"""The device box: the devices of this machine, their hardware, and why others are not available."""
 
 from collections.abc import Generator
 
@@ -7,14 +7,17 @@ from PySide6.QtWidgets import QComboBox
 
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.widgets.basics import add_items, show_availability
-from kernels.registry import DeviceInfo, default_cpu_device, device_names
+from kernels.registry import DeviceInfo, all_device_names, default_cpu_device, device_names, probe
 
 
-class DeviceList(QObject):
-    """Fills `box`; what the devices are is found out by a thread, since it means computing on each."""
+class DevicePicker(QObject):
+    """Fills `box`. A background thread probes the devices, because that means computing on each."""
 
-    chosen = Signal(str, str)  # for the status bar: the device, and what is known of it
+    chosen = Signal(
+        str, str
+    )  # for the status bar: the device of a run, and the reason or what is known of it
     probed = Signal()
+    advised = Signal(str, str)  # a device could be made available: what to do, and the command for it or ""
 
     def __init__(self, box: QComboBox, parent: QObject) -> None:
         super().__init__(parent)
@@ -24,48 +27,77 @@ class DeviceList(QObject):
         self._runner.records.connect(self._on_probed)
         automatic = self.tr("The graphics card where one answers, else the CPU.")
         add_items(box, [("auto", "auto", automatic), *((name, name, "") for name in device_names())])
-        box.currentIndexChanged.connect(self._show)
+        box.currentIndexChanged.connect(self._show_choice)
 
     def choice(self) -> str:
         return self._box.currentData()
 
-    def would_run_on(self) -> str:
-        """What the choice comes to, as far as probing has found out."""
+    def expected_device(self) -> str:
+        """The device on which a run would be started, as far as it is known."""
         if self.choice() != "auto":
             return self.choice()
-        available = [name for name in device_names() if name in self._known and self._known[name].available]
-        return available[-1] if available else default_cpu_device()
+        available = [info for info in self._known.values() if info.available]
+        rank = {name: index for index, name in enumerate(device_names())}
+        # Of several cards the first.
+        return (
+            max(available, key=lambda info: rank[_kind(info.name)]).name
+            if available
+            else default_cpu_device()
+        )
 
     def known(self) -> list[DeviceInfo]:
-        """What probing has found so far."""
+        """The results of probing so far."""
         return list(self._known.values())
 
     def probe(self) -> None:
-        def probe_all(control: TaskControl) -> Generator[list[DeviceInfo]]:
-            from kernels.registry import probe
-
-            devices: list[DeviceInfo] = []
-            for name in device_names():
-                control.check()
-                devices.append(probe(name))
-            yield devices
-
-        self._show()
-        self._runner.start(probe_all)
+        self._show_choice()
+        self._start_probing()
 
     def close_background(self) -> None:
         self._runner.close()
 
-    def name_running(self, name: str) -> None:
-        """The device that a run really uses."""
-        self.chosen.emit(self._title(name), self._describe(name))
+    def show_running(self, name: str) -> None:
+        """Show the device that a run uses. If `auto` took another one than expected, show the reason."""
+        if self._known and self.choice() == "auto" and name != self.expected_device():
+            self._start_probing()
+        else:
+            self.chosen.emit(self._title(name), self._describe(name))
+
+    def show_notice(self, text: str) -> None:
+        """Show that the device of the run computes in an unusual way; `text` explains it."""
+        name = self.expected_device()
+        self.chosen.emit(self.tr("{device}, slower than usual").format(device=self._title(name)), text)
+
+    def _start_probing(self) -> None:
+        # A device that was chosen at an earlier start is listed although it need not be there any more.
+        listed = [self._box.itemData(index) for index in range(1, self._box.count())]
+
+        def probe_all(control: TaskControl) -> Generator[list[DeviceInfo]]:
+            devices: list[DeviceInfo] = []
+            for name in dict.fromkeys([*all_device_names(), *listed]):
+                control.check()
+                devices.append(probe(name))
+            yield devices
+
+        self._runner.start(probe_all)
 
     def _on_probed(self, records: list[list[DeviceInfo]]) -> None:
         (devices,) = records
         self._known = {info.name: info for info in devices}
+        for info in devices:
+            if self._box.findData(info.name) < 0:
+                self._box.addItem(info.name, info.name)
+            index = self._box.findData(info.name)
+            text = self.tr("{device}: {hardware}").format(device=info.name, hardware=info.hardware)
+            self._box.setItemText(index, text if info.hardware else info.name)
         show_availability(self._box, devices)
-        self._show()
+        view = self._box.view()
+        view.setMinimumWidth(view.sizeHintForColumn(0) + 2 * view.frameWidth())
+        self._show_choice()
         self.probed.emit()
+        for info in devices:
+            if info.advice:
+                self.advised.emit(info.advice, info.install_command)
 
     def _title(self, name: str) -> str:
         info = self._known.get(name)
@@ -73,20 +105,25 @@ class DeviceList(QObject):
 
     def _describe(self, name: str) -> str:
         info = self._known.get(name)
-        return (info.title if info.available else info.reason) if info else ""
+        return ((info.hardware or info.title) if info.available else info.reason) if info else ""
 
-    def _show(self) -> None:
-        """Name the device that a run would take, and what stands against a faster one."""
+    def _show_choice(self) -> None:
+        """Show the device that a run would use, and the reason if a faster one is not available."""
         name = self.choice()
         if name != "auto":
             self.chosen.emit(self._title(name), self._describe(name))
             return
-        best = self._known.get(self.would_run_on())
+        best = self._known.get(self.expected_device())
         fastest = self._known.get(device_names()[-1])
         if best is None or fastest is None:
             self.chosen.emit(self.tr("auto"), "")
-        elif best == fastest:
+        elif _kind(best.name) == fastest.name:
             self.chosen.emit(best.title, self._describe(best.name))
         else:
             text = self.tr("{device} (no {missing})")
             self.chosen.emit(text.format(device=best.title, missing=fastest.title), fastest.reason)
+
+
+def _kind(name: str) -> str:
+    """`cuda` for `cuda:1`."""
+    return name.partition(":")[0]

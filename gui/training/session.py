@@ -12,7 +12,7 @@ from core.training.run import Run
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskRunner
 from gui.training.autosave import AutoSave
-from gui.training.training_task import Preparing, TrainingTask
+from gui.training.training_task import DeviceNotice, Preparing, TrainingTask
 
 
 class State(Enum):
@@ -36,6 +36,7 @@ class Session(QObject):
     ticked = Signal()  # regularly during a run, after the signals above
     ended = Signal(object)  # Finished, Failure, or None: stopped
     warned = Signal(object)  # Failure
+    device_noticed = Signal(str)  # the device computes in an unusual way
 
     def __init__(self, dataset_cache: DatasetCache, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -130,6 +131,9 @@ class Session(QObject):
                 if self.state is State.PREPARING:
                     self._set_state(State.RUNNING)
                 self.prepared.emit(record)
+            elif isinstance(record, DeviceNotice):
+                self.device_noticed.emit(record.text)
+                self.warned.emit(Failure(record.text, tone="info"))
             else:
                 trained.append(record)
         if trained:

@@ -27,6 +27,13 @@ class Preparing:
     stage: Literal["data", "device"]
 
 
+@dataclass(frozen=True, slots=True)
+class DeviceNotice:
+    """Yielded when the device computes in an unusual way; `text` is a sentence for the user."""
+
+    text: str
+
+
 class TrainingTask:
     """Its `iter_records` runs in the background thread; all other methods are called by the window."""
 
@@ -73,7 +80,7 @@ class TrainingTask:
 
     # -- the background thread ----------------------------------------------------------------------------
 
-    def iter_records(self, task: TaskControl) -> Generator[Preparing | RunContext | Record]:
+    def iter_records(self, task: TaskControl) -> Generator[Preparing | RunContext | DeviceNotice | Record]:
         """Yields what is being prepared, then the run's context, then the records of the training."""
 
         def progress(done: int, total: int) -> None:
@@ -93,8 +100,13 @@ class TrainingTask:
             context = RunContext(self.run, network, self.source, dataset, device.name or self._device)
             yield context
             records = iter_training(self.run, dataset, device, self.control, self.last_checkpoint)
+            notice = ""
             with closing(records):
-                yield from self._iter_saved(context, records)
+                for record in self._iter_saved(context, records):
+                    yield record
+                    if device.notice != notice:
+                        notice = device.notice
+                        yield DeviceNotice(notice)
 
     def _iter_saved(self, context: RunContext, records: Generator[Record]) -> Generator[Record]:
         """Yields the records as long as the run may go on, and saves the run."""

@@ -98,7 +98,7 @@ def show_availability(box: QComboBox, devices: Iterable[DeviceInfo]) -> None:
     for info in devices:
         index = box.findData(info.name)
         if index >= 0 and isinstance(model, QStandardItemModel):
-            tip = info.title if info.available else info.reason
+            tip = (info.hardware or info.title) if info.available else info.reason
             box.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
             model.item(index).setEnabled(info.available)
 

@@ -19,7 +19,7 @@ from gui.devices.tab import DevicesTab
 from gui.drawing.panel import DrawingPanel
 from gui.preferences import Preferences
 from gui.results.tab import ResultsTab
-from gui.settings.device_picker import DeviceList
+from gui.settings.device_picker import DevicePicker
 from gui.settings.fields import NumberField
 from gui.settings.panel import SettingsPanel
 from gui.training import run_summary
@@ -30,6 +30,7 @@ from gui.widgets.banner import Banner
 from gui.widgets.tab import Tab
 from gui.widgets.theme import Theme
 from gui.window.canvas_recognizer import CanvasModel
+from gui.window.device_advice import DeviceAdvice
 from gui.window.drag_and_drop import data_set, dropped
 from gui.window.file_actions import Files
 from gui.window.initial_model import starting_model
@@ -61,7 +62,7 @@ class MainWindow(QMainWindow):
         self.drawing = DrawingPanel(None)
         self._canvas_model = CanvasModel(self.drawing)
         self.status = StatusBar()
-        self.devices = DeviceList(self.settings.device_box, self)
+        self.devices = DevicePicker(self.settings.device_box, self)
         self.measuring = DevicesTab(self.settings, self.dataset_cache, self.devices)
         self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
         self.files = Files(self, self.preferences, self.training)
@@ -136,6 +137,8 @@ class MainWindow(QMainWindow):
         self.session.ended.connect(self._on_ended)
         self.session.warned.connect(self._warn)
         self.devices.chosen.connect(self.status.show_device)
+        self._advice = DeviceAdvice(self.devices, self.preferences, self.banner)
+        self.session.device_noticed.connect(self.devices.show_notice)
         # Not both at once: whatever is compiled beside it keeps the first drawing waiting.
         self.drawing.ready.connect(self.devices.probe)
         self.drawing.kept.connect(self.settings.data.drawing_kept)
@@ -225,7 +228,7 @@ class MainWindow(QMainWindow):
         for tab in self._tabs:
             tab.start_run(context)
         self.status.set_kind(kind)
-        self.devices.name_running(context.device)
+        self.devices.show_running(context.device)
         self._canvas_model.begin(reads_drawings(kind, context.dataset.input_shape))
         self._learnt_of = context.source
         self.settings.data.learnt_of(context.source, context.dataset)

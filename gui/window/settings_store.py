@@ -7,6 +7,7 @@ from core.training.presets import find_preset
 from core.training.run import Run
 from gui.settings.panel import SettingsPanel
 from gui.settings.preset_box import CUSTOM
+from kernels.registry import is_device_name
 
 
 def panel_values(panel: SettingsPanel) -> dict[str, Any]:
@@ -32,5 +33,9 @@ def restore_panel(panel: SettingsPanel, values: dict[str, Any]) -> None:
         logger.info("the saved settings cannot be used: %s", error)
     source = values.get("data")
     panel.restore(source if isinstance(source, str) else "", run, preset)
-    panel.device_box.setCurrentIndex(max(panel.device_box.findData(str(values.get("device", "auto"))), 0))
+    device = str(values.get("device", "auto"))
+    if panel.device_box.findData(device) < 0 and is_device_name(device):
+        # One of several cards: they are listed when they have been probed.
+        panel.device_box.addItem(device, device)
+    panel.device_box.setCurrentIndex(max(panel.device_box.findData(device), 0))
     panel.more_button.setChecked(values.get("more") is True)

@@ -1,4 +1,4 @@
-"""The warm-up makes ready, while nobody waits, what the first run would be waited for: its data and its loops."""
+"""Reads the data and compiles the kernels of the first run in the background, before the run is started."""
 
 from collections.abc import Generator
 
@@ -6,16 +6,15 @@ from PySide6.QtCore import QObject
 
 from core.data.dataset_cache import DatasetCache
 from gui.background.task_runner import TaskControl, TaskRunner
-from gui.settings.device_picker import DeviceList
+from gui.settings.device_picker import DevicePicker
 from gui.settings.panel import SettingsPanel
-from kernels.registry import device_spec
 
 
 class WarmUp(QObject):
-    """On the CPU only: a card belongs to the thread that trains. What fails here is told by the run itself."""
+    """Trains one batch on the device that a run would use, with arrays of its own. Errors are left to the run."""
 
     def __init__(
-        self, settings: SettingsPanel, dataset_cache: DatasetCache, devices: DeviceList, parent: QObject
+        self, settings: SettingsPanel, dataset_cache: DatasetCache, devices: DevicePicker, parent: QObject
     ) -> None:
         super().__init__(parent)
         self._settings, self._dataset_cache, self._devices = settings, dataset_cache, devices
@@ -26,10 +25,10 @@ class WarmUp(QObject):
         return self._runner.busy
 
     def begin(self) -> None:
-        """For the settings as they stand."""
+        """Start for the current settings, unless a warm-up is under way."""
         run, data = self._settings.run(), self._settings.data
-        name = self._devices.would_run_on()
-        if self.busy or run is None or not device_spec(name).on_host or not data.is_available():
+        name = self._devices.expected_device()
+        if self.busy or run is None or not data.is_available():
             return
         source = data.source()
 
@@ -48,7 +47,7 @@ class WarmUp(QObject):
         self._runner.start(prepare)
 
     def close(self) -> None:
-        """Something is to be measured, which this would falsify."""
+        """Stop, because something is measured that this would disturb."""
         self._runner.cancel()
 
     def close_background(self) -> None:

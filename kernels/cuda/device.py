@@ -1,6 +1,7 @@
 """The device `cuda`: its arrays are in the memory of an NVIDIA card, its operators are CUDA kernels."""
 
 import logging
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -209,12 +210,17 @@ def use_blocking_waits(index: int) -> None:
         _log.debug("Waits keep a processor busy: %s", error)
 
 
+_freeing = threading.Lock()
+
+
 def _free_pending() -> None:
     """Free the arrays and events that Numba has released since the last call (`toolkit` keeps Numba from it)."""
     if not SIMULATED:
         context = cuda.current_context()
-        context.memory_manager.deallocations.clear()
-        context.deallocations.clear()
+        # Numba's lists are not safe to be emptied by two threads at once.
+        with _freeing:
+            context.memory_manager.deallocations.clear()
+            context.deallocations.clear()
 
 
 def _require_same_layout(array: Any, host: np.ndarray) -> None:

@@ -24,11 +24,17 @@ def driver_finds_card() -> bool:
         return False
 
 
-def missing_package() -> tuple[str, str]:
-    """(reason, command that installs the package and starts the program; "" in the frozen program)."""
-    card = "An NVIDIA graphics card is present, but " if driver_finds_card() else ""
-    if getattr(sys, "frozen", False):
-        without = "this download has no CUDA libraries" if card else "This download has no CUDA libraries"
-        return f"cuda: {card}{without}. The download with “cuda” in its name has them.", ""
-    missing = "the package numba-cuda is not installed"
-    return f"cuda: {card}{missing}. Install and start with: {INSTALL_COMMAND}", INSTALL_COMMAND
+def missing_package() -> tuple[str, str, str]:
+    """(reason, advice, command), as in DeviceInfo, where numba-cuda is not installed."""
+    command = "" if getattr(sys, "frozen", False) else INSTALL_COMMAND
+    if command:
+        missing, remedy = "the package numba-cuda is not installed", f"Install and start with: {command}"
+    else:
+        missing, remedy = (
+            "this download has no CUDA libraries",
+            "The download with “cuda” in its name has them.",
+        )
+    reason = f"cuda: {missing}. {remedy}"
+    if not driver_finds_card():
+        return reason, "", ""
+    return reason, f"This computer has an NVIDIA graphics card, but {missing}. {remedy}", command

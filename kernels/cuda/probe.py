@@ -62,8 +62,8 @@ def _without_sticky_error(info: DeviceInfo) -> DeviceInfo:
 
 def _probe_safely(index: int) -> DeviceInfo:
     if not has_package():
-        reason, command = missing_package()
-        return DeviceInfo(_device_name(index), _TITLE, False, reason, install_command=command)
+        reason, advice, command = missing_package()
+        return replace(_unavailable(index, reason), advice=advice, install_command=command)
     try:
         return _probe(index)
     except Exception as error:
@@ -111,7 +111,8 @@ def _probe(index: int) -> DeviceInfo:
     card = cards[index]
     details[f"card {index}"] = _describe(card)
     reason = _unsupported(card) or _compute(index)
-    return DeviceInfo(_device_name(index), _name(card), not reason, reason, details)
+    hardware = f"{details[f'card {index}']}, driver {details['driver']}"
+    return DeviceInfo(_device_name(index), _name(card), not reason, reason, details, hardware)
 
 
 def _unsupported(card: Any) -> str:

@@ -32,14 +32,20 @@ def test_a_run_that_does_not_wait_for_it_is_trained_as_ever(window, qtbot):
     assert [epoch.epoch for epoch in window.training.epochs.epochs] == [1, 2]
 
 
-def test_a_card_is_left_to_the_thread_that_trains(window):
+@pytest.mark.parametrize(("card", "expected"), [(CARD, "cuda"), (NO_CARD, "vectorized")])
+def test_kernels_are_compiled_for_the_device_that_a_run_would_use(window, qtbot, monkeypatch, card, expected):
+    opened = []
+
+    def open_device(name):
+        opened.append(name)
+        raise InputError("Not here.")
+
+    monkeypatch.setattr("kernels.registry.open_device", open_device)
     window.deviceBox.setCurrentIndex(window.deviceBox.findData("auto"))
-    window.devices._on_probed([[CARD, CPU]])
+    window.devices._on_probed([[card, CPU]])
     window.warm_up.begin()
-    assert not window.warm_up.busy
-    window.devices._on_probed([[NO_CARD, CPU]])
-    window.warm_up.begin()
-    assert window.warm_up.busy
+    qtbot.waitUntil(lambda: not window.warm_up.busy, timeout=LONG)
+    assert opened == [expected]
 
 
 def test_nothing_is_made_ready_for_settings_or_data_that_cannot_be_trained(window):

@@ -142,8 +142,8 @@ def test_without_the_package_the_reason_has_the_command_that_installs_it(monkeyp
     monkeypatch.setattr(installed, "driver_finds_card", lambda: True)
     info = probing.probe()
     assert not info.available
-    assert info.reason.startswith("cuda: An NVIDIA graphics card is present")
     assert info.reason.endswith("uv run --extra cuda main.py")
+    assert info.advice.startswith("This computer has an NVIDIA graphics card, but the package numba-cuda")
     assert info.install_command == "uv run --extra cuda main.py"
 
 
@@ -152,9 +152,16 @@ def test_the_frozen_program_names_the_download_that_has_cuda(monkeypatch):
     monkeypatch.setattr(installed, "driver_finds_card", lambda: True)
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     info = probing.probe()
-    assert "uv run" not in info.reason
+    assert "uv run" not in info.reason + info.advice
+    assert info.advice.endswith("The download with “cuda” in its name has them.")
     assert "The download with “cuda” in its name" in info.reason
     assert info.install_command == ""
+
+
+def test_without_a_card_nothing_is_advised(monkeypatch):
+    monkeypatch.setattr(probing, "has_package", lambda: False)
+    monkeypatch.setattr(installed, "driver_finds_card", lambda: False)
+    assert probing.probe().advice == ""
 
 
 class FakeDriver:

@@ -1,0 +1,45 @@
+"""What the window says about devices: advice on what to install, and a chosen card that comes back."""
+
+from PySide6.QtGui import QGuiApplication
+
+from gui.window.main_window import MainWindow
+
+COMMAND = "uv run --extra cuda main.py"
+ADVICE = f"This computer has an NVIDIA graphics card, but numba-cuda is not installed. Start with: {COMMAND}"
+
+
+def test_advice_is_shown_once_with_a_button_that_copies_the_command(window, qtbot):
+    window.banner.hide()
+    window.devices.advised.emit(ADVICE, COMMAND)
+    assert window.banner.isVisible()
+    assert COMMAND in window.banner.text.accessibleName()
+    window.banner.action_button.click()
+    assert QGuiApplication.clipboard().text() == COMMAND
+    window.devices.advised.emit(ADVICE, COMMAND)
+    assert not window.banner.isVisible()
+
+
+def test_a_later_start_does_not_show_it_again(window, qtbot):
+    window.devices.advised.emit(ADVICE, COMMAND)
+    window.close()
+    later = MainWindow()
+    qtbot.addWidget(later)
+    later.devices.advised.emit(ADVICE, COMMAND)
+    assert later.banner.isHidden()
+
+
+def test_the_second_of_several_cards_comes_back_at_the_next_start(window, qtbot):
+    window.settings.device_box.addItem("cuda:1", "cuda:1")
+    window.settings.device_box.setCurrentIndex(window.settings.device_box.findData("cuda:1"))
+    window.close()
+    later = MainWindow()
+    qtbot.addWidget(later)
+    assert later.devices.choice() == "cuda:1"
+
+
+def test_a_step_that_is_not_captured_is_said_during_the_run(window):
+    text = "The graphics driver could not capture the training step as a graph."
+    window.devices.show_running("vectorized")
+    window.session.device_noticed.emit(text)
+    assert window.status.device.text().endswith("slower than usual")
+    assert window.status.device.toolTip() == text
