@@ -3,7 +3,7 @@
 import json
 import sys
 from dataclasses import dataclass, field
-from math import prod
+from math import isfinite, prod
 from pathlib import Path
 from typing import Any, get_args
 
@@ -193,6 +193,8 @@ def _settings(text: str) -> dict[str, Any]:
     run = json.loads(text, parse_constant=_not_finite)
     if not isinstance(run, dict) or not all(isinstance(v, str | int | float | None) for v in run.values()):
         raise ValueError("run is no table of settings")
+    if not all(isfinite(value) for value in run.values() if isinstance(value, float)):
+        raise ValueError("a setting of its run is no finite number")
     return run
 
 

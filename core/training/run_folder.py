@@ -146,7 +146,7 @@ class RunFolder:
                 raise InputError("{path} is no checkpoint: choose another run.", path=file.path)
             try:
                 return _checkpoint(file, network.parameter_count, OPTIMIZERS[run.optimizer].state_arrays)
-            except (ValueError, TypeError, OverflowError) as error:
+            except (ValueError, TypeError, OverflowError, RecursionError) as error:
                 raise InputError(
                     "{path}: its numbers cannot be read ({reason}); choose another run.",
                     path=file.path, reason=error,
@@ -159,6 +159,10 @@ def _checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:
     loss, right = values["epoch_metrics"]
     if not all(0 <= int(values[name]) < 1 << 31 for name in ("step", "epoch", "position", "best_epoch")):
         raise ValueError("a count is out of range")
+    if not (0 <= float(values["seconds"]) < float("inf") and np.isfinite([float(loss), float(right)]).all()):
+        raise ValueError("a time or loss is no finite number")
+    if np.isnan(float(values["best_loss"])):
+        raise ValueError("the best loss is no number")
     return Checkpoint(
         parameters=file.array("parameters", (size,)),
         optimizer_state=np.stack(optimizer) if optimizer else np.empty((0, size), np.float32),

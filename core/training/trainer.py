@@ -6,6 +6,7 @@ from time import perf_counter
 import numpy as np
 
 from core.data.dataset import Dataset, Split
+from core.errors import InputError
 from core.network.initialization import initial_parameters
 from core.network.losses import find_loss
 from core.network.network import Network
@@ -46,6 +47,11 @@ class Trainer:
         held_out = round(len(split) * run.validation)
         self._split = split.first(len(split) - held_out)
         start = checkpoint or _fresh(run, network)
+        if start.position > len(self._split):
+            raise InputError(
+                "The checkpoint stands at image {position:,} of an epoch, but these data have {images:,} images to "
+                "learn from: choose the run's own data.", position=start.position, images=len(self._split),
+            )  # fmt: skip
         self._evaluation_batch = evaluation_batch(run, network, dataset, device)
         with np.errstate(all="ignore"), device.limits():
             step_class = DataParallelStep if run.group > 1 else TrainStep

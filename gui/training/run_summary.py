@@ -50,4 +50,7 @@ def _finished(end: Finished, kind: str) -> tuple[str, str, str]:
         score = number(end.test_score)
     seconds = end.seconds
     time = clock(seconds) if seconds >= 60 else _tr("{n} s").format(n=number(seconds, 3))
-    return template.format(reason=reason, score=score, time=time), "good", ""
+    text = template.format(reason=reason, score=score, time=time)
+    if end.advice:
+        return f"{text} {QCoreApplication.translate('InputError', end.advice)}", "info", ""
+    return text, "good", ""

@@ -157,6 +157,7 @@ def test_missing_files_and_folders_are_refused(tmp_path):
         ({"classes": "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"}, "no name of a class"),
         ({"classes": json.dumps([*"012345678", "9" * 300])}, "no name of a class"),
         ({"run": '{"l2": NaN}'}, "no finite number"),
+        ({"run": '{"l2": 1e400}'}, "no finite number"),
         ({"run": '{"l2": {"l2": 0}}'}, "no table of settings"),
         ({"run": '{"a":' * 100_000}, "cannot be read"),
         ({"preprocessing": "sharpen"}, "none of divide-by-255"),

@@ -5,6 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from safetensors import safe_open
+from safetensors.numpy import load_file, save_file
 
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
@@ -127,14 +129,41 @@ def test_a_checkpoint_of_another_network_or_optimiser_is_refused(tmp_path, datas
         folder.read_checkpoint(parse("6-9-4", (6,), 4), run.change(optimizer="momentum"))
 
 
-@pytest.mark.parametrize("count", [{"epoch": -1}, {"position": -20}, {"step": 1 << 31}])
-def test_a_checkpoint_from_no_place_in_a_run_is_refused(tmp_path, dataset, count):
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"epoch": -1}, {"position": -20}, {"step": 1 << 31}, {"seconds": float("nan")}, {"seconds": -3.0},
+        {"best_loss": float("nan")}, {"epoch_metrics": (float("inf"), 0.0)},
+    ],
+)  # fmt: skip
+def test_a_checkpoint_with_impossible_numbers_is_refused(tmp_path, dataset, values):
     run = run_of()
     folder = RunFolder(tmp_path)
     last = list(iter_training(run, dataset, open_device("vectorized")))[-1]
-    folder.write_checkpoint(replace(last.checkpoint, **count))
-    with pytest.raises(InputError, match="out of range"):
+    folder.write_checkpoint(replace(last.checkpoint, **values))
+    with pytest.raises(InputError, match="numbers cannot be read"):
         folder.read_checkpoint(parse(run.network, dataset.input_shape, dataset.outputs), run)
+
+
+def test_a_checkpoint_with_nested_numbers_is_refused(tmp_path, dataset):
+    run = run_of()
+    last = list(iter_training(run, dataset, open_device("vectorized")))[-1]
+    folder = RunFolder(tmp_path)
+    folder.write_checkpoint(last.checkpoint)
+    path = tmp_path / "checkpoint.safetensors"
+    with safe_open(path, framework="numpy") as file:
+        texts = file.metadata() | {"seconds": "[" * 9999}
+    save_file(load_file(path), path, texts)
+    with pytest.raises(InputError, match="numbers cannot be read"):
+        folder.read_checkpoint(parse(run.network, dataset.input_shape, dataset.outputs), run)
+
+
+def test_a_checkpoint_beyond_the_data_is_refused(dataset):
+    run = run_of()
+    last = list(iter_training(run, dataset, open_device("vectorized")))[-1]
+    beyond = replace(last.checkpoint, position=10_000, epoch=0)
+    with pytest.raises(InputError, match="choose the run's own data"):
+        next(iter_training(run, dataset, open_device("vectorized"), checkpoint=beyond))
 
 
 def test_a_history_that_is_no_table_is_refused(tmp_path):
