@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from core.commands.console import INPUT_ERROR, INTERRUPTED, Parser, discard_output, join_values, print_error
+from core.commands.console import INPUT_ERROR, INTERRUPTED, Parser, discard_output, is_closed_pipe, join_values, print_error
 from core.errors import InputError
 from core.program import PROGRAM
 
@@ -37,11 +37,10 @@ def run(arguments: Sequence[str]) -> int:
         print_error(program, error)
     except MemoryError:
         print_error(program, "there is not enough memory for this: use a smaller network or batch.")
-    except BrokenPipeError:
-        discard_output()
     except OSError as error:
         discard_output()
-        print_error(program, error)
+        if not is_closed_pipe(error):
+            print_error(program, error)
     except KeyboardInterrupt:
         print_error(program, "interrupted.")
         return INTERRUPTED

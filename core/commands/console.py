@@ -1,6 +1,7 @@
 """Functions that the commands share: option parsing, error messages, JSON lines, progress bars, devices."""
 
 import argparse
+import errno
 import json
 import os
 import sys
@@ -67,6 +68,11 @@ def print_error(program: str, reason: object) -> None:
     text = reason.format(option_of) if isinstance(reason, InputError) else str(reason)
     with suppress(OSError):  # stderr may be closed or on a full disk
         print(f"{program}: {' '.join(text.splitlines())}", file=sys.stderr)
+
+
+def is_closed_pipe(error: OSError) -> bool:
+    """Whether the reader of the output has gone. Windows reports that as EINVAL."""
+    return isinstance(error, BrokenPipeError) or (sys.platform == "win32" and error.errno == errno.EINVAL)
 
 
 def discard_output() -> None:

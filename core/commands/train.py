@@ -11,6 +11,7 @@ from core.commands.console import (
     FAILED,
     INTERRUPTED,
     discard_output,
+    is_closed_pipe,
     open_device,
     print_error,
     progress_bar,
@@ -112,6 +113,7 @@ class _Training:
         self._report: Report = (JsonReport if plan.json else TextReport)(dataset)
         self._folder = self._open_folder()
         self._output_error: OSError | None = None
+        self._folder_error: InputError | None = None
 
     def execute(self) -> int:
         """Train, save and report; return the exit code."""
@@ -126,7 +128,7 @@ class _Training:
             error = None if finished.reason == "diverged" else self._save(finished)
             self._print(stop, self._report.finish, finished)
             if self._folder:
-                self._folder.write_card(self._card(finished.reason))
+                self._keep(self._folder.write_card, self._card(finished.reason))
         if error:
             raise error
         return self._exit_code(finished)
@@ -138,7 +140,7 @@ class _Training:
             print_error(program, finished.advice + (" No model was saved." if lost else ""))
         if self._output_error:
             print_error(program, f"the output could not be written ({self._output_error.strerror}).")
-        if finished.reason in ("fault", "diverged") or self._output_error:
+        if finished.reason in ("fault", "diverged") or self._output_error or self._folder_error:
             return FAILED
         return INTERRUPTED if finished.reason == "stopped" else 0
 
@@ -157,7 +159,7 @@ class _Training:
                     if isinstance(record, Finished):
                         return record
                     if isinstance(record, EpochDone) and self._folder:
-                        self._folder.add_epoch(record)
+                        self._keep(self._folder.add_epoch, record)
                     last_checkpoint = record.checkpoint or last_checkpoint
                     self._print(stop, self._report.show, record)
                     if stop.requested and record.checkpoint is not None:
@@ -179,21 +181,30 @@ class _Training:
         from core.training.records import Finished
 
         if self._folder:
-            self._folder.write_checkpoint(checkpoint)
+            self._keep(self._folder.write_checkpoint, checkpoint)
         test, kind = self._dataset.test, self._dataset.kind
         result = evaluate(self._network, self._plan.run, checkpoint.parameters, test, device, kind)
         return Finished(reason, "", result.loss, result.score, checkpoint.seconds, None, checkpoint)
+
+    def _keep(self, write: Callable[[Any], None], value: Any) -> None:
+        """Write to the run's folder. Where that fails, training goes on, after one warning."""
+        try:
+            write(value)
+        except InputError as error:
+            if not self._folder_error:
+                print_error(f"{PROGRAM} train", error)
+            self._folder_error = error
 
     def _print(self, stop: "StopSignals", report: Callable[..., None], *values: Any) -> None:
         """Call `report`. A closed pipe requests a stop; without room on the disk training goes on without output."""
         try:
             report(*values)
-        except BrokenPipeError:
-            discard_output()
-            stop.request()
         except OSError as error:
             discard_output()
-            self._output_error = error
+            if is_closed_pipe(error):
+                stop.request()
+            else:
+                self._output_error = error
 
     def _save(self, finished: "Finished") -> InputError | None:
         """Write the model into the run's folder and to `--save`. An error is returned, to be raised at the end."""

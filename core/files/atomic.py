@@ -8,6 +8,7 @@ import os
 import re
 import secrets
 import stat
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -17,6 +18,8 @@ from core.errors import InputError
 
 _TEMPORARY = re.compile(r"\.digitlab-(\d+)-[0-9a-f]{8}\.tmp")
 _MIN_AGE = 10.0  # seconds without a write; a process in another container has a number that is unknown here
+_RETRY_SECONDS = 2.0  # how long a virus scanner or a spreadsheet may hold a file
+_RETRY_PAUSE = 0.05
 _cleaned: set[Path] = set()
 
 
@@ -36,7 +39,7 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
             if hasattr(os, "chown"):
                 os.chown(temporary, old.st_uid, old.st_gid)
             temporary.chmod(stat.S_IMODE(old.st_mode))
-        os.replace(temporary, target)
+        _replace(temporary, target)
 
 
 def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
@@ -83,6 +86,11 @@ def _temporary_for(path: str | os.PathLike[str]) -> Iterator[tuple[Path, Path]]:
         temporary = target.with_name(f".digitlab-{os.getpid()}-{secrets.token_hex(4)}.tmp")
         yield temporary, target
     except OSError as error:
+        if sys.platform == "win32" and isinstance(error, PermissionError):
+            raise InputError(
+                "{path} could not be written ({reason}): close the program that has it open, or choose another folder.",
+                path=Path(path), reason=error.strerror or str(error),
+            ) from error  # fmt: skip
         raise InputError(
             "{path} could not be written ({reason}): choose another folder or free some space.",
             path=Path(path), reason=error.strerror or str(error),
@@ -102,6 +110,18 @@ def _resolve(path: str | os.PathLike[str]) -> Path:
     except ValueError as error:
         raise OSError(str(error)) from None
     return target
+
+
+def _replace(temporary: Path, target: Path) -> None:
+    """`os.replace`. On Windows it is refused while another program has `target` open, so it is tried again."""
+    deadline = time.monotonic() + _RETRY_SECONDS
+    while True:
+        try:
+            return os.replace(temporary, target)
+        except PermissionError:
+            if sys.platform != "win32" or time.monotonic() > deadline:
+                raise
+            time.sleep(_RETRY_PAUSE)
 
 
 def _flush(path: Path) -> None:

@@ -71,9 +71,16 @@ class _LogFile(RotatingFileHandler):
         faulthandler.enable(self.stream)
 
     def doRollover(self) -> None:  # noqa: N802 - the library's name
-        super().doRollover()
+        try:
+            super().doRollover()
+        except OSError:  # Windows renames no file that another window has open: go on in the same one
+            self.stream = self._open()
         if self._logs_crashes:
             self.log_crashes()
+
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the library's name
+        """Drop a record that cannot be written. A report on stderr could end up in this log again."""
 
 
 class _LogStream(TextIOBase):
