@@ -4,7 +4,15 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from core.commands.console import INPUT_ERROR, INTERRUPTED, Parser, discard_output, is_closed_pipe, join_values, print_error
+from core.commands.console import (
+    INPUT_ERROR,
+    INTERRUPTED,
+    Parser,
+    discard_output,
+    is_closed_pipe,
+    join_values,
+    print_error,
+)
 from core.errors import InputError
 from core.program import PROGRAM
 

@@ -8,7 +8,9 @@ from typing import Any
 from core.training.records import TrainingControl
 
 # Ctrl-C, the end of a session by the system, the closing of a terminal (not on Windows), Ctrl-Break (on Windows).
-_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name))
+_SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
+)
 
 
 class StopSignals:

@@ -78,7 +78,6 @@ class _LogFile(RotatingFileHandler):
         if self._logs_crashes:
             self.log_crashes()
 
-
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the library's name
         """Drop a record that cannot be written. A report on stderr could end up in this log again."""
 

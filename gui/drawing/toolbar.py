@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from gui.drawing.strokes import PEN_WIDTHS
-from gui.widgets.basics import named
+from gui.widgets.basics import key_text, named
 from gui.widgets.icons import palette_icon
 
 
@@ -14,8 +14,16 @@ class DrawingTools(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._icon_names: dict[QToolButton, str] = {}
-        self.undoButton = self._tool("undo", self.tr("Undo"), self.tr("Take back the last step (Ctrl+Z)."))
-        self.redoButton = self._tool("redo", self.tr("Redo"), self.tr("Do again what was undone (Ctrl+Y)."))
+        self.undoButton = self._tool(
+            "undo",
+            self.tr("Undo"),
+            self.tr("Take back the last step ({key}).").format(key=key_text("Ctrl+Z")),
+        )
+        self.redoButton = self._tool(
+            "redo",
+            self.tr("Redo"),
+            self.tr("Do again what was undone ({key}).").format(key=key_text("Ctrl+Y")),
+        )
         self.penButton = self._tool(
             "pen", self.tr("Pen"),
             self.tr("Draw with the left button; Space puts the pen down where the keyboard moved it."),

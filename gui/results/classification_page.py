@@ -19,7 +19,7 @@ from gui.results.confusion_matrix import MatrixModel, MatrixTable, VerticalLabel
 from gui.results.export import write_picture
 from gui.results.gallery import MAXIMUM, Gallery, GalleryModel
 from gui.text import count, percent
-from gui.widgets.basics import named
+from gui.widgets.basics import key_text, named
 from gui.widgets.colours import Colours
 
 CELL = QSize(46, 30)  # of an exported matrix
@@ -41,8 +41,8 @@ class ClassesPage(QWidget):
         self.table = MatrixTable(self.matrix)
         self.table.setToolTip(
             self.tr(
-                "A cell counts the images of its row's class that were read as its column's; Ctrl+C copies them all."
-            )
+                "A cell counts the images of its row's class that were read as its column's; {key} copies them all."
+            ).format(key=key_text("Ctrl+C"))
         )
         self.images = GalleryModel(self)
         self.gallery = Gallery(self.images)

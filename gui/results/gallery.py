@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtGui import QImage, QKeyEvent, QPixmap
 from PySide6.QtWidgets import QListView, QWidget
 
 from core.data.dataset import Dataset
@@ -113,7 +113,7 @@ class Gallery(QListView):
         self.setIconSize(QSize(SIDE, SIDE))
         self.setSpacing(2)
         self.setMinimumHeight(SIDE + 50)
-        self.activated.connect(lambda index: self.opened.emit(index.row()))
+        self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
         self._apply_palette()
 
     def fit_captions(self, classes: tuple[str, ...]) -> None:
@@ -127,6 +127,13 @@ class Gallery(QListView):
         lines = 2 if one_line <= NARROW else 3
         width = one_line if lines == 2 else min(two_lines, WIDE)
         self.setGridSize(QSize(max(width, SIDE) + 14, SIDE + lines * metrics.lineSpacing() + 12))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return opens the current image. Qt's `activated` does not come on Return on macOS."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.opened.emit(self.currentIndex().row())
+        else:
+            super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -200,6 +200,7 @@ class NetworkEditor(QWidget):
         table.selectionModel().selectionChanged.connect(lambda: self._on_chosen())
         for key, slot in (
             (QKeySequence(Qt.Key.Key_Delete), self._remove),
+            (QKeySequence(Qt.Key.Key_Backspace), self._remove),  # "delete" on the keyboards of Macs
             (QKeySequence(Qt.Key.Key_Insert), self._add),
             (QKeySequence("Shift+Ins"), lambda: self.buttons["add"].showMenu()),
         ):

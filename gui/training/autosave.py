@@ -11,6 +11,7 @@ from core.inference.run_context import RunContext
 from core.training.records import EpochDone, Finished, Record
 from core.training.run_folder import RunFolder, RunInfo
 from gui.background.failure import Failure, failure_of
+from gui.widgets.basics import key_text
 
 
 def last_run_path() -> Path:
@@ -52,9 +53,9 @@ def save_failure(error: Exception) -> Failure:
     template = QCoreApplication.translate(
         "Keeping",
         "For the next start this run could not be kept, because {folder} cannot be written ({reason}): File ▸ "
-        "Save model (Ctrl+S) keeps what was learnt elsewhere.",
+        "Save model ({key}) keeps what was learnt elsewhere.",
     )
-    text = template.format(folder=last_run_path(), reason=cause.strerror or cause)
+    text = template.format(folder=last_run_path(), reason=cause.strerror or cause, key=key_text("Ctrl+S"))
     return Failure(text, tone="info")
 
 

@@ -14,7 +14,7 @@ from gui.text import number
 from gui.training.epoch_table import EpochModel, EpochTable
 from gui.training.live_plot import LivePlot
 from gui.training.step_bins import StepBins
-from gui.widgets.basics import named
+from gui.widgets.basics import key_text, named
 from gui.widgets.colours import Colours
 from gui.widgets.paint_to_file import paint_to_file
 from gui.widgets.tab import Tab
@@ -40,13 +40,15 @@ class TrainingTab(Tab):
         self._changed = self._paused = False
         self._next_draw = 0.0
         self.log_action = self._switch("Ctrl+L", self.tr("L&ogarithmic"), self.tr(
-            "Show loss and error on a logarithmic axis, on which small differences at the end are seen (Ctrl+L)."
-        ))  # fmt: skip
+            "Show loss and error on a logarithmic axis, on which small differences at the end are seen ({key})."
+        ).format(key=key_text("Ctrl+L")))  # fmt: skip
         self.log_action.toggled.connect(self._set_logarithmic)
         self.last_action = self._switch(
             "Ctrl+Shift+L",
             self.tr("Las&t epochs"),
-            self.tr("Show the last five epochs instead of the whole run (Ctrl+Shift+L)."),
+            self.tr("Show the last five epochs instead of the whole run ({key}).").format(
+                key=key_text("Ctrl+Shift+L")
+            ),
         )
         self.last_action.toggled.connect(self._set_last_only)
         self._lay_out()

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QLocale, QObject, Qt
-from PySide6.QtGui import QStandardItemModel
+from PySide6.QtGui import QKeySequence, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QScrollArea, QSpinBox, QWidget
 
 from kernels.device_spec import DeviceInfo
@@ -19,6 +19,11 @@ def named(widget: Widget, name: str) -> Widget:
     """Set the object name and return the widget."""
     widget.setObjectName(name)
     return widget
+
+
+def key_text(keys: str) -> str:
+    """The name of a shortcut such as `Ctrl+Z` as this system writes it (⌘Z on macOS)."""
+    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
 
 
 def set_style_property(widget: QWidget, name: str, value: object) -> None:

@@ -1,5 +1,6 @@
 """The window's files: models opened and saved, recent ones, plots and tables exported, pictures opened."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -94,7 +95,7 @@ class Files(QObject):
         if self._model is None:
             self.said.emit(self.tr("There is nothing to save yet: train a network first."), "info")
             return
-        start = Path(self._preferences.folder()) / f"{self._model.network.text}{MODEL_SUFFIX}"
+        start = Path(self._preferences.folder()) / _file_name(self._model.network.text)
         path, _ = QFileDialog.getSaveFileName(
             self._window, self.tr("Save model"), str(start), self.tr("Models (*.safetensors)")
         )
@@ -177,6 +178,11 @@ class Files(QObject):
         )  # fmt: skip
         if path:
             self.image_chosen.emit(path)
+
+
+def _file_name(network: str) -> str:
+    """A file name for a model of this network that all systems accept: short, and without a colon."""
+    return re.sub(r'[<>:"/\\\\|?*\x00-\x1f]', "_", network)[:80] + MODEL_SUFFIX
 
 
 def _with_suffix(path: Path, *suffixes: str) -> Path:

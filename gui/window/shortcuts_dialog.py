@@ -5,6 +5,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QHeaderView, QMainWindow, QMenu, QTableWidget, QVBoxLayout
 from PySide6.QtWidgets import QTableWidgetItem as Item
 
+from gui.widgets.basics import key_text
 from gui.widgets.table import set_up_table
 
 
@@ -31,18 +32,14 @@ class ShortcutsDialog(QDialog):
         canvas = self.tr("Canvas")
         return [
             (canvas, self.tr("Move the pen"), self.tr("Arrow keys")),
-            (canvas, self.tr("Put the pen down or lift it"), _key("Space")),
-            (canvas, self.tr("Eraser on or off"), _key("E")),
+            (canvas, self.tr("Put the pen down or lift it"), key_text("Space")),
+            (canvas, self.tr("Eraser on or off"), key_text("E")),
             (canvas, self.tr("Thinner and thicker pen"), "[  ]"),
-            (canvas, self.tr("Empty the canvas"), _key("Del")),
-            (self.tr("Devices"), self.tr("Race, run or measure"), _key("Ctrl+Return")),
-            (self.tr("Layers"), self.tr("Add a layer"), _key("Ins")),
-            (self.tr("Layers"), self.tr("Remove the chosen layer"), _key("Del")),
+            (canvas, self.tr("Empty the canvas"), key_text("Del")),
+            (self.tr("Devices"), self.tr("Race, run or measure"), key_text("Ctrl+Return")),
+            (self.tr("Layers"), self.tr("Add a layer"), key_text("Ins")),
+            (self.tr("Layers"), self.tr("Remove the chosen layer"), key_text("Del")),
         ]
-
-
-def _key(text: str) -> str:
-    return QKeySequence(text).toString(QKeySequence.SequenceFormat.NativeText)
 
 
 def _menu_keys(window: QMainWindow) -> list[tuple[str, str, str]]:
