@@ -1,15 +1,10 @@
-from dataclasses import replace
-from pathlib import Path
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt, QThread, QTimer
-from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QMenu, QSpinBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QSpinBox, QWidget
 
-from core.inference.model_file import bundled_model, load_model
-from core.network.notation import parse
+from core.inference.model_file import load_model
 from core.training.run_folder import RunFolder
 from gui.training.autosave import last_run_path, save_failure
 from gui.window.main_window import MainWindow
@@ -381,28 +376,3 @@ def test_the_plots_are_named_after_what_will_be_learnt(window):
     assert window.accuracyPlot.title == "R²"
     choose(window.presetBox, "default")
     assert window.accuracyPlot.title == "accuracy, %"
-
-
-def test_macos_moves_only_quit_and_about_to_the_application_menu(window):
-    moved = [
-        action.text()
-        for menu in window.menuBar().findChildren(QMenu)
-        for action in menu.actions()
-        if action.menuRole() != QAction.MenuRole.NoRole and not action.isSeparator()
-    ]
-    assert moved == ["&Quit", "&About DigitLab…"]
-
-
-@pytest.mark.parametrize("network", ["32C5:valid:s2-MP2-10N", "-".join(["784", *["30"] * 80, "10"])])
-def test_the_suggested_name_of_a_model_suits_every_system(window, monkeypatch, network):
-    suggested = []
-    monkeypatch.setattr(
-        "PySide6.QtWidgets.QFileDialog.getSaveFileName",
-        lambda *values: suggested.append(values[2]) or ("", ""),
-    )
-    window.files.set_model(replace(bundled_model(), network=parse(network, (28, 28, 1), 10)))
-    window.files.save_as()
-    name = Path(suggested[0]).name
-    assert name.endswith(".safetensors")
-    assert len(name) < 100
-    assert not set(name) & set('<>:"/\\|?*')
