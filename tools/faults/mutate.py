@@ -1,0 +1,98 @@
+"""Random changes to the content of files."""
+
+import gzip
+import re
+from random import Random
+
+_NUMBERS = (
+    b"0",
+    b"-1",
+    b"1e999",
+    b"-1e308",
+    b"nan",
+    b"inf",
+    b"1e-320",
+    b"9" * 400,
+    b"4294967296",
+    b"0.5",
+    b'"7"',
+    b"null",
+)
+_BYTES = (
+    b"\x00",
+    b"\xff",
+    b"\x7f",
+    b"\n",
+    b'"',
+    b"{",
+    b"[" * 3000,
+    b"\xff" * 8,
+    b"(" * 500,
+    b"\xe2\x80\xae",
+    b"..",
+    b"/",
+)
+
+
+def mutate(content: bytes, random: Random) -> bytes:
+    """`content` with 1 to 4 random changes. Half of the gzipped contents are changed in their unpacked form."""
+    if content[:2] == b"\x1f\x8b" and random.random() < 0.8:
+        return gzip.compress(mutate(gzip.decompress(content), random), 1)
+    for _ in range(random.choice((1, 1, 2, 4))):
+        content = random.choice(_CHANGES)(content, random)
+    return content
+
+
+def _flip_bits(content: bytes, random: Random) -> bytes:
+    changed = bytearray(content)
+    for _ in range(random.choice((1, 1, 3, 20))):
+        if changed:
+            changed[_position(changed, random)] ^= 1 << random.randrange(8)
+    return bytes(changed)
+
+
+def _set_byte(content: bytes, random: Random) -> bytes:
+    position = _position(content, random)
+    return content[:position] + bytes([random.randrange(256)]) + content[position + 1 :]
+
+
+def _truncate(content: bytes, random: Random) -> bytes:
+    return content[: _position(content, random)]
+
+
+def _insert(content: bytes, random: Random) -> bytes:
+    position = _position(content, random)
+    return content[:position] + random.choice(_BYTES) + content[position:]
+
+
+def _delete(content: bytes, random: Random) -> bytes:
+    position = _position(content, random)
+    return content[:position] + content[position + random.choice((1, 2, 8, 100)) :]
+
+
+def _repeat(content: bytes, random: Random) -> bytes:
+    start = _position(content, random)
+    part = content[start : start + random.choice((1, 8, 100, 1000))]
+    return content[:start] + part * random.choice((2, 3, 50)) + content[start:]
+
+
+def _number(content: bytes, random: Random) -> bytes:
+    """Replace one of the decimal numbers near the beginning."""
+    numbers = list(re.finditer(rb"-?\d+(\.\d+)?", content[:20_000]))
+    if not numbers:
+        return _set_byte(content, random)
+    match = random.choice(numbers)
+    return content[: match.start()] + random.choice(_NUMBERS) + content[match.end() :]
+
+
+_CHANGES = (_flip_bits, _set_byte, _truncate, _insert, _delete, _repeat, _number, _number)
+
+
+def _position(content: bytes | bytearray, random: Random) -> int:
+    """Half of the positions are in the first 300 bytes, where the headers are."""
+    length = len(content)
+    return (
+        min(random.randrange(min(length, 300) if random.random() < 0.5 else length), length - 1)
+        if length
+        else 0
+    )

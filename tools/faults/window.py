@@ -1,0 +1,240 @@
+"""The campaign of random actions in the window: clicks, keys, strokes, texts and dropped files, while it trains."""
+
+import os
+import shutil
+import sys
+import threading
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QtMsgType, QUrl, qInstallMessageHandler
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QLineEdit,
+    QMenu,
+    QTabWidget,
+    QWidget,
+)
+
+from gui.window.app import SWITCH_SECONDS, make_application
+from gui.window.main_window import MainWindow
+from tools.faults.case import Case
+from tools.faults.command_lines import NUMBERS
+from tools.faults.readers import NETWORKS, Readers
+
+HARMLESS = ("This plugin does not support",)
+# Actions that end the window, or open another program.
+AVOIDED = ("quit", "exit", "close", "manual", "web", "folder", "licen", "print")
+TEXTS = (*NETWORKS, *NUMBERS, "784-16-10", "784-16-10", "0.1", "0.01", "64")
+MAX_PAUSE = 5.0
+
+
+class Window:
+    """Makes cases: one action each in one window, which stays open and often trains."""
+
+    def __init__(self, folder: Path) -> None:
+        self._files = Readers(folder / "files")
+        self._folder = folder
+        self._faults: list[str] = []
+        sys.setswitchinterval(SWITCH_SECONDS)
+        self._app = make_application(["digitlab"])
+        sys.excepthook = self._on_error
+        sys.unraisablehook = lambda what: self._on_error(what.exc_type, what.exc_value, what.exc_traceback)
+        threading.excepthook = lambda what: self._on_error(what.exc_type, what.exc_value, what.exc_traceback)
+        qInstallMessageHandler(self._on_qt_message)
+        for name in ("getOpenFileName", "getSaveFileName"):
+            setattr(QFileDialog, name, self._chosen_file)
+        QFileDialog.getExistingDirectory = lambda *_, **__: ""
+        self._random = Random(0)
+        self._window = MainWindow()
+        self._window.show()
+        self._closer = QTimer(interval=30)
+        self._closer.timeout.connect(self._close_dialogs)
+        self._closer.start()
+        self._actions = [
+            self._click,
+            self._click,
+            self._type,
+            self._choose,
+            self._step,
+            self._draw,
+            self._drop,
+            self._tab,
+            self._key,
+            self._menu,
+            self._resize,
+            self._train,
+        ]
+
+    def case(self, random: Random) -> Case:
+        self._random = random
+        action = random.choice(self._actions)
+        return Case(action.__name__, 200_000_000, lambda: self._run(action))
+
+    def _run(self, action: Any) -> str | None:
+        started = time.perf_counter()
+        action()
+        end = time.perf_counter() + self._random.choice((0, 0.005, 0.02))
+        self._app.processEvents()
+        while time.perf_counter() < end:
+            self._app.processEvents()
+        if not self._window.isVisible():
+            self._window.show()
+        pause = time.perf_counter() - started
+        faults, self._faults = self._faults, []
+        if pause > MAX_PAUSE:
+            faults.append(f"a pause of {pause:.1f} s")
+        return "\n".join(faults) or None
+
+    # -- actions --------------------------------------------------------------------------------------------
+
+    def _pick(self, kind: type) -> Any:
+        candidates = [w for w in self._window.findChildren(kind) if w.isVisible() and w.isEnabled()]
+        return self._random.choice(candidates) if candidates else None
+
+    def _click(self) -> None:
+        button = self._pick(QAbstractButton)
+        if button is not None and not _is_avoided(button.text() + button.objectName()):
+            button.click()
+
+    def _type(self) -> None:
+        edit = self._pick(QLineEdit)
+        if edit is not None and not edit.isReadOnly() and not isinstance(edit.parent(), QAbstractSpinBox):
+            edit.setText(self._random.choice(TEXTS)[:300])
+            edit.textEdited.emit(edit.text())
+            edit.editingFinished.emit()
+
+    def _choose(self) -> None:
+        box = self._pick(QComboBox)
+        if box is not None and box.count():
+            box.setCurrentIndex(self._random.randrange(box.count()))
+            box.activated.emit(box.currentIndex())
+
+    def _step(self) -> None:
+        box = self._pick(QAbstractSpinBox)
+        if box is not None and "epochs" not in box.objectName().lower():
+            box.stepBy(self._random.choice((-10, -1, 1, 10)))
+
+    def _draw(self) -> None:
+        canvas = self._window.findChild(QWidget, "canvas")
+        if not isinstance(canvas, QWidget) or not canvas.isVisible():
+            return
+        points = [
+            QPoint(self._random.randrange(canvas.width()), self._random.randrange(canvas.height()))
+            for _ in range(4)
+        ]
+        button = self._random.choice((Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton))
+        QTest.mousePress(canvas, button, pos=points[0])
+        for point in points[1:]:
+            QTest.mouseMove(canvas, point)
+        QTest.mouseRelease(canvas, button, pos=points[-1])
+
+    def _drop(self) -> None:
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(self._damaged_file()))])
+        actions, buttons, keys = (
+            Qt.DropAction.CopyAction,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )
+        self._window.dropEvent(QDropEvent(QPointF(5, 5), actions, data, buttons, keys))
+
+    def _tab(self) -> None:
+        tabs = self._pick(QTabWidget)
+        if tabs is not None:
+            tabs.setCurrentIndex(self._random.randrange(tabs.count()))
+
+    def _key(self) -> None:
+        keys = (
+            Qt.Key.Key_Tab,
+            Qt.Key.Key_Return,
+            Qt.Key.Key_Escape,
+            Qt.Key.Key_Up,
+            Qt.Key.Key_Down,
+            Qt.Key.Key_Space,
+            Qt.Key.Key_Delete,
+            Qt.Key.Key_Z,
+            Qt.Key.Key_5,
+            Qt.Key.Key_Home,
+            Qt.Key.Key_PageDown,
+        )
+        modifiers = (
+            Qt.KeyboardModifier.NoModifier,
+            Qt.KeyboardModifier.ControlModifier,
+            Qt.KeyboardModifier.ShiftModifier,
+        )
+        QTest.keyClick(
+            self._window.focusWidget() or self._window,
+            self._random.choice(keys),
+            self._random.choice(modifiers),
+        )
+
+    def _menu(self) -> None:
+        actions = [
+            action
+            for menu in self._window.menuBar().findChildren(QMenu)
+            for action in menu.actions()
+            if action.isEnabled()
+            and not action.isSeparator()
+            and action.menu() is None
+            and not _is_avoided(action.text() + action.objectName())
+        ]
+        if actions:
+            self._random.choice(actions).trigger()
+
+    def _resize(self) -> None:
+        self._window.resize(self._random.choice((600, 1000, 1600)), self._random.choice((400, 800, 1100)))
+
+    def _train(self) -> None:
+        """A short run, so that there is something to show, or the end of one."""
+        if self._window.session.active:
+            self._window.stopButton.click()
+        else:
+            self._window.networkEdit.setText("784-16-10")
+            self._window.epochsBox.setValue(2)
+            self._window.trainButton.click()
+
+    # -- surroundings ---------------------------------------------------------------------------------------
+
+    def _damaged_file(self) -> Path:
+        """A file that a reader's campaign has damaged, moved to where the next case does not remove it."""
+        self._files.case(self._random)
+        (made,) = (self._folder / "files" / "case").iterdir()
+        target = self._folder / "dropped" / str(self._random.randrange(20)) / made.name
+        shutil.rmtree(target.parent, ignore_errors=True)
+        target.parent.mkdir(parents=True)
+        made.rename(target)
+        return target
+
+    def _chosen_file(self, *_: Any, **__: Any) -> tuple[str, str]:
+        if self._random.random() < 0.3:
+            return "", ""
+        return str(self._damaged_file()), ""
+
+    def _close_dialogs(self) -> None:
+        for widget in (QApplication.activePopupWidget(), QApplication.activeModalWidget()):
+            if widget is not None:
+                widget.close()
+
+    def _on_error(self, kind: Any, error: Any, trace: Any) -> None:
+        import traceback
+
+        self._faults.append("".join(traceback.format_exception(kind, error, trace)))
+
+    def _on_qt_message(self, kind: QtMsgType, context: Any, message: str) -> None:
+        if kind != QtMsgType.QtDebugMsg and not any(words in message for words in HARMLESS):
+            self._faults.append(f"Qt: {message}")
+
+
+def _is_avoided(text: str) -> bool:
+    return any(word in text.lower().replace("&", "") for word in AVOIDED)

@@ -1,0 +1,37 @@
+"""A process that runs the cases of one campaign, and reports each on its standard output before and after."""
+
+import importlib
+import json
+import os
+import sys
+from pathlib import Path
+from random import Random
+
+from tools.faults.case import judge
+
+CAMPAIGNS = {
+    "readers": ("tools.faults.readers", "Readers"),
+    "commands": ("tools.faults.command_lines", "CommandLines"),
+    "window": ("tools.faults.window", "Window"),
+}
+
+
+def main() -> None:
+    """Arguments: campaign, seed, number of the first case, number of cases, working folder."""
+    name, seed, first, count, folder = sys.argv[1], *map(int, sys.argv[2:5]), Path(sys.argv[5])
+    reports = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="backslashreplace")
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)  # what the program prints is not a report
+    module, kind = CAMPAIGNS[name]
+    folder.mkdir(parents=True, exist_ok=True)
+    campaign = getattr(importlib.import_module(module), kind)(folder)
+    for number in range(first, first + count):
+        case = campaign.case(Random(f"{seed}/{number}"))
+        print(json.dumps({"number": number, "name": case.name}), file=reports, flush=True)
+        print(json.dumps({"number": number, "fault": judge(case)}), file=reports, flush=True)
+    reports.flush()
+    os._exit(0)  # threads of the window, if any, are of no interest any more
+
+
+if __name__ == "__main__":
+    main()
