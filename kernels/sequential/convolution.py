@@ -1,6 +1,8 @@
-"""Convolutions and their gradients in plain loops: the readable oracle.
+"""Convolutions and their gradients in plain loops (LeCun et al. 1989).
 
-What the field calls a convolution is a cross-correlation: kernels are not turned.
+As usual for neural networks this is a cross-correlation: kernels are not flipped. Symbols: n images, (h, w) pixels, c
+channels of the input, `maps` of the output, k the kernel's size, s the stride, (t, l) the zeros above and to the left
+(`kernels.padding`). Output pixel (i, j) sees the input pixels (s·i + a - t, s·j + e - l) with 0 <= a, e < k.
 """
 
 import numpy as np
@@ -15,6 +17,7 @@ from kernels.sequential.activations import activate, derivative
 def _convolve(
     x: np.ndarray, w: np.ndarray, b: np.ndarray, stride: int, pad: tuple[int, int], code: int, out: np.ndarray
 ) -> None:
+    """out[n, i, j, o] = f(b[o] + Σ x[n, s·i + a - t, s·j + e - l, c] · w[a, e, c, o]) over a, e, c."""
     _, height, width, channels = x.shape
     size = w.shape[0]
     images, rows, columns, maps = out.shape
@@ -44,6 +47,7 @@ def _input_gradient(
     code: int,
     out: np.ndarray,
 ) -> None:
+    """out[n, p, q, c] = f'(y[n, p, q, c]) · Σ grad_z[n, i, j, o] · w[a, e, c, o] over a, e, o, (i, j) seeing (p, q)."""
     images, height, width, channels = out.shape
     size = w.shape[0]
     _, rows, columns, maps = grad_z.shape
@@ -68,6 +72,7 @@ def _input_gradient(
 def _weight_gradient(
     x: np.ndarray, grad_z: np.ndarray, stride: int, pad: tuple[int, int], out: np.ndarray
 ) -> None:
+    """out[a, e, c, o] = Σ x[n, s·i + a - t, s·j + e - l, c] · grad_z[n, i, j, o] over n, i, j."""
     _, height, width, channels = x.shape
     size = out.shape[0]
     images, rows, columns, maps = grad_z.shape
@@ -87,17 +92,27 @@ def _weight_gradient(
 
 
 class ConvolutionOperators:
+    """The operators of convolutional layers; the gradient by the biases is `bias_gradient` of grad_z."""
+
     def convolve(
         self, x: np.ndarray, w: np.ndarray, b: np.ndarray, stride: int, padding: str, activation: str,
         out: np.ndarray,
     ) -> None:  # fmt: skip
+        """The layer's output: out (n, h', w', maps) from x (n, h, w, c), w (k, k, c, maps) and b (maps,)."""
         _convolve(x, w, b, stride, zeros(x.shape, w.shape[0], stride, padding), CODES[activation], out)
 
     def convolve_input_gradient(
         self, grad_z: np.ndarray, w: np.ndarray, stride: int, padding: str, y: np.ndarray, activation: str,
         out: np.ndarray,
     ) -> None:  # fmt: skip
-        # With "linear" y may be anything, even None: `out` stands in, times 1.
+        """The gradient by z of the layer below, out (n, h, w, c); y = f(z) is that layer's output.
+
+        Derivation: input pixel (p, q) enters output (i, j) with the weight w[a, e], where s·i + a - t = p and
+        s·j + e - l = q. By the chain rule ∂E/∂y[p, q, c] is the sum of grad_z[i, j, o] · w[a, e, c, o] over all such
+        (i, j), a, e and o: for each (a, e) there is at most one (i, j), i = (p + t - a) / s if that is an integer
+        inside the output. f'(y) leads on to z.
+        """
+        # With "linear" y may be anything, even None: `out` takes its place, times 1.
         y = out if activation == "linear" else y
         pad = zeros(out.shape, w.shape[0], stride, padding)
         _input_gradient(grad_z, w, stride, pad, y, CODES[activation], out)
@@ -105,4 +120,9 @@ class ConvolutionOperators:
     def convolve_weight_gradient(
         self, x: np.ndarray, grad_z: np.ndarray, stride: int, padding: str, out: np.ndarray
     ) -> None:
+        """The gradient by the kernels: out (k, k, c, maps).
+
+        Derivation: w[a, e, c, o] enters output (n, i, j, o) of every image and place with the factor
+        x[n, s·i + a - t, s·j + e - l, c], so by the chain rule the gradient is the sum of the factor times grad_z.
+        """
         _weight_gradient(x, grad_z, stride, zeros(x.shape, out.shape[0], stride, padding), out)

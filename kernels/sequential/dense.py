@@ -1,4 +1,7 @@
-"""Dense layers in plain loops: the readable oracle."""
+"""Dense (fully connected) layers in plain loops: y = f(z), z = x · w + b.
+
+Symbols: n examples of a batch, i inputs, o outputs; E is the batch's loss, grad_z is ∂E/∂z.
+"""
 
 import numpy as np
 
@@ -9,6 +12,7 @@ from kernels.sequential.activations import activate, derivative
 
 @compiled
 def _dense(x: np.ndarray, w: np.ndarray, b: np.ndarray, code: int, out: np.ndarray) -> None:
+    """out[n, o] = f(b[o] + Σᵢ x[n, i] · w[i, o])."""
     rows, inputs = x.shape
     units = w.shape[1]
     for n in range(rows):
@@ -23,6 +27,7 @@ def _dense(x: np.ndarray, w: np.ndarray, b: np.ndarray, code: int, out: np.ndarr
 
 @compiled
 def _input_gradient(grad_z: np.ndarray, w: np.ndarray, y: np.ndarray, code: int, out: np.ndarray) -> None:
+    """out[n, i] = (Σₒ grad_z[n, o] · w[i, o]) · f'(y[n, i])."""
     rows, units = grad_z.shape
     inputs = w.shape[0]
     for n in range(rows):
@@ -35,6 +40,7 @@ def _input_gradient(grad_z: np.ndarray, w: np.ndarray, y: np.ndarray, code: int,
 
 @compiled
 def _weight_gradient(x: np.ndarray, grad_z: np.ndarray, out: np.ndarray) -> None:
+    """out[i, o] = Σₙ x[n, i] · grad_z[n, o]."""
     rows, inputs = x.shape
     units = grad_z.shape[1]
     for i in range(inputs):
@@ -48,6 +54,7 @@ def _weight_gradient(x: np.ndarray, grad_z: np.ndarray, out: np.ndarray) -> None
 
 @compiled
 def _bias_gradient(grad_z: np.ndarray, out: np.ndarray) -> None:
+    """out[o] = Σₙ grad_z[n, o]."""
     rows, units = grad_z.shape
     for o in range(units):
         out[o] = 0
@@ -57,20 +64,41 @@ def _bias_gradient(grad_z: np.ndarray, out: np.ndarray) -> None:
 
 
 class DenseOperators:
+    """The operators of dense layers. Source: Rumelhart, Hinton and Williams (1986), with a batch's sums as products."""
+
     def dense(self, x: np.ndarray, w: np.ndarray, b: np.ndarray, activation: str, out: np.ndarray) -> None:
+        """The layer's output: out (n, o) = f(x (n, i) · w (i, o) + b (o,))."""
         _dense(x, w, b, CODES[activation], out)
 
     def dense_input_gradient(
         self, grad_z: np.ndarray, w: np.ndarray, y: np.ndarray, activation: str, out: np.ndarray
     ) -> None:
-        # With "linear" y is not to be read and may be anything: `out` stands in, times 1.
+        """The gradient by z of the layer below: out (n, i) = (grad_z (n, o) · wᵀ) ⊙ f'(y (n, i)).
+
+        Derivation: z[n, o] = b[o] + Σᵢ y[n, i] · w[i, o], where y is the output of the layer below. By the chain rule
+
+            ∂E/∂y[n, i] = Σₒ ∂E/∂z[n, o] · ∂z[n, o]/∂y[n, i] = Σₒ grad_z[n, o] · w[i, o].
+
+        Since y = f(z below), one more factor f'(z below) gives the gradient by the layer below's z.
+        """
+        # With "linear" y is not read and may be anything: `out` takes its place, times 1.
         if activation == "linear":
             out.fill(0)
             y = out
         _input_gradient(grad_z, w, y, CODES[activation], out)
 
     def dense_weight_gradient(self, x: np.ndarray, grad_z: np.ndarray, out: np.ndarray) -> None:
+        """The gradient by the weights: out (i, o) = xᵀ (i, n) · grad_z (n, o).
+
+        Derivation: w[i, o] enters z[n, o] of every example n, with ∂z[n, o]/∂w[i, o] = x[n, i]. By the chain rule
+        ∂E/∂w[i, o] = Σₙ ∂E/∂z[n, o] · x[n, i].
+        """
         _weight_gradient(x, grad_z, out)
 
     def bias_gradient(self, grad_z: np.ndarray, out: np.ndarray) -> None:
+        """The gradient by the biases: out (o,) = sum of grad_z (n, ..., o) over all axes but the last.
+
+        Derivation: b[o] enters z[n, ..., o] of every example and place with the factor 1, so the chain rule gives
+        the sum. A convolution's biases are the same case.
+        """
         _bias_gradient(grad_z.reshape(-1, grad_z.shape[-1]), out)

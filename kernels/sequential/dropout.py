@@ -1,4 +1,8 @@
-"""Dropout and its gradient in plain loops; the noise says who is dropped, so no mask is kept."""
+"""Dropout and its gradient in plain loops (Srivastava et al. 2014).
+
+Whether an element is dropped follows from the seed, the step, the layer and the element's index alone
+(`kernels.noise`), so the gradient computes it again and no mask is stored.
+"""
 
 import numpy as np
 
@@ -16,9 +20,9 @@ def _dropout(
     x: np.ndarray, dropped: int, scale: float, seed: int, layer: int, counters: np.ndarray, out: np.ndarray
 ) -> None:
     key = _stream(seed, int(counters[1]), layer)
-    kept = x.dtype.type(scale)
+    factor = x.dtype.type(scale)
     for k in range(x.size):
-        out[k] = x[k] * kept if _draw(key, k) >= dropped else 0
+        out[k] = x[k] * factor if _draw(key, k) >= dropped else 0
 
 
 @compiled
@@ -27,15 +31,21 @@ def _gradient(
     code: int, out: np.ndarray,
 ) -> None:  # fmt: skip
     key = _stream(seed, int(counters[1]), layer)
-    kept = grad_y.dtype.type(scale)
+    factor = grad_y.dtype.type(scale)
     for k in range(grad_y.size):
-        out[k] = grad_y[k] * kept * derivative(y[k], code) if _draw(key, k) >= dropped else 0
+        out[k] = grad_y[k] * factor * derivative(y[k], code) if _draw(key, k) >= dropped else 0
 
 
 class DropoutOperators:
+    """Dropout of `percent` % of the elements; `counters[1]` is the number of steps done."""
+
     def dropout(
         self, x: np.ndarray, percent: int, seed: int, layer: int, counters: np.ndarray, out: np.ndarray
     ) -> None:
+        """out = x with `percent` % of the elements set to 0, the others times 100 / (100 - percent).
+
+        The factor keeps the expected value of each element, so that inference needs no factor.
+        """
         scale = 100 / (100 - percent)
         _dropout(x.reshape(-1), noise.threshold(percent), scale, seed, layer, counters, out.reshape(-1))
 
@@ -43,7 +53,12 @@ class DropoutOperators:
         self, grad_y: np.ndarray, percent: int, seed: int, layer: int, counters: np.ndarray, y: np.ndarray,
         activation: str, out: np.ndarray,
     ) -> None:  # fmt: skip
-        # With "linear" y is not to be read and may be anything: dy stands in, times 1.
+        """The gradient by z of the layer below; y is that layer's output, which is the input of dropout.
+
+        Derivation: out[k] = s · y[k] for an element that is kept and 0 for one that is dropped, so by the chain rule
+        ∂E/∂y[k] = s · grad_y[k] or 0, with s = 100 / (100 - percent). f'(y[k]) leads on to z.
+        """
+        # With "linear" y is not read and may be anything: grad_y takes its place, times 1.
         y = grad_y if activation == "linear" else y
         scale = 100 / (100 - percent)
         _gradient(

@@ -1,4 +1,4 @@
-"""Sums, differences and products element by element, and the plain matrix product, in plain loops."""
+"""Sums, differences and products of elements, the matrix product and the activations, in plain loops."""
 
 import numpy as np
 
@@ -44,17 +44,27 @@ def _activate(z: np.ndarray, code: int, out: np.ndarray) -> None:
 
 
 class ElementwiseOperators:
+    """Operators for users who compute step by step; a network has them inside of its layers.
+
+    A y with fewer elements than x is repeated, so that a row is added to every row and a number to all elements.
+    """
+
     def add(self, x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
+        """out[k] = x[k] + y[k mod size of y], over flat arrays."""
         _add(x.reshape(-1), y.reshape(-1), out.reshape(-1))
 
     def subtract(self, x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
+        """out[k] = x[k] - y[k mod size of y], over flat arrays."""
         _subtract(x.reshape(-1), y.reshape(-1), out.reshape(-1))
 
     def multiply(self, x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
+        """out[k] = x[k] · y[k mod size of y], over flat arrays."""
         _multiply(x.reshape(-1), y.reshape(-1), out.reshape(-1))
 
     def dot(self, x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
+        """The matrix product: out (n, o) = x (n, i) · y (i, o)."""
         _dot(x, y, out)
 
     def activate(self, z: np.ndarray, activation: str, out: np.ndarray) -> None:
+        """out = f(z), element by element; `out` may be z."""
         _activate(z.reshape(-1), CODES[activation], out.reshape(-1))

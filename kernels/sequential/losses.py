@@ -1,4 +1,7 @@
-"""The losses in plain loops: gradient, summed loss and right answers in one pass."""
+"""The losses in plain loops: gradient, summed loss and number of right answers in one pass.
+
+Each writes the gradient by z of the last layer, divided by n: the gradient of the batch's mean loss.
+"""
 
 from math import exp, log
 
@@ -29,6 +32,7 @@ def loop_softmax_cross_entropy(
     for n in range(rows):
         label = labels[n]
         best = _largest(z[n])
+        # Subtracting the largest z changes no quotient, and no exponential overflows.
         top = z[n, best]
         total = 0.0
         for o in range(units):
@@ -36,8 +40,8 @@ def loop_softmax_cross_entropy(
         loss += log(total) - (z[n, label] - top)
         right += best == label
         for o in range(units):
-            share = exp(z[n, o] - top) / total
-            out[n, o] = (share - (1.0 if o == label else 0.0)) / rows
+            probability = exp(z[n, o] - top) / total
+            out[n, o] = (probability - (1.0 if o == label else 0.0)) / rows
     metrics[0] += loss
     metrics[1] += right
 
@@ -53,10 +57,9 @@ def loop_squared_error_classes(
         label = labels[n]
         right += _largest(y[n]) == label
         for o in range(units):
-            answer = y[n, o]
-            error = answer - (1.0 if o == label else 0.0)
+            error = y[n, o] - (1.0 if o == label else 0.0)
             loss += 0.5 * error * error
-            out[n, o] = error * derivative(answer, code) / rows
+            out[n, o] = error * derivative(y[n, o], code) / rows
     metrics[0] += loss
     metrics[1] += right
 
@@ -69,10 +72,9 @@ def loop_squared_error(
     loss = 0.0
     for n in range(rows):
         for o in range(units):
-            answer = y[n, o]
-            error = answer - targets[n, o]
+            error = y[n, o] - targets[n, o]
             loss += 0.5 * error * error
-            out[n, o] = error * derivative(answer, code) / rows
+            out[n, o] = error * derivative(y[n, o], code) / rows
     metrics[0] += loss
 
 
@@ -89,20 +91,35 @@ def _softmax(z: np.ndarray, out: np.ndarray) -> None:
 
 
 class LossOperators:
+    """The losses and softmax. `metrics` is (2,) float64: the summed loss and the number of right answers."""
+
     def softmax_cross_entropy(
         self, z: np.ndarray, labels: np.ndarray, metrics: np.ndarray, out: np.ndarray
     ) -> None:
+        """out (n, o) = (softmax(z (n, o)) - onehot(labels (n,))) / n; adds Σ E to metrics[0], right answers to [1].
+
+        Derivation: with p = softmax(z) the loss of an example is E = -log p[label] = log Σⱼ e^z[j] - z[label]. The
+        first term's derivative by z[o] is e^z[o] / Σⱼ e^z[j] = p[o], the second's is 1 for o = label and else 0.
+        Source: Bridle (1990).
+        """
         loop_softmax_cross_entropy(z, labels, metrics, out)
 
     def squared_error_classes(
         self, y: np.ndarray, labels: np.ndarray, activation: str, metrics: np.ndarray, out: np.ndarray
     ) -> None:
+        """As `squared_error` with the targets onehot(labels (n,)); adds the number of right answers to metrics[1]."""
         loop_squared_error_classes(y, labels, CODES[activation], metrics, out)
 
     def squared_error(
         self, y: np.ndarray, targets: np.ndarray, activation: str, metrics: np.ndarray, out: np.ndarray
     ) -> None:
+        """out (n, o) = (y (n, o) - targets (n, o)) ⊙ f'(y) / n; adds Σ E to metrics[0].
+
+        Derivation: the loss of an example is E = ½ Σₒ (y[o] - target[o])², so ∂E/∂y[o] = y[o] - target[o]. Since
+        y = f(z), the chain rule multiplies this by f'(z).
+        """
         loop_squared_error(y, targets, CODES[activation], metrics, out)
 
     def softmax(self, z: np.ndarray, out: np.ndarray) -> None:
+        """out (n, o) = e^(z - max z) / Σ e^(z - max z), by row: positive numbers with the sum 1."""
         _softmax(z, out)

@@ -1,4 +1,4 @@
-"""Max pooling and its gradient in plain loops: the readable oracle."""
+"""Max pooling and its gradient in plain loops (LeCun et al. 1998 averaged; maxima: Ranzato et al. 2007)."""
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from kernels.sequential.activations import derivative
 
 @compiled
 def _max_pool(x: np.ndarray, size: int, out: np.ndarray) -> None:
+    """out[n, i, j, o] = max over a, c < size of x[n, i·size + a, j·size + c, o]."""
     images, rows, columns, maps = out.shape
     for n in range(images):
         for i in range(rows):
@@ -43,10 +44,19 @@ def _gradient(
 
 
 class PoolingOperators:
+    """Max pooling over blocks of size x size pixels. Rows and columns that fill no block are left out."""
+
     def max_pool(self, x: np.ndarray, size: int, out: np.ndarray) -> None:
+        """out (n, h // size, w // size, maps) = the largest number of each block of x (n, h, w, maps)."""
         _max_pool(x, size, out)
 
     def max_pool_gradient(
         self, x: np.ndarray, y: np.ndarray, grad_y: np.ndarray, size: int, activation: str, out: np.ndarray
     ) -> None:
+        """The gradient by z of the layer below, out (n, h, w, maps); x = f(z) is its output, y = max_pool(x).
+
+        Derivation: y is the maximum of its block, so ∂y/∂x is 1 at the maximum and 0 elsewhere in the block, and the
+        chain rule passes grad_y on to the maximum only. Of several equal maxima each gets the whole of grad_y. Outside
+        of all blocks the gradient is 0. f'(x) leads on to z.
+        """
         _gradient(x, y, grad_y, size, CODES[activation], out)

@@ -1,4 +1,8 @@
-"""The optimisers' updates over flat arrays of parameters, in plain loops."""
+"""The optimisers' updates of flat arrays of parameters, in plain loops, and the average of several gradients.
+
+Each takes p (k,), its gradient g (k,) and the optimiser's state, and changes p and the state in place. L2 adds
+l2 · p to the gradient of the first `weight_count` numbers: weights come first, biases are not pulled to zero.
+"""
 
 from math import sqrt
 
@@ -20,9 +24,9 @@ def _momentum(
     l2: float, weight_count: int,
 ) -> None:  # fmt: skip
     for i in range(p.size):
-        grad_z = g[i] + (l2 * p[i] if i < weight_count else 0.0)
-        v[i] = beta * v[i] + grad_z
-        p[i] -= rate[0] * (grad_z + beta * v[i] if nesterov else v[i])
+        grad = g[i] + (l2 * p[i] if i < weight_count else 0.0)
+        v[i] = beta * v[i] + grad
+        p[i] -= rate[0] * (grad + beta * v[i] if nesterov else v[i])
 
 
 @compiled
@@ -34,9 +38,9 @@ def _adam(
     bias_correction1 = 1.0 - BETA1**t
     bias_correction2 = 1.0 - BETA2**t
     for i in range(p.size):
-        grad_z = g[i] + (l2 * p[i] if i < weight_count else 0.0)
-        m[i] = BETA1 * m[i] + (1.0 - BETA1) * grad_z
-        v[i] = BETA2 * v[i] + (1.0 - BETA2) * grad_z * grad_z
+        grad = g[i] + (l2 * p[i] if i < weight_count else 0.0)
+        m[i] = BETA1 * m[i] + (1.0 - BETA1) * grad
+        v[i] = BETA2 * v[i] + (1.0 - BETA2) * grad * grad
         p[i] -= rate[0] * (m[i] / bias_correction1) / (sqrt(v[i] / bias_correction2) + EPSILON)
 
 
@@ -53,20 +57,40 @@ def _average(gradients: np.ndarray, out: np.ndarray) -> None:
 
 
 class UpdateOperators:
+    """The optimisers. `rate` (1,) is the learning rate."""
+
     def sgd(self, p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float, weight_count: int) -> None:
+        """Stochastic gradient descent: p -= rate · (g + l2 · p).
+
+        L2 regularisation adds ½ · l2 · p² to the loss, whose derivative is l2 · p.
+        """
         _sgd(p, g, rate, l2, weight_count)
 
     def momentum(
         self, p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, beta: float, nesterov: bool,
         l2: float, weight_count: int,
     ) -> None:  # fmt: skip
+        """Momentum (Polyak 1964): v = beta · v + g', p -= rate · v, with g' = g + l2 · p.
+
+        `nesterov`: p -= rate · (g' + beta · v), the form of Sutskever et al. (2013) in which the gradient is taken
+        at p itself. `v` (k,) is the velocity, 0 before the first step.
+        """
         _momentum(p, g, v, rate, beta, nesterov, l2, weight_count)
 
     def adam(
         self, p: np.ndarray, g: np.ndarray, m: np.ndarray, v: np.ndarray, rate: np.ndarray,
         counters: np.ndarray, l2: float, weight_count: int,
     ) -> None:  # fmt: skip
+        """Adam (Kingma and Ba 2015, algorithm 1), with g' = g + l2 · p and t = counters[1] + 1, from 1 on:
+
+            m = β₁ m + (1 - β₁) g'        v = β₂ v + (1 - β₂) g'²
+            p -= rate · (m / (1 - β₁ᵗ)) / (√(v / (1 - β₂ᵗ)) + ε)
+
+        The divisors correct the bias of means that begin at 0: if g' were constant, m after t steps were
+        (1 - β₁ᵗ) g'. `m` and `v` (k,) are 0 before the first step; β₁ 0.9, β₂ 0.999, ε 1e-8.
+        """
         _adam(p, g, m, v, rate, counters, l2, weight_count)
 
     def average(self, gradients: np.ndarray, out: np.ndarray) -> None:
+        """out (k,) = mean of gradients (group, k) over the first axis, summed in its order."""
         _average(gradients, out)

@@ -4,13 +4,13 @@ import numpy as np
 
 from kernels.augmentation import AugmentationParams
 from kernels.sequential.augmentation import augment_images
-from kernels.vectorized.thread_pool import Crewed
+from kernels.vectorized.thread_pool import Pooled
 
 # Large enough that handing over a piece costs nothing beside it, about half a millisecond.
 _PIECE = 25
 
 
-class AugmentationOperators(Crewed):
+class AugmentationOperators(Pooled):
     def augment(
         self, x: np.ndarray, amounts: AugmentationParams, seed: int, counters: np.ndarray, out: np.ndarray
     ) -> None:

@@ -1,300 +1,150 @@
-"""A tape is a batch of a dense network as a list of operators that one compiled call carries out.
+"""A recorded step: the rows of its operators, which one compiled call executes.
 
-Called one by one, each operator takes Python's lock before and after, and threads that compute side by side
-wait for it more than they compute: two threads gain a quarter, by a tape nearly all. A tape is made by running
-the step once with operators that only note their arrays' addresses; so the arrays must stay the same ones.
+Called one by one from Python, the operators of a small network take longer to call than to compute, and threads that
+compute side by side wait for the interpreter's lock.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
-from numba import carray, types
-from numba.extending import intrinsic
 
-from kernels.activations import CODES, LINEAR, SIGMOID, TANH
-from kernels.compiled import compiled_fast
 from kernels.device import Device
-from kernels.sequential.batches import gather_copied, gather_scaled
-from kernels.sequential.losses import (
-    loop_softmax_cross_entropy,
-    loop_squared_error,
-    loop_squared_error_classes,
-)
-from kernels.vectorized import activations, blas, exponential
-from kernels.vectorized.dense import loop_bias_gradient
+from kernels.vectorized import c_functions
+from kernels.vectorized.row_loops import ADDRESSES, LENGTH, NUMBERS
+from kernels.vectorized.team import Team
+from kernels.vectorized.thread_pool import Pooled
 
-# Operations on the tape, and how many numbers each line has.
-_GATHER_PIXELS, _GATHER_FLOATS, _GATHER_WHOLE, _ADVANCE = range(4)
-_DENSE, _INPUT_GRADIENT, _WEIGHT_GRADIENT, _BIAS_GRADIENT = range(4, 8)
-_CROSS_ENTROPY, _ERROR_CLASSES, _ERROR = range(8, 11)
-_LINE = 10
+# Multiply-adds from which a product is divided into 2, 4 and 8 pieces: many pieces repeat work, few leave threads idle.
+_PRODUCT_PIECES = ((1 << 27, 8), (3 << 23, 4), (1 << 22, 2))
+# The same for the parameters of an update.
+_UPDATE_PIECES = ((1 << 22, 8), (1 << 20, 4), (1 << 17, 2))
 
 
-class NotRecordable(Exception):  # noqa: N818 - the step is as good without a tape
-    """The step calls an operator, or uses a type, that tapes do not have."""
+_TYPES = {"f": np.float32, "d": np.float64, "i": np.int32, "B": np.uint8}
 
 
-def _pointer(kind: Any) -> Any:
-    """The address as a pointer to numbers of this type, for compiled loops."""
-
-    @intrinsic
-    def pointer(typingctx: Any, address):  # noqa: ANN001, ANN202 - Numba's
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
-
-        return types.CPointer(kind)(types.int64), generate
-
-    return pointer
+class NotRecordable(Exception):  # noqa: N818 - the step works without a recording
+    """The step calls an operator, or uses a type, that rows do not have."""
 
 
-_floats, _doubles = _pointer(types.float32), _pointer(types.float64)
-_wholes, _bytes = _pointer(types.int32), _pointer(types.uint8)
+def pieces_of_product(multiply_adds: int) -> int:
+    """Into how many pieces a product is divided, on every machine."""
+    return next((pieces for limit, pieces in _PRODUCT_PIECES if multiply_adds >= limit), 1)
 
 
-@compiled_fast
-def _dense(line: np.ndarray, gemm: int, wide: bool) -> None:
-    """[., x, w, b, out, n, i, o, code]"""
-    n, i, o, code = line[5], line[6], line[7], line[8]
-    out, b = carray(_floats(line[4]), (n, o)), carray(_floats(line[3]), (o,))
-    if o == 1:
-        x, w = carray(_floats(line[1]), (n, i)), carray(_floats(line[2]), (i,))
-        for row in range(n):
-            total = x.dtype.type(0)
-            for k in range(i):
-                total += x[row, k] * w[k]
-            out[row, 0] = total
-    else:
-        blas.product(gemm, wide, False, False, n, o, i, line[1], i, line[2], o, line[4])
-    if code == SIGMOID:
-        exponential.sigmoid(out, b)
-    elif code == TANH:
-        exponential.tanh(out, b)
-    else:
-        activations.add_bias(out, b, code)
+def pieces_of_update(parameters: int) -> int:
+    """Into how many pieces an update is divided, on every machine."""
+    return next((pieces for limit, pieces in _UPDATE_PIECES if parameters >= limit), 1)
 
 
-@compiled_fast
-def _input_gradient(line: np.ndarray, gemm: int, wide: bool) -> None:
-    """[., dz, w, y, out, n, i, o, code]"""
-    n, i, o, code = line[5], line[6], line[7], line[8]
-    out = carray(_floats(line[4]), (n, i))
-    if o == 1:
-        grad_z, w = carray(_floats(line[1]), (n,)), carray(_floats(line[2]), (i,))
-        for row in range(n):
-            for k in range(i):
-                out[row, k] = grad_z[row] * w[k]
-    else:
-        blas.product(gemm, wide, False, True, n, i, o, line[1], o, line[2], o, line[4])
-    if code != LINEAR:
-        activations.bend(out, carray(_floats(line[3]), (n, i)), code)
+@dataclass(slots=True)
+class Rows:
+    """The rows of some operators and what they need: scalars, and the arrays, whose addresses must stay valid."""
 
+    rows: list[list[int]] = field(default_factory=list)
+    scalars: list[tuple[float, float]] = field(default_factory=list)
+    arrays: list[np.ndarray] = field(default_factory=list)
 
-@compiled_fast
-def _weight_gradient(line: np.ndarray, gemm: int, wide: bool) -> None:
-    """[., x, dz, ., out, n, i, o]"""
-    n, i, o = line[5], line[6], line[7]
-    if o > 1:
-        blas.product(gemm, wide, True, False, i, o, n, line[1], i, line[2], o, line[4])
-        return
-    x, grad_z, out = (
-        carray(_floats(line[1]), (n, i)),
-        carray(_floats(line[2]), (n,)),
-        carray(_floats(line[4]), (i,)),
-    )
-    out[:] = 0
-    for row in range(n):
-        for k in range(i):
-            out[k] += x[row, k] * grad_z[row]
-
-
-@compiled_fast
-def _gather(line: np.ndarray) -> None:
-    """[., source, order, counters, out, rows, width, images]"""
-    rows, width, images = line[5], line[6], line[7]
-    order, counters = carray(_wholes(line[2]), (images,)), carray(_wholes(line[3]), (2,))
-    if line[0] == _GATHER_PIXELS:
-        gather_scaled(
-            carray(_bytes(line[1]), (images, width)), order, counters, carray(_floats(line[4]), (rows, width))
-        )
-    elif line[0] == _GATHER_FLOATS:
-        gather_copied(
-            carray(_floats(line[1]), (images, width)),
-            order,
-            counters,
-            carray(_floats(line[4]), (rows, width)),
-        )
-    else:
-        gather_copied(
-            carray(_wholes(line[1]), (images, width)),
-            order,
-            counters,
-            carray(_wholes(line[4]), (rows, width)),
-        )
-
-
-@compiled_fast
-def _loss(line: np.ndarray) -> None:
-    """[., y, answers, tally, out, n, o, code]"""
-    n, o, code = line[5], line[6], line[7]
-    y, out = carray(_floats(line[1]), (n, o)), carray(_floats(line[4]), (n, o))
-    metrics = carray(_doubles(line[3]), (2,))
-    if line[0] == _CROSS_ENTROPY:
-        loop_softmax_cross_entropy(y, carray(_wholes(line[2]), (n,)), metrics, out)
-    elif line[0] == _ERROR_CLASSES:
-        loop_squared_error_classes(y, carray(_wholes(line[2]), (n,)), code, metrics, out)
-    else:
-        loop_squared_error(y, carray(_floats(line[2]), (n, o)), code, metrics, out)
-
-
-@compiled_fast
-def _play(tape: np.ndarray, gemm: int, wide: bool) -> None:
-    for place in range(tape.shape[0]):
-        line = tape[place]
-        kind = line[0]
-        if kind == _DENSE:
-            _dense(line, gemm, wide)
-        elif kind == _INPUT_GRADIENT:
-            _input_gradient(line, gemm, wide)
-        elif kind == _WEIGHT_GRADIENT:
-            _weight_gradient(line, gemm, wide)
-        elif kind == _BIAS_GRADIENT:
-            loop_bias_gradient(
-                carray(_floats(line[1]), (line[5], line[6])), carray(_floats(line[4]), (line[6],))
-            )
-        elif kind <= _GATHER_WHOLE:
-            _gather(line)
-        elif kind == _ADVANCE:
-            counters = carray(_wholes(line[1]), (2,))
-            counters[0] += line[2]
-            counters[1] += 1
-        else:
-            _loss(line)
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """A step as a table of operators: calling it carries them out."""
-
-    table: np.ndarray  # int64 (operators, _LINE)
-    gemm: blas.Gemm
-    arrays: tuple[np.ndarray, ...]  # kept alive: the table has only their addresses
-
-    def __call__(self) -> None:
-        _play(self.table, self.gemm.address, self.gemm.wide)
+    def add(
+        self, operation: int, pieces: int, arrays: Sequence[np.ndarray], numbers: Sequence[int],
+        scalars: tuple[float, float],
+    ) -> None:  # fmt: skip
+        row = [0] * LENGTH
+        row[:ADDRESSES] = operation, pieces
+        row[ADDRESSES : ADDRESSES + len(arrays)] = [array.ctypes.data for array in arrays]
+        row[NUMBERS : NUMBERS + len(numbers)] = [int(number) for number in numbers]
+        self.rows.append(row)
+        self.scalars.append(scalars)
+        self.arrays += arrays
 
 
 class CompiledStep:
-    """Notes operators in place of the device that would carry them out."""
+    """A recorded step; calling it executes its rows."""
 
-    def __init__(self) -> None:
-        self._lines: list[list[int]] = []
-        self._arrays: list[np.ndarray] = []
+    def __init__(self, rows: Rows, team: Team) -> None:
+        self._table, self._scalars = np.array(rows.rows, np.int64), np.array(rows.scalars, np.float64)
+        self._arrays, self._team = rows.arrays, team
 
-    def recorded(self, gemm: blas.Gemm) -> Recorded:
-        lines = [line + [0] * (_LINE - len(line)) for line in self._lines]
-        return Recorded(np.array(lines, np.int64).reshape(-1, _LINE), gemm, tuple(self._arrays))
-
-    # -- the operators, with the signatures of `kernels.device` ---------------------------------------------
-
-    def gather(self, source: np.ndarray, order: np.ndarray, counters: np.ndarray, out: np.ndarray) -> None:
-        kinds = {
-            (np.uint8, np.float32): _GATHER_PIXELS, (np.float32, np.float32): _GATHER_FLOATS,
-            (np.int32, np.int32): _GATHER_WHOLE,
-        }  # fmt: skip
-        kind = kinds.get((source.dtype.type, out.dtype.type))
-        if kind is None:
-            raise NotRecordable
-        rows, images = len(out), len(source)
-        self._note(kind, [source, order, counters, out], rows, out.size // rows, images)
-
-    def advance(
-        self,
-        counters: np.ndarray,
-        examples: int,
-        metrics: np.ndarray | None = None,
-        history: np.ndarray | None = None,
-    ) -> None:
-        if history is not None:
-            raise NotRecordable
-        self._note(_ADVANCE, [counters], examples)
-
-    def dense(self, x: np.ndarray, w: np.ndarray, b: np.ndarray, activation: str, out: np.ndarray) -> None:
-        self._note(_DENSE, self._floats(x, w, b, out), len(x), *w.shape, CODES[activation])
-
-    def dense_input_gradient(
-        self, grad_z: np.ndarray, w: np.ndarray, y: np.ndarray, activation: str, out: np.ndarray
-    ) -> None:
-        self._note(_INPUT_GRADIENT, self._floats(grad_z, w, y, out), len(grad_z), *w.shape, CODES[activation])
-
-    def dense_weight_gradient(self, x: np.ndarray, grad_z: np.ndarray, out: np.ndarray) -> None:
-        self._note(_WEIGHT_GRADIENT, self._floats(x, grad_z, grad_z, out), len(x), *out.shape)
-
-    def bias_gradient(self, grad_z: np.ndarray, out: np.ndarray) -> None:
-        self._note(
-            _BIAS_GRADIENT, self._floats(grad_z, grad_z, grad_z, out), grad_z.size // len(out), len(out)
-        )
-
-    def softmax_cross_entropy(
-        self, z: np.ndarray, labels: np.ndarray, metrics: np.ndarray, out: np.ndarray
-    ) -> None:
-        self._floats(z, out)
-        self._note(_CROSS_ENTROPY, [z, labels, metrics, out], *z.shape)
-
-    def squared_error_classes(
-        self, y: np.ndarray, labels: np.ndarray, activation: str, metrics: np.ndarray, out: np.ndarray
-    ) -> None:
-        self._floats(y, out)
-        self._note(_ERROR_CLASSES, [y, labels, metrics, out], *y.shape, CODES[activation])
-
-    def squared_error(
-        self, y: np.ndarray, targets: np.ndarray, activation: str, metrics: np.ndarray, out: np.ndarray
-    ) -> None:
-        self._floats(y, targets, out)
-        self._note(_ERROR, [y, targets, metrics, out], *y.shape, CODES[activation])
-
-    def _floats(self, *arrays: np.ndarray) -> list[np.ndarray]:
-        if any(array.dtype != np.float32 for array in arrays):
-            raise NotRecordable
-        return list(arrays)
-
-    def _note(self, kind: int, arrays: list[np.ndarray], *numbers: int) -> None:
-        if not all(array.flags.c_contiguous for array in arrays):
-            raise NotRecordable
-        self._arrays += arrays
-        self._lines.append([kind, *(array.ctypes.data for array in arrays), *map(int, numbers)])
+    def __call__(self) -> None:
+        self._team.execute(self._table, self._scalars)
 
 
-# What a device offers and a tape does not.
-_OTHERS = sorted(
-    name
-    for name in Device.__abstractmethods__ - {"empty", "upload", "download", "write", "read"}
-    if not hasattr(CompiledStep, name)
-)
+class RowOperators(Pooled):
+    """A device whose operators are executed as rows where their arrays allow it, and recorded as rows.
 
+    An operator calls `_row`; where that returns False it computes the result in another way.
+    """
 
-class CompiledStepOperators:
-    """A device that records steps of dense networks."""
+    _recording: Rows | None = None
+
+    @cached_property
+    def _team(self) -> Team | None:
+        """The threads that execute rows; None where the C functions that rows need are missing."""
+        functions = c_functions.find()
+        return None if functions is None else Team(self.thread_count, functions)
 
     def record(self, step: Callable[[], None]) -> Callable[[], None]:
-        """The step as a tape; the step itself where it has other operators or BLAS cannot be called."""
-        tape = CompiledStep()
-
-        def refuse(*arguments: Any) -> None:
-            raise NotRecordable
-
-        recorded = [name for name in vars(CompiledStep) if name in Device.__abstractmethods__]
+        """The step as a CompiledStep; the step itself where an operator of it has no row."""
+        if self._team is None:
+            return step
+        self._recording = Rows()
         try:
-            for name in recorded:
-                setattr(self, name, getattr(tape, name))
-            for name in _OTHERS:
-                setattr(self, name, refuse)
             step()
+            return CompiledStep(self._recording, self._team)
         except NotRecordable:
             return step
         finally:
-            for name in (*recorded, *_OTHERS):
-                self.__dict__.pop(name, None)
-        gemm = blas.find()
-        return step if gemm is None else tape.recorded(gemm)
+            self._recording = None
+
+    def _row(
+        self, operation: int, kinds: str, arrays: Sequence[np.ndarray], numbers: Sequence[int], pieces: int = 1,
+        scalars: tuple[float, float] = (0.0, 0.0),
+    ) -> bool:  # fmt: skip
+        """Execute or record an operator as a row; False where an array has not the type in `kinds`, one letter each."""
+        fits = self._team is not None and all(
+            array.dtype == _TYPES[kind] and array.flags.c_contiguous
+            for array, kind in zip(arrays, kinds, strict=True)
+        )
+        if self._recording is not None:
+            if not fits:
+                raise NotRecordable
+            self._recording.add(operation, pieces, arrays, numbers, scalars)
+        elif fits and self._team is not None:
+            rows = Rows()
+            rows.add(operation, pieces, arrays, numbers, scalars)
+            CompiledStep(rows, self._team)()
+        return fits
+
+    def close(self) -> None:
+        super().close()
+        if "_team" in self.__dict__ and self._team is not None:
+            self._team.close()
+
+
+_Class = TypeVar("_Class", bound=type[RowOperators])
+
+
+def refuse_to_record_others(device: _Class) -> _Class:
+    """Class decorator: an operator that has no row ends the recording of a step instead of being left out."""
+    for name in Device.__abstractmethods__ - {"empty", "upload", "download", "write", "read"}:
+        if not getattr(getattr(device, name), "has_row", False):
+            setattr(device, name, _refusing(getattr(device, name)))
+    return device
+
+
+def _refusing(operator: Callable[..., None]) -> Callable[..., None]:
+    def checked(self: RowOperators, *arguments: Any, **named: Any) -> None:
+        if self._recording is not None:
+            raise NotRecordable
+        operator(self, *arguments, **named)
+
+    return checked
+
+
+def has_row(operator: Callable[..., None]) -> Callable[..., None]:
+    """Decorator: the operator can be recorded."""
+    operator.has_row = True  # type: ignore[attr-defined]
+    return operator

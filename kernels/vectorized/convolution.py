@@ -14,7 +14,7 @@ from kernels.vectorized import winograd
 from kernels.vectorized.activations import bias_and_activate, times_derivative
 from kernels.vectorized.patches import add_patches, gather_columns, gather_rows
 from kernels.vectorized.products import product, product_over_rows
-from kernels.vectorized.thread_pool import Crewed
+from kernels.vectorized.thread_pool import Pooled
 
 # Bytes of a block's scratch: half of a second-level cache of today.
 BLOCK_BYTES = 1 << 20
@@ -37,7 +37,7 @@ def _blocks(count: int, bytes_of_one: int) -> list[slice]:
     return [slice(first, min(first + length, count)) for first in range(0, count, length)]
 
 
-class ConvolutionOperators(Crewed):
+class ConvolutionOperators(Pooled):
     def convolve(
         self, x: np.ndarray, w: np.ndarray, b: np.ndarray, stride: int, padding: str, activation: str,
         out: np.ndarray,

@@ -1,54 +1,133 @@
-"""Dense layers as products by NumPy's BLAS, with the rest fused into one pass over the result.
+"""The operators of dense networks: float32 as rows (see `row_loops`), float64 by NumPy."""
 
-NumPy hands a transposed view to BLAS as a flag: no transpose is ever copied. Where there is a crew, it shares
-out what is large, in pieces that follow from the shapes alone, so that a sum's order does not depend on threads.
-"""
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.compiled import compiled_fast
+from kernels.activations import CODES
+from kernels.vectorized import row_loops
 from kernels.vectorized.activations import bias_and_activate, times_derivative
-from kernels.vectorized.thread_pool import PIECES, Crewed
+from kernels.vectorized.compiled_step import NotRecordable, RowOperators, has_row, pieces_of_product
+from kernels.vectorized.row_loops import bias_gradient_loop
 
-# Numbers from which adding them up by pieces is worth waking the crew, about a third of a millisecond.
-_WORTH_SHARING = 1 << 18
+if TYPE_CHECKING:
+    from kernels.sequential.device import Sequential as Loops
+else:
+    Loops = object
+
+# Numbers from which a sum is worth dividing.
+_LARGE = 1 << 18
+
+# By the types of the source and of the batch: the operation and the kinds of its arrays.
+_GATHERS = {
+    ("uint8", "float32"): (row_loops.GATHER_PIXELS, "Biif"),
+    ("float32", "float32"): (row_loops.GATHER_FLOATS, "fiif"),
+    ("int32", "int32"): (row_loops.GATHER_INTEGERS, "iiii"),
+}
 
 
-@compiled_fast
-def loop_bias_gradient(grad_z: np.ndarray, out: np.ndarray) -> None:
-    out[:] = 0
-    for n in range(grad_z.shape[0]):
-        for o in range(grad_z.shape[1]):
-            out[o] += grad_z[n, o]
-
-
-class DenseOperators(Crewed):
+class DenseOperators(RowOperators, Loops):
+    @has_row
     def dense(self, x: np.ndarray, w: np.ndarray, b: np.ndarray, activation: str, out: np.ndarray) -> None:
-        self.product(x, w, out)
-        bias_and_activate(out, b, activation)
+        n, (i, o) = len(x), w.shape
+        if not self._row(
+            row_loops.DENSE,
+            "ffff",
+            (x, w, b, out),
+            (n, i, o, CODES[activation]),
+            pieces_of_product(n * i * o),
+        ):
+            np.matmul(x, w, out=out)
+            bias_and_activate(out, b, activation)
 
+    @has_row
     def dense_input_gradient(
         self, grad_z: np.ndarray, w: np.ndarray, y: np.ndarray, activation: str, out: np.ndarray
     ) -> None:
-        if grad_z.shape[1] == 1:
-            # NumPy hands a product over a single number to no BLAS.
-            np.multiply(grad_z, w.T, out=out)
-        else:
-            self.product(grad_z, w.T, out)
-        times_derivative(out, y, activation)
+        n, (i, o) = len(grad_z), w.shape
+        # With "linear" y is not read and may be anything.
+        y = out if activation == "linear" else y
+        if not self._row(
+            row_loops.INPUT_GRADIENT, "ffff", (grad_z, w, y, out), (n, i, o, CODES[activation]),
+            pieces_of_product(n * i * o),
+        ):  # fmt: skip
+            np.matmul(grad_z, w.T, out=out)
+            times_derivative(out, y, activation)
 
+    @has_row
     def dense_weight_gradient(self, x: np.ndarray, grad_z: np.ndarray, out: np.ndarray) -> None:
-        self.product(x.T, grad_z, out)
+        n, (i, o) = len(x), out.shape
+        if not self._row(
+            row_loops.WEIGHT_GRADIENT, "fff", (x, grad_z, out), (n, i, o), pieces_of_product(n * i * o)
+        ):
+            np.matmul(x.T, grad_z, out=out)
 
+    @has_row
     def bias_gradient(self, grad_z: np.ndarray, out: np.ndarray) -> None:
         rows = grad_z.reshape(-1, grad_z.shape[-1])
-        if not self.has_crew or rows.size < _WORTH_SHARING:
-            loop_bias_gradient(rows, out)
+        if grad_z.ndim > 2 and rows.size >= _LARGE:
+            # Maps of a convolution: eight sums by the pool, then their sum, whatever the number of threads.
+            length = -(-len(rows) // 8)
+            sums = self.pool.scratch(0, "bias", (8, rows.shape[1]), rows.dtype)
+            self.pool.share(
+                8,
+                lambda _, piece: bias_gradient_loop(rows[piece * length : (piece + 1) * length], sums[piece]),
+            )
+            bias_gradient_loop(sums, out)
+        elif not self._row(row_loops.BIAS_GRADIENT, "ff", (rows, out), rows.shape):
+            bias_gradient_loop(rows, out)
+
+    # The other operators of a step over little data: outside of a recording, plain loops serve them.
+
+    @has_row
+    def gather(self, source: np.ndarray, order: np.ndarray, counters: np.ndarray, out: np.ndarray) -> None:
+        if self._recording is None:
+            super().gather(source, order, counters, out)
             return
-        length = -(-len(rows) // PIECES)
-        sums = self.pool.scratch(0, "bias", (PIECES, rows.shape[1]), rows.dtype)
-        self.pool.share(
-            PIECES,
-            lambda _, piece: loop_bias_gradient(rows[piece * length : (piece + 1) * length], sums[piece]),
-        )
-        loop_bias_gradient(sums, out)
+        types = source.dtype.name, out.dtype.name
+        if types not in _GATHERS:
+            raise NotRecordable
+        operation, kinds = _GATHERS[types]
+        numbers = len(out), out.size // len(out), len(source)
+        self._row(operation, kinds, (source, order, counters, out), numbers)
+
+    @has_row
+    def advance(
+        self, counters: np.ndarray, examples: int, metrics: np.ndarray | None = None,
+        history: np.ndarray | None = None,
+    ) -> None:  # fmt: skip
+        if self._recording is None:
+            super().advance(counters, examples, metrics, history)
+        elif metrics is None or history is None:
+            self._row(row_loops.ADVANCE, "i", (counters,), (examples, 0))
+        else:
+            self._row(row_loops.ADVANCE, "idd", (counters, metrics, history), (examples, len(history)))
+
+    @has_row
+    def softmax_cross_entropy(
+        self, z: np.ndarray, labels: np.ndarray, metrics: np.ndarray, out: np.ndarray
+    ) -> None:
+        if self._recording is None:
+            super().softmax_cross_entropy(z, labels, metrics, out)
+        else:
+            self._row(row_loops.CROSS_ENTROPY, "fidf", (z, labels, metrics, out), z.shape)
+
+    @has_row
+    def squared_error_classes(
+        self, y: np.ndarray, labels: np.ndarray, activation: str, metrics: np.ndarray, out: np.ndarray
+    ) -> None:
+        if self._recording is None:
+            super().squared_error_classes(y, labels, activation, metrics, out)
+        else:
+            numbers = (*y.shape, CODES[activation])
+            self._row(row_loops.ERROR_CLASSES, "fidf", (y, labels, metrics, out), numbers)
+
+    @has_row
+    def squared_error(
+        self, y: np.ndarray, targets: np.ndarray, activation: str, metrics: np.ndarray, out: np.ndarray
+    ) -> None:
+        if self._recording is None:
+            super().squared_error(y, targets, activation, metrics, out)
+        else:
+            numbers = (*y.shape, CODES[activation])
+            self._row(row_loops.ERROR, "ffdf", (y, targets, metrics, out), numbers)

@@ -4,7 +4,7 @@ import numpy as np
 
 from kernels.compiled import compiled_fast
 from kernels.vectorized.activations import times_derivative
-from kernels.vectorized.thread_pool import Crewed
+from kernels.vectorized.thread_pool import Pooled
 
 # Bytes of images pooled at once: what the next pass over them still finds in cache.
 BLOCK_BYTES = 1 << 19
@@ -46,7 +46,7 @@ def _gradient(x: np.ndarray, y: np.ndarray, grad_y: np.ndarray, size: int, out: 
                         out[n, row, column, o] = zero
 
 
-class PoolingOperators(Crewed):
+class PoolingOperators(Pooled):
     def max_pool(self, x: np.ndarray, size: int, out: np.ndarray) -> None:
         blocks = _blocks(x)
         self.pool.share(len(blocks), lambda _, piece: _max_pool(x[blocks[piece]], size, out[blocks[piece]]))

@@ -14,12 +14,6 @@ from weakref import finalize
 
 import numpy as np
 
-# Multiply-adds from which a product gains more by a second thread than it takes to wake it.
-WORTH_SHARING = 1 << 22
-# Pieces of a product: few, so that each is long, and enough for the faster thread to take more.
-PIECES = 8
-
-
 _Job = Callable[[], None]
 
 
@@ -99,43 +93,24 @@ def _run(work: Callable[[int, int], None], worker: int, numbers: Iterator[int]) 
         work(worker, piece)
 
 
-class Crewed:
-    """A device with a crew, hired by the first operator that shares out its work.
+class Pooled:
+    """A device with a pool, whose threads are started by the first operator that divides its work.
 
-    `threads`: how many; None as many as there are processors. Once there is a crew, BLAS is best kept to one
-    thread: its own wait for the next product in a busy loop, and take a processor from the crew meanwhile.
+    `threads`: how many the device may use; None: as many as this process may use processors.
     """
 
     threads: int | None = None
 
+    @property
+    def thread_count(self) -> int:
+        return self.threads or _processors()
+
     @cached_property
     def pool(self) -> ThreadPool:
-        return ThreadPool(self.threads or _processors())
-
-    @property
-    def has_crew(self) -> bool:
-        return "pool" in self.__dict__
-
-    def product(self, a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
-        """out (r, n) = a (r, k) · b (k, n): shared out to the crew if there is one and it is worth its while."""
-        rows, columns = out.shape
-        if not self.has_crew or a.size * columns < WORTH_SHARING:
-            np.matmul(a, b, out=out)
-            return
-        along = rows if rows > columns else columns
-        length = -(-along // PIECES)
-
-        def work(_: int, piece: int) -> None:
-            part = slice(piece * length, (piece + 1) * length)
-            if rows > columns:
-                np.matmul(a[part], b, out=out[part])
-            else:
-                np.matmul(a, b[:, part], out=out[:, part])
-
-        self.pool.share(-(-along // length), work)
+        return ThreadPool(self.thread_count)
 
     def close(self) -> None:
-        if self.has_crew:
+        if "pool" in self.__dict__:
             self.pool.close()
 
 

@@ -1,104 +1,49 @@
-"""The optimisers' updates over flat arrays, one pass in vector lanes: read parameter and gradient once.
-
-Where L2 ends, the loop ends and another begins, so that no lane asks where it is.
-"""
-
-from collections.abc import Callable
-from math import sqrt
+"""The optimisers' updates over flat arrays: float32 as rows (see `row_loops`), float64 by the same loops."""
 
 import numpy as np
 
-from kernels.compiled import compiled_fast
-from kernels.updates import BETA1, BETA2, EPSILON
-from kernels.vectorized.thread_pool import PIECES, Crewed
+from kernels.vectorized import row_loops
+from kernels.vectorized.compiled_step import RowOperators, has_row, pieces_of_update
+from kernels.vectorized.update_loops import adam_loop, momentum_loop, sgd_loop
 
 
-@compiled_fast
-def _sgd(p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float) -> None:
-    step, pull = rate[0], p.dtype.type(l2)
-    for i in range(p.size):
-        p[i] -= step * (g[i] + pull * p[i])
-
-
-@compiled_fast
-def _momentum(
-    p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, beta: float, nesterov: bool, l2: float
-) -> None:
-    step, kept, pull = rate[0], p.dtype.type(beta), p.dtype.type(l2)
-    for i in range(p.size):
-        grad_z = g[i] + pull * p[i]
-        pace = kept * v[i] + grad_z
-        v[i] = pace
-        p[i] -= step * (grad_z + kept * pace if nesterov else pace)
-
-
-@compiled_fast
-def _adam(
-    p: np.ndarray,
-    g: np.ndarray,
-    m: np.ndarray,
-    v: np.ndarray,
-    rate: np.ndarray,
-    counters: np.ndarray,
-    l2: float,
-) -> None:
-    t = counters[1] + 1
-    kind = p.dtype.type
-    step = kind(rate[0] / (1.0 - BETA1**t))
-    spread = kind(1.0 / sqrt(1.0 - BETA2**t))
-    kept1, new1, kept2, new2 = kind(BETA1), kind(1.0 - BETA1), kind(BETA2), kind(1.0 - BETA2)
-    tiny, pull = kind(EPSILON), kind(l2)
-    for i in range(p.size):
-        grad_z = g[i] + pull * p[i]
-        mean = kept1 * m[i] + new1 * grad_z
-        power = kept2 * v[i] + new2 * grad_z * grad_z
-        m[i] = mean
-        v[i] = power
-        p[i] -= step * mean / (np.sqrt(power) * spread + tiny)
-
-
-# Parameters from which an update is worth sharing out to a crew, about a third of a millisecond.
-_WORTH_SHARING = 1 << 19
-
-
-class UpdateOperators(Crewed):
+class UpdateOperators(RowOperators):
+    @has_row
     def sgd(self, p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float, weight_count: int) -> None:
-        def update(part: slice, pull: float) -> None:
-            _sgd(p[part], g[part], rate, pull)
+        for part, pull in _parts(p.size, l2, weight_count):
+            if not self._row(
+                row_loops.SGD, "fffff", (p[part], g[part], g, g, rate), (part.stop - part.start,),
+                pieces_of_update(p.size), (pull, 0.0),
+            ):  # fmt: skip
+                sgd_loop(p[part], g[part], rate, pull)
 
-        self._by_parts(p.size, l2, weight_count, update)
-
+    @has_row
     def momentum(
         self, p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, beta: float, nesterov: bool,
         l2: float, weight_count: int,
     ) -> None:  # fmt: skip
-        def update(part: slice, pull: float) -> None:
-            _momentum(p[part], g[part], v[part], rate, beta, nesterov, pull)
+        for part, pull in _parts(p.size, l2, weight_count):
+            if not self._row(
+                row_loops.MOMENTUM, "fffff", (p[part], g[part], v[part], g, rate),
+                (part.stop - part.start, nesterov), pieces_of_update(p.size), (pull, beta),
+            ):  # fmt: skip
+                momentum_loop(p[part], g[part], v[part], rate, beta, nesterov, pull)
 
-        self._by_parts(p.size, l2, weight_count, update)
-
+    @has_row
     def adam(
         self, p: np.ndarray, g: np.ndarray, m: np.ndarray, v: np.ndarray, rate: np.ndarray,
         counters: np.ndarray, l2: float, weight_count: int,
     ) -> None:  # fmt: skip
-        def update(part: slice, pull: float) -> None:
-            _adam(p[part], g[part], m[part], v[part], rate, counters, pull)
+        for part, pull in _parts(p.size, l2, weight_count):
+            if not self._row(
+                row_loops.ADAM, "fffffi", (p[part], g[part], m[part], v[part], rate, counters),
+                (part.stop - part.start,), pieces_of_update(p.size), (pull, 0.0),
+            ):  # fmt: skip
+                adam_loop(p[part], g[part], m[part], v[part], rate, counters, pull)
 
-        self._by_parts(p.size, l2, weight_count, update)
 
-    def _by_parts(
-        self, size: int, l2: float, weight_count: int, update: Callable[[slice, float], None]
-    ) -> None:
-        """Call update(part, L2's pull there) for stretches that make up the array, by the crew if it is large."""
-        stretches = [(0, weight_count, l2), (weight_count, size, 0.0)] if l2 else [(0, size, 0.0)]
-        for start, stop, pull in stretches:
-            pieces = PIECES if self.has_crew and stop - start >= _WORTH_SHARING else 1
-            bounds = np.linspace(start, stop, pieces + 1).astype(int)
-
-            def work(_: int, k: int, bounds: np.ndarray = bounds, pull: float = pull) -> None:
-                update(slice(bounds[k], bounds[k + 1]), pull)
-
-            if pieces == 1:
-                work(0, 0)
-            else:
-                self.pool.share(pieces, work)
+def _parts(size: int, l2: float, weight_count: int) -> list[tuple[slice, float]]:
+    """(part, factor of L2 there) for the weights and the biases, or for all where L2 is 0."""
+    if not l2:
+        return [(slice(0, size), 0.0)]
+    return [(slice(0, weight_count), l2), (slice(weight_count, size), 0.0)]

@@ -40,7 +40,7 @@ def assert_close(found, expected, dtype):
     np.testing.assert_allclose(found, expected, rtol=0, atol=TOLERANCE[dtype] * np.abs(expected).max())
 
 
-def grad_z(f, array, change):
+def directional_derivative(f, array, change):
     """df along `change` of `array`, by a central difference."""
     step = 1e-6
     return (f(array + step * change) - f(array - step * change)) / (2 * step)
@@ -65,14 +65,18 @@ def test_gradients_are_those_of_finite_differences(size, stride, padding):
     grad_z = seen * (1 - y * y)
     dx, dw = rng.standard_normal(x.shape), rng.standard_normal(w.shape)
     found = (input_gradient(device, grad_z, w, stride, padding, x) * dx).sum()
-    np.testing.assert_allclose(found, grad_z(lambda x: loss(x, w, b), x, dx), rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(
+        found, directional_derivative(lambda x: loss(x, w, b), x, dx), rtol=1e-6, atol=1e-7
+    )
     found = (weight_gradient(device, x, grad_z, stride, padding, w) * dw).sum()
-    np.testing.assert_allclose(found, grad_z(lambda w: loss(x, w, b), w, dw), rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(
+        found, directional_derivative(lambda w: loss(x, w, b), w, dw), rtol=1e-6, atol=1e-7
+    )
     gradient = np.full(4, np.nan)
     device.bias_gradient(grad_z, gradient)
     change = rng.standard_normal(4)
     np.testing.assert_allclose(
-        gradient @ change, grad_z(lambda b: loss(x, w, b), b, change), rtol=1e-6, atol=1e-7
+        gradient @ change, directional_derivative(lambda b: loss(x, w, b), b, change), rtol=1e-6, atol=1e-7
     )
 
 

@@ -1,0 +1,225 @@
+"""Operators of dense networks as rows of numbers, and the compiled loop that executes a piece of a row.
+
+A row is int64: the operation, the number of its pieces, six addresses of arrays, five sizes or codes; two float64
+scalars stand beside it. The pieces of a row can be executed in any order and by any thread. They follow from the
+shapes alone and each number is computed in one piece, so the result does not depend on the number of threads. Blocks
+of a product begin at multiples of 16 rows or columns: there BLAS's kernel sums an element as in the whole product.
+"""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import carray, cfunc, types
+
+from kernels.activations import LINEAR, SIGMOID, TANH
+from kernels.compiled import compiled_fast
+from kernels.sequential.batches import gather_copied, gather_scaled
+from kernels.sequential.losses import (
+    loop_softmax_cross_entropy,
+    loop_squared_error,
+    loop_squared_error_classes,
+)
+from kernels.vectorized import c_functions, update_loops
+from kernels.vectorized.activations import add_bias, multiply_by_derivative, one_over_one_plus
+from kernels.vectorized.c_functions import FUNCTIONS
+from kernels.vectorized.native import float32s, float64s, int32s, int64s, uint8s
+
+(
+    GATHER_PIXELS, GATHER_FLOATS, GATHER_INTEGERS, ADVANCE, DENSE, INPUT_GRADIENT, WEIGHT_GRADIENT, BIAS_GRADIENT,
+    CROSS_ENTROPY, ERROR_CLASSES, ERROR, SGD, MOMENTUM, ADAM,
+) = range(14)  # fmt: skip
+
+# Places in a row: operation, pieces, addresses, numbers.
+PIECES, ADDRESSES, NUMBERS, LENGTH = 1, 2, 8, 13
+
+# Rows and columns of a block are multiples of this.
+ALIGNMENT = 16
+
+
+@compiled_fast
+def _bound(length: int, pieces: int, piece: int, alignment: int) -> int:
+    """Where piece number `piece` of `length` begins."""
+    width = -(-length // pieces)
+    width = -(-width // alignment) * alignment
+    return min(length, piece * width)
+
+
+@compiled_fast
+def _block(rows: int, columns: int, pieces: int, piece: int) -> tuple[int, int, int, int]:
+    """(first row, last row, first column, last column) of a piece of an array: the longer side is divided."""
+    if rows > columns:
+        first, last = _bound(rows, pieces, piece, ALIGNMENT), _bound(rows, pieces, piece + 1, ALIGNMENT)
+        return first, last, 0, columns
+    first, last = _bound(columns, pieces, piece, ALIGNMENT), _bound(columns, pieces, piece + 1, ALIGNMENT)
+    return 0, rows, first, last
+
+
+@compiled_fast
+def bias_gradient_loop(grad_z: np.ndarray, out: np.ndarray) -> None:
+    """out (o,) = sum of grad_z (n, o) over n, in its order."""
+    out[:] = 0
+    for n in range(grad_z.shape[0]):
+        for o in range(grad_z.shape[1]):
+            out[o] += grad_z[n, o]
+
+
+@compiled_fast
+def _dense(row: np.ndarray, piece: int, functions: np.ndarray) -> None:
+    """Addresses x, w, b, out; numbers n, i, o, activation."""
+    n, i, o, code = row[8], row[9], row[10], row[11]
+    top, bottom, left, right = _block(n, o, row[PIECES], piece)
+    if top >= bottom or left >= right:
+        return
+    x, out_block = row[2] + 4 * top * i, row[5] + 4 * (top * o + left)
+    out, b = carray(float32s(row[5] + 4 * top * o), (bottom - top, o)), carray(float32s(row[4]), (o,))
+    c_functions.product(
+        functions, False, False, bottom - top, right - left, i, x, i, row[3] + 4 * left, o, out_block, o
+    )
+    add_bias(out, b, code, left, right)
+    if code in (SIGMOID, TANH):
+        place = c_functions.EXP if code == SIGMOID else c_functions.TANH
+        scratch = np.empty(5, np.int64)
+        function, data = functions[place], functions[place + 1]
+        if right - left == o:
+            c_functions.apply(function, data, out_block, out.size, scratch)
+        else:
+            for k in range(out.shape[0]):
+                c_functions.apply(function, data, out_block + 4 * k * o, right - left, scratch)
+    if code == SIGMOID:
+        one_over_one_plus(out, left, right)
+
+
+@compiled_fast
+def _input_gradient(row: np.ndarray, piece: int, functions: np.ndarray) -> None:
+    """Addresses grad_z, w, y, out; numbers n, i, o, activation."""
+    n, i, o, code = row[8], row[9], row[10], row[11]
+    top, bottom, left, right = _block(n, i, row[PIECES], piece)
+    if top >= bottom or left >= right:
+        return
+    rows = bottom - top
+    out = carray(float32s(row[5] + 4 * top * i), (rows, i))
+    if o == 1:
+        grad_z, w = carray(float32s(row[2] + 4 * top), (rows,)), carray(float32s(row[3]), (i,))
+        for k in range(rows):
+            for j in range(left, right):
+                out[k, j] = grad_z[k] * w[j]
+    else:
+        c_functions.product(
+            functions, False, True, rows, right - left, o, row[2] + 4 * top * o, o, row[3] + 4 * left * o, o,
+            row[5] + 4 * (top * i + left), i,
+        )  # fmt: skip
+    if code != LINEAR:
+        multiply_by_derivative(out, carray(float32s(row[4] + 4 * top * i), (rows, i)), code, left, right)
+
+
+@compiled_fast
+def _weight_gradient(row: np.ndarray, piece: int, functions: np.ndarray) -> None:
+    """Addresses x, grad_z, out; numbers n, i, o."""
+    n, i, o = row[8], row[9], row[10]
+    top, bottom, left, right = _block(i, o, row[PIECES], piece)
+    if top >= bottom or left >= right:
+        return
+    c_functions.product(
+        functions, True, False, bottom - top, right - left, n, row[2] + 4 * top, i, row[3] + 4 * left, o,
+        row[4] + 4 * (top * o + left), o,
+    )  # fmt: skip
+
+
+@compiled_fast
+def _gather(row: np.ndarray) -> None:
+    """Addresses source, order, counters, out; numbers rows of out, numbers in a row, rows of source."""
+    rows, width, images = row[8], row[9], row[10]
+    order, counters = carray(int32s(row[3]), (images,)), carray(int32s(row[4]), (2,))
+    if row[0] == GATHER_PIXELS:
+        source = carray(uint8s(row[2]), (images, width))
+        gather_scaled(source, order, counters, carray(float32s(row[5]), (rows, width)))
+    elif row[0] == GATHER_FLOATS:
+        numbers = carray(float32s(row[2]), (images, width))
+        gather_copied(numbers, order, counters, carray(float32s(row[5]), (rows, width)))
+    else:
+        integers = carray(int32s(row[2]), (images, width))
+        gather_copied(integers, order, counters, carray(int32s(row[5]), (rows, width)))
+
+
+@compiled_fast
+def _loss(row: np.ndarray) -> None:
+    """Addresses y, answers, metrics, out; numbers n, o, activation."""
+    n, o, code = row[8], row[9], row[10]
+    y, out = carray(float32s(row[2]), (n, o)), carray(float32s(row[5]), (n, o))
+    metrics = carray(float64s(row[4]), (2,))
+    if row[0] == CROSS_ENTROPY:
+        loop_softmax_cross_entropy(y, carray(int32s(row[3]), (n,)), metrics, out)
+    elif row[0] == ERROR_CLASSES:
+        loop_squared_error_classes(y, carray(int32s(row[3]), (n,)), code, metrics, out)
+    else:
+        loop_squared_error(y, carray(float32s(row[3]), (n, o)), code, metrics, out)
+
+
+@compiled_fast
+def _advance(row: np.ndarray) -> None:
+    """Addresses counters, metrics, history; numbers examples, rows of history or 0 if there is none."""
+    counters = carray(int32s(row[2]), (2,))
+    if row[9]:
+        metrics, history = carray(float64s(row[3]), (2,)), carray(float64s(row[4]), (row[9], 2))
+        history[counters[1] % row[9]] = metrics
+        metrics[:] = 0
+    counters[0] += row[8]
+    counters[1] += 1
+
+
+@compiled_fast
+def _update(row: np.ndarray, scalars: np.ndarray, piece: int) -> None:
+    """Addresses p, g, first state, second state, rate, counters; numbers size, Nesterov; scalars L2, beta."""
+    first = _bound(row[8], row[PIECES], piece, ALIGNMENT)
+    size = _bound(row[8], row[PIECES], piece + 1, ALIGNMENT) - first
+    p, g = carray(float32s(row[2] + 4 * first), (size,)), carray(float32s(row[3] + 4 * first), (size,))
+    rate = carray(float32s(row[6]), (1,))
+    if row[0] == SGD:
+        update_loops.sgd_loop(p, g, rate, scalars[0])
+        return
+    v = carray(float32s(row[4] + 4 * first), (size,))
+    if row[0] == MOMENTUM:
+        update_loops.momentum_loop(p, g, v, rate, scalars[1], row[9] != 0, scalars[0])
+    else:
+        powers = carray(float32s(row[5] + 4 * first), (size,))
+        update_loops.adam_loop(p, g, v, powers, rate, carray(int32s(row[7]), (2,)), scalars[0])
+
+
+@compiled_fast
+def execute_piece(row: np.ndarray, scalars: np.ndarray, piece: int, functions: np.ndarray) -> None:
+    """Execute one piece of a row; `functions` are the addresses that `c_functions.find` returns."""
+    operation = row[0]
+    if operation == DENSE:
+        _dense(row, piece, functions)
+    elif operation == INPUT_GRADIENT:
+        _input_gradient(row, piece, functions)
+    elif operation == WEIGHT_GRADIENT:
+        _weight_gradient(row, piece, functions)
+    elif operation == BIAS_GRADIENT:
+        bias_gradient_loop(carray(float32s(row[2]), (row[8], row[9])), carray(float32s(row[3]), (row[9],)))
+    elif operation <= GATHER_INTEGERS:
+        _gather(row)
+    elif operation == ADVANCE:
+        _advance(row)
+    elif operation >= SGD:
+        _update(row, scalars, piece)
+    else:
+        _loss(row)
+
+
+@cache
+def piece_function() -> Any:
+    """`execute_piece` as a C function of four addresses and numbers; its attribute `address` is where it lies.
+
+    Compiled into the loop of another function, the compiler would not use vector lanes for all of it.
+    """
+
+    @cfunc(types.void(types.int64, types.int64, types.int64, types.int64), cache=True)
+    def piece_of(row: int, scalars: int, piece: int, functions: int) -> None:
+        execute_piece(
+            carray(int64s(row), (LENGTH,)), carray(float64s(scalars), (2,)), piece,
+            carray(int64s(functions), (FUNCTIONS,)),
+        )  # fmt: skip
+
+    return piece_of

@@ -1,0 +1,167 @@
+"""Threads that execute the rows of a table together, in compiled code, and sleep while there is nothing to do.
+
+The calling thread goes through the rows in order. It executes a row of one piece alone. The pieces of any other row are
+numbered on from those of the row before; every thread that is awake claims the next number until none is left, and the
+thread that finishes the last piece lets the calling thread continue. A thread that has to wait looks for work for some
+microseconds and then sleeps on one of the interpreter's locks: unlike BLAS's threads it takes no processor time from
+other programs.
+"""
+
+import ctypes
+from threading import Thread
+from weakref import finalize
+
+import numpy as np
+
+from kernels.compiled import compiled
+from kernels.vectorized import native
+from kernels.vectorized.c_functions import ACQUIRE, RELEASE
+from kernels.vectorized.row_loops import PIECES, piece_function
+
+# Places in the shared state (int64). Those that threads change often lie in different cache lines.
+# Pieces with numbers below _LIMIT exist, those below _NEXT are claimed; _DONE is how many are finished.
+_NEXT, _LIMIT, _DONE, _STOP = 0, 8, 16, 24
+# The row that is being executed and its scalars (addresses), the number of its first piece, the C function that
+# executes a piece.
+_ROW, _SCALARS, _FIRST, _EXECUTE = 32, 33, 34, 35
+# Of each thread, the caller's first: whether it sleeps or is about to, and the lock that it sleeps on.
+_THREADS, _PER_THREAD, _SLEEPS, _LOCK = 40, 8, 0, 1
+
+# How often a thread looks before it sleeps: about ten microseconds, the time that waking a thread takes.
+_LOOKS = 10_000
+
+
+@compiled
+def _work(state: np.ndarray, functions: np.ndarray) -> bool:
+    """Execute pieces until none is left to claim; returns whether this thread finished the row's last one."""
+    start = state.ctypes.data
+    while True:
+        number = native.load(start + 8 * _NEXT)
+        if number >= native.load(start + 8 * _LIMIT):
+            return False
+        if native.compare_exchange(start + 8 * _NEXT, number, number + 1) != number:
+            continue
+        piece = number - state[_FIRST]
+        native.call(state[_EXECUTE], (state[_ROW], state[_SCALARS], piece, functions.ctypes.data))
+        if native.add(start + 8 * _DONE, 1) + 1 == native.load(start + 8 * _LIMIT):
+            return True
+
+
+@compiled
+def _may_go_on(state: np.ndarray, thread: int) -> bool:
+    """Whether the caller (thread 0) finds its row finished, or another thread finds work or the end."""
+    start = state.ctypes.data
+    limit = native.load(start + 8 * _LIMIT)
+    if thread == 0:
+        return native.load(start + 8 * _DONE) == limit
+    return native.load(start + 8 * _NEXT) < limit or native.load(start + 8 * _STOP) != 0
+
+
+@compiled
+def _wait(state: np.ndarray, thread: int, functions: np.ndarray) -> None:
+    """Return when the thread may go on."""
+    for _ in range(_LOOKS):
+        if _may_go_on(state, thread):
+            return
+    place = _THREADS + thread * _PER_THREAD
+    sleeps = state.ctypes.data + 8 * (place + _SLEEPS)
+    native.exchange(sleeps, 1)
+    # What came between the last look and the flag is seen here. Whoever clears the flag decides: this thread goes on,
+    # or the other one releases the lock.
+    if _may_go_on(state, thread) and native.exchange(sleeps, 0):
+        return
+    native.call(functions[ACQUIRE], (state[place + _LOCK], np.int32(1)))
+
+
+@compiled
+def _wake(state: np.ndarray, thread: int, functions: np.ndarray) -> None:
+    """Wake the thread if it sleeps."""
+    place = _THREADS + thread * _PER_THREAD
+    if native.exchange(state.ctypes.data + 8 * (place + _SLEEPS), 0):
+        native.call(functions[RELEASE], (state[place + _LOCK],))
+
+
+@compiled
+def _serve(state: np.ndarray, thread: int, functions: np.ndarray) -> None:
+    """What a thread beside the caller's does until the team is closed."""
+    while native.load(state.ctypes.data + 8 * _STOP) == 0:
+        if _work(state, functions):
+            _wake(state, 0, functions)
+        else:
+            _wait(state, thread, functions)
+
+
+@compiled
+def _execute(
+    table: np.ndarray, scalars: np.ndarray, state: np.ndarray, threads: int, functions: np.ndarray
+) -> None:
+    """Execute all rows of the table, by `threads` threads."""
+    for r in range(table.shape[0]):
+        pieces, row, its_scalars = table[r, PIECES], table[r].ctypes.data, scalars[r].ctypes.data
+        if threads == 1 or pieces == 1:
+            for piece in range(pieces):
+                native.call(state[_EXECUTE], (row, its_scalars, piece, functions.ctypes.data))
+            continue
+        state[_ROW], state[_SCALARS], state[_FIRST] = row, its_scalars, state[_LIMIT]
+        native.exchange(state.ctypes.data + 8 * _LIMIT, state[_FIRST] + pieces)
+        for thread in range(1, min(threads, pieces)):
+            _wake(state, thread, functions)
+        if not _work(state, functions):
+            _wait(state, 0, functions)
+
+
+@compiled
+def _stop(state: np.ndarray, threads: int, functions: np.ndarray) -> None:
+    """Let all threads but the caller's end."""
+    native.exchange(state.ctypes.data + 8 * _STOP, 1)
+    for thread in range(1, threads):
+        _wake(state, thread, functions)
+
+
+class Team:
+    """`threads` threads, the calling one included; the others are started by the first table that needs them.
+
+    `functions` are the addresses that `c_functions.find` returns.
+    """
+
+    def __init__(self, threads: int, functions: np.ndarray) -> None:
+        self._threads, self._functions = threads, functions
+        self._state = np.zeros(_THREADS + threads * _PER_THREAD, np.int64)
+        self._state[_EXECUTE] = piece_function().address
+        self._members: list[Thread] = []
+        self._stop: finalize | None = None
+
+    def execute(self, table: np.ndarray, scalars: np.ndarray) -> None:
+        """Execute a table of rows, int64 (rows, LENGTH), with its scalars, float64 (rows, 2)."""
+        if not self._members and self._threads > 1 and (table[:, PIECES] > 1).any():
+            self._start()
+        _execute(table, scalars, self._state, len(self._members) + 1, self._functions)
+
+    def close(self) -> None:
+        """End the other threads. Tables are executed by the calling thread alone afterwards."""
+        if self._stop is not None:
+            self._stop()
+        for member in self._members:
+            member.join()
+        self._members, self._threads = [], 1
+
+    def _start(self) -> None:
+        for thread in range(self._threads):
+            self._state[_THREADS + thread * _PER_THREAD + _LOCK] = _new_lock()
+        # Daemons: a team that nobody closed must not keep the program from ending.
+        self._members = [
+            Thread(target=_serve, args=(self._state, k, self._functions), name="vectorized", daemon=True)
+            for k in range(1, self._threads)
+        ]
+        for member in self._members:
+            member.start()
+        self._stop = finalize(self, _stop, self._state, self._threads, self._functions)
+
+
+def _new_lock() -> int:
+    """The address of a new lock of the interpreter, acquired."""
+    allocate, acquire = ctypes.pythonapi.PyThread_allocate_lock, ctypes.pythonapi.PyThread_acquire_lock
+    allocate.restype, acquire.argtypes = ctypes.c_void_p, (ctypes.c_void_p, ctypes.c_int)
+    lock = allocate()
+    acquire(lock, 1)
+    return lock
