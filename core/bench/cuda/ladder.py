@@ -1,9 +1,10 @@
-"""The thesis's ladder: one training step, from kernels that anyone writes first to the one that the program runs.
+"""The thesis's ladder: one training step in six stages of optimisation, from naive kernels to the captured graph.
 
-Every rung trains for real: before it is timed, its parameters after some steps are set beside the CPU's.
+A stage is called a rung. Each rung really trains: before it is timed, its parameters after some steps are compared
+with those of the CPU.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from statistics import median
@@ -35,22 +36,24 @@ NUMBA, KERNEL, NEVER, PINNED = (
 )
 LAUNCHES, CAPTURED = "the program's kernels", "the captured step"
 
-# Timings of a rung, of which the median counts.
+_TRANSPOSES: dict[str, Any] = {NUMBA: "numba", KERNEL: "kernel", NEVER: "never"}
+
+# Timings of a rung; the row has their median.
 _TIMINGS = 3
 
 
 class Rung(Protocol):
     def run(self, steps: int) -> None:
-        """Queue so many steps, from where the last call ended, around the epoch."""
+        """Queue this many steps. They continue where the last call ended; after the last batch comes the first."""
 
     def synchronize(self) -> None:
-        """Wait for them."""
+        """Wait for the queued steps."""
 
     def parameters(self) -> np.ndarray:
-        """A host copy, flat."""
+        """A copy of all parameters in host memory, float32 (parameters,)."""
 
     def close(self) -> None:
-        """Give back what it holds."""
+        """Free what the rung allocated."""
 
 
 def iter_ladder(context: Context) -> Iterator[Row | Note]:
@@ -78,6 +81,8 @@ def iter_ladder(context: Context) -> Iterator[Row | Note]:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
+    """A rung to measure. `block`: side of the square blocks of naive kernels."""
+
     rung: str
     batch: int
     block: int
@@ -88,7 +93,7 @@ class Setting:
 
 
 def thesis_run(context: Context, batch: int) -> Run:
-    """The thesis's network and rate, as the preset has them, on the data that are here."""
+    """The thesis's run, as in the preset, with this batch size and the network for the bench's data."""
     return find_preset("thesis").run.change(
         network=context.network, batch_size=batch, schedule="constant", seed=context.options.seed
     )
@@ -98,7 +103,7 @@ def _climb(context: Context, setting: Setting, trained: dict[str, np.ndarray], f
     run, split = thesis_run(context, setting.batch), context.data.train
     steps = context.scale.checked_steps
     if not trained:
-        # What the CPU makes of the same steps; float32 as well, so it differs by rounding.
+        # The same steps on the CPU, in float32 as well: the results differ by rounding.
         with closing(open_device("vectorized")) as device:
             cpu = ProgramRung(context, run, device, device)
             trained["start"] = cpu.parameters()
@@ -108,51 +113,51 @@ def _climb(context: Context, setting: Setting, trained: dict[str, np.ndarray], f
         rung = make_rung(context, setting, stack)
         rung.run(steps)
         rung.synchronize()
-        apart = _apart(rung.parameters(), trained["after"], trained["start"])
-        whole = -(-len(split) // setting.batch)
-        seconds, measured = _seconds_a_step(rung, whole, context.scale.rung_seconds)
+        difference = _difference(rung.parameters(), trained["after"], trained["start"])
+        epoch_steps = -(-len(split) // setting.batch)
+        seconds, measured = _seconds_per_step(rung, epoch_steps, context.scale.rung_seconds)
     return Row("ladder", {
         "rung": setting.rung, "batch_size": setting.batch, "block": setting.block if setting.naive else None,
-        "seconds": seconds * whole, "measured": measured, "of": whole,
-        "over_first": first / (seconds * whole) if first else None,
-        "published": published.THESIS_LADDER.get((setting.rung, setting.batch)), "apart": apart,
+        "seconds": seconds * epoch_steps, "measured": measured, "of": epoch_steps,
+        "over_first": first / (seconds * epoch_steps) if first else None,
+        "published": published.THESIS_LADDER.get((setting.rung, setting.batch)), "apart": difference,
     })  # fmt: skip
 
 
 def make_rung(context: Context, setting: Setting, stack: ExitStack) -> "Rung":
-    """A rung from the run's first parameters; what it opens is closed with `stack`."""
+    """A rung with the run's initial parameters; `stack` closes what it opens."""
     run = thesis_run(context, setting.batch)
-    # The naive rungs use none of the device's memory and streams, but it starts CUDA and ends it in order.
+    # The naive rungs do not use the device's arrays and streams, but it selects the card and frees its memory.
     device = stack.enter_context(closing(open_card()))
     if setting.naive:
         return stack.enter_context(closing(ThesisRung(context, run, setting)))
-    seen: Any = device if setting.rung == CAPTURED else InstrumentedDevice(device)
-    return stack.enter_context(closing(ProgramRung(context, run, device, seen)))
+    step_device: Any = device if setting.rung == CAPTURED else InstrumentedDevice(device)
+    return stack.enter_context(closing(ProgramRung(context, run, device, step_device)))
 
 
-def _seconds_a_step(rung: Rung, whole: int, budget: float) -> tuple[float, int]:
-    """Median seconds of a step, of timings of as many steps as there is time for; how many steps in all."""
+def _seconds_per_step(rung: Rung, epoch_steps: int, budget: float) -> tuple[float, int]:
+    """(median seconds per step, number of measured steps), with as many steps as `budget` seconds allow."""
 
     def timed(steps: int) -> float:
-        begun = perf_counter()
+        start = perf_counter()
         rung.run(steps)
         rung.synchronize()
-        return (perf_counter() - begun) / steps
+        return (perf_counter() - start) / steps
 
-    guess = timed(1)
-    guess = min(guess, timed(max(1, min(whole, int(budget / 10 / guess)))))
-    steps = max(1, min(whole, int(budget / _TIMINGS / guess)))
+    estimate = timed(1)
+    estimate = min(estimate, timed(max(1, min(epoch_steps, int(budget / 10 / estimate)))))
+    steps = max(1, min(epoch_steps, int(budget / _TIMINGS / estimate)))
     return median(timed(steps) for _ in range(_TIMINGS)), steps * _TIMINGS
 
 
-def _apart(found: np.ndarray, expected: np.ndarray, start: np.ndarray) -> float:
-    """How far `found` is from `expected`, as a share of the way that those went from `start`."""
-    way = np.linalg.norm(expected.astype(float) - start)
-    return float(np.linalg.norm(found.astype(float) - expected) / way) if way else float("nan")
+def _difference(parameters: np.ndarray, expected: np.ndarray, start: np.ndarray) -> float:
+    """Distance of `parameters` from `expected`, relative to the distance of `expected` from `start`."""
+    change = np.linalg.norm(expected.astype(float) - start)
+    return float(np.linalg.norm(parameters.astype(float) - expected) / change) if change else float("nan")
 
 
 class ThesisRung:
-    """Batches gathered on the host from images that were scaled to float32 before, copied, computed."""
+    """The thesis's way: batches are gathered on the host from float32 images and copied to the card for each step."""
 
     def __init__(self, context: Context, run: Run, setting: Setting) -> None:
         from core.bench.cuda.ladder_step import NaiveStep, PinnedStep
@@ -162,24 +167,24 @@ class ThesisRung:
         self._inputs = split.inputs.reshape(len(split), -1).astype(np.float32) / np.float32(255)
         self._targets = np.eye(context.data.outputs, dtype=np.float32)[split.answers]
         self._order = epoch_order(run.seed, 0, len(split))
-        self._place = 0
+        self._position = 0
         network = parse(run.network, context.data.input_shape, context.data.outputs)
         flat = initial_parameters(network, run.initialization, run.seed)
         layers = [layer for layer in views(network, flat) if layer is not None]
         arrays = (layers[0].weights, layers[1].weights, layers[0].biases, layers[1].biases)
-        make: dict[str, Callable[..., NaiveStep]] = {PINNED: PinnedStep}
-        rest = {NUMBA: ("numba",), KERNEL: ("kernel",), NEVER: ("never",)}.get(setting.rung, ())
-        self.step = make.get(setting.rung, NaiveStep)(
-            arrays, run.activation, run.learning_rate, setting.batch, setting.block, *rest
-        )
+        options = (arrays, run.activation, run.learning_rate, setting.batch, setting.block)
+        if setting.rung == PINNED:
+            self.step: NaiveStep = PinnedStep(*options)
+        else:
+            self.step = NaiveStep(*options, _TRANSPOSES[setting.rung])
 
     def run(self, steps: int) -> None:
         for _ in range(steps):
-            if self._place + self._batch > len(self._order):
-                self._place = 0
-            index = self._order[self._place : self._place + self._batch]
-            self.step.learn(self._inputs, self._targets, index)
-            self._place += self._batch
+            if self._position + self._batch > len(self._order):
+                self._position = 0
+            index = self._order[self._position : self._position + self._batch]
+            self.step.run(self._inputs, self._targets, index)
+            self._position += self._batch
 
     def synchronize(self) -> None:
         self.step.synchronize()
@@ -193,29 +198,32 @@ class ThesisRung:
 
 
 class ProgramRung:
-    """The program's own step on `device`; `seen` is what the stepper sees of it."""
+    """The program's step on `device`; `step_device` is the device, or a wrapper of it that does not record steps."""
 
-    def __init__(self, context: Context, run: Run, device: Device, seen: Any) -> None:
+    def __init__(self, context: Context, run: Run, device: Device, step_device: Any) -> None:
         split: Split = context.data.train
         network = parse(run.network, context.data.input_shape, context.data.outputs)
         flat = initial_parameters(network, run.initialization, run.seed)
         self._device = device
         self.train_step = TrainStep(
-            run, network, split, "classes", seen, flat, np.zeros((0, flat.size), np.float32)
+            run, network, split, "classes", step_device, flat, np.zeros((0, flat.size), np.float32)
         )
         self._end = len(split) - len(split) % self.train_step.examples
         device.write(self.train_step.order, epoch_order(run.seed, 0, len(split)))
         device.write(self.train_step.rate, np.array([run.learning_rate], np.float32))
-        self._place = 0
+        self._position = 0
         self.train_step.set_position(0, 0)
 
     def run(self, steps: int) -> None:
         with self.train_step.limits():
-            for _ in range(steps):
-                if self._place >= self._end:
-                    self._place = 0
+            while steps:
+                if self._position >= self._end:
+                    self._position = 0
                     self.train_step.set_position(0, 0)
-                self._place = self.train_step.run(self._place, 1)
+                examples = self.train_step.examples
+                count = min(steps, (self._end - self._position) // examples)
+                self._position = self.train_step.run(self._position, count)
+                steps -= count
 
     def synchronize(self) -> None:
         self._device.synchronize()

@@ -1,8 +1,8 @@
-"""The thesis's kernels, from which it climbed: one thread a number of the result, nothing shared, nothing fused.
+"""The thesis's naive kernels: one thread per element of the result, without shared memory and without fusion.
 
-They are here to be measured beside the kernels that the program trains with, and to be read first by whoever
-learns. As in the thesis a thread's first index is the row, so that neighbouring threads (along x) lie in
-neighbouring rows and their reads and writes are a row apart: what a card likes least. All arrays are float32.
+They are measured beside the kernels that the program trains with, and are the ones to read first. As in the thesis
+the first index of a thread is the row: threads that are consecutive along x access addresses that are a row apart, so
+the accesses are not coalesced. All arrays are float32.
 """
 
 from numba import float32
@@ -13,7 +13,7 @@ from kernels.cuda.toolkit import cuda, kernel
 
 @kernel()
 def feed_forward(x, w, b, code, out):  # noqa: ANN001, ANN201 - compiled
-    """out (n, o) = f(x (n, i) · w (i, o) + b (o,)), with f by its code in `kernels.activations`."""
+    """out (n, o) = f(x (n, i) · w (i, o) + b (o,)); `code` is that of f in `kernels.activations`."""
     row, column = cuda.grid(2)
     if row < out.shape[0] and column < out.shape[1]:
         total = float32(0)
@@ -35,7 +35,7 @@ def product(a, b, out):  # noqa: ANN001, ANN201 - compiled
 
 @kernel()
 def product_nt(a, b, out):  # noqa: ANN001, ANN201 - compiled
-    """out (m, n) = a (m, k) · b (n, k) transposed, which is never made."""
+    """out (m, n) = a (m, k) · b (n, k)ᵀ, without storing the transpose."""
     row, column = cuda.grid(2)
     if row < out.shape[0] and column < out.shape[1]:
         total = float32(0)
@@ -46,7 +46,7 @@ def product_nt(a, b, out):  # noqa: ANN001, ANN201 - compiled
 
 @kernel()
 def product_tn(a, b, out):  # noqa: ANN001, ANN201 - compiled
-    """out (m, n) = a (k, m) transposed, which is never made, · b (k, n); the thesis's `matmul_T`."""
+    """out (m, n) = a (k, m)ᵀ · b (k, n), without storing the transpose; the thesis's `matmul_T`."""
     row, column = cuda.grid(2)
     if row < out.shape[0] and column < out.shape[1]:
         total = float32(0)
@@ -57,7 +57,7 @@ def product_tn(a, b, out):  # noqa: ANN001, ANN201 - compiled
 
 @kernel()
 def transpose(a, out):  # noqa: ANN001, ANN201 - compiled
-    """out (n, m) = a (m, n) transposed."""
+    """out (n, m) = a (m, n)ᵀ."""
     row, column = cuda.grid(2)
     if row < out.shape[0] and column < out.shape[1]:
         out[row, column] = a[column, row]
@@ -81,7 +81,7 @@ def grad_z(y, errors, code, scale, out):  # noqa: ANN001, ANN201 - compiled
 
 @kernel()
 def sum_rows(grad_z, out):  # noqa: ANN001, ANN201 - compiled
-    """out (o,) = sum of dz (n, o) over its rows; a thread a column."""
+    """out (o,) = sum of grad_z (n, o) over its rows; one thread per column."""
     column = cuda.grid(1)
     if column < out.shape[0]:
         total = float32(0)
@@ -92,7 +92,7 @@ def sum_rows(grad_z, out):  # noqa: ANN001, ANN201 - compiled
 
 @kernel()
 def descend(p, g, rate):  # noqa: ANN001, ANN201 - compiled
-    """p (i, o) -= rate · g (i, o); `rate` is a number, which is why such a step could not be captured."""
+    """p (i, o) -= rate · g (i, o). `rate` is a scalar, so a captured step could not change it."""
     row, column = cuda.grid(2)
     if row < p.shape[0] and column < p.shape[1]:
         p[row, column] -= rate * g[row, column]
@@ -108,7 +108,7 @@ def descend_row(p, g, rate):  # noqa: ANN001, ANN201 - compiled
 
 @kernel()
 def hold(number, rounds):  # noqa: ANN001, ANN201 - compiled
-    """Keep one thread busy for so many dependent additions: what is queued meanwhile then runs without gaps."""
+    """Keep one thread busy for `rounds` dependent additions, while other launches are queued behind it."""
     if cuda.grid(1) == 0:
         total = number[0]
         for _ in range(rounds):

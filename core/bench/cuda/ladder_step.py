@@ -1,8 +1,7 @@
-"""A step of the thesis's network by the thesis's kernels, on each rung of the ladder that it climbed.
+"""A training step with the thesis's naive kernels, for the rungs of its ladder.
 
-All rungs compute what the program's own step computes, for one hidden layer, squared error on classes and plain
-SGD; they differ in how the numbers get there. Batches are gathered on the host and copied to the card, as the
-thesis has it.
+All rungs compute the same step: one hidden layer, squared error on classes, plain SGD. They differ in how operands
+are transposed and copied. As in the thesis, batches are gathered on the host and copied to the card.
 """
 
 from typing import Any, Literal
@@ -16,13 +15,13 @@ from kernels.cuda.device import Cuda
 from kernels.cuda.errors import translate_errors
 from kernels.cuda.toolkit import SIMULATED, cuda
 
-# How a product gets a transposed operand: Numba's `array.T`, which compiles a kernel at each call; a kernel
-# compiled once; or never, because the product's own kernel reads it the other way.
+# How a product gets a transposed operand: by Numba's `array.T`, which compiles a kernel at each call; by a transpose
+# kernel that is compiled once; or never, because the product's kernel reads the operand transposed.
 Transposes = Literal["numba", "kernel", "never"]
 
 
 class NaiveStep:
-    """One stream, pageable copies. Arrays: weights w1 (i, h), w2 (h, o), biases b1 (h,), b2 (o,), float32."""
+    """One stream, copies from pageable memory. Weights w1 (i, h), w2 (h, o), biases b1 (h,), b2 (o,), float32."""
 
     def __init__(
         self,
@@ -33,7 +32,7 @@ class NaiveStep:
         block: int,
         transposes: Transposes,
     ) -> None:
-        """`parameters` are w1, w2, b1, b2; blocks of `block` x `block` threads."""
+        """`parameters` are w1, w2, b1, b2. Blocks have `block` x `block` threads."""
         self._code, self._rate, self._batch, self._block = CODES[activation], np.float32(rate), batch, block
         self._transposes = transposes
         self.trace: Trace | None = None
@@ -43,34 +42,34 @@ class NaiveStep:
             self._w1, self._w2, self._b1, self._b2 = map(cuda.to_device, parameters)
             self._inputs = cuda.device_array((batch, inputs), np.float32)
             self._targets = cuda.device_array((batch, outputs), np.float32)
-            self._hidden, self._hidden_errors, self._hidden_slope = (
+            self._hidden, self._hidden_errors, self._hidden_grad_z = (
                 cuda.device_array((batch, hidden), np.float32) for _ in range(3)
             )
-            self._outputs, self._errors, self._slope = (
+            self._outputs, self._errors, self._grad_z = (
                 cuda.device_array((batch, outputs), np.float32) for _ in range(3)
             )
             self._g1, self._g2, self._gb1, self._gb2 = (
                 cuda.device_array(array.shape, np.float32) for array in parameters
             )
             if transposes != "never":
-                self._inputs_turned = cuda.device_array((inputs, batch), np.float32)
+                self._inputs_transposed = cuda.device_array((inputs, batch), np.float32)
             if transposes == "kernel":
-                self._w2_turned = cuda.device_array((outputs, hidden), np.float32)
-                self._hidden_turned = cuda.device_array((hidden, batch), np.float32)
+                self._w2_transposed = cuda.device_array((outputs, hidden), np.float32)
+                self._hidden_transposed = cuda.device_array((hidden, batch), np.float32)
 
-    def learn(self, inputs: np.ndarray, targets: np.ndarray, index: np.ndarray) -> None:
-        """One step on the rows `index` (batch,) of inputs (images, i) and targets (images, o), float32."""
+    def run(self, inputs: np.ndarray, targets: np.ndarray, index: np.ndarray) -> None:
+        """Queue a step on the rows `index` (batch,) of inputs (images, i) and targets (images, o), float32."""
         with translate_errors:
             batch = inputs[index]
             self._copy("copy inputs", self._inputs, batch)
             self._copy("copy targets", self._targets, targets[index])
             if self._transposes != "never":
-                # The thesis, too, turned the inputs on the host and copied them a second time.
-                self._copy("copy inputs, turned", self._inputs_turned, np.ascontiguousarray(batch.T))
+                # As in the thesis the inputs are transposed on the host and copied a second time.
+                self._copy("copy inputs, transposed", self._inputs_transposed, np.ascontiguousarray(batch.T))
             self._compute()
 
     def parameters(self) -> tuple[np.ndarray, ...]:
-        """Host copies of w1, w2, b1, b2; waits."""
+        """Copies of w1, w2, b1, b2 in host memory; waits for all steps."""
         with translate_errors:
             cuda.synchronize()
             return tuple(array.copy_to_host() for array in (self._w1, self._w2, self._b1, self._b2))
@@ -88,22 +87,22 @@ class NaiveStep:
             ladder_kernels.feed_forward, self._outputs, self._hidden, self._w2, self._b2, code, self._outputs
         )
         launch(ladder_kernels.subtract, self._errors, self._outputs, self._targets, self._errors)
-        mean, whole = np.float32(1 / self._batch), np.float32(1)
-        launch(ladder_kernels.grad_z, self._slope, self._outputs, self._errors, code, mean, self._slope)
-        self._product_with_transposed(self._slope, self._w2, self._hidden_errors)
+        mean, one = np.float32(1 / self._batch), np.float32(1)
+        launch(ladder_kernels.grad_z, self._grad_z, self._outputs, self._errors, code, mean, self._grad_z)
+        self._product_with_transposed(self._grad_z, self._w2, self._hidden_errors)
         launch(
             ladder_kernels.grad_z,
-            self._hidden_slope,
+            self._hidden_grad_z,
             self._hidden,
             self._hidden_errors,
             code,
-            whole,
-            self._hidden_slope,
+            one,
+            self._hidden_grad_z,
         )
-        self._product_of_transposed(self._hidden, self._slope, self._g2)
-        self._product_of_transposed(self._inputs, self._hidden_slope, self._g1)
-        launch(ladder_kernels.sum_rows, self._gb2, self._slope, self._gb2)
-        launch(ladder_kernels.sum_rows, self._gb1, self._hidden_slope, self._gb1)
+        self._product_of_transposed(self._hidden, self._grad_z, self._g2)
+        self._product_of_transposed(self._inputs, self._hidden_grad_z, self._g1)
+        launch(ladder_kernels.sum_rows, self._gb2, self._grad_z, self._gb2)
+        launch(ladder_kernels.sum_rows, self._gb1, self._hidden_grad_z, self._gb1)
         for p, g in ((self._w1, self._g1), (self._w2, self._g2)):
             launch(ladder_kernels.descend, p, p, g, self._rate)
         for p, g in ((self._b1, self._gb1), (self._b2, self._gb2)):
@@ -114,51 +113,51 @@ class NaiveStep:
         if self._transposes == "never":
             self._launch(ladder_kernels.product_nt, out, a, b, out)
         else:
-            self._launch(ladder_kernels.product, out, a, self._turned(b), out)
+            self._launch(ladder_kernels.product, out, a, self._transposed(b), out)
 
     def _product_of_transposed(self, a: Any, b: Any, out: Any) -> None:
         """out = aᵀ · b."""
         if self._transposes == "never":
             self._launch(ladder_kernels.product_tn, out, a, b, out)
         else:
-            self._launch(ladder_kernels.product, out, self._turned(a), b, out)
+            self._launch(ladder_kernels.product, out, self._transposed(a), b, out)
 
-    def _turned(self, array: Any) -> Any:
+    def _transposed(self, array: Any) -> Any:
         if array is self._inputs:
-            return self._inputs_turned
+            return self._inputs_transposed
         if self._transposes == "numba":
-            with self._noting("transpose by Numba"):
+            with self._traced("transpose by Numba"):
                 return array.T
-        out = self._w2_turned if array is self._w2 else self._hidden_turned
+        out = self._w2_transposed if array is self._w2 else self._hidden_transposed
         self._launch(ladder_kernels.transpose, out, array, out)
         return out
 
     def _launch(self, kernel: Any, like: Any, *arguments: Any) -> None:
-        """A thread for each element of `like`, in square blocks; a row of threads for a vector."""
+        """Launch a thread per element of `like`: square blocks for a matrix, one-dimensional ones for a vector."""
         side = self._block
         if len(like.shape) == 1:
             grid: tuple[int, ...] = (-(-like.shape[0] // (side * side)),)
             block: tuple[int, ...] = (side * side,)
         else:
             grid, block = (-(-like.shape[0] // side), -(-like.shape[1] // side)), (side, side)
-        with self._noting(_name(kernel)):
+        with self._traced(_name(kernel)):
             kernel[grid, block, self._stream](*arguments)
 
     def _copy(self, name: str, array: Any, host: np.ndarray) -> None:
-        with self._noting(name):
+        with self._traced(name):
             array.copy_to_device(host, stream=self._stream)
 
-    def _noting(self, name: str, number: int = 1, stream: Any = None) -> Any:
+    def _traced(self, name: str, number: int = 1, stream: Any = None) -> Any:
         if self.trace is None:
-            return _QUIET
+            return _NO_TRACE
         return self.trace.around(name, number, self._stream if stream is None else stream)
 
 
 class PinnedStep(NaiveStep):
-    """Two streams: page-locked batches are copied on the second while the first computes on the batch before.
+    """Two streams: one copies a batch from page-locked memory while the other computes with the batch before.
 
-    There are two of each buffer, taken in turn. The host refills a page-locked one when its last copy is done;
-    a copy overwrites a batch on the card when the step that read it is done; a step begins when its copy is done.
+    Each buffer exists twice (double buffering). The host refills a page-locked buffer when its copy is complete; a
+    copy overwrites a batch on the card when the step that read it is complete; a step starts when its copy is complete.
     """
 
     def __init__(
@@ -173,16 +172,16 @@ class PinnedStep(NaiveStep):
         with translate_errors:
             self._stream, self._copies = cuda.stream(), cuda.stream()
             self._slots = [_Slot(self._inputs.shape, self._targets.shape) for _ in range(2)]
-            # The parameters went up on the default stream, which the two must not overtake.
+            # The parameters were copied on the default stream.
             cuda.synchronize()
         self._turn = 0
 
-    def learn(self, inputs: np.ndarray, targets: np.ndarray, index: np.ndarray) -> None:
+    def run(self, inputs: np.ndarray, targets: np.ndarray, index: np.ndarray) -> None:
         slot = self._slots[self._turn]
         self._turn = 1 - self._turn
         with translate_errors:
             slot.copied.synchronize()
-            # Without "clip" NumPy would gather into an array of its own first.
+            # With the default mode NumPy gathers into a temporary array first.
             np.take(inputs, index, axis=0, out=slot.host_inputs, mode="clip")
             np.take(targets, index, axis=0, out=slot.host_targets, mode="clip")
             slot.computed.wait(self._copies)
@@ -190,7 +189,7 @@ class PinnedStep(NaiveStep):
                 ("copy inputs", slot.inputs, slot.host_inputs),
                 ("copy targets", slot.targets, slot.host_targets),
             ):
-                with self._noting(name, 2, self._copies):
+                with self._traced(name, 2, self._copies):
                     array.copy_to_device(host, stream=self._copies)
             slot.copied.record(self._copies)
             slot.copied.wait(self._stream)
@@ -200,19 +199,19 @@ class PinnedStep(NaiveStep):
 
 
 class _Slot:
-    """Buffers of one batch, on the host and on the card, and the events that keep their users apart."""
+    """Buffers of one batch in host memory and on the card, and events: their copy, and the step that reads them."""
 
     def __init__(self, inputs: tuple[int, ...], targets: tuple[int, ...]) -> None:
         self.host_inputs = cuda.pinned_array(inputs, np.float32)
         self.host_targets = cuda.pinned_array(targets, np.float32)
         self.inputs = cuda.device_array(inputs, np.float32)
         self.targets = cuda.device_array(targets, np.float32)
-        # Waiting for an event that was never recorded is no wait.
+        # Waiting for an event that was never recorded returns at once.
         self.copied, self.computed = _event(), _event()
 
 
 def naive_product(device: Cuda, block: int, a: Any, b: Any, out: Any) -> None:
-    """Queue out (m, n) = a (m, k) · b (k, n) by the thesis's kernel, on the stream that the device waits for."""
+    """Queue out (m, n) = a (m, k) · b (k, n) with the thesis's naive kernel on the device's stream."""
     with translate_errors:
         grid = (-(-out.shape[0] // block), -(-out.shape[1] // block))
         ladder_kernels.product[grid, (block, block), device.stream](a, b, out)
@@ -223,12 +222,12 @@ def _event() -> Any:
 
 
 def _name(kernel: Any) -> str:
-    """A kernel's name for people; the simulator's kernels keep their function elsewhere."""
+    """A kernel's name with spaces. The simulator's kernels have their function in `fn`."""
     return getattr(kernel, "py_func", getattr(kernel, "fn", kernel)).__name__.replace("_", " ")
 
 
-class _Quiet:
-    """Notes nothing."""
+class _NoTrace:
+    """Records nothing."""
 
     def __enter__(self) -> None:
         return None
@@ -237,4 +236,4 @@ class _Quiet:
         return None
 
 
-_QUIET = _Quiet()
+_NO_TRACE = _NoTrace()
