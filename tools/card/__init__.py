@@ -1,7 +1,7 @@
-"""A stand-in for a graphics card: what NVIDIA's compiler made of our kernels, run on the CPU and watched.
+"""A PTX emulator: runs the compiled kernels of the device `cuda` on the CPU and checks every access to memory.
 
-`python -m tools.card` runs the tests that need a card (`-m gpu`) without one, as far as they compute: every kernel's
-PTX is translated to C (`translate.py`), compiled with gcc and run thread by thread (`runtime.c`), in a random order
-and with every access to memory checked; `numba_stand_in.py` puts it in the place of Numba's driver, streams and
-captures included. It says nothing of times, of fences between blocks, or of NVIDIA's assembler and driver.
+`python -m tools.card` runs the tests that need a card (`-m gpu`) without one. The PTX of every kernel is translated to
+C (`translate.py`), compiled with gcc and run thread by thread in a random order (`runtime.c`). `numba_stand_in.py`
+replaces Numba's driver, streams and captures. Times, fences between blocks, NVIDIA's assembler and its driver are not
+emulated.
 """

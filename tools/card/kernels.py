@@ -1,4 +1,4 @@
-"""A kernel on the stand-in: compiled to PTX for one tuple of types, from there to C, from there for this processor."""
+"""A kernel on the emulator: compiled by numba-cuda to PTX, translated to C, compiled by gcc for this processor."""
 
 import ctypes
 import hashlib
@@ -14,18 +14,18 @@ from numba.cuda.compiler import _compile_pyfunc_with_fixup
 from tools.card.translate import RUNTIME, translate
 
 CAPABILITY = (9, 0)
-TOLD = 300
+MESSAGE_BYTES = 300  # of the buffer for the first fault
 
-# The operations of a kernel are fused where its PTX fuses them, and nowhere else.
+# Multiplications and additions are fused where the PTX fuses them, and nowhere else.
 FLAGS = ("-O1", "-shared", "-fPIC", "-mfma", "-ffp-contract=off", "-fno-strict-aliasing", "-w")
 
 
 class WrongKernelError(AssertionError):
-    """What a kernel did that it may not do, with the line of its PTX."""
+    """A kernel raced, left the bounds of an array or missed a barrier; the text has the line of its PTX."""
 
 
 class CompiledKernel:
-    """`launch` runs it to its end."""
+    """A kernel compiled for one tuple of argument types."""
 
     def __init__(self, dispatcher: Any, types: tuple[Any, ...], folder: Path) -> None:
         self.name = dispatcher.py_func.__qualname__
@@ -41,7 +41,10 @@ class CompiledKernel:
         self._run = _compiled(translation.source).run
 
     def launch(self, grid: tuple[int, ...], block: tuple[int, ...], arguments: list[np.ndarray]) -> None:
-        """`arguments`: arrays on the card, and numbers as arrays of no dimension in the kernel's types."""
+        """Run the kernel to its end. `arguments`: arrays; numbers are arrays of dimension 0 of the kernel's types.
+
+        Raises WrongKernelError for the first fault.
+        """
         if self._most and np.prod(block) > self._most:
             raise WrongKernelError(f"{self.name}: {block} threads, but compiled for {self._most} a block")
         values = [value for argument in arguments for value in _as_parameters(argument)]
@@ -50,20 +53,20 @@ class CompiledKernel:
         whole = [argument for argument in arguments if argument.ndim]
         begins = np.array([array.ctypes.data for array in whole], np.uint64)
         ends = begins + np.array([array.nbytes for array in whole], np.uint64)
-        told, seed = ctypes.create_string_buffer(TOLD), secrets.randbits(63)
+        message, seed = ctypes.create_string_buffer(MESSAGE_BYTES), secrets.randbits(63)
         faults = self._run(
             _three(grid), _three(block), given, ctypes.c_void_p(begins.ctypes.data),
-            ctypes.c_void_p(ends.ctypes.data), len(whole), ctypes.c_uint64(seed), told,
+            ctypes.c_void_p(ends.ctypes.data), len(whole), ctypes.c_uint64(seed), message,
         )  # fmt: skip
         if faults:
             raise WrongKernelError(
-                f"{self.name}, grid {grid}, block {block}: {told.value.decode()}; {faults} faults in all. "
+                f"{self.name}, grid {grid}, block {block}: {message.value.decode()}; {faults} faults in all. "
                 f"Order of threads {seed}, PTX in {self._ptx}"
             )
 
 
 def _as_parameters(argument: np.ndarray) -> list[np.ndarray]:
-    """As Numba hands them over: an array as owner, parent, size, bytes of one, place, shape and strides."""
+    """The parameters of an argument in Numba's ABI: of an array parent, size, item size, address, shape, strides."""
     if not argument.ndim:
         return [argument]
     fields = (
@@ -83,7 +86,7 @@ def _three(numbers: tuple[int, ...]) -> Any:
 
 
 def _compiled(source: str) -> ctypes.CDLL:
-    """gcc takes some tenths of a second, so what it made is kept."""
+    """The compiled library. Libraries are cached, because gcc takes some tenths of a second."""
     folder = Path(tempfile.gettempdir()) / "digitlab-card"
     folder.mkdir(exist_ok=True)
     name = hashlib.sha256("\n".join([source, RUNTIME.read_text("utf-8"), *FLAGS]).encode()).hexdigest()[:24]

@@ -1,8 +1,8 @@
-"""Puts the stand-in in the place of Numba's driver; `install` comes before anything of `kernels.cuda` is imported.
+"""Replaces Numba's driver by the emulator; call `install` before a module of `kernels.cuda` is imported.
 
-Memory is NumPy's. Outside of a capture a launch is done at once, whatever its stream. In a capture each launch is a
-node that comes after those which its stream, or an event that the stream waits for, says; a replay takes the nodes in
-an order drawn anew each time among those that this allows. So a branch that nobody waits for shows.
+Device arrays are NumPy arrays. Outside of a capture a launch runs at once, whatever its stream. In a capture each
+launch becomes a node of a graph; it depends on the last node of its stream and on those of the events that the stream
+waits for. A replay runs the nodes in a random order that the dependencies allow, so a missing one changes results.
 """
 
 import ctypes
@@ -24,14 +24,14 @@ from numba.cuda.typing.typeof import Purpose, typeof
 
 from tools.card.kernels import CAPABILITY, CompiledKernel
 
-MULTIPROCESSORS = 132  # as an H100 has: plans of products follow from it
+MULTIPROCESSORS = 132  # of an H100; plans of products depend on it
 MEMORY = namedtuple("MEMORY", "free total")(80 << 30, 80 << 30)
 ALIGNMENT = 256
 LAUNCHED: Counter[str] = Counter()
 
 
 class CardArray(np.ndarray):
-    """An array of the stand-in: host code may copy it, kernels may use it, and nothing else may happen to it."""
+    """An array on the emulated card. Host code may only copy it."""
 
     @property
     def device_ctypes_pointer(self) -> ctypes.c_void_p:
@@ -50,7 +50,7 @@ class CardArray(np.ndarray):
 
 
 def device_array(shape: Any, dtype: Any = np.float64) -> CardArray:
-    """Filled with bytes that are NaN as floats: what is never written is seen."""
+    """Filled with NaN, so that elements that are never written are noticed."""
     _not_in_capture("an allocation")
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     room = np.full(size + ALIGNMENT, 0xFF, np.uint8)
@@ -65,12 +65,14 @@ def to_device(host: np.ndarray, stream: Any = 0) -> CardArray:
 
 
 class _Node:
+    """A launch in a graph. `after`: the nodes that have to run before it."""
+
     def __init__(self, name: str, work: Any, after: set["_Node"]) -> None:
         self.name, self.work, self.after = name, work, after
 
 
 class _Stream:
-    """`ends`: the nodes of the capture under way that its next launch comes after."""
+    """`ends`: the nodes of the current capture that its next launch depends on."""
 
     made: dict[int, "_Stream"] = {}  # noqa: RUF012
 
@@ -98,15 +100,15 @@ class _Event:
 
 
 class _Driver:
-    """The calls of the driver that captures are made of. `nodes` is None outside of one."""
+    """The driver functions that the device uses. `nodes` are those of the current capture, None outside of one."""
 
     def __init__(self) -> None:
         self.nodes: list[_Node] | None = None
 
     def cuStreamBeginCapture(self, stream: int, mode: Any) -> None:  # noqa: N802
         self.nodes = []
-        for one in _Stream.made.values():
-            one.ends = set()
+        for each in _Stream.made.values():
+            each.ends = set()
 
     def cuStreamEndCapture(self, stream: int) -> list[_Node]:  # noqa: N802
         nodes, self.nodes = self.nodes or [], None
@@ -130,7 +132,7 @@ class _Driver:
             done.add(node)
 
     def cuGraphDestroy(self, graph: list[_Node]) -> None:  # noqa: N802
-        """Nothing: it is Python's."""
+        """Nothing to do: graphs are lists."""
 
     cuGraphExecDestroy = cuGraphDestroy  # noqa: N815
 
@@ -138,7 +140,7 @@ class _Driver:
         return MEMORY.total
 
     def cuDevicePrimaryCtxSetFlags(self, card: int, flags: int) -> None:  # noqa: N802
-        """Nothing: there is nothing to wait for."""
+        """Nothing to do: launches are complete when they return."""
 
     def get_version(self) -> tuple[int, int]:
         return 12, 9
@@ -152,7 +154,7 @@ def _not_in_capture(what: str) -> None:
 
 
 class _Launch:
-    """A kernel with a grid, blocks and a stream."""
+    """A kernel with its launch configuration."""
 
     compiled: dict[Any, CompiledKernel] = {}  # noqa: RUF012
     folder = Path(tempfile.mkdtemp(prefix="digitlab-ptx-"))
@@ -187,7 +189,7 @@ def _numbers(part: Any) -> tuple[int, ...]:
 
 
 def _typed(argument: Any) -> tuple[Any, np.ndarray]:
-    """An argument's type, as Numba sees it, and its value as an array."""
+    """The type of an argument in Numba, and its value as an array."""
     if isinstance(argument, CardArray):
         assert argument.flags.c_contiguous
         return types.Array(from_dtype(argument.dtype), argument.ndim, "C"), argument
@@ -199,9 +201,9 @@ def _typed(argument: Any) -> tuple[Any, np.ndarray]:
 
 
 def install() -> None:
-    """From now on `numba.cuda` has a card of compute capability 9.0."""
+    """Let `numba.cuda` use an emulated card of compute capability 9.0."""
     card = SimpleNamespace(
-        compute_capability=CAPABILITY, MULTIPROCESSOR_COUNT=MULTIPROCESSORS, id=0, name=b"stand-in for a card"
+        compute_capability=CAPABILITY, MULTIPROCESSOR_COUNT=MULTIPROCESSORS, id=0, name=b"emulated card"
     )
     freed = SimpleNamespace(clear=lambda: None)
     context = SimpleNamespace(

@@ -1,9 +1,9 @@
-/* Runs a kernel: block after block, the threads of a block as coroutines that change places at barriers.
+/* Runs a kernel block by block; the threads of a block are coroutines that are switched at barriers.
  *
- * Between two barriers the threads run one after the other, in an order drawn anew each time, so that results must not
- * depend on it. Beside that every access is checked: that it lies in an array that the kernel was given (or in the
- * block's shared, the thread's local memory), that it is aligned as the card demands, and that no two threads touch
- * the same shared bytes between two barriers where one of them writes. Shared and local memory begin as NaN.
+ * Between two barriers the threads run one after another in a random order, so that results must not depend on it.
+ * Every access is checked: it has to be inside an array that was passed to the kernel (or the block's shared, the
+ * thread's local memory) and aligned, and no two threads may access the same shared bytes between two barriers if one
+ * of them writes. Shared and local memory are NaN at the start.
  */
 #include <math.h>
 #include <stdint.h>
@@ -24,14 +24,14 @@ static int arrays, faults;
 static char first_fault[300], nowhere[64];
 
 static unsigned char shared[SHARED + 16] __attribute__((aligned(256)));
-/* For each 4 bytes of it: who wrote, and who read, in which stretch between barriers. */
-static uint64_t stretch, written[SHARED / 4 + 1], read_in[SHARED / 4 + 1];
+/* For each 4 bytes of it: the last writer and reader, and the interval between barriers in which they accessed it. */
+static uint64_t interval, written[SHARED / 4 + 1], read_in[SHARED / 4 + 1];
 static int writer[SHARED / 4 + 1], reader[SHARED / 4 + 1];
 enum { SEVERAL = -1 };
 
-/* Saves this side's registers and stack in *from and goes on at `to`. x86-64, System V. */
-void change_places(void **from, void *to);
-__asm__(".text\n.type change_places, @function\nchange_places:\n"
+/* Switches coroutines: saves registers and stack pointer in *from and continues at `to`. x86-64, System V ABI. */
+void switch_to(void **from, void *to);
+__asm__(".text\n.type switch_to, @function\nswitch_to:\n"
         "push %rbp\npush %rbx\npush %r12\npush %r13\npush %r14\npush %r15\n"
         "mov %rsp, (%rdi)\nmov %rsi, %rsp\n"
         "pop %r15\npop %r14\npop %r13\npop %r12\npop %rbx\npop %rbp\nret\n");
@@ -45,7 +45,7 @@ static void fault(const char *what, int line, uint64_t address) {
 
 static void barrier(int line) {
     now->barrier = line;
-    change_places(&now->stack_pointer, scheduler);
+    switch_to(&now->stack_pointer, scheduler);
 }
 
 static char *in_global(uint64_t address, int length, int line) {
@@ -65,14 +65,14 @@ static char *in_shared(uint64_t address, int length, int writes, int line) {
     }
     if (address % length) fault("misaligned access to shared memory", line, offset);
     for (uint64_t k = offset / 4; k < (offset + length + 3) / 4; k++) {
-        if (written[k] == stretch && writer[k] != me) fault("a race: another thread has written here", line, offset);
+        if (written[k] == interval && writer[k] != me) fault("a race: another thread has written here", line, offset);
         if (writes) {
-            if (read_in[k] == stretch && reader[k] != me) fault("a race: another thread has read here", line, offset);
-            written[k] = stretch;
+            if (read_in[k] == interval && reader[k] != me) fault("a race: another thread has read here", line, offset);
+            written[k] = interval;
             writer[k] = me;
         } else {
-            reader[k] = read_in[k] == stretch && reader[k] != me ? SEVERAL : me;
-            read_in[k] = stretch;
+            reader[k] = read_in[k] == interval && reader[k] != me ? SEVERAL : me;
+            read_in[k] = interval;
         }
     }
     return (char *)address;
@@ -104,7 +104,7 @@ static float fma_down(float a, float b, float c) {
 static void thread(void) {
     kernel(given_arguments);
     now->ended = 1;
-    change_places(&now->stack_pointer, scheduler);
+    switch_to(&now->stack_pointer, scheduler);
 }
 
 static void prepare(Thread *one, int number) {
@@ -136,7 +136,7 @@ static void run_block(int count) {
     }
     while (alive) {
         int waiting = 0, ended = 0, meet = 0;
-        stretch++;
+        interval++;
         for (int k = count - 1; k > 0; k--) {
             int other = draw() % (k + 1), kept = order[k];
             order[k] = order[other];
@@ -145,7 +145,7 @@ static void run_block(int count) {
         for (int k = 0; k < count; k++) {
             now = &threads[order[k]];
             if (now->ended) continue;
-            change_places(&scheduler, now->stack_pointer);
+            switch_to(&scheduler, now->stack_pointer);
             if (now->ended) {
                 alive--;
                 ended++;
@@ -159,9 +159,9 @@ static void run_block(int count) {
     }
 }
 
-/* `given` points to each parameter. Returns the number of faults; the first is in `told`, of 300 bytes. */
+/* `given` points to each parameter. Returns the number of faults; `message` (300 bytes) describes the first. */
 int run(const uint32_t *grid, const uint32_t *block, void **given, const uint64_t *begin, const uint64_t *end,
-        int count, uint64_t seed, char *told) {
+        int count, uint64_t seed, char *message) {
     int size = block[0] * block[1] * block[2];
     uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2], first;
     memcpy(nctaid, grid, sizeof nctaid);
@@ -183,6 +183,6 @@ int run(const uint32_t *grid, const uint32_t *block, void **given, const uint64_
         ctaid[2] = number / grid[0] / grid[1];
         run_block(size);
     }
-    memcpy(told, first_fault, sizeof first_fault);
+    memcpy(message, first_fault, sizeof first_fault);
     return faults;
 }

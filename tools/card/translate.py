@@ -1,8 +1,8 @@
-"""PTX to C: one function for a kernel, whose shared memory and special registers `runtime.c` provides.
+"""Translates the PTX of a kernel to a C function; `runtime.c` provides shared memory and special registers.
 
-PTX is typed assembly with endless registers: each becomes a variable, each instruction a statement, each label a
-label. Arithmetic is what the PTX ISA 8 manual says, `.approx` computed exactly. Only the instructions that our kernels
-use are known; another one is a NotImplementedError with its line.
+PTX is typed assembly with any number of registers: each register becomes a variable, each instruction a statement,
+each label a label. Arithmetic follows the PTX ISA 8 manual; `.approx` is computed exactly. Only the instructions that
+the project's kernels use are translated; others raise NotImplementedError with their line.
 """
 
 import re
@@ -31,8 +31,8 @@ _COMPARE = {
     "num": "({1} == {1} && {2} == {2})", "nan": "({1} != {1} || {2} != {2})",
 }  # fmt: skip
 
-# Operands are {1}, {2} ... in the instruction's type. Whole numbers are added and multiplied without a sign, since
-# in C only those may run over.
+# Operands are {1}, {2} ... in the instruction's type. Integers are added and multiplied as unsigned, because signed
+# overflow is undefined in C.
 _PLAIN = {
     "add": "{1} + {2}", "sub": "{1} - {2}", "div": "{1} / {2}", "rem": "{1} % {2}", "neg": "-{1}",
     "and": "{1} & {2}", "or": "{1} | {2}", "xor": "{1} ^ {2}", "rcp": "1 / {1}", "cvta": "{1}",
@@ -51,7 +51,7 @@ _FLOATING = {
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """`source`: a C file. `parameters`: the kernel's, as PTX types, in their order."""
+    """`source`: text of a C file. `parameters`: PTX types of the kernel's parameters, in their order."""
 
     source: str
     parameters: tuple[str, ...]
@@ -59,7 +59,7 @@ class Translation:
 
 @dataclass(frozen=True, slots=True)
 class _Instruction:
-    words: list[str]  # of its name, between the dots; the last is its type
+    words: list[str]  # the parts of its name between the dots; the last is its type
     operands: list[str]
     line: int
 
@@ -73,6 +73,7 @@ class _Instruction:
 
 
 def translate(ptx: str) -> Translation:
+    """Translate a module with one kernel. Raises NotImplementedError for an unknown instruction."""
     lines = ptx.splitlines()
     begin = next(k for k, line in enumerate(lines) if ".entry" in line)
     end = next(k for k in range(begin, len(lines)) if lines[k].strip() == ")")
@@ -84,7 +85,7 @@ def translate(ptx: str) -> Translation:
     body.translate(lines, next(k for k in range(end, len(lines)) if lines[k].strip() == "{") + 1)
     text = RUNTIME.read_text("utf-8")
     kernel = "\n".join(
-        [*constants.values(), "static void kernel(void **given) {", *body.declared, *body.done, "}"]
+        [*constants.values(), "static void kernel(void **given) {", *body.declarations, *body.statements, "}"]
     )
     return Translation(
         f"#define SHARED {used}\n" + text.replace("/* KERNEL */", kernel), tuple(parameters.values())
@@ -92,7 +93,7 @@ def translate(ptx: str) -> Translation:
 
 
 def _shared(lines: list[str]) -> tuple[dict[str, int], int]:
-    """Where each shared array begins, and the bytes of all."""
+    """The offset of each shared array by its name, and the bytes of all."""
     places, used = {}, 0
     for line in lines:
         if found := re.search(r"\.shared \.align (\d+) \.b8 (\w+)\[(\d+)\]", line):
@@ -104,7 +105,7 @@ def _shared(lines: list[str]) -> tuple[dict[str, int], int]:
 
 
 def _constants(lines: list[str]) -> dict[str, str]:
-    """Tables of the mathematical library, as C."""
+    """Constant tables of the mathematical library as C definitions, by name."""
     pattern = r"\.global \.align (\d+) \.b8 (\w+)\[(\d+)\] = (\{.*\});"
     found = (match for line in lines if (match := re.match(pattern, line)))
     return {
@@ -114,12 +115,12 @@ def _constants(lines: list[str]) -> dict[str, str]:
 
 
 class _Body:
-    """Translates the instructions of one kernel."""
+    """Translates the instructions of a kernel. Results: `declarations` and `statements`, lines of C."""
 
     def __init__(self, parameters: dict[str, str], shared: dict[str, int], constants: list[str]) -> None:
         self._parameters, self._shared, self._constants = parameters, shared, constants
-        self.declared: list[str] = []
-        self.done: list[str] = []
+        self.declarations: list[str] = []
+        self.statements: list[str] = []
 
     def translate(self, lines: list[str], place: int) -> None:
         depth = 1
@@ -129,16 +130,16 @@ class _Body:
             if line in ("{", "}"):
                 depth += 1 if line == "{" else -1
                 if depth:
-                    self.done.append(line)
+                    self.statements.append(line)
             elif line.startswith("."):
                 self._declare(line, outside=depth == 1)
             elif label := re.fullmatch(r"(\$?\w+):", line):
-                self.done.append(f"{_variable(label[1])}: ;")
+                self.statements.append(f"{_variable(label[1])}: ;")
             elif line:
                 while not line.endswith(";"):
                     line += " " + lines[place].split("//")[0].strip()
                     place += 1
-                self.done.append(self._statement(line.rstrip("; "), number))
+                self.statements.append(self._statement(line.rstrip("; "), number))
 
     def _declare(self, line: str, outside: bool) -> None:
         if found := re.match(r"\.local \.align (\d+) \.b8\s+(\w+)\[(\d+)\];", line):
@@ -151,32 +152,34 @@ class _Body:
             text = f"{_C[found[1]]} {', '.join(f'{_variable(name)} = 0' for name in names)};"
         else:
             return
-        (self.declared if outside else self.done).append(text)
+        (self.declarations if outside else self.statements).append(text)
 
     def _statement(self, line: str, number: int) -> str:
         guard = re.match(r"@(!?)(%p\d+)\s+(.*)", line)
         if guard:
             return f"if ({guard[1]}{_variable(guard[2])}) {{ {self._statement(guard[3], number)} }}"
         name, *rest = line.split(maxsplit=1)
-        one = _Instruction(name.split("."), _operands(rest[0] if rest else ""), number)
-        special: Callable[[_Instruction], str] | None = getattr(self, f"_{one.name}", None)
+        instruction = _Instruction(name.split("."), _operands(rest[0] if rest else ""), number)
+        special: Callable[[_Instruction], str] | None = getattr(self, f"_{instruction.name}", None)
         if special is not None:
-            return special(one)
-        return f"{_variable(one.operands[0])} = {self._expression(one)};"
+            return special(instruction)
+        return f"{_variable(instruction.operands[0])} = {self._expression(instruction)};"
 
-    def _expression(self, one: _Instruction) -> str:
-        kind = one.type
-        if one.name in _FLOATING and kind in ("f32", "f64"):
-            call = _FLOATING[one.name] + ("f" if kind == "f32" else "")
-            # The one other rounding is that of the exponential's magic number.
-            call = "fma_down" if "rm" in one.words else call
-            return f"{call}({', '.join(self._value(text, kind) for text in one.operands[1:])})"
-        if one.name in _UNSIGNED:
+    def _expression(self, instruction: _Instruction) -> str:
+        kind = instruction.type
+        if instruction.name in _FLOATING and kind in ("f32", "f64"):
+            call = _FLOATING[instruction.name] + ("f" if kind == "f32" else "")
+            # exp rounds one addition down; no other rounding mode is used.
+            call = "fma_down" if "rm" in instruction.words else call
+            return f"{call}({', '.join(self._value(text, kind) for text in instruction.operands[1:])})"
+        if instruction.name in _UNSIGNED:
             kind = kind.replace("s", "u")
-        values = [self._value(text, kind) for text in one.operands]
-        if one.name in _PLAIN:
-            return f"({_C[kind]})({_PLAIN[one.name].format(*values)})"
-        raise NotImplementedError(f"PTX line {one.line}: {'.'.join(one.words)} {', '.join(one.operands)}")
+        values = [self._value(text, kind) for text in instruction.operands]
+        if instruction.name in _PLAIN:
+            return f"({_C[kind]})({_PLAIN[instruction.name].format(*values)})"
+        raise NotImplementedError(
+            f"PTX line {instruction.line}: {'.'.join(instruction.words)} {', '.join(instruction.operands)}"
+        )
 
     def _value(self, text: str, kind: str) -> str:
         if text.startswith("0f"):
@@ -200,73 +203,75 @@ class _Body:
         assert found, text
         return f"{self._value(found[1], 'u64')} + ({found[2] or 0})"
 
-    # -- instructions that are no plain expression; named after them -----------------------------------------
+    # -- instructions that are not plain expressions; the methods have their names ---------------------------
 
-    def _bra(self, one: _Instruction) -> str:
-        return f"goto {_variable(one.operands[0])};"
+    def _bra(self, instruction: _Instruction) -> str:
+        return f"goto {_variable(instruction.operands[0])};"
 
-    def _ret(self, one: _Instruction) -> str:
+    def _ret(self, instruction: _Instruction) -> str:
         return "return;"
 
-    def _bar(self, one: _Instruction) -> str:
-        return f"barrier({one.line});"
+    def _bar(self, instruction: _Instruction) -> str:
+        return f"barrier({instruction.line});"
 
-    def _membar(self, one: _Instruction) -> str:
+    def _membar(self, instruction: _Instruction) -> str:
         return ";"
 
     _fence = _membar
 
-    def _call(self, one: _Instruction) -> str:
-        """What is not inlined is the way of sine and cosine for angles of millions of turns."""
-        return f'fault("a function is called", {one.line}, 0); return;'
+    def _call(self, instruction: _Instruction) -> str:
+        """Only the argument reduction of sine and cosine for very large angles is not inlined; it is never needed."""
+        return f'fault("a function is called", {instruction.line}, 0); return;'
 
-    def _ld(self, one: _Instruction) -> str:
-        target, source = one.operands
-        if one.words[1] == "param":
+    def _ld(self, instruction: _Instruction) -> str:
+        target, source = instruction.operands
+        if instruction.words[1] == "param":
             name = source.strip("[]").split("+")[0]
-            if name not in self._parameters:  # what a function that is not called gives back
+            if name not in self._parameters:  # the result of a function that is not called
                 return ";"
             place = list(self._parameters).index(name)
             return f"{_variable(target)} = *({_C[self._parameters[name]]} *)given[{place}];"
-        size = _bytes(one.type)
-        return self._access(one, source, target, "{register} = LOAD({c}, at + {offset});", size, 0)
+        size = _bytes(instruction.type)
+        return self._access(instruction, source, target, "{register} = LOAD({c}, at + {offset});", size, 0)
 
-    def _st(self, one: _Instruction) -> str:
-        if one.words[1] == "param":
+    def _st(self, instruction: _Instruction) -> str:
+        if instruction.words[1] == "param":
             return ";"
-        target, source = one.operands
-        return self._access(one, target, source, "STORE({c}, at + {offset}, {value});", _bytes(one.type), 1)
+        target, source = instruction.operands
+        return self._access(
+            instruction, target, source, "STORE({c}, at + {offset}, {value});", _bytes(instruction.type), 1
+        )
 
     def _access(
-        self, one: _Instruction, where: str, registers: str, each: str, size: int, writes: int
+        self, instruction: _Instruction, where: str, registers: str, each: str, size: int, writes: int
     ) -> str:
         names = [name.strip() for name in registers.strip("{} ").split(",")]
         address, length = self._address(where), size * len(names)
         checked = {
-            "global": f"in_global({address}, {length}, {one.line})",
-            "shared": f"in_shared({address}, {length}, {writes}, {one.line})",
-            "local": f"in_local({address}, {length}, depot, sizeof depot, {one.line})",
-        }[one.words[1]]
-        if "nc" in one.words:  # a table of constants
+            "global": f"in_global({address}, {length}, {instruction.line})",
+            "shared": f"in_shared({address}, {length}, {writes}, {instruction.line})",
+            "local": f"in_local({address}, {length}, depot, sizeof depot, {instruction.line})",
+        }[instruction.words[1]]
+        if "nc" in instruction.words:  # a table of constants
             checked = f"(char *)({address})"
         parts = [
             each.format(
-                register=_variable(name), c=_C[one.type], offset=place * size,
-                value=self._value(name, one.type) if writes else "",
+                register=_variable(name), c=_C[instruction.type], offset=place * size,
+                value=self._value(name, instruction.type) if writes else "",
             )
             for place, name in enumerate(names)
         ]  # fmt: skip
         return f"{{ char *at = {checked}; {' '.join(parts)} }}"
 
-    def _atom(self, one: _Instruction) -> str:
-        if one.words[1:] != ["global", "add", "u32"]:
-            raise NotImplementedError(f"PTX line {one.line}: {'.'.join(one.words)}")
-        target, where, more = one.operands
-        at = f"uint32_t *at = (uint32_t *)in_global({self._address(where)}, 4, {one.line})"
+    def _atom(self, instruction: _Instruction) -> str:
+        if instruction.words[1:] != ["global", "add", "u32"]:
+            raise NotImplementedError(f"PTX line {instruction.line}: {'.'.join(instruction.words)}")
+        target, where, more = instruction.operands
+        at = f"uint32_t *at = (uint32_t *)in_global({self._address(where)}, 4, {instruction.line})"
         return f"{{ {at}; {_variable(target)} = *at; *at += {self._value(more, 'u32')}; }}"
 
-    def _mov(self, one: _Instruction) -> str:
-        target, source = one.operands
+    def _mov(self, instruction: _Instruction) -> str:
+        target, source = instruction.operands
         if target.startswith("{"):
             low, high = (_variable(name.strip()) for name in target.strip("{}").split(","))
             bits = f"bits64({_variable(source)})" if source.startswith("%fd") else _variable(source)
@@ -282,88 +287,88 @@ class _Body:
             ("%rd", "%fd"): "bits64",
         }
         kinds = tuple("".join(re.findall(r"^%[a-z]+", name)) for name in (target, source))
-        if one.type in ("b32", "b64") and kinds in moves:
+        if instruction.type in ("b32", "b64") and kinds in moves:
             return f"{_variable(target)} = {moves[kinds]}({_variable(source)});"
-        return f"{_variable(target)} = {self._value(source, one.type)};"
+        return f"{_variable(target)} = {self._value(source, instruction.type)};"
 
-    def _cvt(self, one: _Instruction) -> str:
-        target, source = one.words[-2:]
-        value = self._value(one.operands[1], source)
-        if "sat" in one.words:
+    def _cvt(self, instruction: _Instruction) -> str:
+        target, source = instruction.words[-2:]
+        value = self._value(instruction.operands[1], source)
+        if "sat" in instruction.words:
             value = f"saturated({value})"
-        elif "rni" in one.words:
+        elif "rni" in instruction.words:
             value = f"{'rintf' if source == 'f32' else 'rint'}({value})"
-        elif "rmi" in one.words:
+        elif "rmi" in instruction.words:
             value = f"floorf({value})"
-        return f"{_variable(one.operands[0])} = ({_C[target]}){value};"
+        return f"{_variable(instruction.operands[0])} = ({_C[target]}){value};"
 
-    def _mul(self, one: _Instruction) -> str:
-        kind = one.type
-        if "wide" in one.words or "hi" in one.words:
+    def _mul(self, instruction: _Instruction) -> str:
+        kind = instruction.type
+        if "wide" in instruction.words or "hi" in instruction.words:
             wide = {"s32": "int64_t", "u32": "uint64_t", "s64": "__int128"}[kind]
-            shift = f" >> {kind[1:]}" if "hi" in one.words else ""
-            first, second = (self._value(text, kind) for text in one.operands[1:])
-            return f"{_variable(one.operands[0])} = (({wide}){first} * ({wide}){second}){shift};"
+            shift = f" >> {kind[1:]}" if "hi" in instruction.words else ""
+            first, second = (self._value(text, kind) for text in instruction.operands[1:])
+            return f"{_variable(instruction.operands[0])} = (({wide}){first} * ({wide}){second}){shift};"
         kind = kind.replace("s", "u")
-        first, second = (self._value(text, kind) for text in one.operands[1:])
-        return f"{_variable(one.operands[0])} = ({_C[kind]})({first} * {second});"
+        first, second = (self._value(text, kind) for text in instruction.operands[1:])
+        return f"{_variable(instruction.operands[0])} = ({_C[kind]})({first} * {second});"
 
-    def _mad(self, one: _Instruction) -> str:
-        kind = one.type.replace("s", "u")
-        a, b, c = (self._value(text, kind) for text in one.operands[1:])
-        return f"{_variable(one.operands[0])} = ({_C[kind]})({a} * {b} + {c});"
+    def _mad(self, instruction: _Instruction) -> str:
+        kind = instruction.type.replace("s", "u")
+        a, b, c = (self._value(text, kind) for text in instruction.operands[1:])
+        return f"{_variable(instruction.operands[0])} = ({_C[kind]})({a} * {b} + {c});"
 
-    def _not(self, one: _Instruction) -> str:
-        sign = "!" if one.type == "pred" else "~"
-        return f"{_variable(one.operands[0])} = {sign}{self._value(one.operands[1], one.type)};"
+    def _not(self, instruction: _Instruction) -> str:
+        sign = "!" if instruction.type == "pred" else "~"
+        return f"{_variable(instruction.operands[0])} = {sign}{self._value(instruction.operands[1], instruction.type)};"
 
-    def _shl(self, one: _Instruction) -> str:
-        return self._shift(one, "<<", "0")
+    def _shl(self, instruction: _Instruction) -> str:
+        return self._shift(instruction, "<<", "0")
 
-    def _shr(self, one: _Instruction) -> str:
-        sign = f"{self._value(one.operands[1], one.type)} >> {int(one.type[1:]) - 1}"
-        return self._shift(one, ">>", sign if one.type[0] == "s" else "0")
+    def _shr(self, instruction: _Instruction) -> str:
+        sign = f"{self._value(instruction.operands[1], instruction.type)} >> {int(instruction.type[1:]) - 1}"
+        return self._shift(instruction, ">>", sign if instruction.type[0] == "s" else "0")
 
-    def _shift(self, one: _Instruction, way: str, all_out: str) -> str:
-        target, value, by = one.operands
-        shifted = f"{self._value(value, one.type)} {way} by"
+    def _shift(self, instruction: _Instruction, way: str, all_out: str) -> str:
+        target, value, by = instruction.operands
+        shifted = f"{self._value(value, instruction.type)} {way} by"
         return (
             f"{{ uint32_t by = {self._value(by, 'u32')}; "
-            f"{_variable(target)} = by < {one.type[1:]} ? {shifted} : {all_out}; }}"
+            f"{_variable(target)} = by < {instruction.type[1:]} ? {shifted} : {all_out}; }}"
         )
 
-    def _min(self, one: _Instruction) -> str:
-        if one.type[0] == "f":
-            return f"{_variable(one.operands[0])} = {self._expression(one)};"
-        first, second = (self._value(text, one.type) for text in one.operands[1:])
-        sign = "<" if one.name == "min" else ">"
-        return f"{_variable(one.operands[0])} = {first} {sign} {second} ? {first} : {second};"
+    def _min(self, instruction: _Instruction) -> str:
+        if instruction.type[0] == "f":
+            return f"{_variable(instruction.operands[0])} = {self._expression(instruction)};"
+        first, second = (self._value(text, instruction.type) for text in instruction.operands[1:])
+        sign = "<" if instruction.name == "min" else ">"
+        return f"{_variable(instruction.operands[0])} = {first} {sign} {second} ? {first} : {second};"
 
     _max = _min
 
-    def _bfi(self, one: _Instruction) -> str:
+    def _bfi(self, instruction: _Instruction) -> str:
         """The lowest `length` bits of the first put into the second, from bit `at` on."""
-        target, first, second, at, length = one.operands
-        kind = one.type.replace("b", "u")
+        target, first, second, at, length = instruction.operands
+        kind = instruction.type.replace("b", "u")
         a, b = self._value(first, kind), self._value(second, kind)
         mask = f"(({_C[kind]})-1 >> {int(kind[1:]) - int(length)})"
         return f"{_variable(target)} = ({b} & ~({mask} << {at})) | (({a} & {mask}) << {at});"
 
-    def _clz(self, one: _Instruction) -> str:
-        value = self._value(one.operands[1], "u64")
-        return f"{_variable(one.operands[0])} = {value} ? __builtin_clzll({value}) : 64;"
+    def _clz(self, instruction: _Instruction) -> str:
+        value = self._value(instruction.operands[1], "u64")
+        return f"{_variable(instruction.operands[0])} = {value} ? __builtin_clzll({value}) : 64;"
 
-    def _selp(self, one: _Instruction) -> str:
-        target, yes, no, chosen = one.operands
-        yes, no = self._value(yes, one.type), self._value(no, one.type)
+    def _selp(self, instruction: _Instruction) -> str:
+        target, yes, no, chosen = instruction.operands
+        yes, no = self._value(yes, instruction.type), self._value(no, instruction.type)
         return f"{_variable(target)} = {_variable(chosen)} ? {yes} : {no};"
 
-    def _setp(self, one: _Instruction) -> str:
-        values = [self._value(text, one.type) for text in one.operands[1:]]
-        compared = _COMPARE[one.words[1]].format("", *values)
-        if one.words[1] == "ne" and one.type[0] == "f":  # false beside NaN
+    def _setp(self, instruction: _Instruction) -> str:
+        values = [self._value(text, instruction.type) for text in instruction.operands[1:]]
+        compared = _COMPARE[instruction.words[1]].format("", *values)
+        if instruction.words[1] == "ne" and instruction.type[0] == "f":  # false beside NaN
             compared = "({0} < {1} || {0} > {1})".format(*values)
-        return f"{_variable(one.operands[0])} = {compared};"
+        return f"{_variable(instruction.operands[0])} = {compared};"
 
 
 def _variable(name: str) -> str:
