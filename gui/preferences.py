@@ -22,6 +22,9 @@ class Preferences:
 
     def __init__(self) -> None:
         self._path = data_folder() / "window.ini"
+        if self._path.exists() and not self._path.is_file():  # Qt would wait for a pipe to be written
+            logger.warning("%s is not a regular file: other preferences are used", self._path)
+            self._path = self._path.with_name("window-preferences.ini")
         self._store = QSettings(str(self._path), QSettings.Format.IniFormat)
 
     @property

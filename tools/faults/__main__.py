@@ -21,6 +21,23 @@ MAX_WAIT_SECONDS = 30.0  # of no progress at all
 MAX_START_SECONDS = 180.0
 
 
+class Budget:
+    """The time that a campaign may take, from its first case on; None: as long as it takes."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._seconds = seconds
+        self._started: float | None = None
+
+    def start(self) -> None:
+        self._started = self._started or time.monotonic()
+
+    @property
+    def is_spent(self) -> bool:
+        if self._seconds is None or self._started is None:
+            return False
+        return time.monotonic() > self._started + self._seconds
+
+
 @dataclass
 class Result:
     """What became of one campaign."""
@@ -43,9 +60,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="digitlab-faults-") as folder:
         os.environ |= {"DIGITLAB_HOME": f"{folder}/home", "QT_QPA_PLATFORM": "offscreen"}
         for name in names:
-            deadline = time.monotonic() + (float("inf") if options.full else options.seconds / len(names))
+            budget = Budget(None if options.full else options.seconds / len(names))
             result = Result(name)
-            for number, fault in _cases(name, options.seed, Path(folder), deadline):
+            for number, fault in _cases(name, options.seed, Path(folder), budget):
                 result.cases = number
                 if fault:
                     result.faults.append(fault)
@@ -57,32 +74,33 @@ def main() -> int:
     return 1 if faults or not all(result.cases for result in results) else 0
 
 
-def _cases(name: str, seed: int, folder: Path, deadline: float) -> Iterator[tuple[int, str | None]]:
+def _cases(name: str, seed: int, folder: Path, budget: Budget) -> Iterator[tuple[int, str | None]]:
     """For each case of a campaign: how many have been tried, and the fault."""
     if name == "kills":
         from tools.faults.kills import Kills
 
         kills = Kills(folder / "kills")
+        budget.start()
         for number in range(FULL[name]):
             yield number + 1, kills.kill_once(Random(f"{seed}/{number}"))
-            if time.monotonic() > deadline:
+            if budget.is_spent:
                 return
         return
     seeds = WINDOW_SEEDS if name == "window" else 1
     count = FULL[name] // seeds
     for part in range(seeds):
-        for number, fault in _supervise(name, seed + part, count, folder / f"{name}-{part}", deadline):
+        for number, fault in _supervise(name, seed + part, count, folder / f"{name}-{part}", budget):
             yield part * count + number, fault
-        if time.monotonic() > deadline:
+        if budget.is_spent:
             return
 
 
 def _supervise(
-    name: str, seed: int, count: int, folder: Path, deadline: float
+    name: str, seed: int, count: int, folder: Path, budget: Budget
 ) -> Iterator[tuple[int, str | None]]:
     """Run the cases in worker processes; start another one after a case that hangs or ends its process."""
     first, starts = 0, 0
-    while first < count and time.monotonic() < deadline:
+    while first < count and not budget.is_spent:
         starts += 1
         command = [sys.executable, "-m", "tools.faults.worker", name, str(seed), str(first), str(count - first),
                    str(folder / str(starts))]  # fmt: skip
@@ -91,7 +109,7 @@ def _supervise(
         )
         try:
             running, fault = None, None
-            for report in _reports(worker, deadline):
+            for report in _reports(worker, budget):
                 if "name" in report:
                     running = report
                 elif "number" in report:
@@ -105,7 +123,7 @@ def _supervise(
                     )
                 else:
                     fault = report["fault"]
-            if time.monotonic() >= deadline or (first >= count and not running):
+            if budget.is_spent or (first >= count and not running):
                 return
             what = f"case {seed}/{running['number']}, {running['name']}" if running else "start of a worker"
             first = running["number"] + 1 if running else first
@@ -119,7 +137,7 @@ def _supervise(
             worker.stderr.close()  # type: ignore[union-attr]
 
 
-def _reports(worker: "subprocess.Popen[bytes]", deadline: float) -> Iterator[dict]:
+def _reports(worker: "subprocess.Popen[bytes]", budget: Budget) -> Iterator[dict]:
     """The reports of a worker; {"fault": ...} at last if it hangs or dies."""
     assert worker.stdout
     assert worker.stderr
@@ -135,13 +153,14 @@ def _reports(worker: "subprocess.Popen[bytes]", deadline: float) -> Iterator[dic
             for line in lines:
                 yield json.loads(line)
             if lines:
+                budget.start()
                 since, spent, started = time.monotonic(), _processor_seconds(worker.pid), True
             if not block:
                 code = worker.wait()
                 yield {"fault": f"the process ended with code {code}\n{errors.decode(errors='replace')}"}
                 return
         waited = time.monotonic() - since
-        if time.monotonic() >= deadline:
+        if budget.is_spent:
             return
         busy = _processor_seconds(worker.pid) - spent
         if started and (busy > MAX_CASE_SECONDS or waited > MAX_WAIT_SECONDS):

@@ -209,6 +209,7 @@ def test_offline_says_what_to_do(tmp_path):
     assert str(tmp_path) in text
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 @pytest.mark.parametrize("name", [IMAGES, f"{IMAGES}.gz.part"])
 def test_a_pipe_in_place_of_a_file_is_refused_at_once(tmp_path, mirror, name):
     os.mkfifo(tmp_path / name)

@@ -172,6 +172,7 @@ def test_a_history_that_is_no_table_is_refused(tmp_path):
         RunFolder(tmp_path).read_history(1)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 @pytest.mark.parametrize(
     ("name", "read"),
     [

@@ -1,0 +1,29 @@
+"""The short form of the campaign of faults."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+
+
+def faults_of(tmp_path, *options):
+    command = [sys.executable, "-m", "tools.faults", "--out", str(tmp_path), *options]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    reports = "\n\n".join(path.read_text("utf-8") for path in sorted(tmp_path.iterdir()) if path.is_file())
+    assert done.returncode == 0, done.stdout + done.stderr + reports
+    return done.stdout
+
+
+def test_damaged_files_cause_no_faults(tmp_path):
+    assert "no faults" in faults_of(tmp_path, "--seconds", "6", "--only", "readers")
+
+
+@pytest.mark.slow
+def test_the_short_campaign_finds_no_faults(tmp_path):
+    assert "no faults" in faults_of(tmp_path, "--seconds", "50", "--seed", "2")
