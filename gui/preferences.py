@@ -104,7 +104,8 @@ class Preferences:
         folder = self._text("folder")
         if folder and Path(folder).is_absolute() and _is_folder(Path(folder)):
             return folder
-        return QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        return documents if _is_folder(Path(documents)) else str(Path.home())
 
     def keep_folder(self, path: Path) -> None:
         """Remember the folder of the file `path`."""

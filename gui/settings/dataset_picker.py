@@ -23,6 +23,7 @@ from core.network.layers import Shape
 from core.text import format_bytes
 from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
+from gui.preferences import Preferences
 from gui.text import count
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, note, set_message
 
@@ -199,13 +200,13 @@ class DataArea(QWidget):
         self.box.choose(self._chosen)
         if kind == FOLDER:
             path = QFileDialog.getExistingDirectory(
-                self, self.tr("Choose a folder of IDX files or of pictures")
+                self, self.tr("Choose a folder of IDX files or of pictures"), Preferences().folder()
             )
         else:
             path, _ = QFileDialog.getOpenFileName(
                 self,
                 self.tr("Choose a data set"),
-                "",
+                Preferences().folder(),
                 self.tr("Data sets: tables of numbers, MNIST as a pickle (*.csv *.tsv *.pkl.gz *.pkl)"),
             )
         if path:

@@ -1,22 +1,44 @@
-"""What can be dropped on the window: one file or folder, which may be a data set."""
+"""Files dropped on the window: which of them can be opened, and the frame shown while one is dragged."""
 
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QCoreApplication, QMimeData
 
 from core.data.csv_table import is_table
+from core.errors import InputError
 from core.training.run_folder import RunFolder
 
 
-def dropped(data: QMimeData) -> Path | None:
-    """The one file or folder that is dragged, if it is one."""
+def is_droppable(data: QMimeData) -> bool:
+    """Whether a drop gets an answer: one for addresses of any kind, be it only a reason."""
+    return data.hasUrls()
+
+
+def dropped_path(data: QMimeData) -> Path:
+    """The dropped file or folder. Raises InputError for several, for a web address and for what does not exist."""
     urls = data.urls()
-    path = Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
-    return path if path and path.exists() else None
+    if len(urls) != 1:
+        raise InputError("{n} files were dropped: drop one file or folder at a time.", n=len(urls))
+    if not urls[0].isLocalFile():
+        raise InputError(
+            "{address} is not a file on this computer: save it first, then drop the file.",
+            address=urls[0].toString(),
+        )
+    path = Path(urls[0].toLocalFile())
+    if not path.exists():
+        raise InputError("There is no file {path}.", path=path)
+    return path
+
+
+def drop_hint() -> str:
+    """The text shown while something is dragged over the window."""
+    return QCoreApplication.translate(
+        "DragAndDrop", "Drop a model, a run, a data set or a picture of a digit."
+    )
 
 
 def data_set(path: Path) -> Path | None:
-    """What to choose as data for this path: itself, or the folder of an IDX file; None for all that is no data."""
+    """The data set that `path` belongs to: itself, or the folder of an IDX file. None if it is no data set."""
     if path.is_dir():
         return None if RunFolder(path).holds_run else path
     if "-ubyte" in path.name:

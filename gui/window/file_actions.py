@@ -1,4 +1,4 @@
-"""The window's files: models opened and saved, recent ones, plots and tables exported, pictures opened."""
+"""The commands of the File menu: open and save models, export plots and tables, open images."""
 
 import re
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.inference.model_file import Model, load_model
+from core.inference.model_file import Model, load_model, models_folder
 from core.training.run_folder import RunFolder
 from gui.background.failure import failure_of
 from gui.preferences import Preferences
@@ -17,11 +17,12 @@ from gui.training.tab import TrainingTab
 
 MODEL_SUFFIX = ".safetensors"
 MODEL_SUFFIXES = (MODEL_SUFFIX, ".digitlab")
+PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
 RUN_FILE = "run.json"
 
 
 class Files(QObject):
-    """Asks where, does it, and says what came of it. Dialogs open only when the person asks for one."""
+    """Asks for a path, reads or writes the file, and reports the outcome by `said`."""
 
     opened = Signal(object)  # Model
     image_chosen = Signal(str)
@@ -33,31 +34,33 @@ class Files(QObject):
         self._model: Model | None = None
         self._path: Path | None = None
         self._recent_menu: QMenu | None = None
-        self._refusal = ""
+        self._disabled_reason = ""
 
     def set_model(self, model: Model) -> None:
-        """The model that saving is about; a newly trained one has no file yet."""
+        """Set the model to be saved: one that has no file yet."""
         self._model, self._path = model, None
 
     # -- models -------------------------------------------------------------------------------------------
 
-    def refuse_models(self, reason: str) -> None:
-        """Why no model may be opened now; empty: it may."""
-        self._refusal = reason
+    def disable_opening(self, reason: str) -> None:
+        """Open no models, and report this reason; an empty reason enables it again."""
+        self._disabled_reason = reason
 
     def open_model(self) -> None:
-        if self._refusal:
-            self.said.emit(self._refusal, "info")
+        if self._disabled_reason:
+            self.said.emit(self._disabled_reason, "info")
             return
         path, _ = QFileDialog.getOpenFileName(
             self._window, self.tr("Open model"), self._preferences.folder(),
             self.tr("Models (*.safetensors *.digitlab);;All files (*)"),
         )  # fmt: skip
-        if path:
+        if path and Path(path).suffix.lower() in PICTURE_SUFFIXES:
+            self.image_chosen.emit(path)
+        elif path:
             self.open_path(Path(path))
 
     def open_given(self, path: Path) -> None:
-        """What was named at the start: a model, a run (its folder or the run.json in it), or a picture."""
+        """Open a model, a run (its folder or the run.json in it), or a picture."""
         run = RunFolder(path.parent if path.name == RUN_FILE else path)
         if run.holds_run:
             self.open_path(run.model_path)
@@ -67,8 +70,8 @@ class Files(QObject):
             self.image_chosen.emit(str(path))
 
     def open_path(self, path: Path) -> None:
-        if self._refusal:
-            self.said.emit(self._refusal, "info")
+        if self._disabled_reason:
+            self.said.emit(self._disabled_reason, "info")
             return
         try:
             model = load_model(path)
@@ -78,15 +81,15 @@ class Files(QObject):
         self.set_model(model)
         self._path = path
         self._remember(path)
-        self.opened.emit(model)
         reads = model.kind == "classes"
         text = (
             self.tr("{name} reads your drawings now.") if reads else self.tr("{name} is open: see Results.")
         )
         self.said.emit(text.format(name=path.name), "info")
+        self.opened.emit(model)
 
     def save(self) -> None:
-        if self._path:
+        if self._path and not _is_part_of_program(self._path):
             self.save_to(self._path)
         else:
             self.save_as()
@@ -105,6 +108,8 @@ class Files(QObject):
     def save_to(self, path: Path) -> None:
         assert self._model
         try:
+            if _is_part_of_program(path):
+                raise InputError("{path} belongs to the program: choose another file.", path=path)
             self._model.save(path)
         except (InputError, OSError) as error:
             self.said.emit(failure_of(error).text, "bad")
@@ -115,11 +120,12 @@ class Files(QObject):
 
     def _remember(self, path: Path) -> None:
         self._preferences.add_recent(path)
-        self._preferences.keep_folder(path)
+        if not _is_part_of_program(path):
+            self._preferences.keep_folder(path)
         self.fill_recent()
 
     def keep_recent_in(self, menu: QMenu) -> None:
-        """The menu that lists recent files, and whose keys open them."""
+        """List the recent files in this menu, with a shortcut for each."""
         self._recent_menu = menu
         self.fill_recent()
 
@@ -129,9 +135,9 @@ class Files(QObject):
             return
         menu.clear()
         recent = self._preferences.recent()
-        for place, path in enumerate(recent, 1):
-            action = menu.addAction(f"&{place}  {_short(path)}")
-            action.setShortcut(f"Ctrl+{place}")
+        for number, path in enumerate(recent, 1):
+            action = menu.addAction(f"&{number}  {_short(path)}")
+            action.setShortcut(f"Ctrl+{number}")
             action.triggered.connect(lambda _=False, path=path: self.open_path(path))
         if recent:
             menu.addSeparator()
@@ -186,12 +192,17 @@ def _file_name(network: str) -> str:
 
 
 def _with_suffix(path: Path, *suffixes: str) -> Path:
-    """`path`, with the first of `suffixes` added unless it has one of them: `my.v1` has none."""
+    """`path`, with the first of `suffixes` appended unless it ends in one of them."""
     return path if path.suffix.lower() in suffixes else path.with_name(path.name + suffixes[0])
 
 
+def _is_part_of_program(path: Path) -> bool:
+    """Whether `path` is one of the models that come with the program."""
+    return path.resolve().parent == models_folder().resolve()
+
+
 def _short(path: Path) -> str:
-    """The home folder as ~."""
+    """`path` with ~ for the home folder."""
     try:
         return str(Path("~") / path.relative_to(Path.home()))
     except ValueError:

@@ -1,17 +1,39 @@
-"""The model that reads drawings before anything is trained: the last run's, else the bundled one."""
+"""The model that reads drawings until another one is trained or opened: the last run's, or the bundled one."""
+
+import sys
 
 from core.errors import InputError
 from core.inference.model_file import Model, bundled_model
-from gui.training.autosave import last_model
+from core.training.run_folder import RunFolder
+from gui.training.autosave import last_model, last_run_path
+
+# A network that reads fewer digits right than this is of less use than the bundled one.
+MINIMUM_ACCURACY = 0.8
 
 
 def starting_model() -> Model | None:
-    """None where neither can be read: the panel then says that a network has to be trained first."""
-    return last_model() or bundled()
+    """The model of the last run if it is useful, else the bundled one; None if neither can be read."""
+    model = last_model()
+    return model if model and _is_useful(model) else bundled() or model
+
+
+def _is_useful(model: Model) -> bool:
+    """Whether a network for classes reached the minimum accuracy in its last complete epoch."""
+    if model.kind != "classes":
+        return True
+    score = model.test_score
+    if score is None:
+        # The run was stopped within an epoch.
+        try:
+            rows = RunFolder(last_run_path()).read_history(sys.maxsize)
+        except (InputError, OSError):
+            rows = []
+        score = rows[-1]["test_score"] if rows else None
+    return score is not None and score >= MINIMUM_ACCURACY
 
 
 def bundled() -> Model | None:
-    """The model that comes with the program, which reads digits; None where its file cannot be read."""
+    """The model that comes with the program; None if its file cannot be read."""
     try:
         return bundled_model()
     except (InputError, OSError):

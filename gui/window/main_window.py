@@ -1,14 +1,15 @@
-"""The main window puts the parts side by side and tells each what the others do."""
+"""The main window: lays out its parts and connects their signals."""
 
 import time
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow
 
 from core.data.dataset_cache import DatasetCache
+from core.errors import InputError
 from core.inference.compatibility import reads_drawings
 from core.inference.model_file import Model
 from core.inference.run_context import RunContext
@@ -20,8 +21,8 @@ from gui.drawing.panel import DrawingPanel
 from gui.preferences import Preferences
 from gui.results.tab import ResultsTab
 from gui.settings.device_picker import DevicePicker
-from gui.settings.fields import NumberField
 from gui.settings.panel import SettingsPanel
+from gui.text import sentence
 from gui.training import run_summary
 from gui.training.controls import RunControls
 from gui.training.session import Session, State
@@ -31,18 +32,20 @@ from gui.widgets.tab import Tab
 from gui.widgets.theme import Theme
 from gui.window.canvas_recognizer import CanvasModel
 from gui.window.device_advice import DeviceAdvice
-from gui.window.drag_and_drop import data_set, dropped
+from gui.window.drag_and_drop import data_set, drop_hint, dropped_path, is_droppable
 from gui.window.file_actions import Files
+from gui.window.highlight import Highlight
 from gui.window.initial_model import starting_model
 from gui.window.main_splitter import MainSplitter, column, tab_widget
 from gui.window.menus import build_menus
-from gui.window.settings_store import panel_values, restore_panel
+from gui.window.opened_model import show_settings_of
+from gui.window.rate_control import RateControl
+from gui.window.settings_store import panel_values, restore_layout, restore_panel, save_layout
 from gui.window.status_bar import StatusBar
 from gui.window.warm_up import WarmUp
 from kernels.registry import default_cpu_device
 
 STATUS_SECONDS = 0.25
-RATE_MILLISECONDS = 400
 
 
 class MainWindow(QMainWindow):
@@ -66,6 +69,8 @@ class MainWindow(QMainWindow):
         self.measuring = DevicesTab(self.settings, self.dataset_cache, self.devices)
         self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
         self.files = Files(self, self.preferences, self.training)
+        self._rate_control = RateControl(self.settings, self.session, self)
+        self._drop_frame = Highlight(self)
         self._tabs: tuple[Tab, ...] = (self.training, self.results, self.measuring)
         self._newest: Record | None = None
         self._status_shown_at = 0.0
@@ -77,11 +82,11 @@ class MainWindow(QMainWindow):
         build_menus(self)
         restore_panel(self.settings, self.preferences.last_settings())
         self._recolour()
-        self._restore_layout()
+        restore_layout(self)
         self._refresh()
-        self._waking = QTimer(self, singleShot=True, interval=0)
-        self._waking.timeout.connect(self._wake)
-        self._waking.start()
+        self._loading = QTimer(self, singleShot=True, interval=0)
+        self._loading.timeout.connect(self._load_model)
+        self._loading.start()
 
     # -- the parts ----------------------------------------------------------------------------------------
 
@@ -142,22 +147,16 @@ class MainWindow(QMainWindow):
         # Not both at once: whatever is compiled beside it keeps the first drawing waiting.
         self.drawing.ready.connect(self.devices.probe)
         self.drawing.kept.connect(self.settings.data.drawing_kept)
-        self.drawing.status.connect(lambda text: self.status.showMessage(text, 8000))
+        self.drawing.status.connect(self.banner.show_text)
         self.files.opened.connect(self._canvas_model.show)
+        self.files.opened.connect(lambda model: show_settings_of(model, self.settings, self.banner))
         self.files.opened.connect(self._test)
         self.files.said.connect(self.banner.show_text)
         self.files.image_chosen.connect(self.drawing.open_image)
         self.results.open_image.connect(self.drawing.open_image)
-        # Not at every letter: on the way from 0.1 to 0.05 stands 0.
-        self._rate = QTimer(self, interval=RATE_MILLISECONDS, singleShot=True)
-        self._rate.timeout.connect(self._steer)
-        rate = self.settings.fields["learning_rate"]
-        assert isinstance(rate, NumberField)
-        rate.edit.textChanged.connect(self._rate_typed)
-        rate.edit.editingFinished.connect(self._rate_entered)
 
-    def _wake(self) -> None:
-        """What may take a moment, once the window is on the screen."""
+    def _load_model(self) -> None:
+        """Read the first model, once the window is on the screen."""
         model = starting_model()
         if model and not self.session.active:
             self._show_model(model)
@@ -205,7 +204,7 @@ class MainWindow(QMainWindow):
         self.measuring.set_training(state is not State.IDLE)
         # The canvas reads with the network that learns, at its next step already.
         reason = self.tr("Stop the run first: the network that learns reads your drawings.")
-        self.files.refuse_models("" if state is State.IDLE else reason)
+        self.files.disable_opening("" if state is State.IDLE else reason)
         self.training.set_paused(state is State.PAUSED)
         if state is State.PAUSED:
             self._show_numbers()
@@ -256,7 +255,7 @@ class MainWindow(QMainWindow):
             self.status.show_preparation(self.tr("preparing the data…"), done, total)
 
     def _on_ended(self, outcome: Any) -> None:
-        self._rate.stop()
+        self._rate_control.stop()
         for tab in self._tabs:
             tab.end_run()
         self._canvas_model.end()
@@ -272,35 +271,21 @@ class MainWindow(QMainWindow):
                 self.tr("Go on on the CPU"), lambda: self.session.continue_on(default_cpu_device())
             )
 
-    def _rate_typed(self) -> None:
-        if self.session.active:
-            self._rate.start()
-
-    def _rate_entered(self) -> None:
-        if self._rate.isActive():
-            self._rate.stop()
-            self._steer()
-
-    def _steer(self) -> None:
-        rate = self.settings.learning_rate()
-        if rate is not None:
-            self.session.set_learning_rate(rate)
-
     # -- models and messages ------------------------------------------------------------------------------
 
     def _show_model(self, model: Model) -> None:
-        """A model that has no file yet: read with it, and offer it to be saved."""
+        """Recognise drawings with a model that has no file yet, and let it be saved."""
         self.files.set_model(model)
         self._canvas_model.show(model)
 
     def _test(self, model: Model) -> None:
-        """Show what an opened model makes of the data that are at hand; a run's own results come first."""
+        """Test an opened model on the chosen data."""
         if not self.session.active:
             data = self.settings.data
             self.results.show_model(model, self.dataset_cache, data.source() if data.is_available() else "")
 
     def _warn(self, failure: Failure) -> None:
-        """What goes wrong after every run is told once."""
+        """Show each warning once, even if it comes after every run."""
         if failure.text not in self._warnings:
             self._warnings.add(failure.text)
             self.banner.add(failure.text, failure.tone, failure.details)
@@ -345,47 +330,39 @@ class MainWindow(QMainWindow):
         AboutDialog(self.devices.known(), self).show()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if dropped(event.mimeData()):
+        if is_droppable(event.mimeData()):
             event.acceptProposedAction()
+            self._drop_frame.surround(self.columns.geometry().adjusted(6, 6, -6, -6), drop_hint())
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self._drop_frame.hide()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        path = dropped(event.mimeData())
-        data = data_set(path) if path else None
-        if data and self.session.active:
-            self.status.showMessage(self.tr("Stop the run first: it learns from other data."), 8000)
-        elif data:
-            self.settings.data.choose(str(data))
-        elif path:
+        self._drop_frame.hide()
+        try:
+            path = dropped_path(event.mimeData())
+        except InputError as error:
+            self.banner.show_text(sentence(error), "bad")
+            return
+        data = data_set(path)
+        if data is None:
             self.files.open_given(path)
+        elif self.session.active:
+            self.banner.show_text(self.tr("Stop the run first: it learns from other data."))
+        else:
+            self.settings.data.choose(str(data))
 
-    # -- from one start to the next -----------------------------------------------------------------------
-
-    def _restore_layout(self) -> None:
-        # Its title bar has to fit too.
-        self.resize(QSize(1240, 690).boundedTo(self.screen().availableSize() - QSize(0, 40)))
-        self.reset_layout()
-        restorers = (
-            ("window", self.restoreGeometry), ("columns", self.columns.restoreState),
-            ("rows", self.training.splitter.restoreState),
-        )  # fmt: skip
-        for name, take in restorers:
-            state = self.preferences.layout(name)
-            if isinstance(state, QByteArray):
-                take(state)
+    # -- preferences ---------------------------------------------------------------------------------------
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Nothing is asked: the run is stopped, and what was trained is kept."""
-        self.preferences.keep_layout(
-            window=self.saveGeometry(),
-            columns=self.columns.saveState(),
-            rows=self.training.splitter.saveState(),
-        )
+        """Stop the run, which is saved, without asking."""
+        save_layout(self)
         self.preferences.keep_settings(panel_values(self.settings))
         self.preferences.sync()
-        # The thread may be in the middle of a long batch; nobody has to watch that.
+        # Stopping may take until the end of a long batch.
         self.hide()
-        self._waking.stop()
-        self._rate.stop()
+        self._loading.stop()
+        self._rate_control.stop()
         self.session.close()
         for tab in self._tabs:
             tab.close_background()

@@ -1,6 +1,8 @@
-"""Saves the values of the settings panel and restores them at the next start."""
+"""Saves the settings and the layout of the window, and restores them at the next start."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QByteArray, QSize
 
 from core.files.log import logger
 from core.training.presets import find_preset
@@ -8,6 +10,12 @@ from core.training.run import Run
 from gui.settings.panel import SettingsPanel
 from gui.settings.preset_box import CUSTOM
 from kernels.registry import is_device_name
+
+if TYPE_CHECKING:
+    from gui.window.main_window import MainWindow
+
+_SIZE = QSize(1240, 690)
+_TITLE_BAR = QSize(0, 40)
 
 
 def panel_values(panel: SettingsPanel) -> dict[str, Any]:
@@ -39,3 +47,25 @@ def restore_panel(panel: SettingsPanel, values: dict[str, Any]) -> None:
         panel.device_box.addItem(device, device)
     panel.device_box.setCurrentIndex(max(panel.device_box.findData(device), 0))
     panel.more_button.setChecked(values.get("more") is True)
+
+
+def save_layout(window: "MainWindow") -> None:
+    window.preferences.keep_layout(
+        window=window.saveGeometry(),
+        columns=window.columns.saveState(),
+        rows=window.training.splitter.saveState(),
+    )
+
+
+def restore_layout(window: "MainWindow") -> None:
+    """Give the window the size and the columns it had when it was closed, or the initial ones."""
+    window.resize(_SIZE.boundedTo(window.screen().availableSize() - _TITLE_BAR))
+    window.reset_layout()
+    restorers = (
+        ("window", window.restoreGeometry), ("columns", window.columns.restoreState),
+        ("rows", window.training.splitter.restoreState),
+    )  # fmt: skip
+    for name, restore in restorers:
+        state = window.preferences.layout(name)
+        if isinstance(state, QByteArray):
+            restore(state)

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt
-from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QPen, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gui.widgets.basics import heading, named
+from gui.window.highlight import Highlight
 
 if TYPE_CHECKING:
     from gui.window.main_window import MainWindow
@@ -54,7 +55,7 @@ class Tour(QFrame):
         super().__init__(window)
         self.setObjectName("tour")
         self._window, self._steps, self._position = window, steps, 0
-        self._highlight = _Highlight(window)
+        self._highlight = Highlight(window)
         self.setAutoFillBackground(True)
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self._title = heading("")
@@ -135,28 +136,6 @@ class Tour(QFrame):
         y = min(max(y, _GAP), window.height() - self.height() - _GAP)
         self.move(x, y)
         self.raise_()
-
-
-class _Highlight(QWidget):
-    """A frame around a widget; mouse events pass through it."""
-
-    _MARGIN = 4
-
-    def __init__(self, window: QWidget) -> None:
-        super().__init__(window)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-
-    def surround(self, target: QRect) -> None:
-        margin = self._MARGIN
-        self.setGeometry(target.adjusted(-margin, -margin, margin, margin))
-        self.show()
-        self.raise_()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self.palette().accent().color(), 3))
-        painter.drawRoundedRect(self.rect().adjusted(2, 2, -2, -2), 6, 6)
 
 
 def _steps(window: "MainWindow") -> list[TourStep]:

@@ -135,6 +135,7 @@ def test_stop_ends_a_held_run(window, qtbot):
 
 def test_closing_while_training_asks_nothing_and_keeps_what_was_learnt(window, qtbot):
     train_for_long(window, qtbot)
+    qtbot.waitUntil(lambda: len(window.training.epochs.epochs) > 2, timeout=LONG)
     window.close()
     assert not window.session.active
     assert not [thread for thread in window.findChildren(QThread) if thread.isRunning()]

@@ -1,10 +1,18 @@
 """Models and data are opened from the menu, and dropped on the window."""
 
+from pathlib import Path
+
 import pytest
+from PIL import Image
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog
 
-from core.inference.model_file import load_model
-from tests.gui.person import LONG, drop, ended
+from core.inference.model_file import load_model, models_folder
+from gui.window.main_window import MainWindow
+from tests.gui.person import LONG, choose, drop, ended
+
+BUNDLED = models_folder() / "mnist.safetensors"
 
 
 def test_a_model_is_saved_opened_and_remembered(window, qtbot, monkeypatch, tmp_path):
@@ -39,8 +47,119 @@ def test_a_folder_of_data_or_a_file_of_it_that_is_dropped_is_learnt_from(window,
 def test_while_a_network_learns_no_other_is_opened(window, tmp_path):
     window.start(stepping=True)
     drop(window, tmp_path / "other.safetensors")
-    assert not window.banner.isVisible()
+    assert "no file" in window.banner.text.text()
     (tmp_path / "other.safetensors").write_text("")
     drop(window, tmp_path / "other.safetensors")
     assert "Stop the run first" in window.banner.text.text()
     window.session.close()
+
+
+def drag_event(kind, *addresses):
+    data = QMimeData()
+    data.setUrls([QUrl(address) for address in addresses])
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    event = kind(QPoint(5, 5), Qt.DropAction.CopyAction, data, buttons, keys)
+    event.data = data  # it keeps no reference of its own
+    return event
+
+
+def test_several_files_or_a_web_address_that_are_dropped_get_an_answer(window, tmp_path):
+    files = [QUrl.fromLocalFile(str(tmp_path / name)).toString() for name in "ab"]
+    for addresses, words in (
+        (files, "one file"),
+        (["https://example.org/3.png"], "not a file on this computer"),
+    ):
+        enter = drag_event(QDragEnterEvent, *addresses)
+        window.dragEnterEvent(enter)
+        assert enter.isAccepted()
+        window.dropEvent(drag_event(QDropEvent, *addresses))
+        assert words in window.banner.text.text()
+
+
+def test_the_window_is_marked_while_a_file_is_dragged_over_it(window, tmp_path):
+    address = QUrl.fromLocalFile(str(tmp_path)).toString()
+    window.dragEnterEvent(drag_event(QDragEnterEvent, address))
+    assert window._drop_frame.isVisible()
+    window.dragLeaveEvent(QDragLeaveEvent())
+    assert not window._drop_frame.isVisible()
+    window.dragEnterEvent(drag_event(QDragEnterEvent, address))
+    window.dropEvent(drag_event(QDropEvent, address))
+    assert not window._drop_frame.isVisible()
+
+
+def test_open_model_opens_a_picture_as_a_picture(window, monkeypatch, tmp_path):
+    picture = tmp_path / "one.png"
+    image = Image.new("L", (60, 60), 255)
+    image.paste(0, (27, 10, 33, 50))
+    image.save(picture)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(picture), ""))
+    window.files.open_model()
+    assert not window.drawing._document.is_empty
+    assert not window.banner.isVisible()
+
+
+def test_a_message_about_a_picture_replaces_the_message_before(window, tmp_path):
+    window.banner.show_text("An old message.", "bad")
+    (tmp_path / "no.png").write_text("no picture")
+    drop(window, tmp_path / "no.png")
+    assert "no.png" in window.banner.text.text()
+    assert "old" not in window.banner.text.text()
+
+
+def test_saving_the_bundled_model_asks_for_a_name(window, monkeypatch, tmp_path):
+    before = BUNDLED.read_bytes()
+    asked = []
+
+    def choose_name(parent, title, start, *args):
+        asked.append(start)
+        return str(tmp_path / "copy.safetensors"), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose_name)
+    window.files.open_path(BUNDLED)
+    window.files.save()
+    assert len(asked) == 1
+    assert not Path(asked[0]).is_relative_to(BUNDLED.parent)
+    assert (tmp_path / "copy.safetensors").exists()
+    window.files.save_to(BUNDLED)
+    assert window.banner.property("tone") == "bad"
+    assert BUNDLED.read_bytes() == before
+
+
+def test_an_opened_model_shows_its_network_and_settings(window, qtbot, tmp_path):
+    window.batchSizeBox.setValue(50)
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    path = tmp_path / "mine.safetensors"
+    window.files.save_to(path)
+    trained = window.settings.run()
+    window.networkEdit.setText("784-7-10")
+    window.batchSizeBox.setValue(30)
+    other = window.settings.run()
+    window.files.open_path(path)
+    assert window.settings.run() == trained
+    assert "mine.safetensors" in window.banner.text.text()
+    assert "settings" in window.banner.text.text()
+    window.banner.action_button.click()
+    assert window.settings.run() == other
+
+
+def test_a_model_for_other_data_says_that_the_form_shows_other_settings(window, qtbot, tmp_path):
+    choose(window.datasetBox, "rastrigin")
+    before = window.settings.run()
+    model = load_model(BUNDLED)
+    window.files.opened.emit(model)
+    assert "not those of this model" in window.banner.text.text()
+    assert window.settings.run() == before
+
+
+def test_a_network_stopped_after_a_step_does_not_read_at_the_next_start(window, qtbot):
+    window.stepButton.click()
+    qtbot.waitUntil(lambda: len(window.lossPlot.curves["train"]) == 1, timeout=LONG)
+    window.stopButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    window.close()
+    again = MainWindow()
+    qtbot.addWidget(again)
+    again.show()
+    qtbot.waitUntil(lambda: again.files._model is not None, timeout=LONG)
+    assert again.files._model.network.text == load_model(BUNDLED).network.text

@@ -1,0 +1,58 @@
+"""Preferences: files of any content are accepted, and two windows share the list of recent files."""
+
+import pytest
+
+from core.training.presets import find_preset
+from gui.preferences import Preferences
+from gui.window.main_window import MainWindow
+
+DAMAGED = [
+    b"",
+    b"\xff\x00" * 200,
+    b"[General]\nrecent=5\nsettings=7\ntheme=purple\n",
+    b"[General]\nrecent=null\nsettings=[]\n",
+    b'[General]\nrecent="' + b"[" * 100_000 + b'"\nsettings="' + b"{" * 100_000 + b'"\n',
+    b'[General]\nsettings="{\\"run\\": {\\"batch_size\\": 9223372036854775808}}"\n',
+    b'[General]\nsettings="{\\"run\\": {\\"epochs\\": 1e400, \\"decay_epochs\\": NaN}}"\n',
+    b'[General]\nsettings="{\\"run\\": 5, \\"preset\\": [1], \\"device\\": {}, \\"more\\": []}"\n',
+    b'[General]\nsettings="{\\"data\\": \\"rastrigin:99999999999\\"}"\n',
+    b"[General]\ntoured=@Variant(\\0)\nfolder=@Invalid()\nlogarithmic_loss=maybe\n",
+    b"[layout]\nversion=abc\nwindow=5\n",
+    b"[layout]\nversion=1\nwindow=@ByteArray(abc)\ncolumns=@ByteArray(\\0\\0)\nrows=text\n",
+]
+
+
+@pytest.mark.parametrize("content", DAMAGED, ids=range(len(DAMAGED)))
+def test_a_damaged_file_does_not_keep_the_window_from_starting(qtbot, home, content):
+    (home / "data").mkdir(parents=True)
+    (home / "data" / "window.ini").write_bytes(content)
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    assert window.settings.run() is not None or window.settings.start_problem() is not None
+    window.close()
+
+
+def test_settings_that_cannot_be_used_are_replaced_by_the_default_preset(qtbot):
+    Preferences().keep_settings({"run": {"network": "784-10", "epochs": 2**70}})
+    window = MainWindow()
+    qtbot.addWidget(window)
+    assert window.settings.run() == find_preset("default").run
+    window.close()
+
+
+def test_two_windows_keep_the_recent_files_of_each_other(tmp_path):
+    first, second = Preferences(), Preferences()
+    paths = [tmp_path / f"{number}.safetensors" for number in range(6)]
+    for number, path in enumerate(paths):
+        path.write_text("")
+        (first, second)[number % 2].add_recent(path)
+    assert first.recent() == second.recent() == paths[::-1]
+
+
+def test_a_folder_that_is_gone_is_not_offered(tmp_path):
+    preferences = Preferences()
+    preferences.keep_folder(tmp_path / "gone" / "file")
+    assert preferences.folder() != str(tmp_path / "gone")
+    preferences.keep_folder(tmp_path / "file")
+    assert preferences.folder() == str(tmp_path)
