@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from core.data.dataset import Dataset
@@ -23,7 +23,8 @@ from gui.widgets.basics import key_text, named
 from gui.widgets.colours import Colours
 
 CELL = QSize(46, 30)  # of an exported matrix
-EXPORTED_COLUMNS = 10
+EXPORTED_COLUMNS, MAXIMUM_EXPORTED = 10, 60
+WIDE_PAGE = 1000  # pixels
 ENLARGEMENT = 8  # of an image that is put on the canvas
 
 
@@ -66,6 +67,16 @@ class ClassesPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.splitter)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the gallery beside the matrix on a wide page, else below it."""
+        super().resizeEvent(event)
+        size = event.size()
+        wide = size.width() > max(WIDE_PAGE, 1.2 * size.height())
+        orientation = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
+        if orientation != self.splitter.orientation():
+            self.splitter.setOrientation(orientation)
+            self.splitter.setSizes([size.width() // 2] * 2 if wide else [300, 240])
 
     def _with_axis_labels(self, table: MatrixTable) -> QWidget:
         """A widget with `table` and the labels of its rows and columns."""
@@ -174,11 +185,12 @@ class ClassesPage(QWidget):
     def _export_gallery(self) -> QWidget:
         """A copy of the gallery that is large enough to show all images."""
         assert self._dataset
-        gallery, images = Gallery(self.images), self.images.rowCount()
+        gallery, images = Gallery(self.images), min(self.images.rowCount(), MAXIMUM_EXPORTED)
         gallery.fit_captions(self._dataset.classes)
-        cell, columns = gallery.gridSize(), min(images, EXPORTED_COLUMNS)
+        # So narrow that the images have their smallest size.
+        cell, columns = gallery.smallest_cell(), min(images, EXPORTED_COLUMNS)
         gallery.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        gallery.resize(columns * cell.width() + 12, -(-images // columns) * cell.height() + 12)
+        gallery.resize(columns * cell.width() + 30, -(-images // columns) * cell.height() + 12)
         return gallery
 
     def apply_theme(self, colours: Colours) -> None:

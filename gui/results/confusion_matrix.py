@@ -200,14 +200,14 @@ class MatrixTable(QTableView):
         self._fit()
 
     def _fit(self) -> None:
-        """Make all cells equally large so that together they fill the table."""
+        """Make all cells equally large so that together they fill the table, at most twice as wide as high."""
         cells = max(self.model().rowCount(), 1)
         metrics = self.fontMetrics()
         minimum = max(MINIMUM_CELL, metrics.horizontalAdvance("0000") + 8)
-        self.horizontalHeader().setDefaultSectionSize(max(self.viewport().width() // cells, minimum))
-        self.verticalHeader().setDefaultSectionSize(
-            max(self.viewport().height() // cells, metrics.height() + 2)
-        )
+        height = max(self.viewport().height() // cells, metrics.height() + 2)
+        width = min(self.viewport().width() // cells, 2 * height)
+        self.horizontalHeader().setDefaultSectionSize(max(width, minimum))
+        self.verticalHeader().setDefaultSectionSize(height)
 
 
 class VerticalLabel(QLabel):

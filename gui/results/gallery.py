@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QPixmap
+from PySide6.QtGui import QIcon, QImage, QKeyEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QListView, QWidget
 
 from core.data.dataset import Dataset
@@ -14,8 +14,9 @@ from gui.widgets.palette import ink_table
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
-MAXIMUM = 60  # images
-SIDE = 56  # pixels of an image
+MAXIMUM = 500  # images
+SIDES = (112, 98, 84, 70, 56)  # pixels of an image; the largest at which all images are visible
+SIDE = SIDES[-1]
 NARROW, WIDE = 84, 140  # pixels of a caption
 
 
@@ -75,22 +76,19 @@ class GalleryModel(QAbstractListModel):
             return self.tr("read {read}\n{sure} %").format(read=read, sure=sure)
         return self.tr("read {read}, is\u00a0{right}\n{sure} %").format(read=read, right=right, sure=sure)
 
-    def _picture(self, row: int) -> QPixmap:
+    def _picture(self, row: int) -> QIcon:
+        """The image large enough for the largest side and two device pixels for each pixel; an icon scales it down."""
         pixels = np.ascontiguousarray(self.image(row))
         height, width = pixels.shape
         image = QImage(pixels.tobytes(), width, height, width, QImage.Format.Format_Indexed8).copy()
         image.setColorTable(self._inks)
-        # Twice the size: sharp on screens with two device pixels for each pixel.
-        pixmap = QPixmap.fromImage(
-            image.convertToFormat(QImage.Format.Format_RGB32).scaled(
-                2 * SIDE,
-                2 * SIDE,
-                Qt.AspectRatioMode.KeepAspectRatio,
-                Qt.TransformationMode.SmoothTransformation,
+        side, keep = 2 * SIDES[0], Qt.AspectRatioMode.KeepAspectRatio
+        smooth = Qt.TransformationMode.SmoothTransformation
+        return QIcon(
+            QPixmap.fromImage(
+                image.convertToFormat(QImage.Format.Format_RGB32).scaled(side, side, keep, smooth)
             )
         )
-        pixmap.setDevicePixelRatio(2)
-        return pixmap
 
 
 class Gallery(QListView):
@@ -110,23 +108,53 @@ class Gallery(QListView):
         self.setLayoutMode(QListView.LayoutMode.SinglePass)
         self.setUniformItemSizes(True)
         self.setWordWrap(True)
-        self.setIconSize(QSize(SIDE, SIDE))
         self.setSpacing(2)
+        self._caption_width, self._caption_lines = NARROW, 2
         self.setMinimumHeight(SIDE + 50)
         self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
         self._apply_palette()
+        model.modelReset.connect(self._fit_cells)
 
     def fit_captions(self, classes: tuple[str, ...]) -> None:
-        """Set the cell size so that two class names fit: in one line if they are short, else in two."""
+        """Make room for captions with two class names: in one line if they are short, else in two."""
         metrics = self.fontMetrics()
         longest = max(classes, key=metrics.horizontalAdvance, default="")
         one_line = metrics.horizontalAdvance(
             self.tr("read {read}, is {right}").format(read=longest, right=longest)
         )
         two_lines = metrics.horizontalAdvance(self.tr("read {read},").format(read=longest))
-        lines = 2 if one_line <= NARROW else 3
-        width = one_line if lines == 2 else min(two_lines, WIDE)
-        self.setGridSize(QSize(max(width, SIDE) + 14, SIDE + lines * metrics.lineSpacing() + 12))
+        self._caption_lines = 2 if one_line <= NARROW else 3
+        self._caption_width = one_line if self._caption_lines == 2 else min(two_lines, WIDE)
+        self._fit_cells()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_cells()
+
+    def _fit_cells(self) -> None:
+        """Use the largest images that are all visible, and columns that fill the width."""
+        # The width with a scroll bar, whether there is one or not: else the two could alternate.
+        bar = self.verticalScrollBar().sizeHint().width()
+        width, height = self.width() - 2 * self.frameWidth() - bar, self.viewport().height()
+        images = max(self._images.rowCount(), 1)
+        for side in SIDES:
+            cell = self._cell_size(side)
+            columns = max(width // cell.width(), 1)
+            if -(-images // columns) * cell.height() <= height:
+                break
+        self.setIconSize(QSize(side, side))
+        if images >= columns:
+            cell.setWidth(max(width // columns, cell.width()))
+        self.setGridSize(cell)
+
+    def smallest_cell(self) -> QSize:
+        """The size of a cell whose image has the smallest side."""
+        return self._cell_size(SIDE)
+
+    def _cell_size(self, side: int) -> QSize:
+        """Of an image with this side, with its caption."""
+        captions = self._caption_lines * self.fontMetrics().lineSpacing()
+        return QSize(max(self._caption_width, side) + 14, side + captions + 12)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Return opens the current image. Qt's `activated` does not come on Return on macOS."""

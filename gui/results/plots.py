@@ -1,10 +1,11 @@
 """Plots of a regression: an image over two inputs with a colour bar, and predicted against actual values."""
 
 from collections.abc import Callable
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
@@ -17,7 +18,12 @@ POINT_SIZE = 5
 
 
 class ValuePlot(Plot):
-    """Base of the plots of the Results tab: a title, few ticks, and no zooming."""
+    """Base of the plots of the Results tab: few ticks, no zooming, and a title that shows the value at the pointer.
+
+    `pointed` gives the coordinates under the mouse pointer, or NaN after it has left the plot.
+    """
+
+    pointed = Signal(float, float)
 
     def __init__(self, title: str, name: str, tip: str, parent: QWidget | None = None) -> None:
         super().__init__(name, title, left_width=40, parent=parent)
@@ -30,6 +36,39 @@ class ValuePlot(Plot):
         for axis in self.axes():
             axis.setStyle(tickLength=-4, maxTickLevel=0, tickTextOffset=3)
         plot.getAxis("bottom").setHeight(36)
+        self.scene().sigMouseMoved.connect(self._on_mouse_moved)
+
+    def show_value(self, x: float, y: float) -> None:
+        """Add the value at this point to the title; without one the title stands alone."""
+        value = "" if isnan(x) else self.value_text(x, y)
+        self._show_title(f"{self._title}: {value}" if value else self._title)
+
+    def value_text(self, x: float, y: float) -> str:
+        """The value at this point, or an empty text."""
+        raise NotImplementedError
+
+    def _nearest(self, points: np.ndarray, x: float, y: float) -> int:
+        """The index of the point of `points`, (n, 2), that is nearest on the screen."""
+        width, height = self.plotItem.vb.viewPixelSize()
+        return int((((points - (x, y)) / (width, height)) ** 2).sum(axis=1).argmin())
+
+    def leaveEvent(self, event: Any) -> None:
+        super().leaveEvent(event)
+        self.pointed.emit(nan, nan)
+
+    def _on_mouse_moved(self, position: QPointF) -> None:
+        if self.plotItem.vb.sceneBoundingRect().contains(position):
+            point = self.plotItem.vb.mapSceneToView(position)
+            self.pointed.emit(point.x(), point.y())
+        else:
+            self.pointed.emit(nan, nan)
+
+    def _show_title(self, text: str) -> None:
+        self.plotItem.setTitle(text, color=self.colours.text, size="9pt", bold=True)
+        # By default the title is as wide as the plot at least, and higher than its text.
+        self.plotItem.titleLabel.setMinimumWidth(0)
+        self.plotItem.titleLabel.setMaximumHeight(22)
+        self.plotItem.layout.setRowFixedHeight(0, 22)
 
     def name_axes(self, bottom: str, left: str) -> None:
         self.plotItem.setLabel("bottom", bottom)
@@ -37,11 +76,7 @@ class ValuePlot(Plot):
 
     def apply_theme(self, colours: Colours) -> None:
         super().apply_theme(colours)
-        self.plotItem.setTitle(self._title, color=colours.text, size="9pt", bold=True)
-        # By default the title's width is the minimum width of the plot.
-        self.plotItem.titleLabel.setMinimumWidth(0)
-        self.plotItem.titleLabel.setMaximumHeight(22)
-        self.plotItem.layout.setRowFixedHeight(0, 22)
+        self._show_title(self._title)
 
 
 def value_colours(colours: Colours) -> Any:
@@ -119,6 +154,21 @@ class HeatMap(ValuePlot):
         self._points.setData(x=points[:, 0], y=points[:, 1], brush=brushes)
         self._points.show()
 
+    def value_text(self, x: float, y: float) -> str:
+        """The value of the grid's cell, or of the nearest dot, with its place."""
+        if self.values is None or not self._area.contains(x, y):
+            return ""
+        if self._positions is None:
+            rows, columns = self.values.shape
+            row = min(int((y - self._area.y()) / self._area.height() * rows), rows - 1)
+            column = min(int((x - self._area.x()) / self._area.width() * columns), columns - 1)
+            value = self.values[row, column]
+        else:
+            value = self.values[self._nearest(self._positions, x, y)]
+        return self.tr("{value} at {x}, {y}").format(
+            value=number(float(value), 3), x=number(x, 3), y=number(y, 3)
+        )
+
     def apply_theme(self, colours: Colours) -> None:
         super().apply_theme(colours)
         self.apply_theme_to_axis(self.bar.axis)
@@ -163,6 +213,15 @@ class Scatter(ValuePlot):
         self._diagonal.setData(ends, ends)
         low, high = min(ends[0], float(predicted.min())), max(ends[1], float(predicted.max()))
         self.setRange(xRange=tuple(ends), yRange=(low, high), padding=0.04)
+
+    def value_text(self, x: float, y: float) -> str:
+        """Actual and predicted value of the nearest dot."""
+        if not len(self.actual):
+            return ""
+        index = self._nearest(np.column_stack([self.actual, self.predicted]), x, y)
+        return self.tr("{actual} predicted as {predicted}").format(
+            actual=number(float(self.actual[index]), 3), predicted=number(float(self.predicted[index]), 3)
+        )
 
     def _place_score(self) -> None:
         """Put the score into the upper left corner, where few points lie."""

@@ -55,6 +55,10 @@ class RegressionPage(QWidget):
         for picture in self._pictures[1:]:
             picture.setXLink(self.true)
             picture.setYLink(self.true)
+        for picture in self._pictures:
+            for other in self._pictures:
+                picture.pointed.connect(other.show_value)
+        self.scatter.pointed.connect(self.scatter.show_value)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(6)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from gui.widgets.basics import breakable, named, set_style_property
 
@@ -119,7 +119,8 @@ class Banner(QFrame):
 
     def _hide_unless_in_use(self) -> None:
         """A person who reads, copies or is about to click keeps the message."""
-        if self.underMouse() or self.isAncestorOf(self.focusWidget() or self):
+        focus = QApplication.focusWidget()
+        if self.underMouse() or (focus is not None and self.isAncestorOf(focus)):
             self._timer.start()
         else:
             self.hide()

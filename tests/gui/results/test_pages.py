@@ -1,0 +1,105 @@
+"""The pages of the Results tab, without the window around them."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication
+
+from core.data.dataset import Dataset, Split
+from core.inference.scores import ClassScores, ValueScores
+from core.inference.surface import surface_of
+from gui.results.classification_page import ClassesPage
+from gui.results.gallery import SIDES
+from gui.results.regression_page import RegressionPage
+
+DIGITS = tuple("0123456789")
+
+
+def show_mistakes(qtbot, mistakes, width, height):
+    """A page of this size that shows this many mistakes."""
+    labels = np.arange(300, dtype=np.int32) % 10
+    split = Split(np.zeros((300, 28, 28, 1), np.uint8), labels)
+    read = labels.copy()
+    read[:mistakes] = (labels[:mistakes] + 1) % 10
+    page = ClassesPage()
+    qtbot.addWidget(page)
+    page.set_dataset(Dataset("test", "Test", "classes", DIGITS, split, split))
+    page.show_scores(ClassScores(labels, read, np.linspace(1, 0.5, 300, dtype=np.float32)))
+    page.resize(width, height)
+    page.show()
+    return page
+
+
+def visible_images(gallery):
+    rows = range(gallery.model().rowCount())
+    inside = gallery.viewport().rect()
+    return [
+        row for row in rows if inside.contains(gallery.visualRect(gallery.model().index(row, 0)).center())
+    ]
+
+
+def test_few_mistakes_are_large_and_all_visible(qtbot):
+    page = show_mistakes(qtbot, 20, 1600, 1200)
+    assert page.gallery.iconSize().width() > SIDES[-1]
+    assert len(visible_images(page.gallery)) == 20
+
+
+def test_many_mistakes_fill_a_large_gallery(qtbot):
+    page = show_mistakes(qtbot, 300, 2400, 1300)
+    assert page.images.rowCount() == 300
+    assert len(visible_images(page.gallery)) > 120
+    columns = page.gallery.viewport().width() // page.gallery.gridSize().width()
+    assert columns * page.gallery.gridSize().width() > 0.9 * page.gallery.viewport().width()
+
+
+def test_the_cells_of_the_matrix_are_never_slabs(qtbot):
+    for width, height in ((2400, 1300), (1500, 700), (500, 700)):
+        page = show_mistakes(qtbot, 20, width, height)
+        cell = page.table.visualRect(page.matrix.index(3, 3))
+        assert cell.width() <= 2.2 * cell.height()
+
+
+@pytest.fixture
+def regression(qtbot):
+    """A page with a surface on which the prediction is the true value plus 5."""
+    axis = np.linspace(-1, 1, 20, dtype=np.float32)
+    points = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
+    split = Split(points, points.sum(axis=1, keepdims=True))
+    page = RegressionPage()
+    qtbot.addWidget(page)
+    dataset = Dataset("waves", "Waves", "regression", (), split, split)
+    page.set_dataset(dataset)
+    grid = surface_of(dataset).grid
+    page.show_scores(ValueScores(split.answers + 5, 0.0, grid.sum(axis=1) + 5))
+    page.resize(700, 600)
+    page.show()
+    return page
+
+
+def point_at(plot, x, y):
+    """Move the mouse to these coordinates of the plot."""
+    position = QPointF(plot.mapFromScene(plot.plotItem.vb.mapViewToScene(QPointF(x, y))))
+    button = Qt.MouseButton.NoButton
+    event = QMouseEvent(
+        QEvent.Type.MouseMove, position, QPointF(plot.viewport().mapToGlobal(position)), button, button,
+        Qt.KeyboardModifier.NoModifier,
+    )  # fmt: skip
+    QApplication.sendEvent(plot.viewport(), event)
+
+
+def test_the_value_under_the_pointer_is_in_the_titles(regression, qtbot):
+    qtbot.waitExposed(regression)
+    titles = [
+        picture.plotItem.titleLabel for picture in (regression.true, regression.learned, regression.error)
+    ]
+    point_at(regression.learned, 0.5, 0.25)
+    true, learned, error = (float(label.text.split(": ")[1].split(" at ")[0]) for label in titles)
+    assert true == pytest.approx(0.75, abs=0.2)
+    assert learned == pytest.approx(5.75, abs=0.1)
+    assert error == pytest.approx(5, abs=0.05)
+    QApplication.sendEvent(regression.learned, QEvent(QEvent.Type.Leave))
+    assert [label.text for label in titles] == ["True", "Learned", "Error"]
+    point_at(regression.scatter, 1.0, 6.0)
+    actual, predicted = regression.scatter.plotItem.titleLabel.text.split(": ")[1].split(" predicted as ")
+    assert float(predicted) - float(actual) == pytest.approx(5, abs=0.02)

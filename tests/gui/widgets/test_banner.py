@@ -1,0 +1,63 @@
+"""Messages lie over the page and leave by themselves."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QTabWidget
+
+from gui.widgets import banner as module
+from gui.widgets.banner import Banner
+
+
+@pytest.fixture
+def tabs(qtbot, monkeypatch):
+    monkeypatch.setattr(module, "GOOD_MILLISECONDS", 30)
+    tabs = QTabWidget()
+    qtbot.addWidget(tabs)
+    tabs.addTab(QLabel("page"), "Training")
+    tabs.resize(600, 400)
+    tabs.show()
+    return tabs
+
+
+def test_a_message_covers_the_top_of_the_page_and_moves_nothing(tabs):
+    page = tabs.currentWidget()
+    before = page.geometry()
+    banner = Banner(tabs)
+    banner.show_text("word " * 60, "bad", "details")
+    assert page.geometry() == before
+    assert tabs.tabBar().geometry().bottom() < banner.geometry().top()
+    assert tabs.rect().contains(banner.geometry())
+    tabs.resize(300, 400)
+    assert tabs.rect().contains(banner.geometry())
+
+
+def test_good_news_leave_and_bad_news_stay(tabs, qtbot):
+    good, bad = Banner(tabs), Banner(tabs)
+    bad.show_text("The disk is full.", "bad")
+    good.show_text("Saved.", "good")
+    qtbot.waitUntil(good.isHidden)
+    assert bad.isVisible()
+
+
+def test_a_new_message_replaces_the_old_one_with_its_button(tabs, qtbot):
+    banner = Banner(tabs)
+    banner.show_text("Saved.", "good")
+    banner.offer("Undo", lambda: None)
+    banner.show_text("The disk is full.", "bad")
+    assert banner.text.text() == "The disk is full."
+    assert not banner.action_button.isVisible()
+    other = Banner(tabs)
+    other.show_text("Saved.", "good")
+    qtbot.waitUntil(other.isHidden)  # so long that the first message would have left
+    assert banner.isVisible()
+
+
+def test_escape_closes_a_message(tabs, qtbot):
+    banner = Banner(tabs)
+    banner.show_text("The disk is full.", "bad")
+    tabs.activateWindow()
+    qtbot.waitUntil(tabs.isActiveWindow)
+    banner.copy_button.setFocus()
+    QTest.keyClick(banner.copy_button, Qt.Key.Key_Escape)
+    assert banner.isHidden()
