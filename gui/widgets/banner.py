@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from gui.widgets.basics import breakable, named, set_style_property
 
@@ -13,6 +13,7 @@ TONES = ("good", "info", "bad")
 GOOD_MILLISECONDS = 9000
 _MARGIN = 6  # pixels between the banner and the edges of the widget that it covers
 _MAXIMUM_WIDTH = 760
+_NARROW = 420  # pixels: below this the buttons are below the text
 
 
 class Banner(QFrame):
@@ -42,13 +43,16 @@ class Banner(QFrame):
         close = named(QPushButton(self.tr("Dismiss")), "dismissButton")
         close.setToolTip(self.tr("Close this message (Esc)."))
         close.clicked.connect(self.hide)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 8, 8, 8)
-        row.addWidget(self.text, 1)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(12, 8, 8, 8)
+        self._row.addWidget(self.text, 1)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
         for button in (self.action_button, self.copy_button, close):
-            row.addWidget(button)
+            buttons.addWidget(button)
+        self._row.addLayout(buttons)
         self._timer = QTimer(self, singleShot=True, interval=GOOD_MILLISECONDS)
-        self._timer.timeout.connect(self._hide_unless_in_use)
+        self._timer.timeout.connect(self._hide_without_focus)
         if over:
             over.installEventFilter(self)
         self.hide()
@@ -111,16 +115,18 @@ class Banner(QFrame):
         page = self._over.findChild(QWidget, "qt_tabwidget_stackedwidget")
         top = page.mapTo(self._over, QPoint(0, 0)).y() if page else room.top()
         width = min(room.width() - 2 * _MARGIN, _MAXIMUM_WIDTH)
+        direction = QBoxLayout.Direction
+        self._row.setDirection(direction.TopToBottom if width < _NARROW else direction.LeftToRight)
         left = room.left() + (room.width() - width) // 2
         self.setGeometry(
             left, top + _MARGIN, width, max(self.heightForWidth(width), self.minimumSizeHint().height())
         )
         self.raise_()
 
-    def _hide_unless_in_use(self) -> None:
-        """A person who reads, copies or is about to click keeps the message."""
+    def _hide_without_focus(self) -> None:
+        """Hide the message, unless its text or one of its buttons has the keyboard focus."""
         focus = QApplication.focusWidget()
-        if self.underMouse() or (focus is not None and self.isAncestorOf(focus)):
+        if focus is not None and self.isAncestorOf(focus):
             self._timer.start()
         else:
             self.hide()

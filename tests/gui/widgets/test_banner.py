@@ -24,7 +24,7 @@ def test_a_message_covers_the_top_of_the_page_and_moves_nothing(tabs):
     page = tabs.currentWidget()
     before = page.geometry()
     banner = Banner(tabs)
-    banner.show_text("word " * 60, "bad", "details")
+    banner.show_text("word " * 40, "bad", "details")
     assert page.geometry() == before
     assert tabs.tabBar().geometry().bottom() < banner.geometry().top()
     assert tabs.rect().contains(banner.geometry())
