@@ -60,8 +60,8 @@ class Predictor:
                 self._loss.predictions(self._device, batch.forward(), result[start : start + len(part)])
             if not np.isfinite(result[start : start + BATCH]).all():
                 raise InputError(
-                    "The network's answers are not finite numbers, so it cannot be used: train it again with a lower "
-                    "learning rate, or choose another model."
+                    "The network's answers are not finite numbers, so it cannot be used: lower the learning rate and "
+                    "train it again, or choose another model."
                 )
         return result
 

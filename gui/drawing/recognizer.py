@@ -117,10 +117,6 @@ class Recognizer(QObject):
         if image is None:
             return Recognition(classes=request.model.classes, blank=blank)
         probabilities = predictor.predict(image[None])[0]
-        if not np.isfinite(probabilities).all():
-            raise InputError(
-                "The network's numbers are no longer finite, so it reads nothing: lower the learning rate."
-            )
         return Recognition(image, probabilities, request.model.classes)
 
     def _predictor_for(self, model: "Model") -> "Predictor":

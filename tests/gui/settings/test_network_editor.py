@@ -1,3 +1,5 @@
+"""The network editor: text, table of layers and form of one layer follow each other."""
+
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
@@ -106,7 +108,7 @@ def test_a_layer_is_changed_in_the_table(editor):
     assert editor.text() == "784-50-10"
 
 
-def test_a_wrong_size_in_the_table_changes_nothing_and_says_why(editor):
+def test_a_wrong_size_in_the_table_shows_an_error_and_changes_nothing(editor):
     editor.model.setData(editor.model.index(0, LAYER), "many")
     assert editor.text() == "784-128-10"
     assert "many" in editor.error.text()
@@ -189,7 +191,7 @@ def test_an_impossible_layer_is_named_and_its_place_underlined(editor, marks, te
     assert underlined(editor) == []
 
 
-def test_a_wrong_text_keeps_the_last_good_list_greyed(editor):
+def test_a_wrong_text_disables_the_last_correct_table(editor):
     editor.set_text("8C5-MP2-10N")
     rows = table(editor)
     editor.set_text("8C5-MP2-10N-")
@@ -240,7 +242,7 @@ def test_a_layers_kind_is_changed_in_the_form(editor):
     assert editor.text() == "784-64-10"
 
 
-def test_an_impossible_change_in_the_form_is_refused_and_taken_back(editor):
+def test_an_impossible_change_in_the_form_is_reverted(editor):
     editor.set_text("8C5-64N-32N-10N")
     editor.table.selectRow(2)
     choose(editor.form.kind, MaxPool)
@@ -259,7 +261,7 @@ def test_the_form_follows_the_text(editor):
 
 
 @pytest.mark.parametrize(
-    ("typed", "whole"),
+    ("typed", "complete"),
     [
         ("128", "784-128-10"),
         (" 784 - 100 - 10 ", "784-100-10"),
@@ -267,19 +269,19 @@ def test_the_form_follows_the_text(editor):
         ("784-64n:tanh-10N", "64N:tanh-10N"),
     ],
 )
-def test_once_entered_the_whole_network_stands_in_the_field_and_can_be_undone(editor, typed, whole):
+def test_an_entered_text_is_completed_and_can_be_undone(editor, typed, complete):
     editor.edit.clear()
     QTest.keyClicks(editor.edit, typed)
     assert editor.text() == typed
     read = table(editor)
     QTest.keyClick(editor.edit, Qt.Key.Key_Return)
-    assert editor.text() == whole
+    assert editor.text() == complete
     assert table(editor) == read
     editor.edit.undo()
     assert editor.text() == typed
 
 
-def test_a_wrong_network_is_left_as_it_was_typed(editor):
+def test_a_wrong_text_is_not_changed(editor):
     editor.edit.clear()
     QTest.keyClicks(editor.edit, "784--10")
     QTest.keyClick(editor.edit, Qt.Key.Key_Return)
@@ -295,7 +297,7 @@ def test_a_wrong_network_is_left_as_it_was_typed(editor):
         ("784-100-10", ""), ("100-50", ""), ("10", ""), ("784", ""), ("784-64:tanh-10N", ""), ("784--11", ""),
     ],
 )  # fmt: skip
-def test_numbers_that_look_like_a_whole_network_but_are_not_say_how_they_are_read(editor, text, words):
+def test_numbers_with_one_size_of_the_data_show_how_they_are_read(editor, text, words):
     editor.edit.clear()
     QTest.keyClicks(editor.edit, text)
     assert editor.reading.isVisible() == bool(words)
