@@ -1,4 +1,4 @@
-"""Small data files for tests: IDX folders and old pickles, right or wrong on purpose."""
+"""Small data files for tests, correct or damaged on purpose."""
 
 import gzip
 import struct

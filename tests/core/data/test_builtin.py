@@ -12,12 +12,12 @@ def digits():
     return builtin.draw(4_000, 2_000)
 
 
-def test_it_is_always_available_and_first_in_the_list():
+def test_the_built_in_digits_are_always_available_and_first_in_the_list():
     first = list_sources()[0]
     assert (first.name, first.available) == ("builtin", True)
 
 
-def test_by_name_it_comes_whole_and_the_second_time_from_the_cache(monkeypatch):
+def test_they_are_drawn_once_and_then_read_from_the_cache(monkeypatch):
     seen = []
     first = builtin.load(lambda done, total: seen.append((done, total)), 3_000, 500)
     assert len(seen) == 3
@@ -52,7 +52,7 @@ def test_all_classes_are_about_equally_frequent(digits):
     assert counts.max() < 500
 
 
-def test_they_look_like_mnist_by_its_measures(digits):
+def test_their_size_centre_and_ink_are_those_of_mnist(digits):
     images = digits[0].inputs[..., 0].astype(float)
     assert (images.reshape(len(images), -1).max(axis=1) == 255).all()
     ink = images > 0
@@ -84,7 +84,7 @@ def test_cancelling_stops_the_drawing():
         builtin.draw(20_000, 1, stop)
 
 
-def test_the_name_leads_to_the_whole_data_set(monkeypatch):
+def test_they_can_be_loaded_by_name(monkeypatch):
     splits = builtin.draw(100, 50)
     monkeypatch.setattr(builtin, "draw", lambda train, test, progress: splits if train == 60_000 else None)
     dataset = load_dataset("builtin")
@@ -92,8 +92,8 @@ def test_the_name_leads_to_the_whole_data_set(monkeypatch):
     assert len(dataset.train) == 100
 
 
-def test_a_network_reads_them_after_little_training():
-    """A linear reader by least squares: far from what networks reach, far above a guess."""
+def test_a_linear_model_learns_to_read_them():
+    """A linear model fitted by least squares: less accurate than a network, far better than guessing."""
     train, test = builtin.draw(4_000, 1_000)
     x = np.hstack([train.inputs.reshape(-1, 784) / 255, np.ones((len(train), 1))])
     weights = np.linalg.solve(x.T @ x + np.eye(785), x.T @ np.eye(10)[train.answers])

@@ -31,7 +31,7 @@ def rows_of(separator, count=20, decimal="."):
     "a,b,c\n" + rows_of(","), "\ufeffheight;weight;price\r\n" + rows_of(";").replace("\n", "\r\n"),
     rows_of(", ") + "\n\n",
 ])  # fmt: skip
-def test_usual_ways_to_write_a_table(write, text):
+def test_usual_formats_of_tables(write, text):
     data = load_table(write(text))
     assert (data.kind, data.input_shape, data.outputs) == ("regression", (2,), 1)
     assert (len(data.train), len(data.test)) == (16, 4)
@@ -46,7 +46,7 @@ def test_inputs_are_standardised_by_the_training_split(write):
 
 
 @pytest.mark.parametrize("value", ["7", "0.1"])
-def test_a_column_that_never_changes_becomes_zero(write, value):
+def test_a_constant_column_becomes_zero(write, value):
     data = load_table(write("".join(f"{value},{k},{k}\n" for k in range(11))))
     assert not data.train.inputs[:, 0].any()
     assert not data.test.inputs[:, 0].any()
@@ -68,7 +68,7 @@ def test_the_split_is_the_same_every_time(write):
     ("1,2\n3,4\n5,1e300\n7,8\n9,9\n", "line 3, column 2: “1e300” is not a number"),
     ("1,2\n3,4\n5,1_0\n7,8\n9,9\n", "line 3, column 2"),
 ])  # fmt: skip
-def test_what_is_wrong_is_said_with_its_line(write, text, sentence):
+def test_an_error_names_its_line(write, text, sentence):
     with pytest.raises(InputError, match=sentence):
         load_table(write(text))
 

@@ -99,7 +99,7 @@ def collection(*mirrors: Mirror) -> Collection:
     return Collection("Little digits", tuple(mirror.address for mirror in mirrors), remotes)
 
 
-def test_all_files_come_unpacked_with_progress_and_can_be_loaded(tmp_path, mirror):
+def test_all_files_are_unpacked_with_progress_and_can_be_loaded(tmp_path, mirror):
     seen = []
     folder = fetch(collection(mirror), tmp_path / "new", lambda done, total: seen.append((done, total)))
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == PAYLOADS
@@ -108,7 +108,7 @@ def test_all_files_come_unpacked_with_progress_and_can_be_loaded(tmp_path, mirro
     assert len(load_dataset(folder).train) == 300
 
 
-def test_what_is_there_is_not_fetched_again(tmp_path, mirror):
+def test_files_that_are_there_are_not_downloaded_again(tmp_path, mirror):
     fetch(collection(mirror), tmp_path)
     (tmp_path / IMAGES).unlink()
     mirror.requests.clear()
@@ -126,7 +126,7 @@ def test_a_broken_connection_is_resumed_where_it_broke(tmp_path, mirror):
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_a_broken_connection_is_taken_up_by_the_other_mirror(tmp_path, mirror, second_mirror):
+def test_a_broken_connection_is_continued_by_the_other_mirror(tmp_path, mirror, second_mirror):
     mirror.break_off = 1000
     fetch(collection(mirror, second_mirror), tmp_path)
     assert second_mirror.requests == [(f"/{IMAGES}.gz", "bytes=1000-")]
@@ -146,13 +146,13 @@ def test_a_part_that_does_not_fit_is_fetched_anew(tmp_path, mirror, held):
     assert (tmp_path / IMAGES).read_bytes() == PAYLOADS[IMAGES]
 
 
-def test_a_whole_part_is_taken(tmp_path, mirror):
+def test_a_complete_part_is_used(tmp_path, mirror):
     (tmp_path / f"{IMAGES}.gz.part").write_bytes(PACKED[f"/{IMAGES}.gz"])
     fetch(collection(mirror), tmp_path)
     assert (tmp_path / IMAGES).read_bytes() == PAYLOADS[IMAGES]
 
 
-def test_a_missing_file_comes_from_the_other_mirror(tmp_path, mirror, second_mirror):
+def test_a_missing_file_is_downloaded_from_the_other_mirror(tmp_path, mirror, second_mirror):
     del mirror.files[f"/{IMAGES}.gz"]
     fetch(collection(mirror, second_mirror), tmp_path)
     assert (tmp_path / IMAGES).read_bytes() == PAYLOADS[IMAGES]
@@ -167,19 +167,19 @@ def test_a_wrong_payload_is_never_kept(tmp_path, mirror, content):
     assert not list(tmp_path.iterdir())
 
 
-def test_an_endless_file_is_given_up(tmp_path, mirror):
+def test_an_endless_file_is_aborted(tmp_path, mirror):
     mirror.files[f"/{IMAGES}.gz"] = bytes(3 * len(PACKED[f"/{IMAGES}.gz"]) + 200_000)
     with pytest.raises(InputError, match="more than the file has"):
         fetch(collection(mirror), tmp_path)
 
 
-def test_a_mirror_that_stalls_is_given_up_for_the_other(tmp_path, mirror, second_mirror):
+def test_after_a_timeout_the_other_mirror_is_used(tmp_path, mirror, second_mirror):
     mirror.stalls = True
     fetch(collection(mirror, second_mirror), tmp_path, timeout=0.3)
     assert (tmp_path / IMAGES).read_bytes() == PAYLOADS[IMAGES]
 
 
-def test_a_stall_says_how_long_it_waited(tmp_path, mirror):
+def test_a_timeout_is_named_with_its_seconds(tmp_path, mirror):
     mirror.stalls = True
     with pytest.raises(InputError, match=r"no answer for 0\.3 seconds"):
         fetch(collection(mirror), tmp_path, timeout=0.3)
@@ -199,7 +199,7 @@ def test_cancelling_keeps_the_part_for_the_next_time(tmp_path, mirror):
     assert (tmp_path / IMAGES).read_bytes() == PAYLOADS[IMAGES]
 
 
-def test_offline_says_what_to_do(tmp_path):
+def test_without_a_connection_the_error_says_what_to_do(tmp_path):
     with serving(Mirror()) as gone:
         pass
     with pytest.raises(InputError) as caught:

@@ -60,7 +60,7 @@ def test_how_large_it_is_drawn_hardly_matters(scale):
     assert np.abs(difference).mean() < 3
 
 
-def test_a_light_pencil_is_lifted_to_full_ink():
+def test_light_ink_is_stretched_to_full_ink():
     assert normalise(seven(level=100)).max() == 255
 
 
@@ -247,7 +247,7 @@ def test_decompression_bombs_are_refused_before_unpacking(tmp_path, side):
         read_image(path)
 
 
-def test_mnist_digits_come_through_nearly_unchanged(data_folder):
+def test_normalising_mnist_digits_changes_them_little(data_folder):
     from core.data.idx import find
 
     images = find(data_folder / "mnist").read("test").inputs[:2000, :, :, 0]
@@ -257,7 +257,7 @@ def test_mnist_digits_come_through_nearly_unchanged(data_folder):
     assert np.mean(same) > 0.8
 
 
-def test_mnist_digits_drawn_anywhere_at_any_size_come_back(data_folder):
+def test_mnist_digits_at_any_place_and_size_are_restored(data_folder):
     from core.data.idx import find
 
     images = find(data_folder / "mnist").read("test").inputs[:200, :, :, 0]

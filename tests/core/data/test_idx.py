@@ -139,7 +139,7 @@ def test_a_label_outside_the_classes_is_refused_and_not_kept(tmp_path):
     assert "label 11" in _input_error(folder)
 
 
-def test_the_second_start_needs_no_reading(tmp_path, monkeypatch):
+def test_the_second_start_reads_the_cache(tmp_path, monkeypatch):
     folder = write_folder(tmp_path / "own", contents())
     first = load_dataset(folder)
     monkeypatch.setattr("core.data.idx._decode", None)
@@ -192,7 +192,7 @@ def test_a_disk_that_is_full_in_the_middle_of_the_cache_is_no_error(tmp_path, ho
     assert not list(home.rglob("*.tmp"))
 
 
-def test_a_named_data_set_is_at_hand_from_the_cache_without_its_files(tmp_path, monkeypatch):
+def test_a_named_data_set_is_read_from_the_cache_without_its_files(tmp_path, monkeypatch):
     write_folder(tmp_path / "mnist", contents())
     monkeypatch.setenv("DIGITLAB_DATA", str(tmp_path))
     load_dataset("mnist")
@@ -295,5 +295,5 @@ def test_real_mnist_has_its_known_counts(data_folder, monkeypatch):
     ["", "MNIST", "x" * 5000, "a\0b", "~nobody-of-this-name/x"],
     ids=["empty", "capitals", "long", "zero", "nobody"],
 )
-def test_a_name_that_is_nothing_is_refused(name):
+def test_an_unknown_name_is_refused(name):
     assert "choose" in _input_error(name)

@@ -18,7 +18,7 @@ def listed():
     return next(source for source in list_sources() if source.name == "mine")
 
 
-def test_kept_drawings_become_a_data_set_of_what_they_were_meant_to_be(home):
+def test_kept_drawings_are_a_data_set_with_their_labels(home):
     paths = [own_drawings.keep(seven(), 7) for _ in range(6)] + [
         own_drawings.keep(seven()[:, ::-1].copy(), 2)
     ]
@@ -49,7 +49,7 @@ def test_an_empty_drawing_is_not_kept():
     assert not own_drawings.folder().exists()
 
 
-def test_a_drawing_takes_no_others_place():
+def test_a_drawing_never_overwrites_another():
     first, second, third = (own_drawings.keep(seven(), 4) for _ in range(3))
     second.unlink()
     assert own_drawings.keep(seven(), 4) not in (first, third)

@@ -18,14 +18,14 @@ def write_half(target: Path, error: Exception) -> None:
         raise error
 
 
-def test_a_file_is_written_whole_and_folders_are_made(tmp_path):
+def test_a_file_is_written_and_its_folders_are_created(tmp_path):
     target = tmp_path / "new" / "folder" / "file.txt"
     write_atomically(target, b"content")
     assert target.read_bytes() == b"content"
     assert os.listdir(target.parent) == ["file.txt"]
 
 
-def test_what_fails_midway_leaves_the_last_good_file(tmp_path):
+def test_an_error_midway_leaves_the_old_file(tmp_path):
     target = tmp_path / "file.txt"
     write_atomically(target, b"good")
     with pytest.raises(ZeroDivisionError):
@@ -40,7 +40,7 @@ def test_the_temporary_file_lies_beside_its_target(tmp_path):
         temporary.write_bytes(b"")
 
 
-def test_a_full_disk_is_an_input_error_and_leaves_the_last_good_file(tmp_path):
+def test_a_full_disk_is_an_input_error_and_leaves_the_old_file(tmp_path):
     target = tmp_path / "file.txt"
     write_atomically(target, b"good")
     with pytest.raises(InputError, match="No space left"):
@@ -49,7 +49,7 @@ def test_a_full_disk_is_an_input_error_and_leaves_the_last_good_file(tmp_path):
     assert os.listdir(tmp_path) == ["file.txt"]
 
 
-def test_a_folder_that_takes_nothing_is_an_input_error(tmp_path):
+def test_a_folder_that_cannot_be_written_is_an_input_error(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="could not be written"):
         write_atomically(tmp_path / "file" / "below.txt", b"content")
@@ -117,7 +117,7 @@ def test_a_killed_program_leaves_the_old_file_and_its_temporary_file_goes_at_the
     assert os.listdir(target.parent) == ["file.txt"]
 
 
-def test_or_at_the_next_write_into_the_folder(tmp_path):
+def test_stale_temporary_files_go_at_the_next_write_into_their_folder(tmp_path):
     left_by_a_killed_program(tmp_path / "file.txt")
     write_atomically(tmp_path / "other.txt", b"content")
     assert os.listdir(tmp_path) == ["other.txt"]

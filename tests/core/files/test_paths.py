@@ -10,7 +10,7 @@ def test_one_variable_moves_both_folders(home):
     assert not home.exists()
 
 
-def test_without_it_they_are_the_systems(monkeypatch):
+def test_without_the_variable_they_are_those_of_the_system(monkeypatch):
     monkeypatch.delenv("DIGITLAB_HOME")
     assert cache_folder().is_absolute()
     assert "digitlab" in str(data_folder())
