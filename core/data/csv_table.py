@@ -1,6 +1,7 @@
 """Reads CSV files of numbers as a regression: the last column is learned from the others."""
 
 import io
+import os
 import re
 from array import array
 from collections.abc import Iterator
@@ -117,8 +118,7 @@ def _read(path: Path, progress: Progress | None) -> np.ndarray:
 def _lines(path: Path, progress: Progress | None) -> Iterator[tuple[int, str]]:
     """The lines that are not blank, with their numbers from 1."""
     with open_input(path, MAX_BYTES, "a CSV file with fewer lines") as file:
-        size = file.seek(0, io.SEEK_END)
-        file.seek(0)
+        size = os.fstat(file.fileno()).st_size
         text = io.TextIOWrapper(file, "utf-8-sig")
         number = 0
         try:

@@ -1,9 +1,9 @@
 """Reads and writes safetensors files of named float32 arrays and texts; files may come from anywhere."""
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import SEEK_END
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,7 @@ def open_tensors(path: Path) -> Iterator[TensorFile]:
 
     with open_input(path, MAX_BYTES, _KIND) as file:
         length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
-        remaining = file.seek(0, SEEK_END) - _LENGTH_BYTES
+        remaining = os.fstat(file.fileno()).st_size - _LENGTH_BYTES
     if length > min(remaining, _MAX_HEADER):
         raise InputError(
             "{path} is not a safetensors file: its header would be longer than the file. Choose a model that was "

@@ -2,6 +2,7 @@
 
 import errno
 import json
+import os
 import struct
 
 import numpy as np
@@ -229,3 +230,10 @@ def test_huge_parameters_are_refused_when_their_answers_are_not_finite():
     with pytest.raises(InputError, match="answers are not finite"):
         predictor.predict(np.full((1, 28, 28), 200, np.uint8))
     predictor.close()
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/maps"), reason="only Linux has such a file")
+def test_a_file_of_the_system_is_refused(tmp_path):
+    (tmp_path / "model.safetensors").symlink_to("/proc/self/maps")
+    with pytest.raises(InputError, match="not a safetensors file"):
+        load_model(tmp_path / "model.safetensors")
