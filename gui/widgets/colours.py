@@ -1,6 +1,6 @@
 """The colours of the light and the dark theme."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.colours import SERIES_ON_DARK, SERIES_ON_LIGHT
 
@@ -48,3 +48,13 @@ DARK = Colours(
     bad="#ff9a90", good_back="#17352a", bad_back="#44211f", info_back="#1b324a", tick="tick-dark.svg",
     series=SERIES_ON_DARK,
 )  # fmt: skip
+
+
+def with_high_contrast(colours: Colours) -> Colours:
+    """The theme with one background, text in black or white, and lines and hints as strong as text."""
+    text = "#000000" if colours is LIGHT else "#ffffff"
+    back = "#ffffff" if colours is LIGHT else "#000000"
+    return replace(
+        colours, window=back, base=back, raised=back, text=text, muted=text, line=text, previous=text,
+        good_back=back, bad_back=back, info_back=back,
+    )  # fmt: skip

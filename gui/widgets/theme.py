@@ -4,10 +4,15 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QPalette, QPixmapCache
 from PySide6.QtWidgets import QApplication
 
-from gui.widgets.colours import DARK, LIGHT, Colours
+from gui.widgets.colours import DARK, LIGHT, Colours, with_high_contrast
 from gui.widgets.style_sheet import style_sheet
 
-SCHEMES = ("system", "light", "dark")
+_COLOR_SCHEMES = {
+    "system": Qt.ColorScheme.Unknown,
+    "light": Qt.ColorScheme.Light,
+    "dark": Qt.ColorScheme.Dark,
+}
+SCHEMES = tuple(_COLOR_SCHEMES)
 
 
 class Theme(QObject):
@@ -25,6 +30,9 @@ class Theme(QObject):
         # Qt emits the signal before it applies the platform's palette, which would replace ours: hence the queue.
         hints = QApplication.styleHints()
         hints.colorSchemeChanged.connect(self.apply, Qt.ConnectionType.QueuedConnection)
+        hints.accessibility().contrastPreferenceChanged.connect(
+            self.apply, Qt.ConnectionType.QueuedConnection
+        )
         self.apply()
 
     def choose(self, choice: str) -> None:
@@ -32,16 +40,27 @@ class Theme(QObject):
         self.apply()
 
     def apply(self) -> None:
+        hints = QApplication.styleHints()
+        # Title bars, native menus and native dialogs follow this, too.
+        hints.setColorScheme(_COLOR_SCHEMES[self.choice])
         dark = self.choice == "dark" or (
-            self.choice == "system" and QApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+            self.choice == "system" and hints.colorScheme() == Qt.ColorScheme.Dark
         )
         self.colours = DARK if dark else LIGHT
+        if _prefers_high_contrast():
+            self.colours = with_high_contrast(self.colours)
         QPixmapCache.clear()
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.setPalette(palette(self.colours))
         app.setStyleSheet(style_sheet(self.colours))
         self.changed.emit()
+
+
+def _prefers_high_contrast() -> bool:
+    """Whether the system is set to high contrast."""
+    preference = QApplication.styleHints().accessibility().contrastPreference()
+    return preference == Qt.ContrastPreference.HighContrast
 
 
 def palette(colours: Colours) -> QPalette:

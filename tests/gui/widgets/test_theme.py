@@ -1,0 +1,53 @@
+"""The theme follows the user's choice, and the system's wish for high contrast."""
+
+import pytest
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication
+
+from gui.widgets import theme
+from gui.widgets.colours import DARK, LIGHT, with_high_contrast
+from gui.widgets.theme import Theme
+
+
+@pytest.fixture
+def chosen(qapp):
+    """A theme; the application's looks are restored afterwards."""
+    palette, sheet = qapp.palette(), qapp.styleSheet()
+    yield Theme("light")
+    qapp.setPalette(palette)
+    qapp.setStyleSheet(sheet)
+
+
+def luminance(colour):
+    """Relative luminance of WCAG 2."""
+    channels = (QColor(colour).redF(), QColor(colour).greenF(), QColor(colour).blueF())
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(first, second):
+    low, high = sorted((luminance(first), luminance(second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_a_choice_colours_the_application(chosen):
+    chosen.choose("dark")
+    assert QApplication.palette().color(QPalette.ColorRole.Window) == QColor(DARK.window)
+    chosen.choose("light")
+    assert QApplication.palette().color(QPalette.ColorRole.Window) == QColor(LIGHT.window)
+
+
+@pytest.mark.parametrize("choice", ["light", "dark"])
+def test_high_contrast_is_respected(chosen, monkeypatch, choice):
+    monkeypatch.setattr(theme, "_prefers_high_contrast", lambda: True)
+    chosen.choose(choice)
+    palette = QApplication.palette()
+    window, text = palette.color(QPalette.ColorRole.Window), palette.color(QPalette.ColorRole.WindowText)
+    assert contrast(window, text) == pytest.approx(21)
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK, with_high_contrast(LIGHT), with_high_contrast(DARK)])
+def test_text_can_be_read_on_each_background(colours):
+    for text in (colours.text, colours.muted):
+        for back in (colours.window, colours.base, colours.raised):
+            assert contrast(text, back) >= 4.5
