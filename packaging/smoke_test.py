@@ -83,7 +83,8 @@ def start_seconds(program: Path, home: Path) -> float:
 
 def _environment(home: Path) -> dict[str, str]:
     if sys.platform == "win32":
-        return {**os.environ, "PATH": "", "LOCALAPPDATA": str(home), "APPDATA": str(home)}
+        # Windows is asked for the profile's folders, not the environment: only this moves the caches.
+        return {**os.environ, "PATH": "", "DIGITLAB_HOME": str(home)}
     return {"HOME": str(home), "PATH": "/nonexistent", "LC_ALL": "C.UTF-8"}
 
 
