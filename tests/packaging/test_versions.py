@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from core.version import VERSION
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
