@@ -1,32 +1,26 @@
-"""The one way CPU loops are compiled: cached on disk, without the GIL, on one thread.
+"""How CPU loops are compiled: cached on disk, without Python's lock, on one thread.
 
-No `parallel=True`: Numba's thread pool aborts the process when two threads enter it. No `np.dot`: it needs
-SciPy. With NUMBA_DISABLE_JIT=1 the same loops run as plain Python.
+No `parallel=True`: Numba's thread pool aborts the process when two threads enter it. No `np.dot`: it needs SciPy. With
+NUMBA_DISABLE_JIT=1 the same loops run as plain Python.
 """
 
+import pickle
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
-from numba import njit
-from numba.core.caching import IndexDataCacheFile
-
-
-def _data_name(file: IndexDataCacheFile, number: int) -> str:
-    """Where a compiled loop is kept, under a name that no other process gives to another loop.
-
-    Numba counts from 1. Of two processes that compile one function for different types at the same time, each
-    then believes its loop to be in file 1, and every later start that takes the wrong one fails.
-    """
-    return file._data_name_pattern.format(number=secrets.randbits(48))
-
-
-setattr(IndexDataCacheFile, "_data_name", _data_name)  # noqa: B010 - not an assignment that types know
+from numba import njit, types
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.ccallback import CFunc
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a loop to IEEE arithmetic, so that its sums have one order."""
-    return njit(cache=True, nogil=True, error_model="numpy")(function)
+    return _with_cache(njit(nogil=True, error_model="numpy")(function), function)
 
 
 def compiled_fast(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -34,9 +28,76 @@ def compiled_fast(function: Callable[..., Any]) -> Callable[..., Any]:
 
     NaN and infinity keep their meaning: divergence must stay visible.
     """
-    return njit(
-        cache=True,
-        nogil=True,
-        error_model="numpy",
-        fastmath={"reassoc", "contract", "arcp", "nsz"},
-    )(function)
+    flags = {"reassoc", "contract", "arcp", "nsz"}
+    return _with_cache(njit(nogil=True, error_model="numpy", fastmath=flags)(function), function)
+
+
+def compiled_for_c(function: Callable[..., None], arguments: tuple[Any, ...]) -> Any:
+    """Compile a function of these types that C code can call; the result's attribute `address` is where it lies."""
+    callback: Any = CFunc(function, (arguments, types.void), locals={}, options={"error_model": "numpy"})
+    callback._cache = _Cache(function)
+    callback.compile()
+    return callback
+
+
+def _with_cache(loop: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    # With NUMBA_DISABLE_JIT=1, `loop` is the function itself.
+    if loop is not function:
+        loop._cache = _Cache(function)
+    return loop
+
+
+class _Cache(FunctionCache):
+    """Numba's cache of a function, on files that are checked when they are read."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp(), _sources()
+        self._cache_file = _CacheFile(self._cache_path, self._impl.filename_base, stamp)
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        """Save what was compiled, where that is possible: the program works without it."""
+        with suppress(OSError):
+            super().save_overload(signature, data)
+
+
+class _CacheFile(IndexDataCacheFile):
+    """The index of a function's cache and the files with machine code, each after the SHA-256 of its name and content.
+
+    Whatever is damaged counts as missing, so that the function is compiled again and the file replaced.
+    """
+
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            return super()._load_index()
+        except Exception:  # whatever unpickling damaged bytes may raise
+            return {}
+
+    def _data_name(self, number: int) -> str:
+        """A file name that no other process gives to another function's code.
+
+        Numba counts from 1. Of two processes that compile a function for different types at the same time, each
+        would believe that file 1 has its code.
+        """
+        return self._data_name_pattern.format(number=secrets.randbits(48))
+
+    def _save_data(self, name: str, data: Any) -> None:
+        content = self._dump(data)
+        with self._open_for_write(self._data_path(name)) as file:
+            file.write(sha256(name.encode() + content).digest() + content)
+
+    def _load_data(self, name: str) -> Any:
+        data = Path(self._data_path(name)).read_bytes()
+        digest, content = data[:32], data[32:]
+        if digest != sha256(name.encode() + content).digest():
+            # `load` takes an OSError for a missing file.
+            raise OSError(f"{name} is damaged")
+        return pickle.loads(content)
+
+
+@cache
+def _sources() -> str:
+    """A digest of the state of all source files of `kernels`: compiled code contains the functions that it calls."""
+    files = sorted(Path(__file__).parent.rglob("*.py"))
+    states = [(file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files]
+    return sha256(repr(states).encode()).hexdigest()

@@ -10,8 +10,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from kernels.compiled import compiled
 from kernels.vectorized import native
 
 # How the names of BLAS's C functions are written, and whether their integers have 64 bits: NumPy's own OpenBLAS first.
@@ -30,7 +30,7 @@ GEMM, GEMV, IS_WIDE, EXP, EXP_DATA, TANH, TANH_DATA, ACQUIRE, RELEASE = range(9)
 FUNCTIONS = 9
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def product(
     functions: np.ndarray, ta: bool, tb: bool, m: int, n: int, k: int, a: int, lda: int, b: int, ldb: int, c: int,
     ldc: int,
@@ -59,7 +59,7 @@ def product(
         )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _matrix_vector(
     functions: np.ndarray, by_rows: bool, m: int, n: int, a: int, lda: int, x: int, x_step: int, y: int, y_step: int
 ) -> None:  # fmt: skip
@@ -76,7 +76,7 @@ def _matrix_vector(
         )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def apply(function: int, data: int, address: int, size: int, scratch: np.ndarray) -> None:
     """Apply a ufunc's float32 loop in place to `size` numbers at `address`; `scratch` is 5 int64."""
     scratch[0], scratch[1], scratch[2], scratch[3], scratch[4] = address, address, size, 4, 4

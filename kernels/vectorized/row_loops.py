@@ -10,10 +10,10 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import carray, cfunc, types
+from numba import carray, types
 
 from kernels.activations import LINEAR, SIGMOID, TANH
-from kernels.compiled import compiled_fast
+from kernels.compiled import compiled_fast, compiled_for_c
 from kernels.sequential.batches import gather_copied, gather_scaled
 from kernels.sequential.losses import (
     loop_softmax_cross_entropy,
@@ -208,18 +208,18 @@ def execute_piece(row: np.ndarray, scalars: np.ndarray, piece: int, functions: n
         _loss(row)
 
 
+def _execute_piece_at(row: int, scalars: int, piece: int, functions: int) -> None:
+    """`execute_piece` with the addresses of its arrays."""
+    execute_piece(
+        carray(int64s(row), (LENGTH,)), carray(float64s(scalars), (2,)), piece,
+        carray(int64s(functions), (FUNCTIONS,)),
+    )  # fmt: skip
+
+
 @cache
 def piece_function() -> Any:
-    """`execute_piece` as a C function of four addresses and numbers; its attribute `address` is where it lies.
+    """`execute_piece` for C: void (int64 row, int64 scalars, int64 piece, int64 functions), all but piece addresses.
 
     Compiled into the loop of another function, the compiler would not use vector lanes for all of it.
     """
-
-    @cfunc(types.void(types.int64, types.int64, types.int64, types.int64), cache=True)
-    def piece_of(row: int, scalars: int, piece: int, functions: int) -> None:
-        execute_piece(
-            carray(int64s(row), (LENGTH,)), carray(float64s(scalars), (2,)), piece,
-            carray(int64s(functions), (FUNCTIONS,)),
-        )  # fmt: skip
-
-    return piece_of
+    return compiled_for_c(_execute_piece_at, (types.int64,) * 4)
