@@ -160,8 +160,8 @@ class BenchmarkChart(Plot):
                 self._add_marks([end], [-row], "o", colour, colour)
             else:
                 self._add_bar(start, end, -row, colour)
-            text = pg.TextItem(self._bar_text(table, value), self.colours.text)
-            text.setAnchor((-0.15 if logarithmic else 0, 0.5))
+            text = pg.TextItem(f"{'  ' * logarithmic}{self._bar_text(table, value)}", self.colours.text)
+            text.setAnchor((0, 0.5))
             text.setPos(end, -row)
             self.addItem(text)
         if published:
@@ -229,7 +229,10 @@ class BenchmarkChart(Plot):
     def _set_up_lanes(self, names: list[str], logarithmic: bool) -> None:
         self.plotItem.setLogMode(x=logarithmic, y=False)
         self.setMinimumHeight(max(_HEIGHT, _AXIS + _LANE * len(names)))
-        self.plotItem.getAxis("left").setTicks([[(-row, name) for row, name in enumerate(names)]])
+        axis = self.plotItem.getAxis("left")
+        axis.setTicks([[(-row, name) for row, name in enumerate(names)]])
+        # pyqtgraph would find the width only after the axis was drawn once.
+        axis.setWidth(max(map(self.fontMetrics().horizontalAdvance, names)) + 8)
 
     def _add_bar(self, start: float, end: float, y: float, colour: str) -> pg.BarGraphItem:
         bar = pg.BarGraphItem(
