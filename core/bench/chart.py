@@ -89,6 +89,9 @@ def _draw_lines(axes: "Axes", table: Table, chart: Chart, rows: Sequence[Row]) -
     values = [y for points in (*measured.values(), *published.values()) for _, y in points]
     if chart.x_log and all(x > 0 for points in measured.values() for x, _ in points):
         axes.set_xscale("log")
+        ticks = sorted({x for points in measured.values() for x, _ in points})
+        axes.set_xticks(ticks, [f"{x:,g}" for x in ticks])
+        axes.set_xticks([], minor=True)
     if is_logarithmic(chart, chart.y, values):
         axes.set_yscale("log")
     elif min(values) >= 0:
@@ -117,8 +120,9 @@ def _draw_bars(axes: "Axes", table: Table, chart: Chart, rows: Sequence[Row]) ->
             label="published",
         )
     for position, value in zip(positions, values, strict=True):
-        axes.annotate(f"{value:.3g}", (value, position), (8, 0), textcoords="offset points", va="center")
-    axes.margins(x=0.12)
+        label = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+        axes.annotate(label, (value, position), (8, 0), textcoords="offset points", va="center")
+    axes.margins(x=0.15, y=0.5 / len(rows))
     names = [", ".join(filter(None, (series_name(table, row), str(row.values[chart.x])))) for row in rows]
     axes.set_yticks(positions, names)
     axes.invert_yaxis()
