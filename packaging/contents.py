@@ -13,8 +13,9 @@ TRANSLATIONS = ROOT / "resources" / "translations"
 
 # Packages whose licences go into the folder `licences`. Qt's packages contain none; they lie in packaging/licences.
 SHIPPED = (
-    "llvmlite", "numba", "numpy", "pillow", "platformdirs", "pyqtgraph", "python-mnist", "safetensors",
-    "threadpoolctl", "tqdm",
+    "cycler", "fonttools", "kiwisolver", "llvmlite", "matplotlib", "numba", "numpy", "packaging", "pillow",
+    "platformdirs", "pyparsing", "pyqtgraph", "python-dateutil", "python-mnist", "safetensors", "threadpoolctl",
+    "tqdm",
 )  # fmt: skip
 SHIPPED_WITH_CUDA = (
     "cuda-bindings", "cuda-core", "cuda-pathfinder", "numba-cuda", "nvidia-cuda-cccl-cu12",
@@ -23,12 +24,16 @@ SHIPPED_WITH_CUDA = (
 
 EXCLUDED = (
     # Other Qt bindings abort the build. The other packages are optional imports of our dependencies.
-    "PyQt5", "PyQt6", "PySide2", "IPython", "OpenGL", "cupy", "h5py", "jinja2", "matplotlib", "pandas",
+    "PyQt5", "PyQt6", "PySide2", "IPython", "OpenGL", "cupy", "h5py", "jinja2", "pandas",
     "scipy", "yaml", "tkinter", "setuptools", "pkg_resources", "pytest", "_pytest", "mypy", "ruff",
     "numpy.f2py", "numpy.testing", "numba.tests", "numba.testing", "numba.np.ufunc.tbbpool",
     "numba.np.ufunc.omppool", "pyqtgraph.examples", "pyqtgraph.opengl",
     "pyqtgraph.jupyter", "PIL.ImageTk", "PIL._avif", "PIL.AvifImagePlugin", "PIL._imagingcms",
     "PIL._imagingft", "lib2to3",
+    # Of matplotlib only the drawing of PNG and SVG is used.
+    "matplotlib.tests", "matplotlib.testing", "matplotlib.pyplot", "matplotlib.backends._backend_pdf_ps",
+    "matplotlib.backends.backend_pdf", "matplotlib.backends.backend_ps", "matplotlib.backends.backend_pgf",
+    "mpl_toolkits", "contourpy", "fontTools.subset", "fontTools.ttLib", "dateutil.tz.win", "tzdata",
     # GNU readline is under the GPL.
     "readline",
 )  # fmt: skip
@@ -68,7 +73,7 @@ def is_wanted(name: str) -> bool:
     path = name.replace("\\", "/")
     if path.startswith("PySide6/") and "/translations/" in path:
         return (TRANSLATIONS / path.rpartition("/")[2].replace("qtbase_", "digitlab_")).exists()
-    return not (_UNUSED.search(path) or _DRIVER.search(path))
+    return not (_UNUSED.search(path) or _UNUSED_CHARTS.search(path) or _DRIVER.search(path))
 
 
 def cuda_files() -> list[tuple[str, str]]:
