@@ -53,6 +53,11 @@ _UNUSED = re.compile(
     r"|/egldeviceintegrations/|/imageformats/(lib)?q(pdf|tga|wbmp|icns|tiff|webp)"
     r"|/plugins/qmllint|opengl32sw|d3dcompiler)"
 )
+# Fonts of matplotlib other than its default, sample data, styles and pictures of its toolbar.
+_UNUSED_CHARTS = re.compile(
+    r"matplotlib/mpl-data/(sample_data|images|plot_directive|stylelib"
+    r"|fonts/(afm|pdfcorefonts|ttf/(?!DejaVuSans(-Bold)?\.ttf|LICENSE)))"
+)
 # The graphics driver must be that of the machine.
 _DRIVER = re.compile(r"(^|/)(libcuda\.so|libnvidia-|nvcuda\.dll)")
 

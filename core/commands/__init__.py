@@ -23,6 +23,8 @@ COMMANDS: dict[str, str] = {
     "evaluate": "measure a model on a data set's test images",
     "data": "list the data sets, fetch one",
     "devices": "list what this machine can compute on",
+    "race": "train the same run on several devices and compare their speed",
+    "profile": "time each operator of a training step",
     "bench": "measure this machine, with the published figures beside ours",
 }
 

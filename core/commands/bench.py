@@ -52,17 +52,26 @@ def add_options(parser: Parser) -> None:
 def execute(options: argparse.Namespace) -> int:
     bench = find_bench(options.name)
     bench_options = _options(options)
+    out = CARD_FOLDER if options.out is None and bench.name == "cuda" else options.out
+    measure(bench, bench_options, out, options.json)
+    return 0
+
+
+def measure(bench: "Bench", options: "Options", out: str | None, json: bool) -> None:
+    """Run a benchmark, print its rows as they are measured, and write them to the folder `out` at the end.
+
+    Rows that were measured before an error or an interruption are written, too.
+    """
     from core.bench.rows import Row
     from core.files.writable import check_writable
 
-    out = CARD_FOLDER if options.out is None and bench.name == "cuda" else options.out
     folder = None if out is None else Path(out)
     if folder is not None:
         check_writable(folder / f"{bench.name}.csv")
-    show = _print_json_row if options.json else TablePrinter().show
+    show = _print_json_row if json else TablePrinter().show
     rows, notes = [], []
     try:
-        with closing(iter_bench(bench, bench_options)) as records:
+        with closing(iter_bench(bench, options)) as records:
             for record in records:
                 show(bench, record)
                 if isinstance(record, Row):
@@ -71,8 +80,7 @@ def execute(options: argparse.Namespace) -> int:
                     notes.append(record.text)
     finally:
         if folder is not None and rows:
-            _export(bench, rows, folder, notes, options.json)
-    return 0
+            _export(bench, rows, folder, notes, json)
 
 
 def _options(options: argparse.Namespace) -> "Options":

@@ -39,8 +39,9 @@ class Plan:
     preset: Preset | None = None
 
 
-def add_options(parser: Parser) -> None:
-    """Add all options of `train`. A setting that is not given is None, so that the preset's value is used."""
+def add_run_options(parser: Parser) -> None:
+    """Add the options for data, preset and settings. A setting that is not given is None: the preset's value."""
+    parser.set_defaults(device=None, save=None, run=None, resume=None)
     parser.add_argument(
         "--data",
         metavar="NAME",
@@ -51,6 +52,12 @@ def add_options(parser: Parser) -> None:
     group = parser.add_argument_group("settings")
     for setting in SETTINGS:
         _add_setting(group, setting)
+    parser.add_argument("--json", action="store_true", help="print one JSON object a line")
+
+
+def add_options(parser: Parser) -> None:
+    """Add all options of `train`."""
+    add_run_options(parser)
     names = ", ".join(("auto", *device_names()))
     parser.add_argument("--device", metavar="NAME", help=f"{names} (default: auto)")
     parser.add_argument("--save", metavar="FILE", help="write the trained model here")
@@ -60,7 +67,6 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--resume", metavar="FOLDER", help="continue the run in this folder, as if it had not been stopped"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
 
 def _add_setting(group: Any, setting: Setting) -> None:

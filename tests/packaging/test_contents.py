@@ -1,5 +1,7 @@
 """The frozen program contains all that it needs, and nothing that belongs to the machine."""
 
+import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -25,6 +27,7 @@ from kernels.registry import device_names
         "PySide6/Qt/lib/libQt6Widgets.so.6", "PySide6/Qt/plugins/platforms/libqxcb.so",
         "PySide6/Qt/plugins/platforms/libqoffscreen.so", "PySide6/Qt/plugins/iconengines/libqsvgicon.so",
         "PySide6\\plugins\\platforms\\qwindows.dll", "llvmlite/binding/libllvmlite.so",
+        "matplotlib/mpl-data/fonts/ttf/DejaVuSans.ttf", "matplotlib/mpl-data/matplotlibrc",
         "resources/icons/digitlab.svg", "nvidia/cuda_nvcc/nvvm/lib64/libnvvm.so",
     ],
 )  # fmt: skip
@@ -37,6 +40,7 @@ def test_needed_files_are_kept(place):
     [
         "PySide6/Qt/lib/libQt6Quick.so.6", "PySide6/Qt/lib/libQt6Network.so.6",
         "PySide6/Qt/plugins/platforms/libqvnc.so", "PySide6\\Qt6Qml.dll",
+        "matplotlib/mpl-data/fonts/ttf/STIXGeneral.ttf", "matplotlib\\mpl-data\\images\\home.png",
         "PySide6/Qt/translations/qtbase_xx.qm", "libcuda.so.1", "nvidia/lib/libcuda.so", "nvcuda.dll",
     ],
 )  # fmt: skip
@@ -74,5 +78,32 @@ def test_modules_that_are_found_by_their_files_are_collected():
 
 def test_no_imported_package_is_excluded():
     """The packager would not complain, and the frozen program would fail at that import."""
-    needed = {"PIL", "numba", "numpy", "pyqtgraph", "mnist", "safetensors", "threadpoolctl", "tqdm"}
+    needed = {
+        "PIL",
+        "matplotlib",
+        "numba",
+        "numpy",
+        "pyqtgraph",
+        "mnist",
+        "safetensors",
+        "threadpoolctl",
+        "tqdm",
+    }
     assert needed.isdisjoint(EXCLUDED)
+
+
+def test_charts_are_drawn_without_what_is_excluded(tmp_path):
+    """In a process of its own, in which the excluded modules cannot be imported."""
+    code = f"""
+import sys
+for name in {EXCLUDED!r}:
+    sys.modules[name] = None
+from pathlib import Path
+from core.bench.chart import save_chart
+from core.bench.rows import Chart, Row, Table
+table = Table("t", "Title", (("n", "size"), ("s", "seconds")), Chart("n", "s", x_log=True, y_log=True))
+rows = [Row("t", {{"n": n, "s": float(n)}}) for n in (1, 10)]
+print(*(path.name for path in save_chart(table, rows, Path({str(tmp_path)!r}, "t"))))
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["t.png", "t.svg"], done.stderr

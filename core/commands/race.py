@@ -1,0 +1,59 @@
+"""Train the same run on several devices or numbers of workers side by side, and compare their speed."""
+
+import argparse
+
+from core.commands.bench import measure
+from core.commands.console import Parser, check_device, progress_bar
+from core.commands.plan import add_run_options, fit_run, make_plan
+from core.errors import InputError
+from kernels.registry import device_names
+
+MAX_REPETITIONS = 99
+
+
+def add_options(parser: Parser) -> None:
+    add_run_options(parser)
+    parser.add_argument(
+        "--device", metavar="NAME[:WORKERS]", action="append", dest="contestants",
+        help=f"a contestant: {', '.join(device_names())}, with a number of workers after a colon; give two or more "
+        "(default: all devices of this machine)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--repeat", metavar="N", type=int, default=1,
+        help="race N times: the speed is the median, with its spread (default: 1)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--out", metavar="FOLDER", help="write results and scores here as JSON, CSV, PNG and SVG"
+    )
+
+
+def execute(options: argparse.Namespace) -> int:
+    plan = make_plan(options)
+    if not 1 <= options.repeat <= MAX_REPETITIONS:
+        raise InputError("--repeat {n}: give a whole number from 1 to {maximum}.",
+                      n=options.repeat, maximum=MAX_REPETITIONS)  # fmt: skip
+    named = [_parse(text) for text in options.contestants or ()]
+    from core.bench.rows import Options
+    from core.data.sources import load_dataset
+    from core.measure.race import Contestant
+    from core.measure.reports import race_bench
+    from kernels.registry import probe
+
+    if not named:
+        named = [(name, 1) for name in device_names() if probe(name).available]
+    contestants = tuple(Contestant(*pair) for pair in named)
+    with progress_bar("Data", "") as show:
+        dataset = load_dataset(plan.data, show)
+    bench = race_bench(fit_run(plan, dataset), dataset, contestants, options.repeat)
+    measure(bench, Options(), options.out, options.json)
+    return 0
+
+
+def _parse(text: str) -> tuple[str, int]:
+    """`vectorized:2` as (vectorized, 2)."""
+    name, _, workers = text.partition(":")
+    check_device(name)
+    if name == "auto" or not (workers or "1").isdecimal() or not int(workers or 1):
+        raise InputError("--device {text}: give the name of a device, and a number of workers after a colon.",
+                      text=text)  # fmt: skip
+    return name, int(workers or 1)
