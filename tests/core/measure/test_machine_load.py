@@ -37,6 +37,11 @@ def test_the_own_work_does_not_make_the_machine_busy(readings):
     assert MachineLoad().warning() == ""
 
 
+def test_a_short_measurement_is_not_judged(readings):
+    readings((0.0, 5.0, 100.0), (0.5, 5.1, 101.0))
+    assert MachineLoad().warning() == ""
+
+
 def test_a_system_that_does_not_tell_gives_no_warning(tmp_path, monkeypatch):
     monkeypatch.setattr(machine_load, "_STAT", tmp_path / "missing")
     load = MachineLoad()
