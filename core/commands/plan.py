@@ -120,7 +120,7 @@ def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> Plan:
         raise InputError("--resume continues with the settings of the run: leave out {names}.",
                       names=refused)  # fmt: skip
     folder = Path(options.resume)
-    card = RunFolder(folder).read_card()
+    card = RunFolder(folder).read_info()
     if card.has_ended:
         raise InputError("{folder} holds a run that has ended ({state}): there is nothing to continue.",
                       folder=folder, state=card.state)  # fmt: skip

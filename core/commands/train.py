@@ -128,7 +128,7 @@ class _Training:
             error = None if finished.reason == "diverged" else self._save(finished)
             self._print(stop, self._report.finish, finished)
             if self._folder:
-                self._keep(self._folder.write_card, self._card(finished.reason))
+                self._keep(self._folder.write_info, self._info(finished.reason))
         if error:
             raise error
         return self._exit_code(finished)
@@ -159,7 +159,7 @@ class _Training:
                     if isinstance(record, Finished):
                         return record
                     if isinstance(record, EpochDone) and self._folder:
-                        self._keep(self._folder.add_epoch, record)
+                        self._keep(self._folder.add_epochs, record)
                     last_checkpoint = record.checkpoint or last_checkpoint
                     self._print(stop, self._report.show, record)
                     if stop.requested and record.checkpoint is not None:
@@ -211,7 +211,7 @@ class _Training:
         from core.inference.run_context import RunContext
 
         context = RunContext(self._plan.run, self._network, self._plan.data, self._dataset, self._device.name)
-        model = context.model(finished.checkpoint.parameters, finished.test_score)
+        model = context.model(finished.checkpoint, finished.test_score)
         try:
             if self._folder:
                 model.save(self._folder.model_path)
@@ -230,7 +230,7 @@ class _Training:
 
         folder = RunFolder(self._plan.folder)
         if not self._plan.resumes:
-            folder.begin(self._card("running"))
+            folder.begin(self._info("running"))
         return folder
 
     def _resume(self, folder: "RunFolder") -> "Checkpoint | None":
@@ -238,7 +238,7 @@ class _Training:
         folder.read_history(checkpoint.epoch if checkpoint else 0)
         return checkpoint
 
-    def _card(self, state: str) -> "RunInfo":
+    def _info(self, state: str) -> "RunInfo":
         from core.training.run_folder import RunInfo
 
         data = self._plan.data

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.network.network import Network
+from core.training.records import Checkpoint
 from core.training.run import Run
 
 
@@ -20,16 +19,17 @@ class RunContext:
     dataset: Dataset
     device: str
 
-    def model(self, parameters: np.ndarray, score: float | None = None) -> Model:
-        """A model with these parameters, float32 (parameters,), and their score on the test split."""
+    def model(self, checkpoint: Checkpoint, score: float | None = None) -> Model:
+        """The model of a checkpoint. `score`: of its parameters on the test split, if known."""
         return Model(
             network=self.network,
             activation=self.run.activation,
             loss=self.run.loss,
             kind=self.dataset.kind,
             classes=self.dataset.classes,
-            parameters=parameters,
+            parameters=checkpoint.parameters,
             data=self.dataset.name,
             run=self.run.as_dict(),
             test_score=score,
+            rate_changes=tuple((change.step, change.learning_rate) for change in checkpoint.rate_changes),
         )

@@ -1,4 +1,4 @@
-"""The records that training yields: steps done, epochs done, finished; and the checkpoints they carry."""
+"""The records that a training run yields, and the checkpoints that they carry."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,8 +10,16 @@ Reason = Literal["epochs", "target-accuracy", "target-error", "patience", "diver
 
 
 @dataclass(frozen=True, slots=True)
+class RateChange:
+    """From `step` on, counted from 0, the run trains with `learning_rate`; None: with the schedule's again."""
+
+    step: int
+    learning_rate: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """All that a run needs to go on, in host memory: immutable copies, safe to read from any thread.
+    """All that a run needs to continue, as arrays in host memory that are never changed: any thread may read them.
 
     The order of images, dropout and augmentation follow from (seed, epoch, step), so no random state is kept.
     """
@@ -20,21 +28,22 @@ class Checkpoint:
     optimizer_state: np.ndarray  # float32 (0 to 2, parameters): momentum's v, or Adam's m and v
     step: int  # steps done since the start
     epoch: int  # epochs completed
-    position: int  # images done in the epoch under way
+    position: int  # images trained on in the current epoch
     seconds: float  # of training so far, without evaluation
-    best_loss: float  # least validation loss so far; infinite without validation
+    best_loss: float  # lowest validation loss so far; infinite without validation
     best_epoch: int
     best_parameters: np.ndarray | None  # of that epoch, when patience is set
-    epoch_metrics: tuple[float, float] = (0.0, 0.0)  # loss and right answers summed over the epoch under way
+    epoch_metrics: tuple[float, float] = (0.0, 0.0)  # loss and correct answers, summed over the current epoch
+    rate_changes: tuple[RateChange, ...] = ()  # that the user made during the run, in order
 
 
 @dataclass(frozen=True, slots=True)
 class StepsDone:
-    """A chunk of steps. `loss` and `score` are means over its images, taken while they were learnt from."""
+    """A chunk of steps. `loss` and `score` are means over its images, computed while training on them."""
 
     step: int
-    epoch: int  # the epoch under way, from 1
-    position: int  # images done in it
+    epoch: int  # the current epoch, from 1
+    position: int  # images trained on in it
     images: int  # images in an epoch
     loss: float
     score: float | None  # accuracy; None for regression
@@ -43,6 +52,7 @@ class StepsDone:
     images_per_second: float
     step_metrics: np.ndarray  # float64 (steps, 3): images, summed loss and correct answers of each step
     checkpoint: Checkpoint | None
+    rate_change: RateChange | None = None  # made before these steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +62,8 @@ class EpochDone:
     epoch: int
     step: int
     seconds: float  # of training so far, without evaluation
-    epoch_seconds: float  # of this epoch's training, or of what was left of it at a checkpoint
-    train_loss: float  # mean over the epoch, taken while learning
+    epoch_seconds: float  # of this epoch's training; after a checkpoint, of the rest of it
+    train_loss: float  # mean over the epoch, computed while training
     train_score: float | None
     test_loss: float
     test_score: float
@@ -65,10 +75,10 @@ class EpochDone:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The last record. `checkpoint.parameters` are the result: the best epoch's where patience is set."""
+    """The last record. `checkpoint.parameters` are the result: those of the best epoch if patience is set."""
 
     reason: Reason
-    advice: str  # what to change, when the run diverged or learnt nothing; else empty
+    advice: str  # what to change if the run diverged or did not learn, else empty
     test_loss: float
     test_score: float
     seconds: float
@@ -79,18 +89,19 @@ class Finished:
 Record = StepsDone | EpochDone | Finished
 
 
-def _go_on() -> None:
-    """Nobody wants the evaluation to end."""
+def _never_cancel() -> None:
+    """Default callback: never cancels."""
 
 
 @dataclass(slots=True)
 class TrainingControl:
-    """The caller's hands on the wheel; read before each chunk of steps, so any thread may set it.
+    """What the caller of a run can change while it runs. Read before each chunk of steps; any thread may set it.
 
-    `check` is called within evaluations, which take long on a slow device: what it raises ends the training.
+    `check` is called during evaluations, which take long on a slow device; an exception that it raises ends the run.
     """
 
-    learning_rate: float | None = None  # None: the schedule's
-    chunk: int | None = None  # steps in the next chunk; None: as many as fill a few dozen milliseconds
-    checkpoint_seconds: float = float("inf")  # how old the last checkpoint may grow; 0: one in each record
-    check: Callable[[], None] = _go_on
+    # A rate to train with from now on; "schedule": the schedule's; None: no change.
+    learning_rate: float | Literal["schedule"] | None = None
+    chunk: int | None = None  # steps in the next chunk; None: as many as take a few dozen milliseconds
+    checkpoint_seconds: float = float("inf")  # maximum age of the last checkpoint; 0: one in each record
+    check: Callable[[], None] = _never_cancel

@@ -1,7 +1,7 @@
-"""A run's folder holds one training: run.json, history.csv, model.safetensors, checkpoint.safetensors.
+"""Reads and writes the folder of a run: run.json, history.csv, model.safetensors and checkpoint.safetensors.
 
-Each file is replaced whole, so a crash leaves the last good one. History is written before the checkpoint it
-belongs to; whoever goes on from the checkpoint leaves out the rows after it.
+Each file is replaced as a whole, so a crash leaves the previous one. The history is written before the checkpoint
+that it belongs to; a run that continues from the checkpoint drops the rows after it.
 """
 
 import csv
@@ -20,9 +20,10 @@ from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
 from core.files.tensors import TensorFile, open_tensors, write_tensors
+from core.inference.model_file import read_rate_changes
 from core.network.network import Network
 from core.training.optimizers import OPTIMIZERS
-from core.training.records import Checkpoint, EpochDone
+from core.training.records import Checkpoint, EpochDone, RateChange
 from core.training.run import Run
 from core.version import VERSION
 
@@ -31,13 +32,13 @@ CHECKPOINT_FORMAT = "digitlab-checkpoint"
 COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(EpochDone) if f.name != "checkpoint")
 MAX_TEXT_BYTES = 50_000_000
 _SCALARS = ("step", "epoch", "position", "seconds", "best_loss", "best_epoch", "epoch_metrics")
-# Runs on disk have this name.
+# Names in the file, which earlier versions read too.
 _TEXT_NAMES = {"epoch_metrics": "epoch_tally"}
 
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
-    """What run.json says. `data` is what to load it from again; `state` is `running` or why the run ended."""
+    """The contents of run.json. `data`: where to load the data from; `state`: `running`, or why the run ended."""
 
     run: Run
     data: str
@@ -47,48 +48,68 @@ class RunInfo:
 
     @property
     def has_ended(self) -> bool:
-        """Whether there is nothing to go on with."""
+        """Whether the run cannot be continued."""
         return self.state not in ("running", "stopped")
 
 
 class RunFolder:
-    """Reads and writes a run's folder at `path`, which is made when first written to."""
+    """The folder at `path`, which is created at the first write."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self.model_path = self.path / "model.safetensors"
-        self._card_path = self.path / "run.json"
+        self._info_path = self.path / "run.json"
         self._history_path = self.path / "history.csv"
         self._checkpoint_path = self.path / "checkpoint.safetensors"
         self._rows: list[dict[str, float | None]] = []
+        self._rate_changes: tuple[RateChange, ...] = ()
+        self._info: RunInfo | None = None
 
     @property
     def holds_run(self) -> bool:
-        return self._card_path.exists()
+        return self._info_path.exists()
 
-    def begin(self, card: RunInfo) -> None:
-        """Start a new run here; what an earlier one left is removed."""
+    @property
+    def has_checkpoint(self) -> bool:
+        return self._checkpoint_path.exists()
+
+    @property
+    def has_epochs(self) -> bool:
+        """Whether the run has completed an epoch."""
+        return self._history_path.exists()
+
+    @property
+    def last_write(self) -> float:
+        """Time of the last write to the folder, in seconds since the epoch of `time.time`."""
+        paths = (self._info_path, self._checkpoint_path, self.model_path)
+        return max(path.stat().st_mtime for path in paths if path.exists())
+
+    def begin(self, info: RunInfo) -> None:
+        """Start a new run here. The files of an earlier run are removed."""
         for path in (self._checkpoint_path, self._history_path, self.model_path):
-            with suppress(OSError):  # where this fails, writing run.json does too, and says why
+            with suppress(OSError):  # if this fails, writing run.json fails too, with the reason
                 path.unlink(missing_ok=True)
-        self._rows = []
-        self.write_card(card)
+        self._rows, self._rate_changes = [], ()
+        self.write_info(info)
 
-    def write_card(self, card: RunInfo) -> None:
+    def write_info(self, info: RunInfo) -> None:
+        """Write run.json, with the changes of the learning rate that the last checkpoint has."""
+        self._info = info
         texts = {
             "format": FORMAT,
-            **{**asdict(card), "run": card.run.as_dict()},
-            "seed": card.run.seed,
+            **{**asdict(info), "run": info.run.as_dict()},
+            "rate_changes": [asdict(change) for change in self._rate_changes],
+            "seed": info.run.seed,
             "versions": {"digitlab": VERSION, "python": platform.python_version(), "numpy": np.__version__},
         }
-        write_atomically(self._card_path, (json.dumps(texts, indent=2) + "\n").encode())
+        write_atomically(self._info_path, (json.dumps(texts, indent=2) + "\n").encode())
 
-    def read_card(self) -> RunInfo:
-        """run.json, or an InputError."""
-        if not os.path.exists(self._card_path):
+    def read_info(self) -> RunInfo:
+        """The contents of run.json. Raises InputError if there is none or it cannot be read."""
+        if not os.path.exists(self._info_path):
             raise InputError("{path} holds no run: there is no run.json in it.", path=self.path)
         try:
-            values = json.loads(read_input(self._card_path, MAX_TEXT_BYTES, "another run"))
+            values = json.loads(read_input(self._info_path, MAX_TEXT_BYTES, "another run"))
             if not isinstance(values, dict) or values.get("format") != FORMAT:
                 raise ValueError("it does not describe a run")
             names = ("data", "device", "network", "state")
@@ -96,21 +117,24 @@ class RunFolder:
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise InputError(
                 "{path} cannot be read as a run ({reason}): choose another folder.",
-                path=self._card_path, reason=str(error)[:200],
+                path=self._info_path, reason=str(error)[:200],
             ) from None  # fmt: skip
 
-    def add_epoch(self, event: EpochDone) -> None:
-        """Write the epoch's row and then its checkpoint."""
-        self._rows.append({name: getattr(event, name) for name in COLUMNS})
+    def add_epochs(self, *records: EpochDone) -> None:
+        """Write the rows of the epochs, and then the checkpoint of the last one."""
+        self._rows += [{name: getattr(record, name) for name in COLUMNS} for record in records]
         text = io.StringIO()
         table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
         table.writeheader()
         table.writerows(self._rows)
         write_atomically(self._history_path, text.getvalue().encode())
-        self.write_checkpoint(event.checkpoint)
+        self.write_checkpoint(records[-1].checkpoint)
 
     def read_history(self, until: int) -> list[dict[str, float | None]]:
-        """The rows of epochs 1 to `until`; epochs added later follow them. Empty without a history."""
+        """The rows of epochs 1 to `until`, without which `add_epochs` would begin a new table; empty if there is none.
+
+        Raises InputError if the table cannot be read.
+        """
         try:
             table = []
             if os.path.exists(self._history_path):
@@ -126,18 +150,24 @@ class RunFolder:
         return list(self._rows)
 
     def write_checkpoint(self, checkpoint: Checkpoint) -> None:
+        if checkpoint.rate_changes != self._rate_changes:
+            self._rate_changes = checkpoint.rate_changes
+            if self._info:
+                self.write_info(self._info)
         arrays = {"parameters": checkpoint.parameters}
         arrays |= {f"optimizer.{i}": state for i, state in enumerate(checkpoint.optimizer_state, 1)}
         if checkpoint.best_parameters is not None:
             arrays["best_parameters"] = checkpoint.best_parameters
-        # json writes floats by repr, so that they come back to the bit.
+        # json writes floats by repr, so that they are read back exactly.
         texts = {_TEXT_NAMES.get(name, name): json.dumps(getattr(checkpoint, name)) for name in _SCALARS}
-        write_tensors(self._checkpoint_path, arrays, {"format": CHECKPOINT_FORMAT, **texts})
+        changes = json.dumps([(change.step, change.learning_rate) for change in checkpoint.rate_changes])
+        texts |= {"format": CHECKPOINT_FORMAT, "rate_changes": changes}
+        write_tensors(self._checkpoint_path, arrays, texts)
 
     def read_checkpoint(self, network: Network, run: Run) -> Checkpoint | None:
-        """The last checkpoint, checked against the network and the run's optimiser, or an InputError.
+        """The last checkpoint, or None if the run did not reach one.
 
-        None where the run never got as far as one.
+        Raises InputError if it cannot be read, or does not fit the network or the run's optimiser.
         """
         if not self._checkpoint_path.exists():
             return None
@@ -157,6 +187,7 @@ def _checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:
     values: dict[str, Any] = {name: json.loads(file.text(_TEXT_NAMES.get(name, name))) for name in _SCALARS}
     optimizer = [file.array(f"optimizer.{i}", (size,)) for i in range(1, states + 1)]
     loss, right = values["epoch_metrics"]
+    changes = read_rate_changes(file.texts.get("rate_changes", "[]"))
     if not all(0 <= int(values[name]) < 1 << 31 for name in ("step", "epoch", "position", "best_epoch")):
         raise ValueError("a count is out of range")
     if not (0 <= float(values["seconds"]) < float("inf") and np.isfinite([float(loss), float(right)]).all()):
@@ -176,6 +207,7 @@ def _checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:
             file.array("best_parameters", (size,)) if "best_parameters" in file.shapes else None
         ),
         epoch_metrics=(float(loss), float(right)),
+        rate_changes=tuple(RateChange(*change) for change in changes),
     )
 
 

@@ -15,7 +15,7 @@ from core.training.data_parallel import DataParallelStep
 from core.training.evaluation import Evaluator
 from core.training.memory import evaluation_batch
 from core.training.optimizers import OPTIMIZERS
-from core.training.records import Checkpoint, EpochDone, Reason, StepsDone, TrainingControl
+from core.training.records import Checkpoint, EpochDone, RateChange, Reason, StepsDone, TrainingControl
 from core.training.run import Run
 from core.training.schedules import learning_rate
 from core.training.train_step import HISTORY_STEPS, TrainStep
@@ -64,6 +64,8 @@ class Trainer:
         self.seconds = start.seconds
         self._position = start.position
         self._metrics = np.array(start.epoch_metrics)
+        self._rate_changes = start.rate_changes
+        self._new_change: RateChange | None = None
         self._steps = start.step
         self._seconds_per_step = 0.0
         self._checkpoint_time = perf_counter()
@@ -133,6 +135,7 @@ class Trainer:
             return None
         # One after the other, so that the sum does not depend on the sizes of the chunks.
         self._metrics = np.vstack([self._metrics, metrics]).cumsum(axis=0)[-1]
+        change, self._new_change = self._new_change, None
         examples = np.full(steps_done, train_step.examples)
         examples[-1] = images - examples[:-1].sum()
         return StepsDone(
@@ -147,6 +150,7 @@ class Trainer:
             images_per_second=images / elapsed,
             step_metrics=np.column_stack([examples, metrics]),
             checkpoint=self._due_checkpoint(control),
+            rate_change=change,
         )
 
     def end_epoch(self, control: TrainingControl) -> EpochDone | None:
@@ -209,6 +213,7 @@ class Trainer:
             position=self._position,
             seconds=self.seconds,
             epoch_metrics=(float(self._metrics[0]), float(self._metrics[1])),
+            rate_changes=self._rate_changes,
         )
         if np.isfinite(parameters).all():
             self._last_good = checkpoint
@@ -219,9 +224,15 @@ class Trainer:
         self._train_step.close()
 
     def _set_rate(self, control: TrainingControl) -> None:
-        """Write the learning rate to the device if it changed: the caller's, or the schedule's for this epoch."""
-        rate = control.learning_rate
-        rate = learning_rate(self._run, self._state.epoch) if rate is None else rate
+        """Write the learning rate to the device if it changed: the user's, or the schedule's for this epoch."""
+        changes, requested = self._rate_changes, control.learning_rate
+        current = changes[-1].learning_rate if changes else None
+        if requested is not None and (rate := None if requested == "schedule" else requested) != current:
+            self._new_change = RateChange(self._steps, rate)
+            # Of several changes before one step only the last counts.
+            earlier = [change for change in changes if change.step < self._steps]
+            self._rate_changes, current = (*earlier, self._new_change), rate
+        rate = learning_rate(self._run, self._state.epoch) if current is None else current
         if rate != self._rate:
             self._rate = rate
             self._device.write(self._train_step.rate, np.array([rate], np.float32))

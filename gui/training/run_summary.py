@@ -1,4 +1,4 @@
-"""The end of a run in words: why it ended, what it reached, and what to do when it failed."""
+"""The message at the end of a run: why it ended, the score, and what to change if it failed."""
 
 from typing import Any
 
@@ -13,11 +13,8 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("Endings", text)
 
 
-def in_words(outcome: Any, last: Record | None, kind: str) -> tuple[str, str, str]:
-    """(text, tone, details) for a banner; `outcome` is Finished, Failure, or None: stopped.
-
-    `kind`: of the data, because a score of classes is an accuracy and one of regression is R².
-    """
+def run_summary(outcome: Any, last: Record | None, kind: str) -> tuple[str, str, str]:
+    """(text, tone, details) of the banner. `outcome`: Finished, Failure, or None: stopped. `kind`: of the data."""
     if isinstance(outcome, Failure):
         return outcome.text, "bad", outcome.details
     if isinstance(outcome, Finished):

@@ -55,6 +55,11 @@ class Session(QObject):
         return self._runner.busy
 
     @property
+    def run(self) -> Run | None:
+        """The settings of the latest run."""
+        return self._task.run if self._task else None
+
+    @property
     def is_prepared(self) -> bool:
         """Whether the run has its data and its device."""
         return self.active and self._context is not None
@@ -66,14 +71,24 @@ class Session(QObject):
         device: str,
         *,
         checkpoint: Checkpoint | None = None,
+        autosave: AutoSave | None = None,
         stepping: bool = False,
     ) -> None:
-        """Start a run, or continue one from a checkpoint. `stepping`: train on one batch, then pause."""
+        """Start a run, or continue one: from `checkpoint`, or from that in the folder of `autosave`.
+
+        `stepping`: train on one batch, then pause.
+        """
         if self.active:
             return
         self._context = self._finished = None
         self._task = TrainingTask(
-            run, source, device, self._dataset_cache, AutoSave(), checkpoint=checkpoint, paused=stepping
+            run,
+            source,
+            device,
+            self._dataset_cache,
+            autosave or AutoSave(),
+            checkpoint=checkpoint,
+            paused=stepping,
         )
         self._set_state(State.PAUSED if stepping else State.PREPARING)
         self._runner.start(self._task.iter_records)
@@ -99,12 +114,12 @@ class Session(QObject):
         """Continue the run that ended last from its last good checkpoint, on another device."""
         if self._task:
             task = self._task
-            self.start(task.run, task.source, device, checkpoint=task.last_checkpoint)
+            self.start(task.run, task.source, device, checkpoint=task.last_checkpoint, autosave=task.autosave)
 
     def set_learning_rate(self, learning_rate: float | None) -> None:
         """Train with this rate from now on; None: with the schedule's."""
         if self._task:
-            self._task.control.learning_rate = learning_rate
+            self._task.control.learning_rate = "schedule" if learning_rate is None else learning_rate
 
     def close(self) -> None:
         """Stop the run and wait until it is saved."""
@@ -147,7 +162,7 @@ class Session(QObject):
             if record.checkpoint is not None:
                 score = record.test_score if isinstance(record, EpochDone | Finished) else None
                 epoch_ended = any(isinstance(record, EpochDone | Finished) for record in records)
-                self.snapshot.emit(self._context.model(record.checkpoint.parameters, score), epoch_ended)
+                self.snapshot.emit(self._context.model(record.checkpoint, score), epoch_ended)
                 break
         if isinstance(records[-1], Finished):
             self._finished = records[-1]

@@ -126,6 +126,10 @@ class TrainingTab(Tab):
         for record in records:
             if isinstance(record, StepsDone):
                 self._until = record.epoch - 1 + record.position / record.images
+                if record.rate_change:
+                    images = float(record.step_metrics[:, 0].sum())
+                    for plot in self._plots:
+                        plot.mark_rate(self._until - images / record.images, record.learning_rate)
                 for x, loss, score in self._bins.add(record):
                     self.loss_plot.add("train", x, loss)
                     self.accuracy_plot.add("train", x, None if record.score is None else score)

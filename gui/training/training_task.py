@@ -50,7 +50,7 @@ class TrainingTask:
     ) -> None:
         self.run, self.source, self._device = run, source, device
         self.last_checkpoint = checkpoint
-        self._dataset_cache, self._autosave = dataset_cache, autosave
+        self._dataset_cache, self.autosave = dataset_cache, autosave
         self.control = TrainingControl(checkpoint_seconds=SNAPSHOT_SECONDS, check=self._check)
         self.warning: Failure | None = None
         self._changed = Condition()
@@ -96,6 +96,8 @@ class TrainingTask:
         from kernels.registry import open_device
 
         network = parse(self.run.network, dataset.input_shape, dataset.outputs)
+        if self.last_checkpoint is None:
+            self.last_checkpoint = self.autosave.read_checkpoint(network, self.run)
         with closing(open_device(self._device)) as device:
             context = RunContext(self.run, network, self.source, dataset, device.name or self._device)
             yield context
@@ -123,11 +125,13 @@ class TrainingTask:
             self.last_checkpoint = record.checkpoint or self.last_checkpoint
             yield record
             if isinstance(record, EpochDone):
-                self._save(partial(self._autosave.save_epoch, context, record))
+                self._save(partial(self.autosave.save_epoch, context, record))
             elif isinstance(record, Finished):
                 state = record.reason
+            else:
+                self._save(partial(self.autosave.save_if_due, context, record))
         if last is not None:
-            self._save(partial(self._autosave.save_end, context, last, state))
+            self._save(partial(self.autosave.save_end, context, last, state))
 
     def _check(self) -> None:
         if self._stopping:

@@ -40,6 +40,9 @@ class Banner(QFrame):
         self.action_button = named(QPushButton(), "bannerActionButton")
         self.action_button.clicked.connect(self._run_action)
         self._action: Callable[[], None] | None = None
+        self.other_button = named(QPushButton(), "bannerOtherButton")
+        self.other_button.clicked.connect(self._run_other)
+        self._other: Callable[[], None] | None = None
         close = named(QPushButton(self.tr("Dismiss")), "dismissButton")
         close.setToolTip(self.tr("Close this message (Esc)."))
         close.clicked.connect(self.hide)
@@ -48,7 +51,7 @@ class Banner(QFrame):
         self._row.addWidget(self.text, 1)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
-        for button in (self.action_button, self.copy_button, close):
+        for button in (self.action_button, self.other_button, self.copy_button, close):
             buttons.addWidget(button)
         self._row.addLayout(buttons)
         self._timer = QTimer(self, singleShot=True, interval=GOOD_MILLISECONDS)
@@ -64,6 +67,7 @@ class Banner(QFrame):
         self.text.setAccessibleName(text)
         self.copy_button.setVisible(bool(details) or tone == "bad")
         self.action_button.hide()
+        self.other_button.hide()
         set_style_property(self, "tone", tone)
         self.show()
         self._place()
@@ -89,6 +93,13 @@ class Banner(QFrame):
         self._action = action
         self.action_button.setText(label)
         self.action_button.show()
+        self._place()
+
+    def offer_instead(self, label: str, action: Callable[[], None]) -> None:
+        """Add a second button, with an alternative to the first one."""
+        self._other = action
+        self.other_button.setText(label)
+        self.other_button.show()
         self._place()
 
     def withdraw(self, action: Callable[[], None]) -> None:
@@ -135,6 +146,11 @@ class Banner(QFrame):
         self.hide()
         if self._action:
             self._action()
+
+    def _run_other(self) -> None:
+        self.hide()
+        if self._other:
+            self._other()
 
     def _copy(self) -> None:
         text = f"{self._message}\n\n{self._details}" if self._details else self._message

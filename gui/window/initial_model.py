@@ -4,8 +4,7 @@ import sys
 
 from core.errors import InputError
 from core.inference.model_file import Model, bundled_model
-from core.training.run_folder import RunFolder
-from gui.training.autosave import last_model, last_run_path
+from gui.training.autosave import last_model, last_run
 
 # A network that reads fewer digits right than this is of less use than the bundled one.
 MINIMUM_ACCURACY = 0.8
@@ -24,8 +23,9 @@ def _is_useful(model: Model) -> bool:
     score = model.test_score
     if score is None:
         # The run was stopped within an epoch.
+        folder = last_run()
         try:
-            rows = RunFolder(last_run_path()).read_history(sys.maxsize)
+            rows = folder.read_history(sys.maxsize) if folder else []
         except (InputError, OSError):
             rows = []
         score = rows[-1]["test_score"] if rows else None

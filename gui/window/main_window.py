@@ -15,6 +15,7 @@ from core.inference.model_file import Model
 from core.inference.run_context import RunContext
 from core.training.presets import Preset
 from core.training.records import Finished, Record
+from core.training.run import Run
 from gui.background.failure import Failure
 from gui.devices.tab import DevicesTab
 from gui.drawing.panel import DrawingPanel
@@ -23,8 +24,9 @@ from gui.results.tab import ResultsTab
 from gui.settings.device_picker import DevicePicker
 from gui.settings.panel import SettingsPanel
 from gui.text import sentence
-from gui.training import run_summary
+from gui.training.autosave import AutoSave
 from gui.training.controls import RunControls
+from gui.training.run_summary import run_summary
 from gui.training.session import Session, State
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
@@ -42,6 +44,7 @@ from gui.window.opened_model import show_settings_of
 from gui.window.rate_control import RateControl
 from gui.window.settings_store import panel_values, restore_layout, restore_panel, save_layout
 from gui.window.status_bar import StatusBar
+from gui.window.unfinished_run import offer_unfinished_run
 from gui.window.warm_up import WarmUp
 from kernels.registry import default_cpu_device
 
@@ -69,7 +72,6 @@ class MainWindow(QMainWindow):
         self.measuring = DevicesTab(self.settings, self.dataset_cache, self.devices)
         self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
         self.files = Files(self, self.preferences, self.training)
-        self._rate_control = RateControl(self.settings, self.session, self)
         self._drop_frame = Highlight(self)
         self._tabs: tuple[Tab, ...] = (self.training, self.results, self.measuring)
         self._newest: Record | None = None
@@ -154,12 +156,15 @@ class MainWindow(QMainWindow):
         self.files.said.connect(self.banner.show_text)
         self.files.image_chosen.connect(self.drawing.open_image)
         self.results.open_image.connect(self.drawing.open_image)
+        self._rate_control = RateControl(self.settings, self.session, self.banner, self)
 
     def _load_model(self) -> None:
         """Read the first model, once the window is on the screen."""
         model = starting_model()
-        if model and not self.session.active:
-            self._show_model(model)
+        if not self.session.active:
+            if model:
+                self._show_model(model)
+            offer_unfinished_run(self)
 
     # -- a run --------------------------------------------------------------------------------------------
 
@@ -172,11 +177,20 @@ class MainWindow(QMainWindow):
             self.banner.show_text(self.tr("A device is being measured, which training would falsify."))
             self.banner.offer(self.tr("Stop measuring"), self.measuring.stop)
             return
+        self._prepare_start(run)
+        self.session.start(run, self.settings.data.source(), self.devices.choice(), stepping=stepping)
+        self._canvas_model.begin(self._data_become_drawings())
+
+    def continue_run(self, run: Run, source: str, autosave: AutoSave) -> None:
+        """Continue a saved run from its checkpoint."""
+        self._prepare_start(run)
+        self.session.start(run, source, self.devices.choice(), autosave=autosave)
+        self._canvas_model.begin(self._data_become_drawings())
+
+    def _prepare_start(self, run: Run) -> None:
         self.banner.hide()
         self._newest = None
         self.status.start_run(run.epochs)
-        self.session.start(run, self.settings.data.source(), self.devices.choice(), stepping=stepping)
-        self._canvas_model.begin(self._data_become_drawings())
 
     def _step(self) -> None:
         if self.session.active:
@@ -255,7 +269,6 @@ class MainWindow(QMainWindow):
             self.status.show_preparation(self.tr("preparing the data…"), done, total)
 
     def _on_ended(self, outcome: Any) -> None:
-        self._rate_control.stop()
         for tab in self._tabs:
             tab.end_run()
         self._canvas_model.end()
@@ -263,7 +276,7 @@ class MainWindow(QMainWindow):
         self.status.end_run(self.status.epoch.text() if self._newest else "")
         self.settings.data.refresh()
         self._refresh()
-        text, tone, details = run_summary.in_words(outcome, self._newest, self.training.epochs.kind)
+        text, tone, details = run_summary(outcome, self._newest, self.training.epochs.kind)
         if text:
             self.banner.show_text(text, tone, details)
         if isinstance(outcome, Failure) and outcome.device_error:
@@ -277,6 +290,11 @@ class MainWindow(QMainWindow):
         """Recognise drawings with a model that has no file yet, and let it be saved."""
         self.files.set_model(model)
         self._canvas_model.show(model)
+
+    def show_opened(self, model: Model) -> None:
+        """Show a model without a file of its own: it reads drawings, and is tested on the chosen data."""
+        self._show_model(model)
+        self._test(model)
 
     def _test(self, model: Model) -> None:
         """Test an opened model on the chosen data."""

@@ -1,41 +1,64 @@
-"""Changes the learning rate of the run under way when another one is typed."""
+"""Applies a learning rate that is typed during a run."""
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QSignalBlocker, QTimer
 
 from gui.settings.fields import NumberField
 from gui.settings.panel import SettingsPanel
+from gui.text import number
 from gui.training.session import Session
+from gui.widgets.banner import Banner
 
-_TYPING_MILLISECONDS = 400
+# Not at every letter: a person who types 0.05 instead of 0.1 passes 0.
+DELAY_MILLISECONDS = 400
 
 
 class RateControl(QObject):
-    """Waits for a pause in typing, because on the way from 0.1 to 0.05 the field holds 0."""
+    """The new rate replaces the schedule. The banner says so, and offers to return to the schedule."""
 
-    def __init__(self, settings: SettingsPanel, session: Session, parent: QObject) -> None:
+    def __init__(self, settings: SettingsPanel, session: Session, banner: Banner, parent: QObject) -> None:
         super().__init__(parent)
-        self._settings, self._session = settings, session
-        self._timer = QTimer(self, interval=_TYPING_MILLISECONDS, singleShot=True)
-        self._timer.timeout.connect(self._set_rate)
+        self._settings, self._session, self._banner = settings, session, banner
         field = settings.fields["learning_rate"]
         assert isinstance(field, NumberField)
+        self._field = field
+        self._delay = QTimer(self, interval=DELAY_MILLISECONDS, singleShot=True)
+        self._delay.timeout.connect(self._apply)
         field.edit.textChanged.connect(self._on_typed)
         field.edit.editingFinished.connect(self._on_entered)
+        session.ended.connect(self._delay.stop)
 
     def stop(self) -> None:
-        """Forget what was typed last, because the run has ended."""
-        self._timer.stop()
+        """Forget what was typed last."""
+        self._delay.stop()
 
     def _on_typed(self) -> None:
         if self._session.active:
-            self._timer.start()
+            self._delay.start()
 
     def _on_entered(self) -> None:
-        if self._timer.isActive():
-            self._timer.stop()
-            self._set_rate()
+        if self._delay.isActive():
+            self._delay.stop()
+            self._apply()
 
-    def _set_rate(self) -> None:
-        rate = self._settings.learning_rate()
-        if rate is not None:
-            self._session.set_learning_rate(rate)
+    def _apply(self) -> None:
+        rate, run = self._settings.learning_rate(), self._session.run
+        if rate is None or run is None:
+            return
+        self._session.set_learning_rate(rate)
+        text = self.tr("The learning rate is {rate} from now on. This is recorded with the run.")
+        if run.schedule != "constant":
+            text = self.tr(
+                "The learning rate is {rate} from now on, and the schedule ({schedule}) is off. This is recorded with "
+                "the run."
+            )
+        self._banner.show_text(text.format(rate=number(rate), schedule=run.schedule))
+        self._banner.offer(self.tr("Return to the schedule"), self._return_to_schedule)
+
+    def _return_to_schedule(self) -> None:
+        run = self._session.run
+        if run is None or not self._session.active:
+            return
+        self._session.set_learning_rate(None)
+        with QSignalBlocker(self._field.edit):
+            self._field.show_value(run.learning_rate)
+        self._banner.show_text(self.tr("The learning rate follows the schedule of the run again."), "good")

@@ -70,7 +70,7 @@ class Kills:
         try:
             load_model(self._model)
             folder = RunFolder(self._run)
-            info = folder.read_card()
+            info = folder.read_info()
             checkpoint = folder.read_checkpoint(parse(info.network, (2,), 1), info.run)
             if checkpoint is not None:
                 folder.read_history(checkpoint.epoch)

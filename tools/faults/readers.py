@@ -164,7 +164,7 @@ def _model(path: Path) -> None:
 
 def _run(path: Path) -> None:
     folder = RunFolder(path)
-    info = folder.read_card()
+    info = folder.read_info()
     network = parse(info.network, (2,), 1)
     checkpoint = folder.read_checkpoint(network, info.run)
     folder.read_history(checkpoint.epoch if checkpoint else 0)
@@ -238,7 +238,7 @@ def _write_run(folder: Path) -> None:
     saved.begin(RunInfo(run, str(table), "vectorized", "2-3-1"))
     for record in iter_training(run, dataset, device):
         if isinstance(record, EpochDone):
-            saved.add_epoch(record)
+            saved.add_epochs(record)
     network = parse(run.network, (2,), 1)
     assert record.checkpoint
     model = Model(

@@ -47,7 +47,7 @@ def test_a_history_that_a_spreadsheet_holds_open_does_not_end_training(
     assert "close the program that has it open" in outcome.err
     assert "Epoch 3" in outcome.out
     assert load_model(model).test_score > 0.5
-    assert RunFolder(folder).read_card().state == "epochs"
+    assert RunFolder(folder).read_info().state == "epochs"
 
 
 def test_a_closed_pipe_on_windows_keeps_the_model(program, digits, tmp_path, windows, monkeypatch):

@@ -1,5 +1,6 @@
 """A run's folder gives back what was put in, and a training goes on from it to the bit."""
 
+import json
 import os
 from dataclasses import replace
 
@@ -10,9 +11,11 @@ from safetensors.numpy import load_file, save_file
 
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
+from core.inference.model_file import load_model
+from core.inference.run_context import RunContext
 from core.network.notation import parse
 from core.training.loop import iter_training
-from core.training.records import EpochDone, Finished, StepsDone, TrainingControl
+from core.training.records import EpochDone, Finished, RateChange, StepsDone, TrainingControl
 from core.training.run import Run
 from core.training.run_folder import COLUMNS, RunFolder, RunInfo
 from kernels.registry import open_device
@@ -53,20 +56,20 @@ def test_a_stopped_run_goes_on_to_the_bit(tmp_path, dataset, settings, stop_afte
     steps = 0
     for record in records:
         if isinstance(record, EpochDone):
-            folder.add_epoch(record)
+            folder.add_epochs(record)
         if isinstance(record, StepsDone) and (steps := steps + 1) == stop_after:
             folder.write_checkpoint(record.checkpoint)
             break
     records.close()
 
     later = RunFolder(tmp_path / "run")
-    assert later.read_card() == card
+    assert later.read_info() == card
     checkpoint = later.read_checkpoint(network, run)
     assert checkpoint.step == stop_after
     assert len(later.read_history(checkpoint.epoch)) == checkpoint.epoch
-    for record in iter_training(later.read_card().run, dataset, device, None, checkpoint):
+    for record in iter_training(later.read_info().run, dataset, device, None, checkpoint):
         if isinstance(record, EpochDone):
-            later.add_epoch(record)
+            later.add_epochs(record)
     assert isinstance(record, Finished)
     np.testing.assert_array_equal(record.checkpoint.parameters, whole.checkpoint.parameters)
     assert record.test_loss == whole.test_loss
@@ -81,10 +84,10 @@ def test_rows_after_the_checkpoint_are_left_out(tmp_path, dataset):
         r for r in iter_training(run_of(), dataset, open_device("vectorized")) if isinstance(r, EpochDone)
     ]
     for record in epochs:
-        folder.add_epoch(record)
+        folder.add_epochs(record)
     later = RunFolder(tmp_path)
     assert [row["epoch"] for row in later.read_history(2)] == [1, 2]
-    later.add_epoch(epochs[2])
+    later.add_epochs(epochs[2])
     lines = (tmp_path / "history.csv").read_text().splitlines()
     assert lines[0] == ",".join(COLUMNS)
     assert len(lines) == 4
@@ -96,7 +99,7 @@ def test_a_new_run_removes_what_an_earlier_one_left(tmp_path, dataset):
     folder = RunFolder(tmp_path)
     for record in iter_training(run, dataset, open_device("vectorized")):
         if isinstance(record, EpochDone):
-            folder.add_epoch(record)
+            folder.add_epochs(record)
     folder.begin(RunInfo(run, "points", "vectorized", network.text))
     assert folder.read_checkpoint(network, run) is None
     assert folder.read_history(99) == []
@@ -104,7 +107,7 @@ def test_a_new_run_removes_what_an_earlier_one_left(tmp_path, dataset):
 
 def test_a_folder_that_holds_no_run_is_refused(tmp_path):
     with pytest.raises(InputError, match="holds no run"):
-        RunFolder(tmp_path).read_card()
+        RunFolder(tmp_path).read_info()
     for text in (
         "",
         "[]",
@@ -115,7 +118,7 @@ def test_a_folder_that_holds_no_run_is_refused(tmp_path):
     ):
         (tmp_path / "run.json").write_text(text)
         with pytest.raises(InputError, match="cannot be read as a run"):
-            RunFolder(tmp_path).read_card()
+            RunFolder(tmp_path).read_info()
 
 
 def test_a_checkpoint_of_another_network_or_optimiser_is_refused(tmp_path, dataset):
@@ -176,7 +179,7 @@ def test_a_history_that_is_no_table_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("name", "read"),
     [
-        ("run.json", RunFolder.read_card),
+        ("run.json", RunFolder.read_info),
         ("history.csv", lambda folder: folder.read_history(9)),
         ("checkpoint.safetensors", lambda folder: folder.read_checkpoint(parse("6-9-4", (6,), 4), run_of())),
     ],
@@ -185,3 +188,22 @@ def test_a_pipe_in_place_of_a_file_is_refused_at_once(tmp_path, name, read):
     os.mkfifo(tmp_path / name)
     with pytest.raises(InputError, match="pipe, socket or device"):
         read(RunFolder(tmp_path))
+
+
+def test_changes_of_the_rate_are_kept_in_checkpoint_run_and_model(tmp_path, dataset):
+    run, control = run_of(schedule="cosine"), TrainingControl(chunk=1)
+    network = parse(run.network, dataset.input_shape, dataset.outputs)
+    folder = RunFolder(tmp_path)
+    folder.begin(RunInfo(run, "points", "vectorized", network.text))
+    for record in iter_training(run, dataset, open_device("vectorized"), control):
+        if isinstance(record, StepsDone) and record.step == 3:
+            control.learning_rate = 0.01
+        if isinstance(record, EpochDone):
+            folder.add_epochs(record)
+    changes = (RateChange(3, 0.01),)
+    assert folder.read_checkpoint(network, run).rate_changes == changes
+    described = json.loads((tmp_path / "run.json").read_text())
+    assert described["rate_changes"] == [{"step": 3, "learning_rate": 0.01}]
+    context = RunContext(run, network, "points", dataset, "vectorized")
+    context.model(record.checkpoint).save(folder.model_path)
+    assert load_model(folder.model_path).rate_changes == ((3, 0.01),)

@@ -11,7 +11,7 @@ from core.network.notation import parse
 from core.training.evaluation import BATCH
 from core.training.loop import iter_training
 from core.training.memory import evaluation_batch
-from core.training.records import EpochDone, Finished, StepsDone, TrainingControl
+from core.training.records import EpochDone, Finished, RateChange, StepsDone, TrainingControl
 from core.training.run import Run
 from core.training.schedules import learning_rate
 from kernels.errors import DeviceError
@@ -203,7 +203,7 @@ def test_learning_rate_changed_while_running_is_used(blobs):
     before = next(generator)
     control.learning_rate = 0.025
     assert (before.learning_rate, next(generator).learning_rate) == (0.1, 0.025)
-    control.learning_rate = None
+    control.learning_rate = "schedule"
     assert next(generator).learning_rate == 0.1
     generator.close()
 
@@ -297,3 +297,29 @@ def test_a_run_that_ends_finite_but_has_learnt_nothing_gets_advice(blobs):
     assert lost.reason == "epochs"
     assert "lower the learning rate" in lost.advice
     assert train(small_run(learning_rate=0.5, epochs=12), blobs)[-1].advice == ""
+
+
+def test_a_changed_rate_is_recorded_with_its_step_and_used_again_after_a_checkpoint(blobs):
+    run = small_run(schedule="cosine", epochs=4)
+    control = TrainingControl(chunk=1, checkpoint_seconds=0)
+    records, saved = iter_training(run, blobs, open_device("vectorized"), control), None
+    rates = {}
+    for record in records:
+        if isinstance(record, StepsDone):
+            rates[record.step] = record.learning_rate
+            if record.step == 5:
+                control.learning_rate = 0.025
+            if record.step == 6:
+                assert record.rate_change == RateChange(5, 0.025)
+            if record.step == 20:
+                saved = record.checkpoint
+                control.learning_rate = "schedule"
+        last = record
+    assert {rates[step] for step in range(6, 21)} == {0.025}
+    assert {rates[step] for step in range(21, 27)} == {learning_rate(run, 1)}
+    assert last.checkpoint.rate_changes == (RateChange(5, 0.025), RateChange(20, None))
+    assert saved.rate_changes == (RateChange(5, 0.025),)
+    resumed = train(run, blobs, control=TrainingControl(chunk=1), checkpoint=saved)
+    assert resumed[0].learning_rate == 0.025
+    again = train(run, blobs, control=TrainingControl(chunk=1, learning_rate="schedule"), checkpoint=saved)
+    np.testing.assert_array_equal(again[-1].checkpoint.parameters, last.checkpoint.parameters)

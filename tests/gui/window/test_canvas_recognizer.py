@@ -3,8 +3,7 @@
 import pytest
 
 from core.inference.model_file import bundled_model
-from core.training.run_folder import RunFolder
-from gui.training.autosave import last_run_path
+from gui.training.autosave import saved_runs
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
 from tests.gui.person import LONG, choose, choose_simple_run, ended
@@ -75,7 +74,7 @@ def test_after_a_regression_the_next_start_reads_drawings_where_digits_are_chose
 def test_an_opened_regression_leaves_the_canvas_to_the_network_before_it(window, qtbot):
     awake(window, qtbot)
     learn_rastrigin(window, qtbot)
-    path = RunFolder(last_run_path()).model_path
+    path = saved_runs()[0].model_path
     window.files.opened.emit(bundled_model())
     assert window.canvas.isEnabled()
     choose_simple_run(window)

@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt, QThread, QTimer
@@ -5,8 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QSpinBox, QWidget
 
 from core.inference.model_file import load_model
-from core.training.run_folder import RunFolder
-from gui.training.autosave import last_run_path, save_failure
+from gui.training.autosave import save_failure, saved_runs
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
 from tests.gui.person import LONG, choose, ended, train_for_long, wait_for_ticks
@@ -120,8 +121,8 @@ def test_stop_ends_the_run_and_keeps_what_was_learnt(window, qtbot):
     window.stopButton.click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert "Stopped" in window.banner.text.text()
-    folder = RunFolder(last_run_path())
-    assert folder.read_card().state == "stopped"
+    folder = saved_runs()[0]
+    assert folder.read_info().state == "stopped"
     assert load_model(folder.model_path).network.text == "784-32-10"
 
 
@@ -139,7 +140,7 @@ def test_closing_while_training_asks_nothing_and_keeps_what_was_learnt(window, q
     window.close()
     assert not window.session.active
     assert not [thread for thread in window.findChildren(QThread) if thread.isRunning()]
-    kept = load_model(RunFolder(last_run_path()).model_path)
+    kept = load_model(saved_runs()[0].model_path)
     again = MainWindow()
     qtbot.addWidget(again)
     again.show()
@@ -377,3 +378,40 @@ def test_the_plots_are_named_after_what_will_be_learnt(window):
     assert window.accuracyPlot.title == "R²"
     choose(window.presetBox, "default")
     assert window.accuracyPlot.title == "accuracy, %"
+
+
+def test_a_typed_rate_is_announced_marked_and_can_be_taken_back(window, qtbot):
+    schedule = window.settings.fields["schedule"].editor
+    choose(schedule, "cosine")
+    train_for_long(window, qtbot)
+    window.learningRateEdit.setText("")
+    QTest.keyClicks(window.learningRateEdit, "0.01")
+    QTest.keyClick(window.learningRateEdit, Qt.Key.Key_Return)
+    assert "schedule (cosine) is off" in window.banner.text.text()
+    qtbot.waitUntil(lambda: window._newest.learning_rate == 0.01, timeout=LONG)
+    qtbot.waitUntil(lambda: len(window.lossPlot._rate_marks) == 1, timeout=LONG)
+    window.banner.action_button.click()
+    qtbot.waitUntil(lambda: window._newest.learning_rate != 0.01, timeout=LONG)
+    assert window.learningRateEdit.text() != "0.01"
+    window.stopButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    changes = json.loads((saved_runs()[0].path / "run.json").read_text())["rate_changes"]
+    assert [change["learning_rate"] for change in changes] == [0.01, None]
+
+
+def test_a_stopped_run_is_offered_at_the_next_start_and_continues(window, qtbot):
+    train_for_long(window, qtbot)
+    window.stopButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    step = window._newest.step
+    window.close()
+    again = MainWindow()
+    qtbot.addWidget(again)
+    again.show()
+    qtbot.waitUntil(lambda: again.banner.action_button.isVisible(), timeout=LONG)
+    assert "stopped before its end" in again.banner.text.text()
+    again.banner.action_button.click()
+    qtbot.waitUntil(lambda: again._newest is not None, timeout=LONG)
+    assert again._newest.step > step
+    assert again.networkEdit.text() == "784-32-10"
+    assert len(saved_runs()) == 1

@@ -1,0 +1,54 @@
+"""Offers at the start to continue a run that was interrupted or stopped."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from core.errors import InputError
+from core.inference.model_file import load_model
+from core.training.run_folder import RunFolder, RunInfo
+from gui.background.failure import failure_of
+from gui.training.autosave import AutoSave, unfinished_run
+
+if TYPE_CHECKING:
+    from gui.window.main_window import MainWindow
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("UnfinishedRun", text)
+
+
+def offer_unfinished_run(window: "MainWindow") -> None:
+    """Show a message with "Continue" and "Open" if the last run did not end by itself."""
+    if (unfinished := unfinished_run()) is None:
+        return
+    folder, info = unfinished
+    text = _tr("The last run, {network} on {data}, was stopped before its end.")
+    if info.state == "running":
+        text = _tr("The last run, {network} on {data}, was interrupted: the program ended while it trained.")
+    window.banner.show_text(text.format(network=info.network, data=info.data))
+    window.banner.offer(_tr("Continue"), lambda: _continue(window, folder, info))
+    if folder.model_path.exists():
+        window.banner.offer_instead(_tr("Open"), lambda: _open(window, folder, info))
+
+
+def _continue(window: "MainWindow", folder: RunFolder, info: RunInfo) -> None:
+    """Train on from the run's checkpoint, in its folder."""
+    _show_settings(window, info)
+    window.continue_run(info.run, info.data, AutoSave(folder.path))
+
+
+def _open(window: "MainWindow", folder: RunFolder, info: RunInfo) -> None:
+    """Show the run's settings and its model."""
+    try:
+        model = load_model(folder.model_path)
+    except InputError as error:
+        window.banner.show_text(failure_of(error).text, "bad")
+        return
+    _show_settings(window, info)
+    window.show_opened(model)
+
+
+def _show_settings(window: "MainWindow", info: RunInfo) -> None:
+    window.settings.data.choose(info.data)
+    window.settings.show_run(info.run)
