@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QLabel,
+    QMenu,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -76,6 +77,13 @@ class DrawingPanel(QWidget):
             self._submit()
         else:
             self._show_no_prediction()
+
+    def show_model_name(self, name: str) -> None:
+        """Name the network that classifies the drawing; with an empty name, none does."""
+        self.modelButton.setText(self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, 190))
+        tip = self.tr("This network reads the drawing; choose another one here.")
+        self.modelButton.setToolTip(f"{name}: {self._model.network.text}\n{tip}" if self._model else tip)
+        self.modelButton.setMinimumWidth(self.modelButton.sizeHint().width() + 12)
 
     def disable(self, reason: str | None) -> None:
         """Disable drawing and show `reason`; None enables it again."""
@@ -147,6 +155,14 @@ class DrawingPanel(QWidget):
             self.tr("Keep the drawing with the digit that it was meant to be: a network can learn your hand.")
         )
 
+        self.model_menu = QMenu(self)
+        self.modelButton = QToolButton()
+        self.modelButton.setObjectName("modelButton")
+        self.modelButton.setMenu(self.model_menu)
+        self.modelButton.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.modelButton.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.modelButton.setAccessibleName(self.tr("Network that reads the drawing"))
+
     def _arrange(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -160,7 +176,7 @@ class DrawingPanel(QWidget):
         reading.addWidget(self.seenImage)
         reading.addWidget(self.predictionLabel, 1)
         column.addLayout(reading)
-        column.addSpacing(2)
+        column.addLayout(row(QLabel(self.tr("Read by")), 8, self.modelButton, None))
         column.addWidget(self.probabilityBars)
         column.addStretch(0)
 

@@ -1,71 +1,135 @@
-"""The canvas's model: which network reads what is drawn, and why none does."""
+"""Selects the network that classifies the drawing, and shows its name."""
+
+from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QActionGroup
 
 from core.inference.compatibility import reads_drawings
 from core.inference.model_file import Model
 from gui.drawing.panel import DrawingPanel
+from gui.training.autosave import last_model
 from gui.window.initial_model import bundled
+
+# Keys of models beside those of opened files, which are their paths.
+RUN, BUILT_IN = "run", "built-in"
+MAX_OPENED = 6
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("CanvasModel", text)
 
 
 class CanvasModel:
-    """The newest model reads, if it can; else the one before it that could, unless other data are being learnt."""
+    """The newest network that can classify drawings is used, unless the user chooses another in the menu."""
 
     def __init__(self, drawing: DrawingPanel) -> None:
         self._drawing = drawing
+        self._models: dict[str, Model] = {}  # networks that classify drawings, by key
+        self._key = BUILT_IN
+        self._is_chosen = False  # by the user, in the menu
         self._newest: Model | None = None
-        self._reader: Model | None = None
-        self._given: Model | None = None
-        self._chosen = True
-        self._learning: bool | None = None
-        self._awake = False
+        self._current: Model | None = None
+        self._data_readable = True
+        self._training: bool | None = (
+            None  # whether the network in training classifies drawings; None: no run
+        )
+        self._started = False
+        drawing.model_menu.aboutToShow.connect(self._fill_menu)
 
-    def show(self, model: Model) -> None:
-        """This is the newest model: just learnt, opened, or there from the start."""
-        self._awake = True
+    def show(self, model: Model, key: str = RUN) -> None:
+        """A new model: of the run (RUN), the built-in one (BUILT_IN), or that of an opened file (its path)."""
+        self._started = True
         self._newest = model
         if reads_drawings(model.kind, model.network.input_shape):
-            self._reader = model
+            self._models.pop(key, None)
+            self._models[key] = model
+            for old in [k for k in self._models if k not in (RUN, BUILT_IN)][:-MAX_OPENED]:
+                del self._models[old]
+            if not self._is_chosen or key != RUN:
+                self._key, self._is_chosen = key, False
         self._refresh()
 
-    def choose(self, readable: bool) -> None:
-        """Whether the chosen data are such that what learns from them reads drawings."""
-        self._chosen = readable
+    def set_data_readable(self, readable: bool) -> None:
+        """Whether networks trained on the chosen data classify drawings."""
+        self._data_readable = readable
         self._refresh()
 
-    def begin(self, readable: bool) -> None:
-        """A run begins, whose network will read drawings or not."""
-        self._awake = True
-        self._learning = readable
+    def start_run(self, readable: bool) -> None:
+        """A run starts; `readable`: whether its network classifies drawings."""
+        self._started = True
+        self._training = readable
+        if readable:
+            self._is_chosen = False
         self._refresh()
 
-    def end(self) -> None:
-        self._learning = None
+    def end_run(self) -> None:
+        self._training = None
         self._refresh()
 
     def _refresh(self) -> None:
-        # No file is read while the window is only being made.
-        if not self._awake:
+        # No file is read while the window is being created.
+        if not self._started:
             return
-        reason = self._why_none()
+        reason = self._reason_for_none()
         if not reason:
-            self._reader = self._reader or bundled()
-            if self._reader is not self._given:
-                self._given = self._reader
-                self._drawing.set_model(self._reader)
+            if self._key not in self._models and (model := bundled()):
+                self._key = BUILT_IN
+                self._models[BUILT_IN] = model
+            model = self._models.get(self._key)
+            if model is not self._current:
+                self._current = model
+                self._drawing.set_model(model)
         self._drawing.disable(reason or None)
+        self._drawing.show_model_name(self._title(self._key) if self._current else "")
 
-    def _why_none(self) -> str:
-        if self._learning:
+    def _reason_for_none(self) -> str:
+        """Why no network classifies drawings now, or an empty text."""
+        if self._is_chosen or self._training:
             return ""
-        if self._learning is False:
-            return QCoreApplication.translate(
-                "CanvasModel", "The canvas rests during this run: its network reads no drawings."
-            )
-        if self._chosen or self._newest is None or self._newest is self._reader:
+        if self._training is False:
+            return _tr("The canvas rests during this run: its network reads no drawings.")
+        if self._data_readable or self._newest is None or self._newest is self._models.get(self._key):
             return ""
-        return QCoreApplication.translate(
-            "CanvasModel",
+        return _tr(
             "The canvas rests: the newest network reads no drawings. Choose digits as data, and an earlier "
-            "network reads what you draw.",
+            "network reads what you draw."
         )
+
+    # -- menu -----------------------------------------------------------------------------------------------
+
+    def _fill_menu(self) -> None:
+        menu = self._drawing.model_menu
+        menu.clear()
+        group = QActionGroup(menu)
+        opened = [key for key in self._models if key not in (RUN, BUILT_IN)]
+        for key in (RUN, BUILT_IN, *opened):
+            action = menu.addAction(self._title(key))
+            action.setCheckable(True)
+            action.setChecked(key == self._key)
+            action.setEnabled(key != RUN or key in self._models or self._load_last_run())
+            action.triggered.connect(partial(self.choose, key))
+            group.addAction(action)
+
+    def choose(self, key: str) -> None:
+        """Use this model until a run starts or another model is opened."""
+        if key == BUILT_IN and key not in self._models and (model := bundled()):
+            self._models[key] = model
+        if key in self._models:
+            self._key, self._is_chosen = key, True
+            self._refresh()
+
+    def _load_last_run(self) -> bool:
+        """Make the last run's model available, which is not used at the start if it is of little use."""
+        model = last_model()
+        if model and reads_drawings(model.kind, model.network.input_shape):
+            self._models[RUN] = model
+        return RUN in self._models
+
+    def _title(self, key: str) -> str:
+        if key == BUILT_IN:
+            return _tr("Built-in network")
+        if key == RUN:
+            return _tr("Network in training") if self._training else _tr("Last run")
+        return Path(key).name

@@ -69,6 +69,11 @@ class Files(QObject):
         else:
             self.image_chosen.emit(str(path))
 
+    @property
+    def path(self) -> Path | None:
+        """The file of the present model, or None if it has not been saved."""
+        return self._path
+
     def open_path(self, path: Path) -> None:
         if self._disabled_reason:
             self.said.emit(self._disabled_reason, "info")

@@ -1,6 +1,7 @@
 """The model that reads drawings until another one is trained or opened: the last run's, or the bundled one."""
 
 import sys
+from functools import cache
 
 from core.errors import InputError
 from core.inference.model_file import Model, bundled_model
@@ -32,6 +33,7 @@ def _is_useful(model: Model) -> bool:
     return score is not None and score >= MINIMUM_ACCURACY
 
 
+@cache
 def bundled() -> Model | None:
     """The model that comes with the program; None if its file cannot be read."""
     try:

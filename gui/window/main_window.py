@@ -32,12 +32,12 @@ from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
 from gui.widgets.tab import Tab
 from gui.widgets.theme import Theme
-from gui.window.canvas_recognizer import CanvasModel
+from gui.window.canvas_recognizer import BUILT_IN, RUN, CanvasModel
 from gui.window.device_advice import DeviceAdvice
 from gui.window.drag_and_drop import data_set, drop_hint, dropped_path, is_droppable
 from gui.window.file_actions import Files
 from gui.window.highlight import Highlight
-from gui.window.initial_model import starting_model
+from gui.window.initial_model import bundled, starting_model
 from gui.window.main_splitter import MainSplitter, column, tab_widget
 from gui.window.menus import build_menus
 from gui.window.opened_model import show_settings_of
@@ -150,7 +150,7 @@ class MainWindow(QMainWindow):
         self.drawing.ready.connect(self.devices.probe)
         self.drawing.kept.connect(self.settings.data.drawing_kept)
         self.drawing.status.connect(self.banner.show_text)
-        self.files.opened.connect(self._canvas_model.show)
+        self.files.opened.connect(lambda model: self._canvas_model.show(model, str(self.files.path or RUN)))
         self.files.opened.connect(lambda model: show_settings_of(model, self.settings, self.banner))
         self.files.opened.connect(self._test)
         self.files.said.connect(self.banner.show_text)
@@ -163,7 +163,8 @@ class MainWindow(QMainWindow):
         model = starting_model()
         if not self.session.active:
             if model:
-                self._show_model(model)
+                self.files.set_model(model)
+                self._canvas_model.show(model, BUILT_IN if model is bundled() else RUN)
             offer_unfinished_run(self)
 
     # -- a run --------------------------------------------------------------------------------------------
@@ -179,13 +180,13 @@ class MainWindow(QMainWindow):
             return
         self._prepare_start(run)
         self.session.start(run, self.settings.data.source(), self.devices.choice(), stepping=stepping)
-        self._canvas_model.begin(self._data_become_drawings())
+        self._canvas_model.start_run(self._data_become_drawings())
 
     def continue_run(self, run: Run, source: str, autosave: AutoSave) -> None:
         """Continue a saved run from its checkpoint."""
         self._prepare_start(run)
         self.session.start(run, source, self.devices.choice(), autosave=autosave)
-        self._canvas_model.begin(self._data_become_drawings())
+        self._canvas_model.start_run(self._data_become_drawings())
 
     def _prepare_start(self, run: Run) -> None:
         self.banner.hide()
@@ -201,7 +202,7 @@ class MainWindow(QMainWindow):
     def _refresh(self) -> None:
         start_problem = self.settings.start_problem()
         self.controls.set_start_problem(start_problem.text if start_problem else "")
-        self._canvas_model.choose(self._data_become_drawings())
+        self._canvas_model.set_data_readable(self._data_become_drawings())
         self.status.show_data(self.settings.data.summary())
         self.training.expect(self.settings.data.kind())
         if not self.session.active and self._learnt_of != self.settings.data.source():
@@ -242,7 +243,7 @@ class MainWindow(QMainWindow):
             tab.start_run(context)
         self.status.set_kind(kind)
         self.devices.show_running(context.device)
-        self._canvas_model.begin(reads_drawings(kind, context.dataset.input_shape))
+        self._canvas_model.start_run(reads_drawings(kind, context.dataset.input_shape))
         self._learnt_of = context.source
         self.settings.data.learnt_of(context.source, context.dataset)
 
@@ -271,7 +272,7 @@ class MainWindow(QMainWindow):
     def _on_ended(self, outcome: Any) -> None:
         for tab in self._tabs:
             tab.end_run()
-        self._canvas_model.end()
+        self._canvas_model.end_run()
         self._show_numbers()
         self.status.end_run(self.status.epoch.text() if self._newest else "")
         self.settings.data.refresh()

@@ -6,7 +6,7 @@ from core.inference.model_file import bundled_model
 from gui.training.autosave import saved_runs
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
-from tests.gui.person import LONG, choose, choose_simple_run, ended
+from tests.gui.person import LONG, choose, choose_simple_run, ended, train_for_long
 
 
 def learn_rastrigin(window, qtbot):
@@ -80,3 +80,46 @@ def test_an_opened_regression_leaves_the_canvas_to_the_network_before_it(window,
     choose_simple_run(window)
     window.files.open_path(path)
     reads(window, qtbot, "7")
+
+
+def model_names(window):
+    window.drawing.model_menu.aboutToShow.emit()
+    return [action.text() for action in window.drawing.model_menu.actions() if action.isEnabled()]
+
+
+def pick(window, name):
+    window.drawing.model_menu.aboutToShow.emit()
+    (action,) = [action for action in window.drawing.model_menu.actions() if action.text() == name]
+    action.trigger()
+
+
+def test_the_network_that_reads_is_named_and_can_be_chosen(window, qtbot, tmp_path):
+    awake(window, qtbot)
+    assert window.drawing.modelButton.text() == "Built-in network"
+    assert model_names(window) == ["Built-in network"]
+    train_for_long(window, qtbot)
+    qtbot.waitUntil(lambda: window.drawing.modelButton.text() == "Network in training", timeout=LONG)
+    pick(window, "Built-in network")
+    reads(window, qtbot, "7")  # and not with the network in training, which knows bars only
+    window.stopButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert window.drawing.modelButton.text() == "Built-in network"
+    pick(window, "Last run")
+    assert window.drawing._model is window.files._model
+    bundled_model().save(tmp_path / "other.safetensors")
+    window.files.open_path(tmp_path / "other.safetensors")
+    assert window.drawing.modelButton.text() == "other.safetensors"
+    assert model_names(window) == ["Last run", "Built-in network", "other.safetensors"]
+
+
+def test_a_run_that_was_stopped_after_a_step_does_not_read_at_the_next_start(window, qtbot):
+    awake(window, qtbot)
+    window.stepButton.click()
+    qtbot.waitUntil(lambda: window._newest is not None, timeout=LONG)
+    window.close()
+    again = MainWindow()
+    qtbot.addWidget(again)
+    again.show()
+    awake(again, qtbot)
+    assert again.drawing.modelButton.text() == "Built-in network"
+    reads(again, qtbot, "3")
