@@ -9,6 +9,8 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from gui.widgets.theme import SCHEMES
+from gui.window.lessons_menu import fill_lessons_menu
+from gui.window.manual import show_manual
 from gui.window.tour import show_tour
 
 if TYPE_CHECKING:
@@ -40,6 +42,7 @@ def build_menus(window: "MainWindow") -> None:
     train.addActions([controls.train, controls.pause, controls.step, controls.stop])
     train.addSeparator()
     _add(train, _tr("&Fit the plots to the run"), window.training.fit, "Ctrl+0")
+    fill_lessons_menu(bar.addMenu(_tr("Lessons")), window)
     _help(bar.addMenu(_tr("&Help")), window)
     _keep_in_their_menus(bar)
 
@@ -123,7 +126,8 @@ def _view(menu: QMenu, window: "MainWindow") -> None:
 
 
 def _help(menu: QMenu, window: "MainWindow") -> None:
-    _add(menu, _tr("&Keys…"), window.show_keys, "F1")
+    _add(menu, _tr("&Manual…"), lambda: show_manual(window), "F1")
+    _add(menu, _tr("&Keys…"), window.show_keys, "Ctrl+F1")
     _add(menu, _tr("&Tour…"), lambda: show_tour(window))
     about = _add(menu, _tr("&About DigitLab…"), window.show_about)
     about.setMenuRole(QAction.MenuRole.AboutRole)
