@@ -157,30 +157,6 @@ def test_a_window_that_is_closed_at_once_starts_nothing(qtbot):
     assert not any(thread.isRunning() for thread in window.findChildren(QThread))
 
 
-def test_settings_come_back_at_the_next_start(window, qtbot):
-    window.batchSizeBox.setValue(64)
-    choose(window.activationBox, "tanh")
-    window.close()
-    again = MainWindow()
-    qtbot.addWidget(again)
-    assert again.batchSizeBox.value() == 64
-    assert again.activationBox.currentData() == "tanh"
-    assert again.networkEdit.text() == "784-32-10"
-    assert again.datasetBox.currentData() == "mnist"
-
-
-@pytest.mark.parametrize("data", ["rastrigin", "builtin"])
-def test_a_preset_comes_back_at_the_next_start_with_its_data_only(window, qtbot, data):
-    choose(window.presetBox, "coursework")
-    choose(window.datasetBox, data)
-    window.close()
-    again = MainWindow()
-    qtbot.addWidget(again)
-    assert again.datasetBox.currentData() == data
-    assert again.networkEdit.text() == ("2-128-128-1" if data == "rastrigin" else "784-128-128-10")
-    assert again.presetBox.currentData() == ("coursework" if data == "rastrigin" else "")
-
-
 def test_the_whole_network_stands_in_the_field_once_it_is_left(window, qtbot):
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
