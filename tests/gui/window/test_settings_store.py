@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.training.presets import find_preset
 from gui.window.main_window import MainWindow
 from tests.gui.person import choose
 
@@ -26,5 +27,6 @@ def test_a_preset_comes_back_at_the_next_start_with_its_data_only(window, qtbot,
     again = MainWindow()
     qtbot.addWidget(again)
     assert again.datasetBox.currentData() == data
-    assert again.networkEdit.text() == ("2-128-128-1" if data == "rastrigin" else "784-128-128-10")
-    assert again.presetBox.currentData() == ("coursework" if data == "rastrigin" else "")
+    preset = "coursework" if data == "rastrigin" else "default"
+    assert again.presetBox.currentData() == preset
+    assert again.networkEdit.text() == find_preset(preset).run.network
