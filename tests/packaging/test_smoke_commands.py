@@ -1,0 +1,19 @@
+"""The commands of the smoke test, with the program from its sources."""
+
+import os
+import sys
+
+import pytest
+from contents import ROOT
+from smoke_commands import CommandFailedError, try_commands
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_smoke_test_work(tmp_path):
+    environment = {**os.environ, "DIGITLAB_HOME": str(tmp_path / "home")}
+    try_commands([sys.executable, str(ROOT / "main.py")], tmp_path / "work", environment)
+
+
+def test_a_program_that_fails_is_reported(tmp_path):
+    with pytest.raises(CommandFailedError, match="classify"):
+        try_commands([sys.executable, "-c", "import sys; sys.exit(3)"], tmp_path, dict(os.environ))
