@@ -5,7 +5,7 @@ from contextlib import ExitStack, closing
 from statistics import median
 
 from core.bench import machine
-from core.bench.clock import Timed, alternate, speed_ratio
+from core.bench.clock import SPREAD_COLUMN, Timed, alternate, speed_ratio, spread
 from core.bench.datasets import noise_images
 from core.bench.epochs import Epochs
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
@@ -45,12 +45,13 @@ def _iter_amounts(device: str, network: str, images: int, options: Options) -> I
         yield Row("epoch", {
             "network": network, "device": device, "augmentation": name, "images": images,
             "seconds": median(seconds), "cost": 100 * (speed_ratio(times["none"], seconds) - 1),
+            "spread": spread(seconds),
         })  # fmt: skip
 
 
 _COLUMNS = (
     ("network", "network"), ("device", "device"), ("augmentation", "augmentation"), ("images", "images"),
-    ("seconds", "seconds"), ("cost", "longer than without, %"),
+    ("seconds", "seconds"), ("cost", "longer than without, %"), SPREAD_COLUMN,
 )  # fmt: skip
 
 _TABLE = Table(

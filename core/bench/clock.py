@@ -1,7 +1,7 @@
 """Timing for benchmarks: repeated timing of one function, and alternating timing of several."""
 
 from collections.abc import Callable, Mapping, Sequence
-from statistics import median
+from statistics import median, quantiles
 from time import perf_counter
 
 Work = Callable[[], object]
@@ -32,6 +32,18 @@ def alternate(programs: Mapping[str, Timed], rounds: int) -> dict[str, list[floa
     return times
 
 
+def spread(times: Sequence[float]) -> float | None:
+    """Half the distance of the quartiles in percent of the median; None for fewer than three times."""
+    if len(times) < 3:
+        return None
+    low, middle, high = quantiles(times, n=4, method="inclusive")
+    return 50 * (high - low) / middle
+
+
 def speed_ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
     """Median over the rounds of theirs / ours: how many times as fast `ours` is."""
     return median(b / a for a, b in zip(ours, theirs, strict=True))
+
+
+# The column that `spread` fills, for the tables of benchmarks.
+SPREAD_COLUMN = ("spread", "spread, %")

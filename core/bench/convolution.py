@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack
 
+from core.bench.clock import SPREAD_COLUMN
 from core.bench.dense import EPOCH_COLUMNS, iter_epochs
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.bench.torch_process import start_torch
@@ -20,7 +21,7 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
         yield from iter_epochs(RUN.change(seed=options.seed), images, rounds, torch, options)
 
 
-_COLUMNS = tuple((key, heading.removesuffix(" an epoch")) for key, heading in EPOCH_COLUMNS)
+_COLUMNS = (*((key, heading.removesuffix(" an epoch")) for key, heading in EPOCH_COLUMNS), SPREAD_COLUMN)
 
 BENCH = Bench(
     "convolution",

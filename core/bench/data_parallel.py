@@ -13,7 +13,7 @@ from statistics import median
 import numpy as np
 
 from core.bench import machine, published
-from core.bench.clock import Timed, alternate, seconds_of, speed_ratio
+from core.bench.clock import SPREAD_COLUMN, Timed, alternate, seconds_of, speed_ratio, spread
 from core.bench.epochs import Epochs
 from core.bench.numpy_loop import NumpyLoop
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
@@ -74,7 +74,7 @@ def _points_row(run: Run, side: int, workers: int, options: Options) -> Row:
         "one_seconds": median(times["one"]), "many_seconds": median(times["many"]),
         "speed_up": speed_ratio(times["many"], times["one"]),
         "over_numpy": speed_ratio(times["one"], times["numpy"]),
-        "published": published.COURSEWORK_SPEED_UP.get(side * side),
+        "published": published.COURSEWORK_SPEED_UP.get(side * side), "spread": spread(times["many"]),
     })  # fmt: skip
 
 
@@ -83,7 +83,7 @@ def _group_row(run: Run, workers: int, options: Options) -> Row:
     return Row("groups", {
         "workers": str(workers), "group": run.group, "seconds": median(times["many"]),
         "speed_up": speed_ratio(times["many"], times["one"]),
-        "published": published.COURSEWORK_GROUPS.get((workers, run.group)),
+        "published": published.COURSEWORK_GROUPS.get((workers, run.group)), "spread": spread(times["many"]),
     })  # fmt: skip
 
 
@@ -125,10 +125,11 @@ _POINTS = (
     ("points", "points"), ("workers", "workers"), ("numpy_seconds", "seconds an epoch, NumPy loop"),
     ("one_seconds", "seconds, 1 worker"), ("many_seconds", "seconds, workers"), ("speed_up", "speed-up"),
     ("over_numpy", "1 worker over NumPy"), ("published", "speed-up, coursework (8 cores)"),
+    SPREAD_COLUMN,
 )  # fmt: skip
 _GROUPS = (
     ("workers", "workers"), ("group", "batches a group"), ("seconds", "seconds an epoch"),
-    ("speed_up", "speed-up"), ("published", "speed-up, coursework"),
+    ("speed_up", "speed-up"), ("published", "speed-up, coursework"), SPREAD_COLUMN,
 )  # fmt: skip
 _QUALITY = (("epochs", "epochs"), ("points", "points"), ("r2", "R²"), ("published", "R², coursework"))
 _PUBLISHED_SPEED_UP = {"speed_up": "published"}

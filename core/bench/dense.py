@@ -12,7 +12,7 @@ from time import perf_counter
 
 import numpy as np
 
-from core.bench.clock import Timed, alternate, speed_ratio
+from core.bench.clock import SPREAD_COLUMN, Timed, alternate, speed_ratio, spread
 from core.bench.datasets import noise_images
 from core.bench.epochs import Epochs
 from core.bench.numpy_loop import NumpyLoop
@@ -65,6 +65,7 @@ def iter_epochs(
         }  # fmt: skip
         if NUMPY in times:
             values["over_numpy"] = speed_ratio(seconds, times[NUMPY]) if name != NUMPY else None
+        values["spread"] = spread(seconds)
         yield Row("epoch", values)
 
 
@@ -101,7 +102,7 @@ BENCH = Bench(
     "A dense network's epoch against PyTorch",
     (
         Table(
-            "epoch", "784-512-10, batch 100, ReLU, cross-entropy, SGD", (*EPOCH_COLUMNS, _NUMPY_COLUMN),
+            "epoch", "784-512-10, batch 100, ReLU, cross-entropy, SGD", (*EPOCH_COLUMNS, _NUMPY_COLUMN, SPREAD_COLUMN),
             Chart("contestant", "seconds"),
         ),
         Table(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.bench import machine
-from core.bench.clock import repeat, seconds_of
+from core.bench.clock import SPREAD_COLUMN, repeat, seconds_of, spread
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from kernels.host import HostDevice
 from kernels.registry import device_spec, open_device
@@ -48,11 +48,11 @@ def iter_operator(
     measurement. A contestant is skipped once it would take more than `patience` seconds. `check` is called before
     each measurement; when it raises, the rows of the unfinished size are yielded first.
     """
-    last: dict[str, tuple[int, float]] = {}
+    last: dict[str, tuple[int, float]] = {}  # size and seconds of the previous measurement
     for size in matrices:
         rng = np.random.default_rng(options.seed)
         x, y = (rng.standard_normal((size, size), np.float32) for _ in range(2))
-        seconds: dict[str, float] = {}
+        times: dict[str, list[float]] = {}
         try:
             for name in contestants:
                 last_size, last_seconds = last.get(name, (size, 0.0))
@@ -62,25 +62,28 @@ def iter_operator(
                     )
                     continue
                 check()
-                seconds[name] = measure(name, table, x, y, budget, options.block)
-                last[name] = size, seconds[name]
+                times[name] = measure(name, table, x, y, budget, options.block)
+                last[name] = size, median(times[name])
         except Exception:
-            yield from _rows(table, size, seconds)
+            yield from _rows(table, size, times)
             raise
-        yield from _rows(table, size, seconds)
+        yield from _rows(table, size, times)
 
 
-def _rows(table: str, size: int, seconds: dict[str, float]) -> Iterator[Row]:
+def _rows(table: str, size: int, times: dict[str, list[float]]) -> Iterator[Row]:
     operations = 2 * size**3 if table == "product" else size**2
-    for name, value in seconds.items():
+    for name, values in times.items():
+        seconds = median(values)
         yield Row(table, {
-            "device": name, "size": size, "seconds": value, "operations": operations / value,
-            "speed_up": seconds[BASELINE] / value if BASELINE in seconds else None,
+            "device": name, "size": size, "seconds": seconds, "operations": operations / seconds,
+            "speed_up": median(times[BASELINE]) / seconds if BASELINE in times else None, "spread": spread(values),
         })  # fmt: skip
 
 
-def measure(name: str, table: str, x: np.ndarray, y: np.ndarray, budget: float, block: int = 16) -> float:
-    """Median seconds until the result of the operator on the matrices `x` and `y` is available."""
+def measure(
+    name: str, table: str, x: np.ndarray, y: np.ndarray, budget: float, block: int = 16
+) -> list[float]:
+    """Repeated times in seconds until the result of the operator on the matrices `x` and `y` is available."""
     device_name = name.removesuffix(WITH_COPIES).removesuffix(NAIVE)
     with closing(open_device(device_name)) as device, device.limits():
         arrays = [device.share(x), device.share(y), device.empty(x.shape)]
@@ -92,7 +95,7 @@ def measure(name: str, table: str, x: np.ndarray, y: np.ndarray, budget: float, 
             operator(*(np.ascontiguousarray(array[:64, :64]) for array in arrays))
         else:
             work()
-        return median(repeat(lambda: seconds_of(work), budget))
+        return repeat(lambda: seconds_of(work), budget)
 
 
 def _work(
@@ -132,7 +135,7 @@ def operator_tables(baseline: str) -> tuple[Table, Table]:
     """The tables `product` and `addition`; `baseline`: what the speed-up is measured against, for the heading."""
     columns = (
         ("device", "device"), ("size", "size"), ("seconds", "seconds"), ("operations", "operations a second"),
-        ("speed_up", f"times as fast as {baseline}"),
+        ("speed_up", f"times as fast as {baseline}"), SPREAD_COLUMN,
     )  # fmt: skip
     chart = Chart("size", "seconds", ("device",), x_log=True, y_log=True)
     return (

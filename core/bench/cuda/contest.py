@@ -5,7 +5,7 @@ from contextlib import ExitStack, closing
 from functools import partial
 from statistics import median
 
-from core.bench.clock import Timed, speed_ratio
+from core.bench.clock import SPREAD_COLUMN, Timed, speed_ratio, spread
 from core.bench.cuda.context import Context
 from core.bench.cuda.operators import limit_row
 from core.bench.datasets import noise_images
@@ -83,7 +83,7 @@ def _iter_rows(context: Context, times: dict[str, list[float]], images: int) -> 
         yield Row("epoch", {
             "contestant": name, "images": images, "seconds": median(seconds), "least_seconds": min(seconds),
             "rounds": len(seconds), "step": median(seconds) / -(-images // context.scale.batch) * 1e6,
-            "ours": ours_faster,
+            "ours": ours_faster, "spread": spread(seconds),
         })  # fmt: skip
 
 
@@ -104,7 +104,7 @@ EPOCH = Table(
     (
         ("contestant", "program"), ("images", "images"), ("seconds", "seconds an epoch"),
         ("least_seconds", "least seconds"), ("step", "microseconds a step"), ("rounds", "rounds"),
-        ("ours", "ours is times as fast"),
+        ("ours", "ours is times as fast"), SPREAD_COLUMN,
     ),
     Chart("contestant", "seconds"),
 )  # fmt: skip

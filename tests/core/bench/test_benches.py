@@ -9,6 +9,7 @@ import pytest
 
 from core.bench import batch_size, convolution, data_parallel, dense, devices, torch_process, torch_script
 from core.bench.catalogue import NAMES, find_bench
+from core.bench.clock import spread
 from core.bench.datasets import noise_images
 from core.bench.numpy_loop import NumpyLoop
 from core.bench.rows import Note, Options, Row
@@ -80,6 +81,12 @@ class FixedEpoch:
 
     def close(self):
         pass
+
+
+def test_the_spread_is_half_the_distance_of_the_quartiles():
+    assert spread([1.0, 2.0, 3.0, 4.0, 5.0]) == pytest.approx(100 / 3)
+    assert spread([2.0, 2.0, 2.0]) == 0
+    assert spread([1.0, 2.0]) is None
 
 
 def test_a_bench_stops_between_two_rows():
