@@ -1,0 +1,146 @@
+"""What race, comparisons and profile have in common: empty states, export, warnings of a busy machine, options."""
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
+
+from core.bench import catalogue
+from core.bench.catalogue import NAMES, find_bench
+from core.bench.rows import Bench, Row, Table
+from core.measure.machine_load import MachineLoad
+from tests.gui.person import LONG, choose
+
+
+def measure(tab, page, qtbot):
+    tab.chooser.setCurrentIndex(tab.pages.index(page))
+    page.start_button.click()
+    qtbot.waitUntil(lambda: not tab.busy, timeout=LONG)
+
+
+def export(page, folder, qtbot, monkeypatch):
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    page.export_button.click()
+    qtbot.waitUntil(lambda: page.banner.text.text().startswith("Written"), timeout=LONG)
+    return {path.name for path in folder.iterdir()}
+
+
+@pytest.fixture
+def busy_machine(monkeypatch):
+    monkeypatch.setattr(MachineLoad, "other_cores", lambda self: 1.5)
+
+
+@pytest.fixture
+def idle_machine(monkeypatch):
+    monkeypatch.setattr(MachineLoad, "other_cores", lambda self: 0.0)
+
+
+def test_a_page_says_what_to_do_before_the_first_measurement(tab):
+    for index, page in enumerate(tab.pages):
+        tab.chooser.setCurrentIndex(index)
+        assert page.empty.isVisible()
+        assert page.start_button.text().strip("▶ ").replace("&", "") in page.empty.text()
+        assert not page.export_button.isEnabled()
+
+
+def test_a_profile_is_exported(tab, qtbot, tmp_path, monkeypatch, idle_machine):
+    page = tab.profile
+    measure(tab, page, qtbot)
+    assert not page.empty.isVisible()
+    assert "±" in page.table.text(0, 3)
+    assert "Other programs" not in page.caution.text()
+    assert export(page, tmp_path / "out", qtbot, monkeypatch) == {
+        "profile.json", "profile-operators.csv", "profile-operators.png", "profile-operators.svg", "profile-step.csv",
+    }  # fmt: skip
+    tables = json.loads((tmp_path / "out" / "profile.json").read_text("utf-8"))["tables"]
+    assert sum(row["share"] for row in tables["operators"]["rows"]) == pytest.approx(100)
+
+
+def test_a_race_is_repeated_and_exported(tab, qtbot, tmp_path, monkeypatch, idle_machine):
+    page = tab.race
+    page.repetitions_box.setValue(2)
+    measure(tab, page, qtbot)
+    assert page.lanes.text(0, 1) == "100 %"
+    assert "±" in page.lanes.text(0, 2)
+    assert "±" in page.banner.text.text()
+    assert page.banner.property("tone") == "good"
+    assert "race-scores.png" in export(page, tmp_path / "out", qtbot, monkeypatch)
+    rows = json.loads((tmp_path / "out" / "race.json").read_text("utf-8"))["tables"]["results"]["rows"]
+    assert [row["repetitions"] for row in rows] == [2, 2]
+
+
+def test_a_busy_machine_is_told_instead_of_good_news(tab, qtbot, busy_machine):
+    measure(tab, tab.race, qtbot)
+    assert "Other programs used 1.5 cores" in tab.race.banner.text.text()
+    assert tab.race.banner.property("tone") == "info"
+    measure(tab, tab.profile, qtbot)
+    assert "Other programs used 1.5 cores" in tab.profile.caution.text()
+
+
+@pytest.fixture
+def fake_bench(monkeypatch):
+    """A benchmark with one row; returns the options that it was run with."""
+    seen = []
+
+    def iter_rows(options):
+        seen.append(options)
+        yield Row("t", {"n": 1})
+
+    bench = Bench("fake", "Fake", (Table("t", "T", (("n", "number"),)),), iter_rows)
+    monkeypatch.setattr(catalogue, "find_bench", lambda name: bench)
+    return seen
+
+
+def test_seed_block_and_pytorch_reach_the_benchmark(tab, qtbot, fake_bench, monkeypatch, busy_machine):
+    page = tab.comparisons
+    tab.chooser.setCurrentIndex(1)
+    choose(page.box, "dense")
+    assert page.torch_button.isEnabled()
+    assert not page.block_box.isEnabled()
+    page.more_button.click()
+    page.seed_box.setValue(7)
+    page.block_box.setValue(8)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("/opt/torch/bin/python", ""))
+    page.torch_button.click()
+    assert "/opt/torch" in page.torch_label.text().replace("\u200b", "")
+    measure(tab, page, qtbot)
+    (options,) = fake_bench
+    assert (options.seed, options.block, options.torch_python) == (7, 8, Path("/opt/torch/bin/python"))
+    assert "Other programs used 1.5 cores" in page.remarks.text()
+
+
+def test_every_benchmark_of_the_command_line_is_in_the_window(tab):
+    box = tab.comparisons.box
+    assert [box.itemData(index) for index in range(box.count())] == list(NAMES)
+    assert all(box.itemText(index) != box.itemData(index) for index in range(box.count()))
+
+
+@pytest.mark.parametrize(("speeds", "has_bars"), [((10.0, 90_000.0), False), ((10.0, 20.0), True)])
+def test_a_logarithmic_axis_has_dots_instead_of_bars(tab, speeds, has_bars):
+    from gui.widgets.pyqtgraph_loader import pg
+
+    bench = find_bench("devices")
+    key = "images_per_second" if not has_bars else "over_sequential"
+    tab.chooser.setCurrentIndex(1)
+    page = tab.comparisons
+    page.show_records([bench, *(
+        Row("dense", {"device": name, "images_per_second": speed, key: speed})
+        for name, speed in zip(("sequential", "vectorized"), speeds, strict=True)
+    )])  # fmt: skip
+    choose(page.quantity_box, key)
+    page.quantity_box.activated.emit(page.quantity_box.currentIndex())
+    bars = [item for item in page.chart.plotItem.items if isinstance(item, pg.BarGraphItem)]
+    dots = [item for item in page.chart.plotItem.items if isinstance(item, pg.ScatterPlotItem)]
+    assert (len(bars), len(dots)) == ((2, 0) if has_bars else (0, 2))
+
+
+def test_a_legend_without_entries_hides_nothing(tab):
+    tab.chooser.setCurrentIndex(1)
+    page = tab.comparisons
+    page.show_records(
+        [find_bench("devices"), Row("dense", {"device": "vectorized", "images_per_second": 10.0})]
+    )
+    assert not page.chart.legend.items
+    assert page.chart.legend.brush().style() == Qt.BrushStyle.NoBrush
