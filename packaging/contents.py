@@ -33,7 +33,7 @@ EXCLUDED = (
     # Of matplotlib only the drawing of PNG and SVG is used.
     "matplotlib.tests", "matplotlib.testing", "matplotlib.pyplot", "matplotlib.backends._backend_pdf_ps",
     "matplotlib.backends.backend_pdf", "matplotlib.backends.backend_ps", "matplotlib.backends.backend_pgf",
-    "mpl_toolkits", "contourpy", "fontTools.subset", "fontTools.ttLib", "dateutil.tz.win", "tzdata",
+    "contourpy", "fontTools.subset", "fontTools.ttLib", "dateutil.tz.win", "tzdata",
     # GNU readline is under the GPL.
     "readline",
 )  # fmt: skip
@@ -53,10 +53,10 @@ _UNUSED = re.compile(
     r"|/egldeviceintegrations/|/imageformats/(lib)?q(pdf|tga|wbmp|icns|tiff|webp)"
     r"|/plugins/qmllint|opengl32sw|d3dcompiler)"
 )
-# Fonts of matplotlib other than its default, sample data, styles and pictures of its toolbar.
+# Fonts of matplotlib other than its default and its fallback, sample data, styles and pictures of its toolbar.
 _UNUSED_CHARTS = re.compile(
     r"matplotlib/mpl-data/(sample_data|images|plot_directive|stylelib"
-    r"|fonts/(afm|pdfcorefonts|ttf/(?!DejaVuSans(-Bold)?\.ttf|LICENSE)))"
+    r"|fonts/(afm|pdfcorefonts|ttf/(?!DejaVuSans(-Bold)?\.ttf|LastResort|LICENSE)))"
 )
 # The graphics driver must be that of the machine.
 _DRIVER = re.compile(r"(^|/)(libcuda\.so|libnvidia-|nvcuda\.dll)")
