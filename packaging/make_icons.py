@@ -41,7 +41,7 @@ def make_icons(folder: Path) -> None:
     scalable.write_bytes(DRAWING.read_bytes())
 
     # Each size is rendered from the SVG file: shrinking the largest would blur the small ones.
-    pictures = {size: _loaded(Image.open(path)) for size, path in paths.items()}
+    pictures = {size: _loaded(Image.open(path, formats=("PNG",))) for size, path in paths.items()}
     small = [pictures[size] for size in ICO_SIZES]
     small[-1].save(folder / "digitlab.ico", sizes=[(s, s) for s in ICO_SIZES], append_images=small[:-1])
     pictures[512].save(folder / "digitlab.icns", append_images=[pictures[s] for s in (32, 64, 128, 256)])

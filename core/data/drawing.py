@@ -5,6 +5,7 @@ side to 20 pixels keeping the aspect ratio, and shift the centre of mass to the 
 centre of mass, rounded to whole pixels, lies at pixel index 14.
 """
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,6 +105,9 @@ def read_image(path: str | Path) -> np.ndarray:
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     path = Path(path)
+    warnings.filterwarnings(
+        "ignore", module=r"PIL\."
+    )  # about damaged files: either an error follows, or an image
     try:
         with open_input(path, MAX_BYTES, "an image file") as file, Image.open(file, formats=FORMATS) as image:
             limit = _MAX_JPEG_PIXELS if image.format in ("JPEG", "MPO") else _MAX_PIXELS

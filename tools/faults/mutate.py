@@ -2,7 +2,9 @@
 
 import gzip
 import re
+from math import inf, nan
 from random import Random
+from struct import pack_into
 
 _NUMBERS = (
     b"0",
@@ -35,12 +37,28 @@ _BYTES = (
 
 
 def mutate(content: bytes, random: Random) -> bytes:
-    """`content` with 1 to 4 random changes. Half of the gzipped contents are changed in their unpacked form."""
+    """`content` with 1 to 4 random changes. Most gzip and safetensors files stay such files around them."""
     if content[:2] == b"\x1f\x8b" and random.random() < 0.8:
         return gzip.compress(mutate(gzip.decompress(content), random), 1)
+    length = int.from_bytes(content[:8], "little")
+    if content[8:10] == b'{"' and length <= len(content) - 8 and random.random() < 0.8:
+        return _mutate_tensors(content[8 : 8 + length], content[8 + length :], random)
     for _ in range(random.choice((1, 1, 2, 4))):
         content = random.choice(_CHANGES)(content, random)
     return content
+
+
+def _mutate_tensors(header: bytes, numbers: bytes, random: Random) -> bytes:
+    """A safetensors file with a changed header, or with extreme values in its arrays."""
+    if random.random() < 0.7 or len(numbers) < 4:
+        header = mutate(header, random)
+    else:
+        changed = bytearray(numbers)
+        for _ in range(random.choice((1, 3, 1000))):
+            value = random.choice((nan, inf, 3e38, -3e38, 1e-45, 1e20))
+            pack_into("<f", changed, 4 * random.randrange(len(numbers) // 4), value)
+        numbers = bytes(changed)
+    return len(header).to_bytes(8, "little") + header + numbers
 
 
 def _flip_bits(content: bytes, random: Random) -> bytes:
