@@ -102,7 +102,7 @@ class DrawingPanel(QWidget):
 
     def paste_image(self) -> None:
         """Replace the drawing by the picture on the clipboard."""
-        self._replace_with_data(QGuiApplication.clipboard().mimeData(), self.tr("paste image"))
+        self._replace_with_data(QGuiApplication.clipboard().mimeData() or QMimeData(), self.tr("paste image"))
 
     def save_image(self, path: str | Path) -> None:
         """Write the drawing as a PNG, dark on white."""

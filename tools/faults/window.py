@@ -116,8 +116,13 @@ class Window:
 
     def _choose(self) -> None:
         box = self._pick(QComboBox)
-        if box is not None and box.count():
-            box.setCurrentIndex(self._random.randrange(box.count()))
+        if box is None:
+            return
+        rows = [
+            row for row in range(box.count()) if box.model().index(row, 0).flags() & Qt.ItemFlag.ItemIsEnabled
+        ]
+        if rows:
+            box.setCurrentIndex(self._random.choice(rows))
             box.activated.emit(box.currentIndex())
 
     def _step(self) -> None:

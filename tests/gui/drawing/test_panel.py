@@ -1,5 +1,6 @@
 import threading
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -336,3 +337,11 @@ def test_too_little_ink_is_not_kept(panel, told, home):
     panel.own_digits.actions()[7].trigger()
     assert "too little ink" in told[-1]
     assert panel._document.ink().any()
+
+
+def test_an_empty_clipboard_is_told(panel, told, monkeypatch):
+    """Some platforms then have no data at all."""
+    clipboard = SimpleNamespace(mimeData=lambda: None)
+    monkeypatch.setattr("gui.drawing.panel.QGuiApplication", SimpleNamespace(clipboard=lambda: clipboard))
+    panel.paste_image()
+    assert "no picture to paste" in told[-1]
