@@ -1,5 +1,6 @@
 """A process that runs the cases of one campaign, and reports each on its standard output before and after."""
 
+import faulthandler
 import importlib
 import json
 import os
@@ -20,6 +21,7 @@ def main() -> None:
     """Arguments: campaign, seed, number of the first case, number of cases, working folder."""
     name, seed, first, count, folder = sys.argv[1], *map(int, sys.argv[2:5]), Path(sys.argv[5])
     reports = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="backslashreplace")
+    faulthandler.enable()
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)  # what the program prints is not a report
     module, kind = CAMPAIGNS[name]
