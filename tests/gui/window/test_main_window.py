@@ -1,5 +1,3 @@
-import json
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt, QThread, QTimer
@@ -7,7 +5,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QSpinBox, QWidget
 
 from core.inference.model_file import load_model
-from gui.training.autosave import save_failure, saved_runs
+from gui.training.autosave import saved_runs
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
 from tests.gui.person import LONG, choose, ended, train_for_long, wait_for_ticks
@@ -317,77 +315,8 @@ def test_ones_own_digits_can_be_chosen_once_there_are_enough_and_learnt_from(win
     assert len(window.dataset_cache.get("mine").train) == 6
 
 
-def test_a_run_that_cannot_be_written_still_tells_how_it_ended_and_says_so_once(
-    window, qtbot, tmp_path, monkeypatch
-):
-    blocked = tmp_path / "a file, no folder"
-    blocked.write_text("")
-    monkeypatch.setenv("DIGITLAB_HOME", str(blocked))
-    window.trainButton.click()
-    qtbot.waitUntil(ended(window), timeout=LONG)
-    said = window.banner.text.accessibleName()
-    assert "All epochs are done" in said
-    assert "could not be kept" in said
-    assert "a file, no folder" in said
-    assert "Ctrl+S" in said
-    assert "choose another folder" not in said
-    # Nothing is lost yet.
-    assert window.banner.property("tone") == "info"
-    window.trainButton.click()
-    qtbot.waitUntil(ended(window), timeout=LONG)
-    assert "could not be kept" not in window.banner.text.accessibleName()
-    assert window.banner.property("tone") == "good"
-
-
-def test_a_full_disk_leaves_a_bad_ending_bad_and_what_is_offered(window):
-    window.banner.show_text("The card failed.", "bad")
-    window.banner.offer("Go on on the CPU", lambda: None)
-    window.session.warned.emit(save_failure(OSError(28, "No space left on device")))
-    assert window.banner.text.accessibleName().startswith("The card failed. For the next start")
-    assert "No space left" in window.banner.text.accessibleName()
-    assert window.banner.property("tone") == "bad"
-    assert window.banner.action_button.isVisible()
-
-
 def test_the_plots_are_named_after_what_will_be_learnt(window):
     choose(window.presetBox, "coursework")
     assert window.accuracyPlot.title == "R²"
     choose(window.presetBox, "default")
     assert window.accuracyPlot.title == "accuracy, %"
-
-
-def test_a_typed_rate_is_announced_marked_and_can_be_taken_back(window, qtbot):
-    schedule = window.settings.fields["schedule"].editor
-    choose(schedule, "cosine")
-    train_for_long(window, qtbot)
-    window.learningRateEdit.setText("")
-    QTest.keyClicks(window.learningRateEdit, "0.01")
-    QTest.keyClick(window.learningRateEdit, Qt.Key.Key_Return)
-    assert "schedule (cosine) is off" in window.banner.text.text()
-    qtbot.waitUntil(lambda: window._newest.learning_rate == 0.01, timeout=LONG)
-    qtbot.waitUntil(lambda: len(window.lossPlot._rate_marks) == 1, timeout=LONG)
-    window.banner.action_button.click()
-    qtbot.waitUntil(lambda: window._newest.learning_rate != 0.01, timeout=LONG)
-    assert window.learningRateEdit.text() != "0.01"
-    window.stopButton.click()
-    qtbot.waitUntil(ended(window), timeout=LONG)
-    changes = json.loads((saved_runs()[0].path / "run.json").read_text())["rate_changes"]
-    assert [change["learning_rate"] for change in changes] == [0.01, None]
-
-
-def test_a_stopped_run_is_offered_at_the_next_start_and_continues(window, qtbot):
-    train_for_long(window, qtbot)
-    window.stopButton.click()
-    qtbot.waitUntil(ended(window), timeout=LONG)
-    step = window._newest.step
-    window.close()
-    again = MainWindow()
-    qtbot.addWidget(again)
-    again.show()
-    qtbot.waitUntil(lambda: again.banner.action_button.isVisible(), timeout=LONG)
-    assert "stopped before its end" in again.banner.text.text()
-    again.banner.action_button.click()
-    qtbot.waitUntil(lambda: again._newest is not None, timeout=LONG)
-    assert again._newest.step > step
-    assert again.networkEdit.text() == "784-32-10"
-    assert len(saved_runs()) == 1

@@ -1,0 +1,79 @@
+"""Runs are saved while they train, and continued at the next start."""
+
+import json
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from gui.training.autosave import save_failure, saved_runs
+from gui.window.main_window import MainWindow
+from tests.gui.person import LONG, choose, ended, train_for_long
+
+
+def test_a_run_that_cannot_be_written_still_tells_how_it_ended_and_says_so_once(
+    window, qtbot, tmp_path, monkeypatch
+):
+    blocked = tmp_path / "a file, no folder"
+    blocked.write_text("")
+    monkeypatch.setenv("DIGITLAB_HOME", str(blocked))
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    said = window.banner.text.accessibleName()
+    assert "All epochs are done" in said
+    assert "could not be kept" in said
+    assert "a file, no folder" in said
+    assert "Ctrl+S" in said
+    assert "choose another folder" not in said
+    # Nothing is lost yet.
+    assert window.banner.property("tone") == "info"
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert "could not be kept" not in window.banner.text.accessibleName()
+    assert window.banner.property("tone") == "good"
+
+
+def test_a_full_disk_leaves_a_bad_ending_bad_and_what_is_offered(window):
+    window.banner.show_text("The card failed.", "bad")
+    window.banner.offer("Go on on the CPU", lambda: None)
+    window.session.warned.emit(save_failure(OSError(28, "No space left on device")))
+    assert window.banner.text.accessibleName().startswith("The card failed. For the next start")
+    assert "No space left" in window.banner.text.accessibleName()
+    assert window.banner.property("tone") == "bad"
+    assert window.banner.action_button.isVisible()
+
+
+def test_a_typed_rate_is_announced_marked_and_can_be_taken_back(window, qtbot):
+    schedule = window.settings.fields["schedule"].editor
+    choose(schedule, "cosine")
+    train_for_long(window, qtbot)
+    window.learningRateEdit.setText("")
+    QTest.keyClicks(window.learningRateEdit, "0.01")
+    QTest.keyClick(window.learningRateEdit, Qt.Key.Key_Return)
+    assert "schedule (cosine) is off" in window.banner.text.text()
+    qtbot.waitUntil(lambda: window._newest.learning_rate == 0.01, timeout=LONG)
+    qtbot.waitUntil(lambda: len(window.lossPlot._rate_marks) == 1, timeout=LONG)
+    window.banner.action_button.click()
+    qtbot.waitUntil(lambda: window._newest.learning_rate != 0.01, timeout=LONG)
+    assert window.learningRateEdit.text() != "0.01"
+    window.stopButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    changes = json.loads((saved_runs()[0].path / "run.json").read_text())["rate_changes"]
+    assert [change["learning_rate"] for change in changes] == [0.01, None]
+
+
+def test_a_stopped_run_is_offered_at_the_next_start_and_continues(window, qtbot):
+    train_for_long(window, qtbot)
+    window.stopButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    step = window._newest.step
+    window.close()
+    again = MainWindow()
+    qtbot.addWidget(again)
+    again.show()
+    qtbot.waitUntil(lambda: again.banner.action_button.isVisible(), timeout=LONG)
+    assert "stopped before its end" in again.banner.text.text()
+    again.banner.action_button.click()
+    qtbot.waitUntil(lambda: again._newest is not None, timeout=LONG)
+    assert again._newest.step > step
+    assert again.networkEdit.text() == "784-32-10"
+    assert len(saved_runs()) == 1
