@@ -22,14 +22,16 @@ class LayerForm(QWidget):
         super().__init__(parent)
         self.setObjectName("layerForm")
         self._layer: Layer | None = None
-        self.kind = QuietComboBox()
-        self._set_up(self.kind, "kind", self.tr("Kind of layer"), " ".join(_tr(kind.help) for kind in KINDS))
+        self.kind = named(QuietComboBox(self), "layerKindBox")
+        self.kind.setAccessibleName(self.tr("Kind of layer"))
+        self.kind.setToolTip(" ".join(_tr(kind.help) for kind in KINDS))
         for kind in KINDS:
             self.kind.addItem(_tr(kind.title), kind)
         self.kind.currentIndexChanged.connect(self._on_edit)
-        self._boxes: dict[FormField, QuietComboBox | QuietSpinBox] = {}
-        for field in dict.fromkeys(field for kind in KINDS for field in kind.fields):
-            self._boxes[field] = self._make_box(field)
+        self._boxes: dict[str, QuietComboBox | QuietSpinBox] = {}
+        for field in (field for kind in KINDS for field in kind.fields):
+            if field.name not in self._boxes:
+                self._boxes[field.name] = self._make_box(field)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(4)
@@ -49,34 +51,41 @@ class LayerForm(QWidget):
             return
         _choose(self.kind, type(layer))
         self.kind.setEnabled(not last)
-        for box in self._boxes.values():
-            box.hide()
+        names = {field.name for field in layer.fields}
+        for name, box in self._boxes.items():
+            box.setVisible(name in names)  # hiding a box for a moment would take the focus from it
         for place, field in enumerate(layer.fields, 1):
-            box = self._boxes[field]
+            box = self._boxes[field.name]
             self._grid.addWidget(box, place // COLUMNS, place % COLUMNS)
-            self._show_value(box, field, getattr(layer, field.name), run_activation)
+            self._show_value(field, getattr(layer, field.name), run_activation)
             box.setEnabled(field.optional or not last)
-            box.show()
         self._layer = layer
 
     @property
     def boxes(self) -> dict[str, QuietComboBox | QuietSpinBox]:
         """The widgets of the shown layer's fields, by the name of the field."""
-        return {field.name: self._boxes[field] for field in self._layer.fields} if self._layer else {}
+        return {field.name: self._boxes[field.name] for field in self._layer.fields} if self._layer else {}
 
-    def _show_value(self, box: QWidget, field: FormField, value: Any, run_activation: str) -> None:
+    def _show_value(self, field: FormField, value: Any, run_activation: str) -> None:
+        box = self._boxes[field.name]
+        box.setAccessibleName(_tr(field.label))
+        box.setToolTip(_tr(field.help))
         if isinstance(box, QSpinBox):
-            # Setting the same number would still move the cursor of a number that is being typed.
+            box.setMaximum(field.maximum)
+            # Setting the same text or number would still move the cursor of a number that is being typed.
+            if box.suffix() != _tr(field.suffix):
+                box.setSuffix(_tr(field.suffix))
             if box.value() != value:
                 box.setValue(value)
         elif isinstance(box, QComboBox):
+            items = [(choice, _tr(text)) for choice, text in field.choices]
             if field.optional:
-                box.clear()
-                for item, text in activation_items(
-                    self.tr("{name} (run)").format(name=activation_title(run_activation))
-                ):
-                    box.addItem(text, item)
-                box.view().setMinimumWidth(box.view().sizeHintForColumn(0) + 24)
+                default = self.tr("{name} (run)").format(name=activation_title(run_activation))
+                items = activation_items(default)
+            box.clear()
+            for choice, text in items:
+                box.addItem(text, choice)
+            box.view().setMinimumWidth(box.view().sizeHintForColumn(0) + 24)
             _choose(box, NO_ACTIVATION if value is None else value)
 
     def _on_edit(self) -> None:
@@ -91,31 +100,23 @@ class LayerForm(QWidget):
             self.edited.emit(layer)
 
     def _value(self, field: FormField) -> Any:
-        box = self._boxes[field]
+        box = self._boxes[field.name]
         value = box.value() if isinstance(box, QSpinBox) else box.currentData()
         return None if value == NO_ACTIVATION else value
 
     def _make_box(self, field: FormField) -> QuietComboBox | QuietSpinBox:
+        """An empty box for all fields of this name."""
         box: QuietComboBox | QuietSpinBox
         if field.choices:
             box = QuietComboBox()
-            for value, text in field.choices:
-                box.addItem(_tr(text), value)
             box.currentIndexChanged.connect(self._on_edit)
         else:
             box = QuietSpinBox()
-            box.setRange(1, field.maximum)
-            box.setSuffix(_tr(field.suffix))
+            box.setMinimum(1)
             box.setMinimumWidth(40)
             box.valueChanged.connect(self._on_edit)
-        self._set_up(box, field.name, _tr(field.label), _tr(field.help))
-        return box
-
-    def _set_up(self, box: QWidget, name: str, title: str, tip: str) -> None:
-        named(box, f"layer{name.capitalize()}Box")
-        box.setAccessibleName(title)
-        box.setToolTip(tip)
         box.setParent(self)
+        return named(box, f"layer{field.name.capitalize()}Box")
 
 
 def _tr(text: str) -> str:

@@ -64,7 +64,7 @@ class LayersModel(QAbstractTableModel):
             return side | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.DisplayRole:
             return (
-                self.tr("Layer"), self.tr("Activation"), self.tr("Output"), self.tr("Learns"), self.tr("Costs"),
+                self.tr("Layer"), self.tr("Acti-\nvation"), self.tr("Output"), self.tr("Para-\nmeters"), self.tr("Multiply-\nadds"),
             )[section]  # fmt: skip
         if role == Qt.ItemDataRole.ToolTipRole:
             return (

@@ -324,3 +324,14 @@ def test_the_form_shows_one_widget_for_each_field_of_the_layer(editor):
     assert len(names) == len(set(names))
     visible = {name for name in names if editor.form.findChild(QWidget, name).isVisible()}
     assert visible == {"layerKindBox", "layerBlockBox"}
+
+
+def test_a_number_is_typed_in_the_form_without_losing_the_focus(editor):
+    editor.table.selectRow(0)
+    units = editor.form.boxes["units"]
+    units.setFocus()
+    units.selectAll()
+    QTest.keyClicks(units, "205")
+    assert editor.text() == "784-205-10"
+    assert units.hasFocus()
+    assert units.isVisible()
