@@ -64,7 +64,8 @@ class LayersModel(QAbstractTableModel):
             return side | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.DisplayRole:
             return (
-                self.tr("Layer"), self.tr("Acti-\nvation"), self.tr("Output"), self.tr("Para-\nmeters"), self.tr("Multiply-\nadds"),
+                self.tr("Layer"), self.tr("Acti-\nvation"), self.tr("Output"), self.tr("Para-\nmeters"),
+                self.tr("Multiply-\nadds"),
             )[section]  # fmt: skip
         if role == Qt.ItemDataRole.ToolTipRole:
             return (
