@@ -21,6 +21,8 @@ PERCENT = AxisRange(1, -4, 104)  # with space for the marks at 0 and 100
 LOW_PERCENT = 60  # the axis of accuracies is complete if there are any below this
 SHOWN_LAST = 5  # epochs, where only the last ones are shown
 NAMES = ("train", "test", "validation")
+MARKS = {"test": "o", "validation": "t"}
+MAX_MARKS = 20  # more of them would merge into a line
 
 
 class LivePlot(Plot):
@@ -150,6 +152,8 @@ class LivePlot(Plot):
         shown = [(x, y)]
         for name, item in self._items.items():
             curve = self.curves[name]
+            if name != "train":
+                item.setSymbol(MARKS[name] if len(curve) <= MAX_MARKS else None)
             item.setData(*self._scaled(curve.x, curve.smooth if name == "train" else curve.y))
             shown.append((curve.x, curve.y))
         for name, item in self._before_items.items():
@@ -285,9 +289,9 @@ class LivePlot(Plot):
         self._raw.setSymbolPen(pg.mkPen(colours.train))
         self._items["train"].setPen(pg.mkPen(colours.train, width=2))
         self._items["test"].setPen(pg.mkPen(colours.test, width=2, style=dashed))
-        set_marks(self._items["test"], "o", 5, colours.test, colours.test)
+        set_marks(self._items["test"], MARKS["test"], 5, colours.test, colours.test)
         self._items["validation"].setPen(pg.mkPen(colours.series[2], width=2, style=Qt.PenStyle.DotLine))
-        set_marks(self._items["validation"], "t", 6, colours.series[2], colours.series[2])
+        set_marks(self._items["validation"], MARKS["validation"], 6, colours.series[2], colours.series[2])
         self._pointer.setPen(pg.mkPen(colours.muted, width=1))
         super().apply_theme(colours)
         for line in self._rate_marks:

@@ -1,11 +1,12 @@
 """The training tab: plots of loss and score while a network trains, and the table of epochs."""
 
 import time
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from core.files.atomic import atomic_path
 from core.inference.run_context import RunContext
@@ -56,7 +57,7 @@ class TrainingTab(Tab):
         for plot in self._plots:
             plot.zoomed.connect(lambda: self._follow(False))
             plot.fitted.connect(self.fit)
-            plot.pointed.connect(self._show_values)
+            plot.pointed.connect(partial(self._show_values, plot))
 
     def _switch(self, key: str, text: str, tip: str) -> QAction:
         action = QAction(text, self)
@@ -68,6 +69,8 @@ class TrainingTab(Tab):
     def _lay_out(self) -> None:
         self.readout = named(QLabel(), "plotReadout")
         self.readout.setProperty("role", "muted")
+        # The text must not widen the window.
+        self.readout.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.readout.setToolTip(self.tr("The values of the curves at the pointer."))
         row = QHBoxLayout()
         row.addWidget(self.readout, 1)
@@ -201,13 +204,12 @@ class TrainingTab(Tab):
         for plot in self._plots:
             plot.follows = follows
 
-    def _show_values(self, x: float) -> None:
-        """Show the values of the curves at x; nothing for a negative x."""
+    def _show_values(self, pointed: LivePlot, x: float) -> None:
+        """Mark x in both plots and show the values in the one at the pointer. A negative x hides both."""
         for plot in self._plots:
             plot.show_pointer(x)
-        texts = [text for text in (plot.values_at(x) for plot in self._plots) if text]
-        place = self.tr("epoch {x}").format(x=number(x, 3))
-        self.readout.setText("   ".join([place, *texts]) if texts else "")
+        values = pointed.values_at(x)
+        self.readout.setText(self.tr("epoch {x}").format(x=number(x, 3)) + f"   {values}" if values else "")
 
     def apply_theme(self, colours: Colours) -> None:
         for plot in self._plots:

@@ -1,14 +1,23 @@
-"""The text about the end of a run."""
-
 from core.training.records import Finished
-from gui.training.run_summary import in_words
+from gui.training.run_summary import run_summary
+from tests.gui.training.test_epoch_table import checkpoint
 
-ADVICE = "The loss grew, and the network has learnt nothing: lower the learning rate."
+
+def finished(**values):
+    defaults = {
+        "reason": "epochs", "advice": "", "test_loss": 0.2, "test_score": 0.95, "seconds": 2.0,
+        "seconds_to_target": None, "checkpoint": checkpoint(),
+    }  # fmt: skip
+    return Finished(**defaults | values)
 
 
-def test_a_run_that_learnt_nothing_ends_with_advice_and_no_praise():
-    end = Finished("epochs", ADVICE, 3e20, 0.1, 2.0, None, None)
-    text, tone, _ = in_words(end, None, "classes")
-    assert "10.00 %" in text
-    assert text.endswith(ADVICE)
+def test_a_good_run_is_good_news():
+    text, tone, _ = run_summary(finished(), None, "classes")
+    assert text.startswith("All epochs are done: 95.00 % right")
+    assert tone == "good"
+
+
+def test_a_run_that_learnt_nothing_gets_advice_and_is_no_good_news():
+    text, tone, _ = run_summary(finished(test_score=0.1, advice="Lower the learning rate."), None, "classes")
+    assert text.endswith("Lower the learning rate.")
     assert tone == "info"

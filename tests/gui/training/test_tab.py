@@ -1,9 +1,10 @@
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from core.training.records import StepsDone
+from core.training.records import RateChange, StepsDone
 from gui.training.tab import TrainingTab
 from gui.widgets.colours import DARK, LIGHT
 from tests.gui.training.test_epoch_table import done
@@ -120,7 +121,8 @@ def test_the_value_at_the_pointer_is_shown(tab):
     text = tab.readout.text()
     assert text.startswith("epoch 2")
     assert "test 1" in text
-    assert "test 89 %" in text
+    tab.accuracy_plot.pointed.emit(2.0)
+    assert "test 89 %" in tab.readout.text()
     tab.loss_plot.pointed.emit(-1.0)
     assert tab.readout.text() == ""
 
@@ -151,3 +153,35 @@ def luminance(colour):
 def test_the_run_before_has_a_contrast_of_three_to_one(colours):
     low, high = sorted(map(luminance, (colours.previous, colours.base)))
     assert (high + 0.05) / (low + 0.05) >= 3
+
+
+def test_the_plots_are_redrawn_at_least_eight_times_a_second(tab, monkeypatch):
+    now, drawn = [0.0], []
+    monkeypatch.setattr("gui.training.tab.time.monotonic", lambda: now[0])
+
+    def draw(*args):
+        now[0] += 0.004  # each of the two plots
+        drawn.append(now[0])
+
+    for plot in (tab.loss_plot, tab.accuracy_plot):
+        monkeypatch.setattr(plot, "draw", draw)
+    start(tab)
+    drawn.clear()
+    while now[0] < 5:
+        now[0] += 0.05  # the interval between two ticks of a session
+        tab.add_records([steps(1, 0, 1)])
+        tab.update_if_due()
+    assert len(drawn) / 2 >= 8 * 5
+
+
+def test_a_change_of_the_rate_is_marked_where_it_was_made(tab):
+    start(tab)
+    tab.add_records([steps(1, 0, 40)])
+    changed = replace(steps(1, 40, 60, rate=0.01), rate_change=RateChange(40, 0.01))
+    tab.add_records([changed, steps(1, 60, 100, rate=0.01)])
+    for plot in (tab.loss_plot, tab.accuracy_plot):
+        (mark,) = plot._rate_marks
+        assert mark.value() == pytest.approx(0.4)
+        assert "0.01" in mark.label.toPlainText()
+    start(tab)
+    assert not tab.loss_plot._rate_marks
