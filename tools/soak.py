@@ -1,0 +1,174 @@
+"""Uses the window for a long time and reports what grows and what holds it up.
+
+python -m tools.soak [--minutes N]: trains, draws, changes tabs, themes and settings, without a screen. Every ten
+seconds a line of CSV: minutes, resident memory in MB, threads, open files, the longest pause of the window's thread in
+ms. At the end: memory after five minutes, its largest value since, and where the window's thread was in pauses of more
+than 100 ms.
+"""
+
+import argparse
+import os
+import random
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from collections import Counter
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QTabWidget
+
+from gui.window.app import SWITCH_SECONDS, make_application
+from gui.window.main_window import MainWindow
+
+NETWORKS = ("784-128-10", "784-512-10", "784-64-64-10", "8C5-MP2-16C5-MP2-64N-10N")
+PAUSE_SECONDS = 0.1
+SETTLED_MINUTES = 5
+
+
+class Heartbeat:
+    """Measures pauses of the window's thread: a timer beats there, a thread notes the stack when it is late."""
+
+    def __init__(self) -> None:
+        self.longest = 0.0
+        self.stacks: Counter[str] = Counter()
+        self._main = threading.get_ident()
+        self._last = time.perf_counter()
+        self._timer = QTimer(interval=10)
+        self._timer.timeout.connect(self._beat)
+        self._timer.start()
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def take_longest(self) -> float:
+        """The longest pause since the last call, in seconds."""
+        longest, self.longest = self.longest, 0.0
+        return longest
+
+    def _beat(self) -> None:
+        now = time.perf_counter()
+        self.longest = max(self.longest, now - self._last - 0.01)
+        self._last = now
+
+    def _watch(self) -> None:
+        noted = 0.0
+        while True:
+            time.sleep(0.02)
+            last = self._last
+            if time.perf_counter() - last > PAUSE_SECONDS + 0.01 and last != noted:
+                noted = last
+                frames = traceback.extract_stack(sys._current_frames()[self._main])
+                own = [
+                    f"{Path(f.filename).name}:{f.lineno} {f.name}"
+                    for f in frames
+                    if "site-packages" not in f.filename
+                ]
+                self.stacks[" < ".join(reversed(own[-3:]))] += 1
+
+
+class User:
+    """Random actions, one every 150 ms."""
+
+    def __init__(self, window: MainWindow, seed: int) -> None:
+        self._window, self._random = window, random.Random(seed)
+        self._tabs = window.findChild(QTabWidget)
+        self._timer = QTimer(interval=150)
+        self._timer.timeout.connect(self._act)
+        self._timer.start()
+
+    def stop(self) -> None:
+        self._timer.stop()
+
+    def _act(self) -> None:
+        window, chance = self._window, self._random.random()
+        if chance < 0.6:
+            self._draw_stroke()
+        elif chance < 0.7:
+            window.clearButton.click()
+        elif chance < 0.8:
+            self._tabs.setCurrentIndex(self._random.randrange(self._tabs.count()))
+        elif chance < 0.815:
+            window.choose_theme(self._random.choice(("light", "dark", "system")))
+        elif chance < 0.83:
+            window.learningRateEdit.setText(self._random.choice(("0.01", "0.05", "0.1")))
+        elif chance < 0.85:
+            window.pauseButton.click()
+        elif chance < 0.853:
+            window.stopButton.click()
+        elif not window.session.active:
+            window.networkEdit.setText(self._random.choice(NETWORKS))
+            window.epochsBox.setValue(self._random.choice((2, 5, 20)))
+            window.trainButton.click()
+
+    def _draw_stroke(self) -> None:
+        canvas = self._window.canvas
+        x, y = (self._random.randrange(20, max(21, size - 20)) for size in (canvas.width(), canvas.height()))
+        QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=QPoint(x, y))
+        for _ in range(12):
+            x, y = x + self._random.randrange(-9, 10), y + self._random.randrange(-9, 10)
+            QTest.mouseMove(canvas, QPoint(x, y))
+        QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=QPoint(x, y))
+
+
+def resident_megabytes() -> float:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    sys.setswitchinterval(SWITCH_SECONDS)
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["DIGITLAB_HOME"] = home
+        app = make_application(["digitlab"])
+        memory, pauses, stacks = _use(app, options.minutes, options.seed)
+    settled = [size for minutes, size in memory if minutes >= min(SETTLED_MINUTES, options.minutes / 2)]
+    print(
+        f"memory: {settled[0]:.0f} MB when settled, at most {max(settled):.0f} MB since, {settled[-1]:.0f} MB at last"
+    )
+    print(f"longest pause of the window's thread: {1000 * max(pauses):.0f} ms")
+    for stack, count in stacks.most_common(12):
+        print(f"{count:5} pauses of more than 100 ms: {stack}")
+
+
+def _use(
+    app: QApplication, minutes: float, seed: int
+) -> tuple[list[tuple[float, float]], list[float], Counter[str]]:
+    window = MainWindow()
+    window.show()
+    heart, user = Heartbeat(), User(window, seed)
+    memory: list[tuple[float, float]] = []
+    pauses: list[float] = []
+    begun = time.perf_counter()
+
+    def report() -> None:
+        passed = (time.perf_counter() - begun) / 60
+        memory.append((passed, resident_megabytes()))
+        pauses.append(heart.take_longest())
+        files = len(os.listdir("/proc/self/fd"))
+        print(
+            f"{passed:.2f},{memory[-1][1]:.0f},{threading.active_count()},{files},{1000 * pauses[-1]:.0f}",
+            flush=True,
+        )
+        if passed >= minutes:
+            user.stop()
+            timer.stop()
+            window.close()
+            app.quit()
+
+    timer = QTimer(interval=10_000)
+    timer.timeout.connect(report)
+    timer.start()
+    print("minutes,MB,threads,files,pause_ms")
+    app.exec()
+    return memory, pauses, heart.stacks
+
+
+if __name__ == "__main__":
+    main()
