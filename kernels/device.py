@@ -16,7 +16,6 @@ of the device, never a scalar: a recorded step would freeze a scalar.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Literal
 
 import numpy as np
@@ -279,10 +278,6 @@ class Device(ABC):
     def memory_info(self) -> tuple[int, int] | None:
         """(free, total) bytes of the device's own memory; None where it has none of its own."""
         return None
-
-    def limits(self) -> AbstractContextManager[object]:
-        """The thread limits under which this device's work is timed; nothing to limit by default."""
-        return nullcontext()
 
     def close(self) -> None:  # noqa: B027 - most devices have nothing to free
         """Free what the device holds; it is not used after."""

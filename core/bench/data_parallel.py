@@ -11,6 +11,7 @@ from functools import partial
 from statistics import median
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from core.bench import machine, published
 from core.bench.clock import SPREAD_COLUMN, Timed, alternate, seconds_of, speed_ratio, spread
@@ -59,7 +60,7 @@ def machine_gain(threads: int, rounds: int = 7) -> float:
         for _ in range(200):
             np.matmul(x, w, out=out)
 
-    with open_device(DEVICE).worker().limits(), ThreadPoolExecutor(threads) as pool:
+    with threadpool_limits(1, "blas"), ThreadPoolExecutor(threads) as pool:
         times = alternate({
             "one": partial(seconds_of, lambda: work(0)),
             "all": partial(seconds_of, lambda: list(pool.map(work, range(threads)))),
@@ -100,7 +101,7 @@ def _epoch_times(
             programs[name] = stack.enter_context(closing(epochs))
         if with_numpy:
             # One BLAS thread, as one worker has.
-            programs["numpy"] = NumpyLoop(run, data, open_device(DEVICE).worker().limits)
+            programs["numpy"] = NumpyLoop(run, data, partial(threadpool_limits, 1, "blas"))
             programs["numpy"]()
         return alternate(programs, rounds)
 

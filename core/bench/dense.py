@@ -4,14 +4,17 @@ Also measured: the same method as a plain NumPy loop, and its matrix products al
 any program that uses this BLAS.
 """
 
+import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import AbstractContextManager, ExitStack, closing
 from functools import partial
 from statistics import median
 from time import perf_counter
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
+from core.bench import machine
 from core.bench.clock import SPREAD_COLUMN, Timed, alternate, speed_ratio, spread
 from core.bench.datasets import noise_images
 from core.bench.epochs import Epochs
@@ -31,7 +34,7 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
         torch, note = start_torch(options, "cpu", "dense", images, stack)
         yield note
         programs: dict[str, Timed] = {
-            NUMPY: NumpyLoop(run, noise_images(images, options.seed)), PRODUCTS: Products(images)
+            NUMPY: NumpyLoop(run, noise_images(images, options.seed), _all_cores), PRODUCTS: Products(images)
         }  # fmt: skip
         for warm_up in programs.values():
             warm_up()
@@ -40,6 +43,35 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
             for row in iter_epochs(run, growing, max(1, rounds // 2), torch, options):
                 values = {key: row.values[key] for key in ("contestant", "images", "seconds")}
                 yield Row("growth", values)
+        if options.busy:
+            yield from _iter_busy(run, images, max(2, rounds // 3), torch, options)
+
+
+def _iter_busy(
+    run: Run, images: int, rounds: int, torch: TorchProcess | None, options: Options
+) -> Iterator[Row | Note]:
+    """Rows of the table `busy`: epochs with and without a busy process on each core, alternating."""
+    if getattr(sys, "frozen", False):
+        yield Note("Busy processes need a Python interpreter: start the benchmark from the source code.")
+        return
+    with closing(Epochs(run, noise_images(images, options.seed), OURS, options.check)) as ours:
+        ours()
+        timed: dict[str, Timed] = {OURS: ours}
+        if torch is not None:
+            timed[TORCH] = partial(torch.epoch, images)
+        quiet: dict[str, list[float]] = {name: [] for name in timed}
+        busy: dict[str, list[float]] = {name: [] for name in timed}
+        for _ in range(rounds):
+            for name, seconds in alternate(timed, 1).items():
+                quiet[name] += seconds
+            with machine.busy_cores():
+                for name, seconds in alternate(timed, 1).items():
+                    busy[name] += seconds
+    for name in timed:
+        yield Row("busy", {
+            "contestant": name, "images": images, "quiet_seconds": median(quiet[name]),
+            "busy_seconds": median(busy[name]), "slowdown": speed_ratio(quiet[name], busy[name]),
+        })  # fmt: skip
 
 
 def iter_epochs(
@@ -69,6 +101,11 @@ def iter_epochs(
         yield Row("epoch", values)
 
 
+def _all_cores() -> AbstractContextManager[object]:
+    """Lets BLAS use as many threads as there are cores; the device keeps it to one."""
+    return threadpool_limits(machine.core_count(), "blas")
+
+
 class Products:
     """The five matrix products of a step by NumPy's BLAS and nothing else; calling it returns an epoch's seconds."""
 
@@ -85,9 +122,10 @@ class Products:
 
     def __call__(self) -> float:
         start = perf_counter()
-        for _ in range(self._steps):
-            for a, b, out in self._products:
-                np.matmul(a, b, out=out)
+        with _all_cores():
+            for _ in range(self._steps):
+                for a, b, out in self._products:
+                    np.matmul(a, b, out=out)
         return perf_counter() - start
 
 
@@ -107,6 +145,11 @@ BENCH = Bench(
         ),
         Table(
             "growth", "An epoch as the data grow", EPOCH_COLUMNS[:3], Chart("images", "seconds", ("contestant",))
+        ),
+        Table(
+            "busy", "An epoch beside a busy process on each core",
+            (("contestant", "program"), ("images", "images"), ("quiet_seconds", "seconds, quiet"),
+             ("busy_seconds", "seconds, busy"), ("slowdown", "busy / quiet")),
         ),
     ),
     iter_rows,

@@ -2,6 +2,10 @@
 
 import os
 import platform
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from core.bench.rows import Note
@@ -13,6 +17,22 @@ def core_count() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+@contextmanager
+def busy_cores() -> Iterator[None]:
+    """Keep every core busy with a process of its own."""
+    program = "import os, sys, threading\nthreading.Thread(target=lambda: (sys.stdin.read(), os._exit(0))).start()\n"
+    processes = [
+        subprocess.Popen([sys.executable, "-c", program + "while True: pass"], stdin=subprocess.PIPE)
+        for _ in range(core_count())
+    ]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.communicate()
 
 
 def machine_name() -> str:

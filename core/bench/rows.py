@@ -101,7 +101,8 @@ class Options:
 
     `check` is called several times a second within long measurements; an exception that it raises ends the
     benchmark. `devices`: names of the devices to measure. `torch_python`: a Python interpreter with PyTorch.
-    `block`: threads along each side of a block of the naive CUDA kernels.
+    `block`: threads along each side of a block of the naive CUDA kernels. `busy`: measure dense networks also while
+    other processes keep all cores busy.
     """
 
     sizes: Sizes = FULL
@@ -110,6 +111,7 @@ class Options:
     seed: int = 0
     check: Callable[[], None] = _never_cancel
     block: int = 16
+    busy: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,9 @@ def add_options(parser: Parser) -> None:
         help="for cuda: blocks of the naive kernels have N x N threads, 2 to 32 (default: 16)",
     )  # fmt: skip
     parser.add_argument(
+        "--busy", action="store_true", help="for dense: also measure beside a busy process for each core"
+    )
+    parser.add_argument(
         "--out", metavar="FOLDER",
         help="write the rows to this folder as JSON, and each table as CSV, PNG and SVG (default: no files, but "
         f"{CARD_FOLDER}/ for cuda)",
@@ -92,7 +95,8 @@ def _options(options: argparse.Namespace) -> "Options":
             block=options.block, minimum=_BLOCKS[0], maximum=_BLOCKS[-1],
         )  # fmt: skip
     values: dict[str, Any] = {
-        "sizes": QUICK if options.quick else FULL, "seed": options.seed, "block": options.block
+        "sizes": QUICK if options.quick else FULL, "seed": options.seed, "block": options.block,
+        "busy": options.busy,
     }  # fmt: skip
     if options.device:
         for name in options.device:

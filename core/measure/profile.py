@@ -96,7 +96,7 @@ def iter_profile(run: Run, dataset: Dataset, device: Device, steps: int = 200) -
 def _train_step(run: Run, network: Network, dataset: Dataset, device: Any) -> TrainStep:
     parameters = initial_parameters(network, run.initialization, run.seed)
     state = OPTIMIZERS[run.optimizer].initial_state(parameters.size)
-    with np.errstate(all="ignore"), device.limits():
+    with np.errstate(all="ignore"):
         return TrainStep(run, network, dataset.train, dataset.kind, device, parameters, state)
 
 
@@ -135,7 +135,7 @@ class _TimedSteps:
                 self._train_step.set_position(0, 0)
             device.synchronize()
             start = perf_counter()
-            with np.errstate(all="ignore"), self._train_step.limits():
+            with np.errstate(all="ignore"):
                 self._position = self._train_step.run(self._position, 1)
             device.synchronize()
             self.seconds += perf_counter() - start

@@ -10,7 +10,6 @@ single remaining batch would be a full step with the noise of that batch.
 """
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,9 +46,6 @@ class DataParallelStep(TrainStep):
 
     A device that cannot have workers computes all batches itself; more than one worker is then an InputError.
     """
-
-    def limits(self) -> AbstractContextManager[object]:
-        return self._workers[0].device.limits()
 
     def set_position(self, position: int, steps: int) -> None:
         super().set_position(position, steps)

@@ -1,7 +1,6 @@
 """One step of training: fetch a batch, forward, loss, backward, update of the parameters."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 
 import numpy as np
 
@@ -88,10 +87,6 @@ class TrainStep:
     def set_position(self, position: int, steps: int) -> None:
         """Continue at image `position` of the epoch, with `steps` steps done since the start of the run."""
         self._device.write(self.counters, np.array([position, steps], np.int32))
-
-    def limits(self) -> AbstractContextManager[object]:
-        """The thread limits under which steps run."""
-        return self._device.limits()
 
     def close(self) -> None:
         """Stop the threads that the step started, and release the recorded steps.

@@ -53,7 +53,7 @@ class Trainer:
                 "learn from: choose the run's own data.", position=start.position, images=len(self._split),
             )  # fmt: skip
         self._evaluation_batch = evaluation_batch(run, network, dataset, device)
-        with np.errstate(all="ignore"), device.limits():
+        with np.errstate(all="ignore"):
             step_class = DataParallelStep if run.group > 1 else TrainStep
             self._train_step = step_class(
                 run, network, self._split, dataset.kind, device, start.parameters, start.optimizer_state
@@ -118,7 +118,7 @@ class Trainer:
         self._set_rate(control)
         steps = min(control.chunk or self._steps_per_chunk(), HISTORY_STEPS)
         start, start_time = self._position, perf_counter()
-        with np.errstate(all="ignore"), train_step.limits():
+        with np.errstate(all="ignore"):
             self._position = train_step.run(start, steps)
             history = device.download(train_step.history)
         elapsed = perf_counter() - start_time
@@ -156,7 +156,7 @@ class Trainer:
     def end_epoch(self, control: TrainingControl) -> EpochDone | None:
         """Evaluate the completed epoch and count it; None when the test loss is not finite."""
         # Same limits as the steps: BLAS threads that were started wait in a busy loop and slow the workers down.
-        with np.errstate(all="ignore"), self._train_step.limits():
+        with np.errstate(all="ignore"):
             test_loss, test_score = self._test.run(control.check)
             validation = self._validation.run(control.check)[0] if self._validation else None
         if not np.isfinite(test_loss):
@@ -190,7 +190,7 @@ class Trainer:
             self._device.write(self._train_step.parameters, state.best_parameters)
         elif not np.isfinite(self._device.download(self._train_step.parameters)).all():
             self._restore(self._last_good)
-        with np.errstate(all="ignore"), self._train_step.limits():
+        with np.errstate(all="ignore"):
             return self._test.run(control.check)
 
     def advice(self, loss: float, score: float) -> str:

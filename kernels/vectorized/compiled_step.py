@@ -17,27 +17,11 @@ from kernels.vectorized.row_loops import ADDRESSES, LENGTH, NUMBERS
 from kernels.vectorized.team import Team
 from kernels.vectorized.thread_pool import Pooled
 
-# Multiply-adds from which a product is divided into 2, 4 and 8 pieces: many pieces repeat work, few leave threads idle.
-_PRODUCT_PIECES = ((1 << 27, 8), (3 << 23, 4), (1 << 22, 2))
-# The same for the parameters of an update.
-_UPDATE_PIECES = ((1 << 22, 8), (1 << 20, 4), (1 << 17, 2))
-
-
 _TYPES = {"f": np.float32, "d": np.float64, "i": np.int32, "B": np.uint8}
 
 
 class NotRecordable(Exception):  # noqa: N818 - the step works without a recording
     """The step calls an operator, or uses a type, that rows do not have."""
-
-
-def pieces_of_product(multiply_adds: int) -> int:
-    """Into how many pieces a product is divided, on every machine."""
-    return next((pieces for limit, pieces in _PRODUCT_PIECES if multiply_adds >= limit), 1)
-
-
-def pieces_of_update(parameters: int) -> int:
-    """Into how many pieces an update is divided, on every machine."""
-    return next((pieces for limit, pieces in _UPDATE_PIECES if parameters >= limit), 1)
 
 
 @dataclass(slots=True)

@@ -7,8 +7,9 @@ import numpy as np
 from kernels.activations import CODES
 from kernels.vectorized import row_loops
 from kernels.vectorized.activations import bias_and_activate, times_derivative
-from kernels.vectorized.compiled_step import NotRecordable, RowOperators, has_row, pieces_of_product
+from kernels.vectorized.compiled_step import NotRecordable, RowOperators, has_row
 from kernels.vectorized.row_loops import bias_gradient_loop
+from kernels.vectorized.thread_pool import pieces_of_product
 
 if TYPE_CHECKING:
     from kernels.sequential.device import Sequential as Loops
@@ -37,7 +38,7 @@ class DenseOperators(RowOperators, Loops):
             (n, i, o, CODES[activation]),
             pieces_of_product(n * i * o),
         ):
-            np.matmul(x, w, out=out)
+            self.product(x, w, out)
             bias_and_activate(out, b, activation)
 
     @has_row
@@ -51,7 +52,7 @@ class DenseOperators(RowOperators, Loops):
             row_loops.INPUT_GRADIENT, "ffff", (grad_z, w, y, out), (n, i, o, CODES[activation]),
             pieces_of_product(n * i * o),
         ):  # fmt: skip
-            np.matmul(grad_z, w.T, out=out)
+            self.product(grad_z, w.T, out)
             times_derivative(out, y, activation)
 
     @has_row
@@ -60,7 +61,7 @@ class DenseOperators(RowOperators, Loops):
         if not self._row(
             row_loops.WEIGHT_GRADIENT, "fff", (x, grad_z, out), (n, i, o), pieces_of_product(n * i * o)
         ):
-            np.matmul(x.T, grad_z, out=out)
+            self.product(x.T, grad_z, out)
 
     @has_row
     def bias_gradient(self, grad_z: np.ndarray, out: np.ndarray) -> None:

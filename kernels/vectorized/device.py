@@ -1,7 +1,6 @@
 """The class of the device `vectorized`."""
 
-from contextlib import AbstractContextManager
-from typing import Any
+from functools import cache
 
 from kernels.sequential.device import Sequential
 from kernels.vectorized.augmentation import AugmentationOperators
@@ -26,23 +25,23 @@ class Vectorized(
     """float32 and float64. Losses and gathering are one pass over little data: plain loops serve them.
 
     `threads`: how many threads the device may use; None: as many as this process may use processors. BLAS gets one
-    thread: its own threads wait in busy loops, so they would take the processors from the device's threads and from
-    every other program.
+    thread in the whole process: its own threads wait in busy loops, so they would take the processors from the
+    device's threads and from every other program.
     """
 
     name = "vectorized"
 
     def __init__(self, threads: int | None = None) -> None:
+        _limit_blas()
         self.threads = threads
-        self._controller: Any = None
 
     def worker(self) -> "Vectorized":
         return Vectorized(threads=1)
 
-    def limits(self) -> AbstractContextManager[object]:
-        if self._controller is None:
-            from threadpoolctl import ThreadpoolController
 
-            # Finding the libraries takes a millisecond; setting their limit, microseconds.
-            self._controller = ThreadpoolController()
-        return self._controller.limit(limits=1, user_api="blas")
+@cache
+def _limit_blas() -> None:
+    """Let BLAS use one thread in this process from now on."""
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(1, "blas")

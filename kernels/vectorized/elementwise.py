@@ -4,6 +4,7 @@ import numpy as np
 
 from kernels.activations import CLIPPED_LEAKY_RELU, CODES, LEAK, LEAKY_RELU, LINEAR, RELU, SIGMOID, TANH
 from kernels.compiled import compiled_fast
+from kernels.vectorized.thread_pool import Pooled
 
 
 @compiled_fast
@@ -22,7 +23,7 @@ def _bend(z: np.ndarray, code: int, out: np.ndarray) -> None:
             out[k] = leak * z[k] if z[k] < zero else high
 
 
-class ElementwiseOperators:
+class ElementwiseOperators(Pooled):
     def add(self, x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
         np.add(*_rows(x, y, out))
 
@@ -33,7 +34,7 @@ class ElementwiseOperators:
         np.multiply(*_rows(x, y, out))
 
     def dot(self, x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
-        np.matmul(x, y, out=out)
+        self.product(x, y, out)
 
     def activate(self, z: np.ndarray, activation: str, out: np.ndarray) -> None:
         code = CODES[activation]

@@ -24,6 +24,7 @@ from kernels.vectorized import c_functions, update_loops
 from kernels.vectorized.activations import add_bias, multiply_by_derivative, one_over_one_plus
 from kernels.vectorized.c_functions import FUNCTIONS
 from kernels.vectorized.native import float32s, float64s, int32s, int64s, uint8s
+from kernels.vectorized.thread_pool import ALIGNMENT
 
 (
     GATHER_PIXELS, GATHER_FLOATS, GATHER_INTEGERS, ADVANCE, DENSE, INPUT_GRADIENT, WEIGHT_GRADIENT, BIAS_GRADIENT,
@@ -32,9 +33,6 @@ from kernels.vectorized.native import float32s, float64s, int32s, int64s, uint8s
 
 # Places in a row: operation, pieces, addresses, numbers.
 PIECES, ADDRESSES, NUMBERS, LENGTH = 1, 2, 8, 13
-
-# Rows and columns of a block are multiples of this.
-ALIGNMENT = 16
 
 
 @compiled_fast

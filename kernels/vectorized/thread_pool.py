@@ -14,6 +14,13 @@ from weakref import finalize
 
 import numpy as np
 
+# Multiply-adds from which a product is divided into 2, 4 and 8 pieces: more pieces employ more threads but repeat work.
+_PRODUCT_PIECES = ((1 << 27, 8), (3 << 23, 4), (1 << 22, 2))
+# The same for the parameters of an update.
+_UPDATE_PIECES = ((1 << 22, 8), (1 << 20, 4), (1 << 17, 2))
+# Pieces begin at multiples of this row or column: there BLAS's kernel sums an element as in the whole product.
+ALIGNMENT = 16
+
 _Job = Callable[[], None]
 
 
@@ -93,6 +100,16 @@ def _run(work: Callable[[int, int], None], worker: int, numbers: Iterator[int]) 
         work(worker, piece)
 
 
+def pieces_of_product(multiply_adds: int) -> int:
+    """Into how many pieces a product is divided, on every machine."""
+    return next((pieces for limit, pieces in _PRODUCT_PIECES if multiply_adds >= limit), 1)
+
+
+def pieces_of_update(parameters: int) -> int:
+    """Into how many pieces an update is divided, on every machine."""
+    return next((pieces for limit, pieces in _UPDATE_PIECES if parameters >= limit), 1)
+
+
 class Pooled:
     """A device with a pool, whose threads are started by the first operator that divides its work.
 
@@ -108,6 +125,24 @@ class Pooled:
     @cached_property
     def pool(self) -> ThreadPool:
         return ThreadPool(self.thread_count)
+
+    def product(self, a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
+        """out (r, n) = a (r, k) · b (k, n), divided along the longer side of `out` if it is large."""
+        rows, columns = out.shape
+        pieces = pieces_of_product(a.size * columns)
+        if pieces == 1:
+            np.matmul(a, b, out=out)
+            return
+        length = -(-max(rows, columns) // pieces // ALIGNMENT) * ALIGNMENT
+
+        def work(_: int, piece: int) -> None:
+            part = slice(piece * length, (piece + 1) * length)
+            if rows > columns:
+                np.matmul(a[part], b, out=out[part])
+            else:
+                np.matmul(a, b[:, part], out=out[:, part])
+
+        self.pool.share(-(-max(rows, columns) // length), work)
 
     def close(self) -> None:
         if "pool" in self.__dict__:

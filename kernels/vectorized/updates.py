@@ -3,7 +3,8 @@
 import numpy as np
 
 from kernels.vectorized import row_loops
-from kernels.vectorized.compiled_step import RowOperators, has_row, pieces_of_update
+from kernels.vectorized.compiled_step import RowOperators, has_row
+from kernels.vectorized.thread_pool import pieces_of_update
 from kernels.vectorized.update_loops import adam_loop, momentum_loop, sgd_loop
 
 

@@ -151,7 +151,7 @@ def dense_step(device, rng):
 def test_results_do_not_depend_on_the_number_of_threads():
     results = []
     for threads in (1, 2, 5):
-        with closing(Vectorized(threads)) as device, device.limits():
+        with closing(Vectorized(threads)) as device:
             results.append(dense_step(device, np.random.default_rng(0)))
     for arrays_of in zip(*results, strict=True):
         for other in arrays_of[1:]:

@@ -215,15 +215,14 @@ class ProgramRung:
         self.train_step.set_position(0, 0)
 
     def run(self, steps: int) -> None:
-        with self.train_step.limits():
-            while steps:
-                if self._position >= self._end:
-                    self._position = 0
-                    self.train_step.set_position(0, 0)
-                examples = self.train_step.examples
-                count = min(steps, (self._end - self._position) // examples)
-                self._position = self.train_step.run(self._position, count)
-                steps -= count
+        while steps:
+            if self._position >= self._end:
+                self._position = 0
+                self.train_step.set_position(0, 0)
+            examples = self.train_step.examples
+            count = min(steps, (self._end - self._position) // examples)
+            self._position = self.train_step.run(self._position, count)
+            steps -= count
 
     def synchronize(self) -> None:
         self._device.synchronize()

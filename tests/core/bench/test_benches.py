@@ -24,7 +24,7 @@ from core.training.trainer import Trainer, epoch_order
 from kernels.registry import open_device
 from tests.core.bench.tiny import TINY
 
-CPU = Options(TINY, devices=("sequential", "vectorized"))
+CPU = Options(TINY, devices=("sequential", "vectorized"), busy=True)
 
 
 @pytest.fixture(autouse=True)
