@@ -1,6 +1,7 @@
 """The race: the same network, data and seed on several devices or numbers of workers, side by side and live."""
 
 from collections.abc import Generator
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer
@@ -59,9 +60,8 @@ class RacePage(NetworkPage):
         )
         self.plot = RacePlot()
         self.key = note(name="raceKey")
-        set_message(
-            self.key, self.tr("Lines: while learning, smoothed. Marks: on the test split, after each epoch.")
-        )
+        self._show_values(nan)
+        self.plot.pointed.connect(self._show_values)
         self.lanes = BarTable(
             "raceLanes", self.tr("Contestants"),
             (self.tr("Contestant"), self.tr("Progress"), self.tr("Images/s"), self.tr("Test"),
@@ -227,6 +227,11 @@ class RacePage(NetworkPage):
     def close_background(self) -> None:
         self._timer.stop()
         super().close_background()
+
+    def _show_values(self, x: float) -> None:
+        """Show the scores at x of the plot; without any, what lines and marks are."""
+        key = self.tr("Lines: while learning, smoothed. Marks: on the test split, after each epoch.")
+        set_message(self.key, self.plot.values_at(x) or key)
 
     # -- drawing --------------------------------------------------------------------------------------------
 

@@ -1,13 +1,14 @@
 """The plot of a race: the score of each contestant against its own seconds, or against epochs."""
 
-from math import ceil, floor, log10
+from math import ceil, floor, log10, nan
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.training.records import EpochDone, Record, StepsDone
+from gui.text import number
 from gui.widgets.axis_range import AxisRange
 from gui.widgets.colours import Colours
 from gui.widgets.curve import Curve
@@ -19,6 +20,10 @@ AXES = ("time", "log-time", "epochs")
 
 
 class RacePlot(Plot):
+    """`pointed` gives the x under the mouse pointer, or NaN after it has left the plot."""
+
+    pointed = Signal(float)
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("racePlot", "", parent=parent)
         self.setAccessibleName(self.tr("Score of each contestant"))
@@ -31,6 +36,7 @@ class RacePlot(Plot):
         self._range = AxisRange(1, -2, 100)
         self.plotItem.disableAutoRange()
         self.plotItem.vb.sigRangeChangedManually.connect(self._on_zoomed)
+        self.scene().sigMouseMoved.connect(self._on_mouse_moved)
         self.reset((), "classes")
 
     def reset(self, names: tuple[str, ...], kind: str) -> None:
@@ -94,6 +100,12 @@ class RacePlot(Plot):
         if self._axis == "log-time":
             # In steps of a third of a decade: see AxisRange.
             x_range = [floor(3 * log10(max(start, 1e-4))) / 3, ceil(3 * log10(self._range.reach)) / 3]
+        elif self._axis == "epochs":
+            # Ticks at whole epochs.
+            step = max(1, ceil(self._range.reach / 12))
+            self.plotItem.getAxis("bottom").setTickSpacing(levels=[(step, 0)])
+        if self._axis != "epochs":
+            self.plotItem.getAxis("bottom").setTickSpacing()
         view = [x_range, [self._range.low, self._range.high]]
         if not np.allclose(self.viewRange(), view):
             self.setRange(xRange=x_range, yRange=view[1], padding=0)
@@ -101,14 +113,38 @@ class RacePlot(Plot):
     def _on_zoomed(self) -> None:
         self._follows = False
 
+    def values_at(self, x: float) -> str:
+        """The score of each contestant at x of the plot, in words; empty where there is none."""
+        value = 10**x if self._axis == "log-time" else x
+        texts = []
+        for name, curves in self.contestants.items():
+            trace = curves.learning if len(curves.learning.curve) else curves.tested
+            xs = trace.curve.x if self._axis == "epochs" else trace.clock.y
+            if len(xs) and xs[0] <= value <= xs[-1]:
+                score = number(float(np.interp(value, xs, trace.curve.smooth)), 3)
+                texts.append(f"{name} {score}{' %' if self._is_accuracy else ''}")
+        if not texts:
+            return ""
+        position = self.tr("epoch {x}") if self._axis == "epochs" else self.tr("{x} s")
+        return f"{position.format(x=number(value, 3))}: {', '.join(texts)}"
+
+    def _on_mouse_moved(self, position: QPointF) -> None:
+        box = self.plotItem.vb
+        inside = box.sceneBoundingRect().contains(position)
+        self.pointed.emit(float(box.mapSceneToView(position).x()) if inside else nan)
+
+    def leaveEvent(self, event: object) -> None:
+        super().leaveEvent(event)
+        self.pointed.emit(nan)
+
     def apply_theme(self, colours: Colours) -> None:
-        for number, curves in zip(
+        for index, curves in zip(
             series_indices(list(self.contestants)), self.contestants.values(), strict=True
         ):
-            shade = series_colour(colours, number)
+            shade = series_colour(colours, index)
             curves.line.setPen(pg.mkPen(shade, width=2))
             curves.marks.setPen(pg.mkPen(shade, width=1, style=Qt.PenStyle.DashLine))
-            set_marks(curves.marks, series_mark(number), 8, shade, colours.base)
+            set_marks(curves.marks, series_mark(index), 8, shade, colours.base)
         super().apply_theme(colours)
 
 

@@ -144,3 +144,14 @@ def test_a_legend_without_entries_hides_nothing(tab):
     )
     assert not page.chart.legend.items
     assert page.chart.legend.brush().style() == Qt.BrushStyle.NoBrush
+
+
+def test_the_scores_under_the_pointer_are_shown(tab, qtbot, idle_machine):
+    page = tab.race
+    measure(tab, page, qtbot)
+    choose(page.axis_box, "epochs")
+    page.plot.pointed.emit(1.5)
+    assert page.key.text().startswith("epoch 1.5: sequential ")
+    assert "vectorized" in page.key.text()
+    page.plot.pointed.emit(float("nan"))
+    assert page.key.text().startswith("Lines:")
