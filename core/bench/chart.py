@@ -13,14 +13,13 @@ from core.bench.series import (
     series_name,
     series_of,
 )
+from core.colours import SERIES_ON_LIGHT
 from core.files.atomic import atomic_path
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito 2008: distinguishable with the common forms of colour blindness.
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _MARKERS = "osD^vP*"
 _SIZE = (9.6, 6.0)  # inches at 100 dots per inch
 _BAR_INCHES = 0.3  # height for one horizontal bar
@@ -107,9 +106,9 @@ def _draw_bars(axes: "Axes", table: Table, chart: Chart, rows: Sequence[Row]) ->
     positions = range(len(rows))
     if is_logarithmic(chart, chart.y, [*values, *published.values()]):
         axes.set_xscale("log")
-        axes.plot(values, positions, "o", color=_COLOURS[0], markersize=9, linestyle="none")
+        axes.plot(values, positions, "o", color=SERIES_ON_LIGHT[0], markersize=9, linestyle="none")
     else:
-        axes.barh(positions, values, 0.6, color=_COLOURS[0])
+        axes.barh(positions, values, 0.6, color=SERIES_ON_LIGHT[0])
     if published:
         axes.plot(
             list(published.values()),
@@ -139,7 +138,7 @@ def _draw_timeline(axes: "Axes", table: Table, chart: Chart, rows: Sequence[Row]
             [lanes.index(values[chart.y]) for values in spans],
             [values[chart.end] - values[chart.x] for values in spans],
             0.6, [values[chart.x] for values in spans], label=name, linewidth=0.5,
-            color=_COLOURS[place % len(_COLOURS)], hatch="" if place < len(_COLOURS) else "//", edgecolor="white",
+            color=SERIES_ON_LIGHT[place % len(SERIES_ON_LIGHT)], hatch="" if place < len(SERIES_ON_LIGHT) else "//", edgecolor="white",
         )  # fmt: skip
     axes.set_yticks(range(len(lanes)), [f"{table.heading(chart.y)} {lane}" for lane in lanes])
     axes.invert_yaxis()
@@ -147,4 +146,4 @@ def _draw_timeline(axes: "Axes", table: Table, chart: Chart, rows: Sequence[Row]
 
 
 def _style(place: int) -> dict[str, Any]:
-    return {"color": _COLOURS[place % len(_COLOURS)], "marker": _MARKERS[place % len(_MARKERS)]}
+    return {"color": SERIES_ON_LIGHT[place % len(SERIES_ON_LIGHT)], "marker": _MARKERS[place % len(_MARKERS)]}
