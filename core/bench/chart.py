@@ -138,7 +138,7 @@ def _draw_timeline(axes: "Axes", table: Table, chart: Chart, rows: Sequence[Row]
             [lanes.index(values[chart.y]) for values in spans],
             [values[chart.end] - values[chart.x] for values in spans],
             0.6, [values[chart.x] for values in spans], label=name, linewidth=0.5,
-            color=SERIES_ON_LIGHT[place % len(SERIES_ON_LIGHT)], hatch="" if place < len(SERIES_ON_LIGHT) else "//", edgecolor="white",
+            color=_colour(place), hatch="" if place < len(SERIES_ON_LIGHT) else "//", edgecolor="white",
         )  # fmt: skip
     axes.set_yticks(range(len(lanes)), [f"{table.heading(chart.y)} {lane}" for lane in lanes])
     axes.invert_yaxis()
@@ -146,4 +146,8 @@ def _draw_timeline(axes: "Axes", table: Table, chart: Chart, rows: Sequence[Row]
 
 
 def _style(place: int) -> dict[str, Any]:
-    return {"color": SERIES_ON_LIGHT[place % len(SERIES_ON_LIGHT)], "marker": _MARKERS[place % len(_MARKERS)]}
+    return {"color": _colour(place), "marker": _MARKERS[place % len(_MARKERS)]}
+
+
+def _colour(place: int) -> str:
+    return SERIES_ON_LIGHT[place % len(SERIES_ON_LIGHT)]

@@ -169,12 +169,14 @@ class ResultsTab(Tab):
             self, self.tr("Where to put a folder of the results"), self._preferences.folder()
         )
         if chosen:
-            self._export_to(new_folder(Path(chosen)), self._page)
+            self.export_to(new_folder(Path(chosen)))
             self._preferences.keep_folder(Path(chosen) / "any")
 
-    def _export_to(self, folder: Path, page: "Page") -> None:
+    def export_to(self, folder: Path) -> None:
+        """Write the results into `folder`, and report the files or the error in the banner."""
+        assert self._page
         try:
-            written = page.export(folder)
+            written = self._page.export(folder)
         except (InputError, OSError) as error:
             self.banner.show_text(failure_of(error).text, "bad")
             return

@@ -118,6 +118,8 @@ def _acts(window: "MainWindow", report: Report, folder: Path) -> Generator[None]
         report.fault = f"the network learnt nothing: {score:.1%}"
         return
     yield from _results(window, report, "%")
+    _export(window, folder)
+    report.reach("plots and results exported, an exported picture opened")
     window.presetBox.setCurrentIndex(window.presetBox.findData("coursework"))
     window.settings.data.side_box.setValue(_SIDE)
     window.epochsBox.setProperty("value", 1)
@@ -131,6 +133,21 @@ def _acts(window: "MainWindow", report: Report, folder: Path) -> Generator[None]
     while not window.measuring.pages:
         yield
     report.reach("all tabs opened")
+
+
+def _export(window: "MainWindow", folder: Path) -> None:
+    """Write plots and results in all formats, and open one of the pictures."""
+    for name in ("plots.svg", "plots.png"):
+        window.training.export_plots(folder / name)
+    window.results.export_to(folder / "results")
+    files = [folder / "plots.svg", folder / "plots.png", *(folder / "results").iterdir()]
+    empty = [file.name for file in files if not file.stat().st_size]
+    if len(files) < 4 or empty:
+        raise RuntimeError(f"the export wrote {len(files)} files, of which {empty} are empty")
+    drawings = window.drawing.undo_stack.count()
+    window.drawing.open_image(str(folder / "results" / "confusion-matrix.png"))
+    if window.drawing.undo_stack.count() == drawings:
+        raise RuntimeError("a picture could not be opened")
 
 
 def _results(window: "MainWindow", report: Report, unit: str) -> Generator[None]:
