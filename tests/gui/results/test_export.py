@@ -1,4 +1,4 @@
-"""What is exported is what is seen, whole, under the name that was asked for."""
+"""Exported files show the whole plots and tables, under the chosen name."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.gui.person import LONG, ended
 
 @pytest.fixture
 def name(monkeypatch, tmp_path):
-    """Answers every dialog that asks where to save with a name in the test's folder; gives its path."""
+    """A function that makes all save dialogs answer with this name in the test's folder, and returns the path."""
 
     def answer(text):
         path = tmp_path / text
@@ -39,7 +39,7 @@ def pixels(image):
 
 
 @pytest.mark.parametrize("tab", ["training", "measuring"])
-def test_a_picture_shows_both_plots_whole(trained, name, tab):
+def test_a_picture_shows_both_plots_completely(trained, name, tab):
     trained.tabs.setCurrentWidget(getattr(trained, tab))
     path = name("run.png")
     trained.files.export_plots()
@@ -56,7 +56,7 @@ def test_a_picture_shows_both_plots_whole(trained, name, tab):
             assert (corner != corner[0, 0]).any(axis=-1).sum() > 100
 
 
-def test_a_drawing_keeps_letters_as_letters(trained, name):
+def test_an_svg_file_contains_text(trained, name):
     path = name("run.svg")
     trained.files.export_plots()
     drawn = path.read_text()
@@ -74,7 +74,7 @@ def test_the_table_of_epochs_is_exported(trained, name):
     assert len(lines) == 3
 
 
-def test_a_name_without_a_known_ending_gets_one_and_is_told(trained, name):
+def test_a_name_without_a_known_suffix_gets_one(trained, name):
     path = name("my.v1")
     trained.files.save_as()
     saved = path.with_name("my.v1.safetensors")
@@ -86,9 +86,7 @@ def test_a_name_without_a_known_ending_gets_one_and_is_told(trained, name):
     assert "plots.of.today.png" in trained.banner.text.accessibleName()
 
 
-def test_a_first_file_is_saved_among_the_persons_documents_a_later_one_beside_it(
-    trained, monkeypatch, tmp_path
-):
+def test_files_are_saved_in_documents_first_and_then_in_the_last_folder(trained, monkeypatch, tmp_path):
     asked = []
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (asked.append(args[2]), ("", ""))[1])
     trained.files.export_table()
@@ -98,7 +96,7 @@ def test_a_first_file_is_saved_among_the_persons_documents_a_later_one_beside_it
     assert [str(Path(path).parent) for path in asked] == [documents, str(tmp_path)]
 
 
-def test_a_logarithmic_loss_keeps_all_in_sight_and_is_switched_back(trained, qtbot):
+def test_a_logarithmic_loss_shows_all_points_and_can_be_switched_off(trained, qtbot):
     plot = trained.lossPlot
     trained.training.log_action.trigger()
     low, high = plot.viewRange()[1]

@@ -1,4 +1,4 @@
-"""The results tab in the real window: what a person sees of a regression and of classes."""
+"""The Results tab in the real window, for a regression and for classes."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from tests.gui.person import LONG, choose, choose_simple_run, drop, ended
 
 @pytest.fixture
 def window(qtbot, small_mnist):
-    """Not the simple run: the runs here begin from the program's own settings."""
+    """The window with the program's default settings, and the Results tab in front."""
     window = MainWindow()
     qtbot.addWidget(window)
     window.show()
@@ -56,13 +56,13 @@ def write_csv(path, inputs):
     return str(path)
 
 
-def test_before_a_run_one_sentence_says_what_will_be_here(window):
+def test_before_a_run_the_tab_explains_itself(window):
     assert window.results.nothing.isVisible()
     assert "test" in window.results.nothing.text()
     assert not window.results.summary.isVisible()
 
 
-def test_a_regression_shows_its_predictions_and_surfaces_as_it_learns(window, qtbot):
+def test_a_regression_updates_predictions_and_surfaces_while_it_learns(window, qtbot):
     learn_rastrigin(window, epochs=100_000)
     qtbot.waitUntil(lambda: said(window).startswith("R²"), timeout=LONG)
     shown = page(window)
@@ -80,7 +80,7 @@ def test_a_regression_shows_its_predictions_and_surfaces_as_it_learns(window, qt
     assert "Results" in window.banner.text.text()
 
 
-def test_the_last_answer_is_that_of_the_result(window, qtbot):
+def test_the_last_scores_are_those_of_the_final_parameters(window, qtbot):
     learn_rastrigin(window, epochs=3)
     qtbot.waitUntil(ended(window), timeout=LONG)
     score = window.training.epochs.epochs[-1].test_score
@@ -89,7 +89,7 @@ def test_the_last_answer_is_that_of_the_result(window, qtbot):
     assert "%" not in window.banner.text.text()
 
 
-def test_a_regression_speaks_of_r2_and_points_everywhere(window, qtbot):
+def test_a_regression_uses_r2_and_points_everywhere(window, qtbot):
     window.tabs.setCurrentWidget(window.training)
     window.resize(1400, 700)  # room for every column of the table
     learn_rastrigin(window, epochs=2)
@@ -113,7 +113,7 @@ def test_a_regression_speaks_of_r2_and_points_everywhere(window, qtbot):
 
 
 @pytest.mark.parametrize("inputs", [1, 2, 3])
-def test_a_table_of_numbers_is_learnt_and_its_predictions_shown(window, qtbot, tmp_path, inputs):
+def test_predictions_for_a_csv_file_are_shown(window, qtbot, tmp_path, inputs):
     window.settings.data.choose(write_csv(tmp_path / "mine.csv", inputs))
     qtbot.waitUntil(lambda: window.settings.data.source().endswith("mine.csv"), timeout=LONG)
     window.networkEdit.setText("8")
@@ -132,13 +132,13 @@ def test_a_table_of_numbers_is_learnt_and_its_predictions_shown(window, qtbot, t
         assert np.isfinite(shown.learned.values).all()
 
 
-def test_a_table_that_is_dropped_becomes_the_data(window, qtbot, tmp_path):
+def test_a_dropped_csv_file_becomes_the_data_set(window, qtbot, tmp_path):
     path = write_csv(tmp_path / "mine.csv", 2)
     drop(window, path)
     qtbot.waitUntil(lambda: window.settings.data.source() == path, timeout=LONG)
 
 
-def test_a_run_that_learns_nothing_lets_the_canvas_read_as_before(window, qtbot, monkeypatch):
+def test_after_a_run_that_fails_the_canvas_is_read_as_before(window, qtbot, monkeypatch):
     def fail(*args):
         raise InputError("No batch fits.")
         yield
@@ -152,7 +152,7 @@ def test_a_run_that_learns_nothing_lets_the_canvas_read_as_before(window, qtbot,
     qtbot.waitUntil(lambda: "rests" not in window.predictionLabel.text(), timeout=LONG)
 
 
-def test_a_confusion_matrix_counts_every_test_image_and_filters_the_gallery(window, qtbot):
+def test_the_confusion_matrix_counts_all_test_images_and_filters_the_gallery(window, qtbot):
     learn_digits(window, epochs=1, rate="0.001")
     qtbot.waitUntil(ended(window), timeout=LONG)
     score = window.training.epochs.epochs[-1].test_score
@@ -184,7 +184,7 @@ def test_a_confusion_matrix_counts_every_test_image_and_filters_the_gallery(wind
     assert shown.images.rowCount() == min(wrong.sum(), 60)
 
 
-def test_a_cell_of_the_diagonal_shows_the_least_certain_first_and_keys_choose_it(window, qtbot):
+def test_a_cell_of_the_diagonal_shows_the_least_certain_images_first(window, qtbot):
     learn_digits(window)
     qtbot.waitUntil(ended(window), timeout=LONG)
     qtbot.waitUntil(lambda: page(window).matrix.counts.sum() == 200, timeout=LONG)
@@ -201,7 +201,7 @@ def test_a_cell_of_the_diagonal_shows_the_least_certain_first_and_keys_choose_it
     assert shown.table.choice() == (-1, -1)
 
 
-def test_an_image_of_the_gallery_is_put_on_the_canvas(window, qtbot):
+def test_return_puts_an_image_of_the_gallery_on_the_canvas(window, qtbot):
     learn_digits(window, epochs=1, rate="0.001")
     qtbot.waitUntil(ended(window), timeout=LONG)
     qtbot.waitUntil(lambda: page(window).images.rowCount() > 0, timeout=LONG)
@@ -213,7 +213,7 @@ def test_an_image_of_the_gallery_is_put_on_the_canvas(window, qtbot):
     assert window.undoButton.isEnabled()
 
 
-def test_an_opened_model_is_tested_on_the_data_at_hand(window, qtbot, tmp_path):
+def test_an_opened_model_is_tested_on_the_chosen_data(window, qtbot, tmp_path):
     learn_digits(window, epochs=1)
     qtbot.waitUntil(ended(window), timeout=LONG)
     path = tmp_path / "mine.safetensors"
@@ -235,7 +235,7 @@ def test_an_opened_model_is_tested_on_the_data_at_hand(window, qtbot, tmp_path):
     qtbot.waitUntil(lambda: page(window).matrix.counts.trace() > before, timeout=LONG)
 
 
-def test_the_tab_key_leads_from_the_tabs_to_the_matrix(window, qtbot):
+def test_the_tab_key_moves_from_the_tabs_to_the_matrix(window, qtbot):
     learn_digits(window, epochs=1)
     qtbot.waitUntil(ended(window), timeout=LONG)
     window.tabs.setCurrentWidget(window.results)
@@ -246,7 +246,7 @@ def test_the_tab_key_leads_from_the_tabs_to_the_matrix(window, qtbot):
     assert window.focusWidget().objectName() == "confusionMatrix"
 
 
-def test_nothing_is_computed_unseen_and_all_of_it_when_the_tab_is_opened(window, qtbot, monkeypatch):
+def test_scores_are_computed_only_while_the_tab_is_visible(window, qtbot, monkeypatch):
     window.tabs.setCurrentWidget(window.training)
     started = []
     with monkeypatch.context() as patched:
@@ -260,7 +260,7 @@ def test_nothing_is_computed_unseen_and_all_of_it_when_the_tab_is_opened(window,
 
 
 @pytest.mark.parametrize("learn", [learn_rastrigin, learn_digits])
-def test_closing_while_it_computes_leaves_no_thread(window, qtbot, learn):
+def test_closing_during_a_computation_leaves_no_thread(window, qtbot, learn):
     learn(window, epochs=100_000)
     qtbot.waitUntil(lambda: window.results._runner.busy, timeout=LONG)
     window.close()
@@ -268,7 +268,7 @@ def test_closing_while_it_computes_leaves_no_thread(window, qtbot, learn):
     assert not [thread for thread in window.findChildren(QThread) if thread.isRunning()]
 
 
-def test_light_and_dark_reach_the_pages(window, qtbot):
+def test_a_change_of_theme_reaches_the_pages(window, qtbot):
     learn_rastrigin(window, epochs=1)
     qtbot.waitUntil(ended(window), timeout=LONG)
     qtbot.waitUntil(lambda: said(window).startswith("R²"), timeout=LONG)
@@ -279,7 +279,7 @@ def test_light_and_dark_reach_the_pages(window, qtbot):
     assert backs[0] > 200 > 100 > backs[1]
 
 
-def test_the_confusion_matrix_and_the_gallery_are_exported_whole(window, qtbot, tmp_path, monkeypatch):
+def test_the_whole_confusion_matrix_and_gallery_are_exported(window, qtbot, tmp_path, monkeypatch):
     window.resize(900, 500)  # where the matrix is scrolled
     assert not window.results.export_button.isEnabled()
     learn_digits(window, epochs=1, rate="0.001")
@@ -334,7 +334,7 @@ def test_the_predictions_of_a_regression_are_exported(window, qtbot, tmp_path, m
     assert (tmp_path / "results-2" / "predictions.csv").is_file()
 
 
-def test_an_export_that_fails_says_why(window, qtbot, tmp_path, monkeypatch):
+def test_a_failed_export_shows_the_reason(window, qtbot, tmp_path, monkeypatch):
     learn_digits(window, epochs=1)
     qtbot.waitUntil(ended(window), timeout=LONG)
     qtbot.waitUntil(window.results.export_button.isEnabled, timeout=LONG)
