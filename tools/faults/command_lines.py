@@ -8,7 +8,6 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
-from core import commands
 from core.inference.model_file import load_model
 from main import main
 from tools.faults.case import Case, check_json, check_message
@@ -82,8 +81,8 @@ PATHS = (
     "run",
     "n" * 245,
 )
-FLAGS = ("--json", "--nesterov", "--no-nesterov")
-WITH_PATH = ("--data", "--save", "--run", "--resume", "--model")
+FLAGS = ("--json", "--confusion", "--nesterov", "--no-nesterov")
+WITH_PATH = ("--data", "--out", "--save", "--run", "--resume", "--model")
 TRAIN = (
     "--network",
     "--activation",
@@ -112,6 +111,7 @@ TRAIN = (
     "--device",
     "--preset",
 )
+SMALL_RUN = ("--network", "2-3-1", "--epochs", "1", "--target-error", "1e30", "--device", "vectorized")
 
 
 class CommandLines:
@@ -122,19 +122,7 @@ class CommandLines:
         self._place = folder / "place"
         self._model = folder / "model.safetensors"
         (folder / "table.csv").write_text(TABLES[0])
-        main(
-            [
-                "train",
-                "--data",
-                str(folder / "table.csv"),
-                "--network",
-                "2-3-1",
-                "--epochs",
-                "1",
-                "--save",
-                str(self._model),
-            ]
-        )
+        main(["train", "--data", str(folder / "table.csv"), *SMALL_RUN, "--save", str(self._model)])
 
     def case(self, random: Random) -> Case:
         arguments = self._arguments(random)
@@ -142,29 +130,30 @@ class CommandLines:
 
     def _arguments(self, random: Random) -> list[str]:
         command = random.choices(
-            ("train", "classify", "evaluate", "data", "devices", "bench", ""), (12, 3, 3, 1, 1, 1, 1)
+            ("train", "race", "profile", "classify", "evaluate", "data", "devices", "bench", ""),
+            (12, 1, 2, 3, 3, 1, 1, 1, 1),
         )[0]
-        if command == "train":
+        if command in ("train", "race", "profile"):
             # The target ends it after one epoch, whatever else it is told.
-            start = [
-                "train",
-                "--data",
-                self._path("table.csv"),
-                "--network",
-                "2-3-1",
-                "--epochs",
-                "1",
-                "--target-error",
-                "1e30",
-                "--device",
-                "vectorized",
-                "--save",
-                self._path("saved.safetensors"),
-            ]
-            options = (*TRAIN, *TRAIN, "--data", "--save", "--run", "--resume", *FLAGS)
+            start = [command, "--data", self._path("table.csv"), *SMALL_RUN]
+            options: tuple[str, ...] = (*TRAIN, *TRAIN, "--data", "--json", "--nesterov", "--no-nesterov")
+            if command == "train":
+                start += ["--save", self._path("saved.safetensors")]
+                options += ("--save", "--run", "--resume")
+            elif command == "race":
+                start += ["--device", "sequential"]
+            else:
+                start += ["--steps", "2"]
+                options += ("--out",)
         elif command in ("classify", "evaluate"):
             start = [command, *([self._path(random.choice(PATHS))] if command == "classify" else [])]
-            options = ("--model", "--data", "--json", "--device")
+            options = (
+                "--model",
+                "--data",
+                "--json",
+                "--device",
+                *(("--out", "--confusion") if command == "evaluate" else ()),
+            )
         elif command == "data":
             start, options = ["data", random.choice(("list", "", "fetch"))], ("--json",)
             if start[1] == "fetch":
@@ -219,7 +208,7 @@ class CommandLines:
         if (
             "--json" in arguments
             and code == 0
-            and arguments[0] in commands.NAMES
+            and not arguments[0].startswith("-")
             and "--help" not in arguments
         ):
             for line in out.splitlines():
