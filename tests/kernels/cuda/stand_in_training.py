@@ -1,0 +1,63 @@
+"""Trainings with several steps in one graph on the emulator, which runs independent launches in a random order.
+
+Run by test_cuda_stand_in.py in its own process.
+"""
+
+# ruff: noqa: E402 - the emulator is installed before anything asks for a card
+import numpy as np
+import pytest
+
+from tools.card.numba_stand_in import install
+
+install()
+
+from core.data.dataset import Dataset, Split
+from core.training.loop import iter_training
+from core.training.records import Finished, StepsDone, TrainingControl
+from core.training.run import Run
+from kernels.cuda.device import Cuda
+from kernels.registry import open_device
+
+
+def blots():
+    """Three classes of 6x6 images that differ in where they are bright."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 3, 90).astype(np.int32)
+    images = rng.integers(0, 60, (90, 6, 6, 1))
+    for image, label in zip(images, labels, strict=True):
+        image[2 * label : 2 * label + 2] += 150
+    images = images.astype(np.uint8)
+    return Dataset("blots", "Blots", "classes", ("a", "b", "c"), Split(images[:64], labels[:64]),
+                   Split(images[64:], labels[64:]))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        Run(network="36-20-3", batch_size=10, epochs=2, learning_rate=0.1),
+        Run(
+            network="4C3-MP2-D20-8N-3N",
+            optimizer="adam",
+            learning_rate=0.01,
+            batch_size=10,
+            epochs=1,
+            shift=1.0,
+        ),
+    ],
+    ids=["dense", "convolutional"],
+)
+def test_several_steps_in_one_graph_do_what_the_cpu_does(run):
+    device = Cuda()
+    records = list(iter_training(run, blots(), device, TrainingControl(chunk=6)))
+    assert device.notice == ""
+    device.close()
+    expected = list(iter_training(run, blots(), open_device("sequential"), TrainingControl(chunk=6)))
+    losses = [
+        np.vstack([record.step_metrics for record in each if isinstance(record, StepsDone)])
+        for each in (records, expected)
+    ]
+    np.testing.assert_allclose(*losses, rtol=2e-4, atol=1e-5)
+    assert isinstance(records[-1], Finished)
+    np.testing.assert_allclose(
+        records[-1].checkpoint.parameters, expected[-1].checkpoint.parameters, rtol=1e-3, atol=1e-4
+    )
