@@ -16,6 +16,8 @@ from kernels.registry import device_spec, open_device
 WITH_COPIES = " with copies"
 NAIVE = ", naive kernel"  # the one-thread-per-element CUDA kernel of `core.bench.cuda.ladder_step`
 BASELINE = "vectorized"
+# Windows resets a card when its screen waits two seconds, so no launch on a card may come near that.
+CARD_PATIENCE = 0.5
 # Exponent of the running time against matrix size.
 _GROWTH = {"product": 3, "addition": 2}
 
@@ -45,7 +47,8 @@ def iter_operator(
     """Rows of `product` or `addition`: all contestants at one size, then the next size.
 
     `contestants`: device names, optionally with WITH_COPIES or NAIVE appended. `budget`: seconds to repeat one
-    measurement. A contestant is skipped once it would take more than `patience` seconds. `check` is called before
+    measurement. A contestant is skipped once it would take more than `patience` seconds, on a card at most
+    CARD_PATIENCE. `check` is called before
     each measurement; when it raises, the rows of the unfinished size are yielded first.
     """
     last: dict[str, tuple[int, float]] = {}  # size and seconds of the previous measurement
@@ -56,10 +59,9 @@ def iter_operator(
         try:
             for name in contestants:
                 last_size, last_seconds = last.get(name, (size, 0.0))
-                if last_seconds * (size / last_size) ** _GROWTH[table] > patience:
-                    yield Note(
-                        f"{name}: left out at size {size}, where it would take more than {patience:g} s."
-                    )
+                limit = patience if device_spec(_device_name(name)).on_host else min(patience, CARD_PATIENCE)
+                if last_seconds * (size / last_size) ** _GROWTH[table] > limit:
+                    yield Note(f"{name}: left out at size {size}, where it would take more than {limit:g} s.")
                     continue
                 check()
                 times[name] = measure(name, table, x, y, budget, options.block)
@@ -68,6 +70,10 @@ def iter_operator(
             yield from _rows(table, size, times)
             raise
         yield from _rows(table, size, times)
+
+
+def _device_name(contestant: str) -> str:
+    return contestant.removesuffix(WITH_COPIES).removesuffix(NAIVE)
 
 
 def _rows(table: str, size: int, times: dict[str, list[float]]) -> Iterator[Row]:

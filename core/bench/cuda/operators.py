@@ -14,8 +14,9 @@ from core.bench.rows import Note, Row, Table
 CONTESTANTS = ("vectorized", "cuda", f"cuda{WITH_COPIES}")
 NAIVE_CONTESTANT = f"cuda{NAIVE}"
 
-# Operations queued together in one timing: the wait for the first launch then counts for little.
+# Operations queued together in one timing, and the seconds that they may take (see CARD_PATIENCE).
 _TOGETHER = 8
+_TOGETHER_SECONDS = 0.4
 
 # A contestant is left out at sizes where it would take more seconds than this.
 _PATIENCE = 8.0
@@ -26,9 +27,12 @@ def iter_limits(context: Context) -> Iterator[Row | Note]:
     from core.bench.cuda.ladder_trace import copy_on_card, seconds_on_card
 
     scale = context.scale
-    together = min(_TOGETHER, scale.repeats)
 
     def seconds_each(device: Any, work: Callable[[], None]) -> float:
+        work()
+        first = max(seconds_on_card(device, work), 1e-9)
+        together = max(1, min(_TOGETHER, scale.repeats, int(_TOGETHER_SECONDS / first)))
+
         def several() -> None:
             for _ in range(together):
                 work()

@@ -16,7 +16,7 @@ from core.bench.cuda.context import FULL, QUICK, Context
 from core.bench.cuda.kernels import work_of
 from core.bench.cuda.targets import iter_targets
 from core.bench.datasets import noise_images
-from core.bench.rows import Options
+from core.bench.rows import Note, Options
 from core.bench.torch_process import TorchProcess
 from core.data.sources import SourceInfo
 from core.errors import InputError
@@ -145,3 +145,29 @@ def test_the_real_probe_is_what_a_person_is_told(capfd):
     found = capfd.readouterr()
     assert found.out == ""
     assert found.err.strip() == f"main.py bench: {info.reason}"
+
+
+def test_no_launch_of_the_bench_comes_near_the_watchdog_of_a_card_with_a_screen(monkeypatch):
+    """Windows resets the card after two seconds; the CPU may take longer."""
+    from core.bench import operators
+
+    sizes = []
+
+    def measure(name, table, x, y, budget, block):
+        sizes.append((name, len(x)))
+        return [0.1 * (len(x) / 10) ** 3]
+
+    monkeypatch.setattr(operators, "measure", measure)
+    contestants = ("vectorized", "cuda", "cuda, naive kernel")
+    rows = list(
+        operators.iter_operator("product", contestants, (10, 20, 40), Options(), 0, 8.0, lambda: None)
+    )
+    assert sizes == [
+        ("vectorized", 10),
+        ("cuda", 10),
+        ("cuda, naive kernel", 10),
+        ("vectorized", 20),
+        ("vectorized", 40),
+    ]
+    notes = [row.text for row in rows if isinstance(row, Note)]
+    assert "cuda, naive kernel: left out at size 20, where it would take more than 0.5 s." in notes

@@ -1,0 +1,60 @@
+"""The command for the first ten minutes on a card, as far as it can be run without one."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tools.first_card import ROOT, Part, parts, run_parts
+
+
+def python(code):
+    return [sys.executable, "-c", code]
+
+
+def test_a_part_that_fails_hangs_or_is_missing_does_not_stop_the_others(tmp_path, capsys):
+    chosen = [
+        Part("good", python("print('12 passed')"), 60),
+        Part("bad", python("raise SystemExit('no card')"), 60),
+        Part("slow", python("import time; print('started', flush=True); time.sleep(60)"), 3),
+        Part("missing", ["no-such-program"], 5),
+        Part("last", python("print('done')"), 60),
+    ]
+    rows = run_parts(chosen, tmp_path / "results")
+    assert [row["result"].split(",")[0].split(":")[0] for row in rows] == [
+        "ok", "failed", "ended after 3 s", "not started", "ok",
+    ]  # fmt: skip
+    assert rows == json.loads((tmp_path / "results" / "summary.json").read_text())
+    assert rows[1]["last_line"] == "no card"
+    assert (tmp_path / "results" / "05-last.txt").read_text().strip() == "done"
+    assert "good: ok" in capsys.readouterr().out
+
+
+def test_the_parts_are_in_order_and_fit_into_the_time(tmp_path, monkeypatch):
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
+    names = [part.name for part in parts(tmp_path)]
+    assert names[:4] == ["nvidia-smi", "devices", "tests-driver", "tests"]
+    assert names[4:7] == ["sanitizer-memcheck", "sanitizer-racecheck", "sanitizer-synccheck"]
+    assert names[-2:] == ["fault-drill", "bench"]
+    assert {"step-0-side-streams-50-steps-a-graph", "step-3-side-streams-no-steps-a-graph"} <= set(names)
+
+
+def test_the_test_files_of_the_parts_exist(tmp_path):
+    for part in parts(tmp_path):
+        for word in part.command:
+            assert not word.startswith("tests/") or (ROOT / word).exists()
+
+
+@pytest.mark.parametrize("steps", [0, 3])
+def test_step_times_are_measured_in_the_simulator(steps):
+    if importlib.util.find_spec("numba_cuda") is None:
+        pytest.skip("numba-cuda is not installed: uv run --extra cuda pytest")
+    code = f"from tests.tools.tiny_step import measure\nprint(measure({steps}))\n"
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    assert "'microseconds'" in done.stdout

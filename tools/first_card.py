@@ -1,0 +1,216 @@
+"""The first ten minutes on a card: tests, sanitizer, step times, fault drill, benchmark. One command, one folder.
+
+    uv run --extra cuda python tools/first_card.py [--out FOLDER]
+
+Each part runs in a process of its own, with a time limit; a part that fails or hangs does not keep the others from
+running. The folder has the output of each part and `summary.json`; send it along with any question about the card.
+Without the window's packages `python tools/first_card.py` does the same.
+"""
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+TESTS = [sys.executable, "-m", "pytest", "-m", "gpu", "-q", "-p", "no:cacheprovider"]
+CARD_TESTS = "tests/kernels/cuda/test_cuda_card.py"
+
+_DRIVER_TESTS = "captured or closed_device or memory_is_back or too_much"
+
+# Side streams and steps in one graph; 0 steps: launch by launch.
+STEP_SETTINGS = ((3, 0), (0, 1), (1, 1), (3, 1), (0, 10), (1, 10), (3, 10), (0, 50), (1, 50), (3, 50))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A command and the seconds that it may take."""
+
+    name: str
+    command: list[str]
+    seconds: float
+
+
+def parts(folder: Path) -> list[Part]:
+    """All parts in their order; what is not installed is left out."""
+    own = [sys.executable, str(Path(__file__).resolve())]
+    found = [
+        Part("devices", [sys.executable, "main.py", "devices"], 60),
+        Part(
+            "tests-driver",
+            [*TESTS, CARD_TESTS, "-k", "captured or closed_device or memory_is_back or too_much"],
+            120,
+        ),
+        Part("tests", [*TESTS, CARD_TESTS], 300),
+    ]
+    if shutil.which("nvidia-smi"):
+        found.insert(0, Part("nvidia-smi", ["nvidia-smi", "-q"], 20))
+    if shutil.which("compute-sanitizer"):
+        chosen = "real_size and (100x784 or softmax or bias)"
+        for tool in ("memcheck", "racecheck", "synccheck"):
+            command = ["compute-sanitizer", "--tool", tool, *TESTS, CARD_TESTS, "-k", chosen]
+            found.append(Part(f"sanitizer-{tool}", command, 120))
+    for side_streams, steps in STEP_SETTINGS:
+        name = f"step-{side_streams}-side-streams-{steps or 'no'}-steps-a-graph"
+        found.append(Part(name, [*own, "--step", str(side_streams), str(steps)], 60))
+    return [
+        *found,
+        Part("fault-drill", [*own, "--fault"], 90),
+        Part(
+            "bench",
+            [sys.executable, "main.py", "bench", "cuda", "--quick", "--out", str(folder / "bench")],
+            300,
+        ),
+    ]
+
+
+def run_parts(chosen: list[Part], folder: Path) -> list[dict[str, object]]:
+    """Run each part, write its output to the folder, print a line. Returns the rows of `summary.json`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows: list[dict[str, object]] = []
+    for number, part in enumerate(chosen, 1):
+        start = perf_counter()
+        path = folder / f"{number:02}-{part.name}.txt"
+        with path.open("w", encoding="utf-8", errors="replace") as output:
+            try:
+                code = subprocess.run(
+                    part.command,
+                    cwd=ROOT,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    timeout=part.seconds,
+                    check=False,
+                ).returncode
+                result = "ok" if code == 0 else f"failed, exit code {code}"
+            except subprocess.TimeoutExpired:
+                result = f"ended after {part.seconds:.0f} s"
+            except OSError as error:
+                result = f"not started: {error}"
+        lines = path.read_text("utf-8", errors="replace").strip().splitlines()
+        row = {"part": part.name, "result": result, "seconds": round(perf_counter() - start, 1),
+               "last_line": lines[-1][:300] if lines else ""}  # fmt: skip
+        rows.append(row)
+        print(f"{row['part']}: {row['result']}, {row['seconds']} s. {row['last_line']}", flush=True)
+        (folder / "summary.json").write_text(json.dumps(rows, indent=1), "utf-8")
+    return rows
+
+
+def step_times(
+    side_streams: int,
+    steps: int,
+    network: str = "784-512-10",
+    batch: int = 100,
+    images: int = 60_000,
+    epochs: int = 10,
+) -> dict[str, object]:
+    """Microseconds of a step of the network, and of its launch by the host, with these streams and graphs."""
+    import numpy as np
+
+    import kernels.cuda.launcher as launcher
+    from core.bench.datasets import noise_images
+    from core.network.initialization import initial_parameters
+    from core.network.notation import parse
+    from core.training.run import Run
+    from core.training.train_step import TrainStep
+    from kernels.cuda.device import Cuda
+
+    launcher.SIDE_STREAMS = side_streams
+    Cuda.steps_per_recording = max(1, steps)
+    data = noise_images(images)
+    run = Run(network=network, batch_size=batch, learning_rate=0.01)
+    layers = parse(run.network, data.input_shape, data.outputs)
+    flat = initial_parameters(layers, run.initialization, run.seed)
+    start = perf_counter()
+    device = Cuda()
+    if not steps:
+        device.record = lambda step: step  # type: ignore[method-assign]
+    train_step = TrainStep(
+        run, layers, data.train, "classes", device, flat, np.zeros((0, flat.size), np.float32)
+    )
+    device.synchronize()
+    ready = perf_counter() - start
+    count = len(data.train) // batch
+
+    def epoch() -> tuple[float, float]:
+        train_step.set_position(0, 0)
+        device.synchronize()
+        start = perf_counter()
+        train_step.run(0, count)
+        queued = perf_counter() - start
+        device.synchronize()
+        return (perf_counter() - start) / count * 1e6, queued / count * 1e6
+
+    epoch()
+    times = [epoch() for _ in range(epochs)]
+    train_step.close()
+    device.close()
+    return {
+        "side_streams": side_streams, "steps_a_graph": steps, "notice": device.notice,
+        "microseconds": round(median(t for t, _ in times), 2),
+        "host_microseconds": round(median(q for _, q in times), 2), "seconds_until_ready": round(ready, 1),
+    }  # fmt: skip
+
+
+def fault_drill() -> str:
+    """Write far beyond an array on the card, and check what the program makes of it. Raises AssertionError."""
+    import numpy as np
+
+    from kernels.cuda.device import Cuda
+    from kernels.cuda.toolkit import cuda, kernel
+    from kernels.errors import DeviceError
+    from kernels.registry import open_device, probe
+
+    @kernel()
+    def write_far_beyond(array):  # noqa: ANN001, ANN202 - compiled
+        array[cuda.grid(1) + (1 << 40)] = 1
+
+    device = Cuda()
+    array = device.upload(np.zeros(8, np.float32))
+    write_far_beyond[1, 8, device.stream](array)
+    try:
+        device.synchronize()
+    except DeviceError as error:
+        sentence = str(error)
+    else:
+        raise AssertionError("the faulty kernel was not reported")
+    device.close()
+    info = probe("cuda")
+    assert not info.available, "the card is offered again"
+    with_cpu = open_device("auto")
+    assert with_cpu.name == "vectorized", with_cpu.name
+    return f"{sentence} | {info.reason}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--out", type=Path, default=Path("first-card"), help="the folder (default: first-card)"
+    )
+    parser.add_argument(
+        "--step", nargs=2, type=int, metavar=("SIDE", "STEPS"), help="one step time only, as JSON"
+    )
+    parser.add_argument("--fault", action="store_true", help="the fault drill only")
+    options = parser.parse_args()
+    if options.step:
+        print(json.dumps(step_times(*options.step)))
+    elif options.fault:
+        print(fault_drill())
+    else:
+        folder = options.out.resolve()
+        rows = run_parts(parts(folder), folder)
+        print(f"The results are in {folder}.")
+        return 0 if all(row["result"] == "ok" for row in rows) else 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
