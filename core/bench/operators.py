@@ -90,8 +90,7 @@ def measure(
     name: str, table: str, x: np.ndarray, y: np.ndarray, budget: float, block: int = 16
 ) -> list[float]:
     """Repeated times in seconds until the result of the operator on the matrices `x` and `y` is available."""
-    device_name = name.removesuffix(WITH_COPIES).removesuffix(NAIVE)
-    with closing(open_device(device_name)) as device:
+    with closing(open_device(_device_name(name))) as device:
         arrays = [device.share(x), device.share(y), device.empty(x.shape)]
         operator = device.dot if table == "product" else device.add
         work = _work(device, name, operator, arrays, (x, y), block)

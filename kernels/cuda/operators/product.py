@@ -267,10 +267,15 @@ def _partial_sums(tile: Tile) -> Any:
     """
     thread_rows, thread_columns, threads = tile.thread_rows, tile.thread_columns, tile.threads
     elements = tile.rows * tile.columns
+    sums = thread_rows * thread_columns
+    # Slices that are loaded together, as far as registers allow.
+    at_once = max(1, 16 // sums)
+    loaded_size = at_once * sums
 
     @device_function
     def add_partial_sums(total, partials, arrivals, is_last):  # noqa: ANN001, ANN202 - compiled
         thread = cuda.threadIdx.x
+        loaded = cuda.local.array(loaded_size, dtype=float32)
         tile_index = cuda.blockIdx.y * cuda.gridDim.x + cuda.blockIdx.x
         tiles = cuda.gridDim.x * cuda.gridDim.y
         # Element e of thread t is at e * threads + t: consecutive threads store consecutive floats.
@@ -290,7 +295,16 @@ def _partial_sums(tile: Tile) -> Any:
         for i in range(thread_rows):
             for j in range(thread_columns):
                 total[i, j] = float32(0)
-        for part in range(cuda.gridDim.z):
+        slices = cuda.gridDim.z
+        for part in range(0, slices - slices % at_once, at_once):
+            # All loads before the first addition, so that their latency is paid once.
+            for e in range(at_once * sums):
+                loaded[e] = partials[
+                    ((part + e // sums) * tiles + tile_index) * elements + thread + e % sums * threads
+                ]
+            for e in range(at_once * sums):
+                total[e % sums // thread_columns, e % thread_columns] += loaded[e]
+        for part in range(slices - slices % at_once, slices):
             first = (part * tiles + tile_index) * elements + thread
             for i in range(thread_rows):
                 for j in range(thread_columns):
