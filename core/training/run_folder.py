@@ -140,7 +140,7 @@ class RunFolder:
             if os.path.exists(self._history_path):
                 text = read_input(self._history_path, MAX_TEXT_BYTES, "another run").decode()
                 table = [
-                    {name: _number(row[name]) for name in COLUMNS}
+                    {name: _number(name, row[name]) for name in COLUMNS}
                     for row in csv.DictReader(io.StringIO(text))
                 ]
         except (ValueError, KeyError, TypeError, csv.Error) as error:
@@ -211,5 +211,8 @@ def _checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:
     )
 
 
-def _number(text: str) -> float | None:
-    return float(text) if text else None
+def _number(name: str, text: str) -> float | None:
+    if not text:
+        return None
+    # Earlier versions wrote 4.0 for epoch 4 of a run that was continued.
+    return int(float(text)) if name in ("epoch", "step") else float(text)

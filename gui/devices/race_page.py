@@ -1,10 +1,9 @@
 """The race: the same network, data and seed on several devices or numbers of workers, side by side and live."""
 
+import time
 from collections.abc import Generator
 from math import nan
 from typing import TYPE_CHECKING, Any
-
-from PySide6.QtCore import QTimer
 
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from core.measure.race import RaceProgress, RaceResult
 
 # More often is not noticed, and drawing takes time from the contestants.
-REDRAW_MILLISECONDS = 120
+REDRAW_SECONDS = 0.1
 MAX_REPETITIONS = 9
 
 
@@ -70,8 +69,8 @@ class RacePage(NetworkPage):
         header = self.lanes.horizontalHeaderItem(4)
         assert header
         header.setToolTip(self.tr("Each contestant's own clock, which runs only while it computes."))
-        self._timer = QTimer(self, interval=REDRAW_MILLISECONDS)
-        self._timer.timeout.connect(self._draw)
+        self._racing, self._drawn_at = False, 0.0
+        self.runner.ticked.connect(self._draw_if_due)
         self._lay_out()
         settings.changed.connect(self._on_settings)
         devices.chosen.connect(lambda: self.contestants.show_devices(devices.known()))
@@ -137,7 +136,7 @@ class RacePage(NetworkPage):
         repetitions = self._repetitions = self.repetitions_box.value()
         self._run, self._dataset, self.results = run, None, {}
         self._advice = self._warning = ""
-        self._timer.start()
+        self._racing = True
 
         def race(dataset: Dataset, check: Check) -> Generator[Any]:
             from core.measure.race import Contestant, iter_race
@@ -210,8 +209,8 @@ class RacePage(NetworkPage):
             self._finish()
 
     def _finish(self) -> None:
-        if self._timer.isActive():
-            self._timer.stop()
+        if self._racing:
+            self._racing = False
             self._draw()
             set_message(self.left, "")
             self._on_settings()
@@ -224,10 +223,6 @@ class RacePage(NetworkPage):
         bench = race_bench(self._run, self._dataset, ())
         return bench, self._report.rows(), [self._warning] if self._warning else []
 
-    def close_background(self) -> None:
-        self._timer.stop()
-        super().close_background()
-
     def _show_values(self, x: float) -> None:
         """Show the scores at x of the plot; without any, what lines and marks are."""
         key = self.tr("Lines: while learning, smoothed. Marks: on the test split, after each epoch.")
@@ -235,10 +230,15 @@ class RacePage(NetworkPage):
 
     # -- drawing --------------------------------------------------------------------------------------------
 
+    def _draw_if_due(self) -> None:
+        if time.monotonic() - self._drawn_at >= REDRAW_SECONDS:
+            self._draw()
+
     def _draw(self) -> None:
         if not self._changed:
             return
         self._changed = False
+        self._drawn_at = time.monotonic()
         self.plot.draw()
         indices = series_indices(list(self.plot.contestants))
         for row, title in enumerate(self.plot.contestants):

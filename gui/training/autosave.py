@@ -95,13 +95,15 @@ class AutoSave:
         self._lock: QLockFile | None = None
         self._saved_at = time.monotonic() - EPOCH_SECONDS
         self._unsaved: list[EpochDone] = []
+        # The rows of the epochs before the checkpoint that the run continues from.
+        self.history: list[dict[str, float | None]] = []
 
     def read_checkpoint(self, network: Network, run: Run) -> Checkpoint | None:
         """The checkpoint to continue from; None for a new run. Raises InputError if it cannot be read."""
         if not self._continues:
             return None
         checkpoint = self._folder.read_checkpoint(network, run)
-        self._folder.read_history(checkpoint.epoch if checkpoint else 0)
+        self.history = self._folder.read_history(checkpoint.epoch if checkpoint else 0)
         return checkpoint
 
     def save_epoch(self, context: RunContext, epoch: EpochDone) -> None:

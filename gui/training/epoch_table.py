@@ -38,6 +38,12 @@ class EpochRow:
         values: dict[str, Any] = {field.name: getattr(record, field.name, None) for field in fields(cls)}
         return cls(**values | {"seconds": record.epoch_seconds, "total_seconds": record.seconds})
 
+    @classmethod
+    def of_history(cls, row: dict[str, float | None]) -> "EpochRow":
+        """The row of a saved run's history."""
+        values: dict[str, Any] = {field.name: row.get(field.name) for field in fields(cls)}
+        return cls(**values | {"seconds": row["epoch_seconds"], "total_seconds": row["seconds"]})
+
 
 COLUMNS = (
     "epoch", "train_loss", "test_loss", "validation_loss", "train_score", "test_score", "seconds",
@@ -57,11 +63,11 @@ class EpochModel(QAbstractTableModel):
         self.epochs: list[EpochRow] = []
         self.kind = "classes"
 
-    def add(self, records: list[EpochDone]) -> None:
-        if records:
+    def add(self, rows: list[EpochRow]) -> None:
+        if rows:
             first = len(self.epochs)
-            self.beginInsertRows(QModelIndex(), first, first + len(records) - 1)
-            self.epochs += map(EpochRow.of, records)
+            self.beginInsertRows(QModelIndex(), first, first + len(rows) - 1)
+            self.epochs += rows
             self.endInsertRows()
 
     def begin(self, kind: str) -> None:

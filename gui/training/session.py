@@ -12,7 +12,7 @@ from core.training.run import Run
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskRunner
 from gui.training.autosave import AutoSave
-from gui.training.training_task import DeviceNotice, Preparing, TrainingTask
+from gui.training.training_task import DeviceNotice, History, Preparing, TrainingTask
 
 
 class State(Enum):
@@ -29,6 +29,7 @@ class Session(QObject):
     state_changed = Signal(object)  # State
     preparing = Signal(str)  # "data" or "device"
     prepared = Signal(object)  # RunContext
+    history = Signal(list)  # rows of history.csv: the epochs before the checkpoint that a run continues from
     records = Signal(list)  # list[Record], at most once per tick
     snapshot = Signal(
         object, bool
@@ -146,6 +147,8 @@ class Session(QObject):
                 if self.state is State.PREPARING:
                     self._set_state(State.RUNNING)
                 self.prepared.emit(record)
+            elif isinstance(record, History):
+                self.history.emit(record.rows)
             elif isinstance(record, DeviceNotice):
                 self.device_noticed.emit(record.text)
                 self.warned.emit(Failure(record.text, tone="info"))

@@ -12,7 +12,7 @@ from core.files.atomic import atomic_path
 from core.inference.run_context import RunContext
 from core.training.records import EpochDone, Record, StepsDone
 from gui.text import number
-from gui.training.epoch_table import EpochModel, EpochTable
+from gui.training.epoch_table import EpochModel, EpochRow, EpochTable
 from gui.training.live_plot import LivePlot
 from gui.training.step_bins import StepBins
 from gui.widgets.basics import key_text, named
@@ -136,13 +136,21 @@ class TrainingTab(Tab):
                 for x, loss, score in self._bins.add(record):
                     self.loss_plot.add("train", x, loss)
                     self.accuracy_plot.add("train", x, None if record.score is None else score)
-            elif isinstance(record, EpochDone):
-                self._until = float(record.epoch)
-                self.loss_plot.add("test", record.epoch, record.test_loss)
-                self.loss_plot.add("validation", record.epoch, record.validation_loss)
-                self.accuracy_plot.add("test", record.epoch, record.test_score)
-        self.epochs.add([record for record in records if isinstance(record, EpochDone)])
+        self._add_epochs([EpochRow.of(record) for record in records if isinstance(record, EpochDone)])
         self._changed = True
+
+    def show_history(self, rows: list[dict[str, float | None]]) -> None:
+        """Show the epochs of a saved run that continues."""
+        self._add_epochs([EpochRow.of_history(row) for row in rows])
+        self._changed = True
+
+    def _add_epochs(self, rows: list[EpochRow]) -> None:
+        for row in rows:
+            self._until = max(self._until, float(row.epoch))
+            self.loss_plot.add("test", row.epoch, row.test_loss)
+            self.loss_plot.add("validation", row.epoch, row.validation_loss)
+            self.accuracy_plot.add("test", row.epoch, row.test_score)
+        self.epochs.add(rows)
 
     def set_paused(self, paused: bool) -> None:
         """While the run is paused, the plots also show the last steps, which fill no bin yet."""

@@ -34,6 +34,13 @@ class DeviceNotice:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class History:
+    """Yielded when a saved run continues: the rows of its history, one per epoch."""
+
+    rows: list[dict[str, float | None]]
+
+
 class TrainingTask:
     """Its `iter_records` runs in the background thread; all other methods are called by the window."""
 
@@ -80,7 +87,9 @@ class TrainingTask:
 
     # -- the background thread ----------------------------------------------------------------------------
 
-    def iter_records(self, task: TaskControl) -> Generator[Preparing | RunContext | DeviceNotice | Record]:
+    def iter_records(
+        self, task: TaskControl
+    ) -> Generator[Preparing | RunContext | DeviceNotice | History | Record]:
         """Yields what is being prepared, then the run's context, then the records of the training."""
 
         def progress(done: int, total: int) -> None:
@@ -101,6 +110,8 @@ class TrainingTask:
         with closing(open_device(self._device)) as device:
             context = RunContext(self.run, network, self.source, dataset, device.name or self._device)
             yield context
+            if self.autosave.history:
+                yield History(self.autosave.history)
             records = iter_training(self.run, dataset, device, self.control, self.last_checkpoint)
             notice = ""
             with closing(records):

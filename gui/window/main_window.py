@@ -134,6 +134,7 @@ class MainWindow(QMainWindow):
         self.session.state_changed.connect(self._on_state)
         self.session.preparing.connect(self._on_preparing)
         self.session.prepared.connect(self._on_prepared)
+        self.session.history.connect(self.training.show_history)
         self.session.records.connect(self._on_records)
         self.session.snapshot.connect(self._show_model)
         self.session.ticked.connect(self._on_tick)

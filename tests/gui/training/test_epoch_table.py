@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.training.records import Checkpoint, EpochDone
-from gui.training.epoch_table import COLUMNS, EpochModel, EpochTable
+from gui.training.epoch_table import COLUMNS, EpochModel, EpochRow, EpochTable
 
 
 def checkpoint():
@@ -24,6 +24,10 @@ def done(epoch, **values):
         "images_per_second": 123_456.0, "learning_rate": 0.00625, "checkpoint": checkpoint(),
     }  # fmt: skip
     return EpochDone(**defaults | values)
+
+
+def row(epoch, **values):
+    return EpochRow.of(done(epoch, **values))
 
 
 @pytest.fixture
@@ -59,7 +63,7 @@ def test_wide_enough_it_has_all_columns(table):
 
 
 def test_the_validation_loss_is_shown_where_there_is_one(table):
-    table.epoch_model.add([done(1, validation_loss=0.25)])
+    table.epoch_model.add([row(1, validation_loss=0.25)])
     assert shown(table) == list(COLUMNS)
     assert table.epoch_model.data(table.epoch_model.index(0, COLUMNS.index("validation_loss"))) == "0.2500"
 
@@ -89,7 +93,7 @@ def test_a_regression_has_no_training_accuracy(table):
 
 def test_numbers_of_any_size_are_shown_completely_and_alike(table):
     losses = (2.3, 0.016, 0.01526, 6.1e-5, 2.43e20)
-    table.epoch_model.add([done(n, train_loss=loss) for n, loss in enumerate(losses, 1)])
+    table.epoch_model.add([row(n, train_loss=loss) for n, loss in enumerate(losses, 1)])
     shown(table)
     column = COLUMNS.index("train_loss")
     texts = [table.epoch_model.data(table.epoch_model.index(row, column)) for row in range(5)]
@@ -103,7 +107,7 @@ def is_last_row_visible(table):
 
 def test_the_last_row_stays_visible_whatever_the_height(table):
     for epoch in range(1, 30):
-        table.epoch_model.add([done(epoch)])
+        table.epoch_model.add([row(epoch)])
         assert is_last_row_visible(table)
     for height in (150, 90, 200, 113):
         table.resize(900, height)
@@ -111,15 +115,15 @@ def test_the_last_row_stays_visible_whatever_the_height(table):
 
 
 def test_it_does_not_scroll_away_from_a_row_that_the_user_looks_at(table):
-    table.epoch_model.add([done(epoch) for epoch in range(1, 30)])
+    table.epoch_model.add([row(epoch) for epoch in range(1, 30)])
     table.verticalScrollBar().setValue(0)
-    table.epoch_model.add([done(30)])
+    table.epoch_model.add([row(30)])
     assert table.verticalScrollBar().value() == 0
 
 
 def test_the_exported_table_has_the_seconds_of_the_epoch_as_the_window_and_the_validation_loss():
     model = EpochModel()
-    model.add([done(1, validation_loss=0.5), done(2)])
+    model.add([row(1, validation_loss=0.5), row(2)])
     rows = list(csv.DictReader(io.StringIO(model.csv())))
     assert [row["seconds"] for row in rows] == ["2.5", "2.5"]
     assert [row["total_seconds"] for row in rows] == ["2.5", "5.0"]
@@ -132,7 +136,7 @@ def test_rows_keep_no_arrays():
     for epoch in range(1, 20):
         record = done(epoch)
         arrays.append(weakref.ref(record.checkpoint.parameters))
-        model.add([record])
+        model.add([EpochRow.of(record)])
     del record
     gc.collect()
     assert not [array for array in arrays if array() is not None]

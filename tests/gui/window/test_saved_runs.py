@@ -63,9 +63,10 @@ def test_a_typed_rate_is_announced_marked_and_can_be_taken_back(window, qtbot):
 
 def test_a_stopped_run_is_offered_at_the_next_start_and_continues(window, qtbot):
     train_for_long(window, qtbot)
+    qtbot.waitUntil(lambda: len(window.training.epochs.epochs) > 2, timeout=LONG)
     window.stopButton.click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    step = window._newest.step
+    step, rows = window._newest.step, window.training.epochs.epochs
     window.close()
     again = MainWindow()
     qtbot.addWidget(again)
@@ -74,6 +75,8 @@ def test_a_stopped_run_is_offered_at_the_next_start_and_continues(window, qtbot)
     assert "stopped before its end" in again.banner.text.text()
     again.banner.action_button.click()
     qtbot.waitUntil(lambda: again._newest is not None, timeout=LONG)
-    assert again._newest.step > step
+    assert again._newest.step >= step
+    qtbot.waitUntil(lambda: again._newest.step > step, timeout=LONG)
+    assert again.training.epochs.epochs[: len(rows)] == rows
     assert again.networkEdit.text() == "784-32-10"
     assert len(saved_runs()) == 1
