@@ -1,4 +1,4 @@
-"""The columns are the window's three parts side by side: settings, tabs, canvas."""
+"""The three columns of the window: settings, tabs, canvas."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QResizeEvent
@@ -6,21 +6,25 @@ from PySide6.QtWidgets import QSplitter, QTabWidget, QToolButton, QVBoxLayout, Q
 
 from gui.widgets.basics import named, scroll_area
 
-WIDTHS = (366, 594, 320)
-LEAST = 420  # of the middle, for a tab that wants room: below this the canvas makes way for it
+SETTINGS_WIDTH, CANVAS_WIDTH = 366, 320
+# Below these widths of the middle column the canvas is folded away, for most tabs and for those that want room.
+MINIMUM_MIDDLE, MINIMUM_WIDE_MIDDLE = 280, 420
+# A large window gives the canvas this share of its width, until the canvas is 480 pixels wide.
+_CANVAS_SHARE, _MAXIMUM_CANVAS_WIDTH = 0.24, 500
 
 
 class MainSplitter(QSplitter):
-    """On a small screen the middle has room only without one of its neighbours, which `switches` hide.
+    """Three columns, of which `switches` hide the first and the last.
 
-    For a tab with `wants_room` the canvas makes way by itself, and comes back with another tab or a larger window;
-    once the person has used a switch, nothing moves by itself any more.
+    In a narrow window the canvas is folded away by itself, and unfolded when there is room for it. As soon as the
+    user has used a switch, this happens no more; in a window that has room for one side only, a switch that shows one
+    hides the other. The canvas grows with the window until the user moves a handle.
     """
 
     def __init__(self, left: QWidget, middle: QWidget, right: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self.setObjectName("mainSplitter")
-        # The drawing is the tallest part, and would make the window too tall for a large scaling.
+        # The canvas column is the tallest, and would make the window too tall for a screen with a large scale factor.
         scroll = named(scroll_area(right), "drawingScroll")
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setMinimumWidth(right.minimumSizeHint().width())
@@ -28,40 +32,57 @@ class MainSplitter(QSplitter):
             self.addWidget(widget)
         self.setStretchFactor(1, 1)
         self.setChildrenCollapsible(False)
-        self._person_chose = self._makes_way = False
+        self._switched_by_user = self._sized_by_user = self._is_folded = False
         self._tabs = middle.findChild(QTabWidget)
         self.switches = (
             self._switch(self.tr("&Settings, at the left"), left, "F8"),
             self._switch(self.tr("&Canvas, at the right"), scroll, "F9"),
         )
         if self._tabs:
-            self._tabs.currentChanged.connect(self._make_way)
+            self._tabs.currentChanged.connect(self._fold)
+        self.splitterMoved.connect(self._on_moved)
 
     def show_all(self) -> None:
-        self._makes_way = False
+        self._is_folded = False
         for switch in self.switches:
             switch.setChecked(True)
 
     def reset(self) -> None:
-        self._person_chose = False
+        self._switched_by_user = self._sized_by_user = False
         self.show_all()
-        self.setSizes(list(WIDTHS))
-        self._make_way()
+        self._set_widths()
+        self._fold()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._make_way()
+        self._fold()
+        if not self._sized_by_user and not self._is_narrow(MINIMUM_WIDE_MIDDLE):
+            self._set_widths()
 
-    def _make_way(self) -> None:
-        """Hide the canvas, or show it again, if that is not the person's business by now."""
-        wanted = self._tabs and getattr(self._tabs.currentWidget(), "wants_room", False)
-        narrow = bool(wanted) and self.width() < WIDTHS[0] + LEAST + WIDTHS[2]
-        if narrow != self._makes_way and not self._person_chose:
-            self._makes_way = narrow
-            self.switches[1].setChecked(not narrow)
+    def _set_widths(self) -> None:
+        right = min(max(round(_CANVAS_SHARE * self.width()), CANVAS_WIDTH), _MAXIMUM_CANVAS_WIDTH)
+        self.setSizes([SETTINGS_WIDTH, max(self.width() - SETTINGS_WIDTH - right, 0), right])
 
-    def _choose(self) -> None:
-        self._person_chose = True
+    def _is_narrow(self, middle: int) -> bool:
+        """Whether less than `middle` pixels are left for the middle column beside both others."""
+        return self.width() < SETTINGS_WIDTH + middle + CANVAS_WIDTH
+
+    def _fold(self) -> None:
+        """Fold the canvas away, or unfold it, unless the user has used a switch."""
+        wants_room = self._tabs and getattr(self._tabs.currentWidget(), "wants_room", False)
+        folded = self._is_narrow(MINIMUM_WIDE_MIDDLE if wants_room else MINIMUM_MIDDLE)
+        if folded != self._is_folded and not self._switched_by_user:
+            self._is_folded = folded
+            self.switches[1].setChecked(not folded)
+
+    def _on_moved(self) -> None:
+        self._sized_by_user = True
+
+    def _on_switched(self, switch: QAction) -> None:
+        self._switched_by_user = True
+        if switch.isChecked() and self._is_narrow(MINIMUM_MIDDLE):
+            for other in self.switches:
+                other.setChecked(other is switch)
 
     def _switch(self, text: str, column: QWidget, key: str) -> QAction:
         action = QAction(text, self)
@@ -69,12 +90,12 @@ class MainSplitter(QSplitter):
         action.setChecked(True)
         action.setShortcut(key)
         action.toggled.connect(column.setVisible)
-        action.triggered.connect(self._choose)
+        action.triggered.connect(lambda: self._on_switched(action))
         return action
 
 
 def column(*widgets: QWidget, margins: tuple[int, int, int, int], spacing: int = 6) -> QWidget:
-    """Widgets one below the other; those that can grow take what height is over."""
+    """A widget with these widgets one below the other."""
     column = QWidget()
     layout = QVBoxLayout(column)
     layout.setContentsMargins(*margins)
@@ -87,9 +108,9 @@ def column(*widgets: QWidget, margins: tuple[int, int, int, int], spacing: int =
 def tab_widget() -> QTabWidget:
     tabs = named(QTabWidget(), "tabs")
     tabs.setDocumentMode(True)
-    # The arrow keys do what its arrows do.
+    # The arrow keys switch tabs, so that its arrow buttons need no focus.
     for arrow in tabs.tabBar().findChildren(QToolButton):
         arrow.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    # It would ask for the width of a tab and two arrows.
+    # Its own minimum is the width of a tab and two arrow buttons.
     tabs.setMinimumWidth(74)
     return tabs

@@ -1,4 +1,4 @@
-"""In a narrow window the canvas makes way for a tab that wants room, and never against the person's will."""
+"""The columns of the window: the canvas is folded in a narrow window, and grows in a large one."""
 
 import pytest
 
@@ -48,5 +48,34 @@ def test_a_window_closed_meanwhile_opens_with_its_canvas(narrow, qtbot):
     again = MainWindow()
     qtbot.addWidget(again)
     again.show()
+    again.resize(980, 640)  # the screen of the tests is smaller, and so is the restored window
     assert again.canvas.isVisible()
     assert again.canvas.width() > 100
+
+
+def test_a_small_window_has_room_for_the_curves_and_one_side(window):
+    window.resize(800, 600)
+    assert not window.canvas.isVisible()
+    assert window.training.width() >= 280
+    window.columns.switches[1].trigger()
+    assert window.canvas.isVisible()
+    assert not window.settings.isVisible()
+    assert window.training.width() >= 280
+    window.columns.switches[0].trigger()
+    assert window.settings.isVisible()
+    assert not window.canvas.isVisible()
+
+
+def test_at_twice_the_size_on_a_small_screen_the_curves_can_be_seen(window):
+    window.resize(640, 360)
+    assert window.width() == 640
+    assert window.training.width() >= 240
+
+
+def test_the_canvas_grows_with_a_large_window_up_to_480_pixels(window, qtbot):
+    window.resize(1240, 700)
+    small = window.canvas.width()
+    window.resize(2560, 1440)
+    qtbot.waitUntil(lambda: min(window.canvas.width(), window.canvas.height()) >= 470)
+    assert small < 350
+    assert window.canvas.width() <= 500

@@ -261,10 +261,12 @@ def test_on_a_small_screen_the_panels_at_the_sides_make_room(window, qtbot):
     assert not window.settings.isVisible()
     qtbot.waitUntil(lambda: window.tabs.width() > before + 200)
     QTest.keyClick(window, Qt.Key.Key_F9)
-    assert not window.canvas.isVisible()
+    assert window.canvas.isVisible()
     view = window.menuBar().actions()[2].menu()
     next(action for action in view.actions() if "Reset" in action.text()).trigger()
     assert window.settings.isVisible()
+    assert not window.canvas.isVisible()
+    window.resize(1240, 690)
     assert window.canvas.isVisible()
 
 
