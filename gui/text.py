@@ -87,3 +87,8 @@ def clock(seconds: float) -> str:
     minutes, seconds = divmod(max(round(seconds), 0), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def seconds_left(seconds: float, fraction: float) -> float | None:
+    """Remaining seconds of a task that took `seconds` for this fraction; None if nothing is done yet."""
+    return seconds / fraction * (1 - fraction) if fraction > 0 else None

@@ -15,8 +15,8 @@ from gui.devices.inputs import KnownDevices, RunSettings
 from gui.devices.measurement_page import ExportContent
 from gui.devices.network_page import Check, NetworkPage
 from gui.devices.race_plot import AXES, RacePlot
-from gui.devices.race_summary import contestant_title, race_verdict, seconds_left, speed_text
-from gui.text import clock, number, percent
+from gui.devices.race_summary import contestant_title, race_verdict, speed_text
+from gui.text import clock, number, percent, seconds_left
 from gui.widgets.bar_table import BarTable
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, add_items, note, set_message
 from gui.widgets.colours import LIGHT, Colours

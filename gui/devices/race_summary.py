@@ -1,4 +1,4 @@
-"""The result of a race as sentences, and the estimate of the remaining time."""
+"""The result of a race as sentences."""
 
 from typing import TYPE_CHECKING
 
@@ -21,11 +21,6 @@ def contestant_title(contestant: "Contestant") -> str:
     if contestant.workers == 1:
         return contestant.device
     return _tr("{device}, {n} workers").format(device=contestant.device, n=contestant.workers)
-
-
-def seconds_left(seconds: float, fraction: float) -> float | None:
-    """Remaining seconds of a task that took `seconds` for this fraction; None if nothing is done yet."""
-    return seconds / fraction * (1 - fraction) if fraction > 0 else None
 
 
 def race_verdict(results: "tuple[RaceResult, ...]") -> str:

@@ -5,7 +5,7 @@ from collections import deque
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
 
 from core.training.records import EpochDone, Record, StepsDone
-from gui.text import clock, count
+from gui.text import clock, count, seconds_left
 from gui.widgets.basics import named
 
 # The speed is averaged over about so many seconds of training, so that it can be read.
@@ -90,10 +90,9 @@ class StatusBar(QStatusBar):
         self.progress.setValue(round(1000 * done / self._epochs))
         self.epoch.setText(self.tr("epoch {n} of {all}").format(n=current, all=self._epochs))
         self.speed.setText(self._unit.format(speed=count(self._mean_speed(record))))
-        if done > 0:
-            self.left.setText(
-                self.tr("{time} left").format(time=clock(record.seconds / done * (self._epochs - done)))
-            )
+        left = seconds_left(record.seconds, done / self._epochs)
+        if left is not None:
+            self.left.setText(self.tr("{time} left").format(time=clock(left)))
 
     def _mean_speed(self, record: StepsDone | EpochDone) -> float:
         """The speed over the last SPEED_SECONDS of training."""

@@ -1,4 +1,4 @@
-"""Where the time of a step goes."""
+"""Profiles: the time of each operator of a step."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def images():
 
 
 @pytest.mark.parametrize("device", ["sequential", "vectorized"])
-def test_each_operator_is_counted_as_often_as_the_step_calls_it(images, device):
+def test_the_calls_of_each_operator_are_counted(images, device):
     run = Run(network="4C3-MP2-9N-3N", batch_size=20, optimizer="adam")
     *_, profile = iter_profile(run, images, open_device(device), steps=13)
     assert profile.steps == 13
@@ -34,7 +34,7 @@ def test_each_operator_is_counted_as_often_as_the_step_calls_it(images, device):
     assert seconds == sorted(seconds, reverse=True)
 
 
-def test_it_tells_while_it_measures_and_can_be_closed(images):
+def test_a_profile_reports_its_progress_and_can_be_closed(images):
     profiles = iter_profile(Run(network="9"), images, open_device("vectorized"), steps=1000)
     assert next(profiles).steps < next(profiles).steps < 1000
     profiles.close()

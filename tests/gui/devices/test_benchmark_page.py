@@ -29,7 +29,7 @@ def test_a_comparison_is_stopped_and_exported(window, tab, qtbot, tmp_path, monk
     assert (tmp_path / "operators-product.png").stat().st_size > 1000
 
 
-def test_published_figures_stand_beside_ours(tab):
+def test_published_values_are_drawn_with_the_measured_ones(tab):
     from core.bench.catalogue import find_bench
     from core.bench.rows import Row
 
@@ -54,7 +54,7 @@ def test_published_figures_stand_beside_ours(tab):
     }  # fmt: skip
 
 
-def test_a_work_is_named_in_words_wherever_its_figures_stand():
+def test_no_heading_names_a_source_by_a_letter():
     from core.bench.catalogue import NAMES, find_bench
 
     for table in (table for name in NAMES for table in find_bench(name).tables):
@@ -62,7 +62,7 @@ def test_a_work_is_named_in_words_wherever_its_figures_stand():
             assert not re.search(r"\b[TULCB]\b", text), text
 
 
-def test_bars_stand_for_names(tab):
+def test_rows_with_names_are_drawn_one_below_the_other(tab):
     from core.bench.catalogue import find_bench
     from core.bench.rows import Row
 
@@ -76,7 +76,7 @@ def test_bars_stand_for_names(tab):
     assert page.table.item(1, 1).text() == count(56789)
 
 
-def test_the_page_alone_scrolls_and_the_table_shows_every_row_in_readable_figures(tab):
+def test_the_table_shows_all_rows_and_the_page_scrolls_to_the_current_one(tab):
     from core.bench.catalogue import find_bench
     from core.bench.rows import Row
 
@@ -118,7 +118,7 @@ def test_published_ratios_stand_beside_the_baseline_that_they_were_measured_agai
         assert page.chart.series.get("published") == ([(1, 77)] if is_published else None)
 
 
-def test_a_timeline_has_a_lane_for_each_stream_and_a_name_for_each_colour(tab):
+def test_a_timeline_has_a_lane_for_each_stream_and_a_legend_entry_for_each_kernel(tab):
     from core.bench.rows import Bench, Chart, Row, Table
 
     columns = (("kernel", "kernel"), ("stream", "stream"), ("start", "begins, µs"), ("end", "ends, µs"))
@@ -133,7 +133,7 @@ def test_a_timeline_has_a_lane_for_each_stream_and_a_name_for_each_colour(tab):
     assert len(tab.comparisons.chart.legend.items) == 2
 
 
-def test_a_long_measurement_ends_within(tab, qtbot):
+def test_a_long_measurement_can_be_stopped(tab, qtbot):
     tab.chooser.setCurrentIndex(1)
     page = tab.comparisons
     choose(page.box, "data-parallel")

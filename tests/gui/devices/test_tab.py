@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt, QThread
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gui.devices.race_summary import seconds_left
+from gui.text import seconds_left
 from tests.gui.person import LONG, choose, train_for_long
 
 
 def threads():
-    """All but the canvas's own, which begins when it likes."""
+    """All threads but the canvas's, which starts at any time."""
     return {thread for thread in threading.enumerate() if thread.name != "reader"}
 
 
@@ -21,7 +21,7 @@ def measured(tab):
     return lambda: not tab.busy
 
 
-def test_the_pages_are_made_when_the_tab_is_first_shown(window):
+def test_the_pages_are_created_when_the_tab_is_first_shown(window):
     assert not window.measuring.pages
     window.resize(1600, 700)
     window.tabs.setCurrentWidget(window.measuring)
@@ -30,7 +30,7 @@ def test_the_pages_are_made_when_the_tab_is_first_shown(window):
     ]  # fmt: skip
 
 
-def test_a_race_shows_both_curves_and_says_who_is_faster(window, tab, qtbot):
+def test_a_race_shows_both_curves_and_names_the_faster_device(window, tab, qtbot):
     race = tab.race
     assert race.subject.text().startswith("784-32-10 on MNIST")
     race.start_button.click()
@@ -66,7 +66,7 @@ def test_a_race_can_be_stopped_and_leaves_no_thread_behind(window, tab, qtbot):
     assert race.start_button.isEnabled()
 
 
-def test_workers_race_once_a_group_has_batches_to_share_out(window, tab, qtbot):
+def test_workers_can_race_when_a_group_has_several_batches(window, tab, qtbot):
     contestants = tab.race.contestants
     workers = [box for (_, number), box in contestants.boxes.items() if number > 1]
     if not workers:
@@ -83,7 +83,7 @@ def test_workers_race_once_a_group_has_batches_to_share_out(window, tab, qtbot):
     assert list(tab.race.plot.contestants) == ["vectorized", "vectorized, 2 workers"]
 
 
-def test_keys_lead_everywhere(window, tab, qtbot):
+def test_every_page_is_reached_and_started_by_keys(window, tab, qtbot):
     window.tabs.setCurrentIndex(0)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
@@ -99,9 +99,7 @@ def test_keys_lead_everywhere(window, tab, qtbot):
     qtbot.waitUntil(measured(tab), timeout=LONG)
 
 
-def test_training_meanwhile_is_refused_with_a_button_that_is_gone_once_nothing_is_measured(
-    window, tab, qtbot
-):
+def test_training_is_refused_during_a_measurement_with_a_button_that_stops_it(window, tab, qtbot):
     window.epochsBox.setValue(500)
     tab.race.start_button.click()
     window.start()
@@ -112,7 +110,7 @@ def test_training_meanwhile_is_refused_with_a_button_that_is_gone_once_nothing_i
     assert not window.banner.isVisible()
 
 
-def test_the_tab_key_leads_from_the_choice_of_a_page_into_it(window, tab, qtbot):
+def test_the_tab_key_leads_from_the_page_tabs_into_the_page(window, tab, qtbot):
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     tab.chooser.setFocus()
@@ -123,7 +121,7 @@ def test_the_tab_key_leads_from_the_choice_of_a_page_into_it(window, tab, qtbot)
     assert window.focusWidget() in tab.race.findChildren(QWidget)
 
 
-def test_what_cannot_race_is_said_in_words(window, tab):
+def test_a_race_that_cannot_start_gives_the_reason(window, tab):
     race = tab.race
     race.contestants.boxes["sequential", 1].setChecked(False)
     race.start_button.click()
@@ -134,7 +132,7 @@ def test_what_cannot_race_is_said_in_words(window, tab):
     assert not tab.busy
 
 
-def test_what_fails_in_the_background_is_said_in_words(window, tab, qtbot, small_mnist):
+def test_an_error_in_the_background_is_shown(window, tab, qtbot, small_mnist):
     for path in small_mnist.iterdir():
         path.unlink()
     for page in (tab.race, tab.profile):
@@ -146,7 +144,7 @@ def test_what_fails_in_the_background_is_said_in_words(window, tab, qtbot, small
         assert page.start_button.isEnabled()
 
 
-def test_a_device_that_is_not_here_says_why(window, tab):
+def test_an_unavailable_device_has_the_reason_as_its_tooltip(window, tab):
     known = {info.name: info for info in window.devices.known()}
     box = tab.race.contestants.boxes["cuda", 1]
     assert box.isEnabled() == known["cuda"].available
@@ -154,7 +152,7 @@ def test_a_device_that_is_not_here_says_why(window, tab):
         assert box.toolTip() == known["cuda"].reason
 
 
-def test_where_the_time_goes(window, tab, qtbot):
+def test_the_profile_lists_operators_by_their_share(window, tab, qtbot):
     tab.chooser.setCurrentIndex(2)
     page = tab.profile
     page.start_button.click()
@@ -169,7 +167,7 @@ def test_where_the_time_goes(window, tab, qtbot):
     assert "weight" in page.table.item(names.index("Dense layers, forward"), 0).toolTip()
 
 
-def test_nothing_is_measured_while_a_run_is_under_way(window, tab, qtbot):
+def test_nothing_can_be_measured_during_a_run(window, tab, qtbot):
     train_for_long(window, qtbot)
     for page in tab.pages:
         assert not page.start_button.isEnabled()
@@ -179,7 +177,7 @@ def test_nothing_is_measured_while_a_run_is_under_way(window, tab, qtbot):
     assert all(page.start_button.isEnabled() for page in tab.pages)
 
 
-def test_training_waits_for_the_measurement_and_says_so(window, tab, qtbot):
+def test_training_is_refused_during_a_measurement(window, tab, qtbot):
     window.epochsBox.setValue(100_000)
     tab.race.start_button.click()
     assert window.tabs.tabText(window.tabs.indexOf(tab)) == "Devices: measuring"
@@ -231,7 +229,7 @@ def test_a_narrow_tab_is_not_scrolled_sideways(window, tab):
     assert tab.race.lanes.isColumnHidden(4)
 
 
-def test_a_race_says_how_long_it_will_take_yet(window, tab, qtbot):
+def test_a_race_shows_its_remaining_time(window, tab, qtbot):
     window.epochsBox.setValue(100_000)
     race = tab.race
     race.start_button.click()
@@ -242,7 +240,7 @@ def test_a_race_says_how_long_it_will_take_yet(window, tab, qtbot):
     assert not race.left.isVisible()
 
 
-def test_the_time_left_is_what_the_rest_of_the_way_takes_at_the_same_speed():
+def test_the_remaining_time_assumes_the_same_speed():
     assert seconds_left(40.0, 0.25) == 120
     assert seconds_left(40.0, 1.0) == 0
     assert seconds_left(40.0, 0.0) is None
