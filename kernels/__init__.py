@@ -1,1 +1,1 @@
-"""Where arrays live and operators run: one device a file or folder. No Qt, and no CUDA until it is asked for."""
+"""Devices, where arrays live and operators run: one package each. No Qt, and no CUDA until a device is opened."""

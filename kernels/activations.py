@@ -1,11 +1,11 @@
-"""The activations by name, with the number that compiled loops and CUDA kernels know each by.
+"""The names of the activations, and the number of each in compiled loops and CUDA kernels.
 
-Every derivative is written in the *output* y = f(z), so that a layer keeps y and forgets z.
+Every derivative is computed from the *output* y = f(z), so that a layer need not keep z.
 """
 
 LINEAR, SIGMOID, TANH, RELU, LEAKY_RELU, CLIPPED_LEAKY_RELU = range(6)
 
-# Slope of both leaky activations outside their steep part.
+# Derivative of both leaky activations outside of their steep part.
 LEAK = 0.01
 
 CODES: dict[str, int] = {

@@ -1,17 +1,19 @@
-"""A device is where arrays live and where operators run. This file is the contract that each one keeps.
+"""The contract of devices. A device is where arrays live and where operators run.
 
 Shapes: n examples of a batch, i inputs, o outputs of a layer; images are (n, height, width, channels),
 channels last, so that a row of a patch is contiguous and flattening is a change of shape. Weights of a dense
 layer are (i, o); of a convolution (k, k, channels, maps). `f` is an activation and `f'(y)` its derivative,
-written in the activated output y. `out` is always allocated by the caller and wholly overwritten; nothing
-else is written, and no operator allocates. Arrays are contiguous in C order; slices along n are allowed.
+computed from the activated output y; `⊙` is the product of elements. grad_z is the gradient of the batch's mean loss by
+the sums z before an activation, grad_y the one by the activated output y = f(z). `out` is always allocated by the
+caller and completely overwritten; nothing else is written. Arrays are contiguous in C order; slices along n are
+allowed. The derivations of the gradients are in `kernels.sequential`.
 
-Whatever changes from step to step (learning rate, place in the order, step number, running loss) is an array
-of the device, never a scalar: a recorded step would freeze a scalar.
+Whatever changes from step to step (learning rate, position in the order, step number, summed loss) is an array of the
+device and not a scalar, because a recorded step keeps the values of scalars.
 
 * `rate`: (1,) array in the type of the parameters, the learning rate.
-* `counters`: (2,) int32: `counters[0]` place in the order, `counters[1]` steps done (Adam's t is that plus 1).
-* `tally`: (2,) float64: `tally[0]` summed loss, `tally[1]` count of right answers (classes only).
+* `counters`: (2,) int32: `counters[0]` position in the order, `counters[1]` steps done (Adam's t is that plus 1).
+* `metrics`: (2,) float64: `metrics[0]` summed loss, `metrics[1]` number of right answers (classes only).
 """
 
 from abc import ABC, abstractmethod
@@ -27,7 +29,7 @@ Padding = Literal["same", "valid"]
 
 
 class Device(ABC):
-    """One owner's device: made by `kernels.registry.open_device`, used by one thread, closed by it."""
+    """A device of one owner: made by `kernels.registry.open_device`, used and closed by one thread."""
 
     name: str = ""
     steps_per_recording: int = 1
@@ -43,10 +45,10 @@ class Device(ABC):
 
     @abstractmethod
     def upload(self, host: np.ndarray) -> Array:
-        """A new array of the device with the contents of `host`, which later changes do not reach."""
+        """A new array of the device with the contents of `host`, a copy."""
 
     def share(self, host: np.ndarray) -> Array:
-        """Like `upload`, but where it can the array is `host` itself, which must then not change."""
+        """Like `upload`, but the result may be `host` itself, which must then not change."""
         return self.upload(host)
 
     @abstractmethod
@@ -69,7 +71,7 @@ class Device(ABC):
 
     @abstractmethod
     def dense_input_gradient(self, grad_z: Array, w: Array, y: Array, activation: str, out: Array) -> None:
-        """out (n, i) = (dz (n, o) · wᵀ) ⊙ f'(y (n, i)).
+        """out (n, i) = (grad_z (n, o) · wᵀ) ⊙ f'(y (n, i)).
 
         `y` is the layer's input, which is the activated output of the layer below, and `activation` the
         activation of that layer; with "linear", `y` is not read.
@@ -77,15 +79,15 @@ class Device(ABC):
 
     @abstractmethod
     def dense_weight_gradient(self, x: Array, grad_z: Array, out: Array) -> None:
-        """out (i, o) = xᵀ (i, n) · dz (n, o)."""
+        """out (i, o) = xᵀ (i, n) · grad_z (n, o)."""
 
     @abstractmethod
     def bias_gradient(self, grad_z: Array, out: Array) -> None:
-        """out (o,) = sum of dz (n, ..., o) over all but the last axis, in a fixed order."""
+        """out (o,) = sum of grad_z (n, ..., o) over all but the last axis, in a fixed order."""
 
     # -- layers of images -----------------------------------------------------------------------------------
     # `padding` is "same" or "valid" (see `kernels.padding`); the bias gradient of a convolution is
-    # `bias_gradient` of its dz.
+    # `bias_gradient` of its grad_z.
 
     @abstractmethod
     def convolve(
@@ -94,14 +96,14 @@ class Device(ABC):
         """out (n, h', w', maps) = f(b + Σ x[n, i·stride + a - top, j·stride + e - left, :] · w[a, e]).
 
         The sum is over a and e; x is (n, h, w, c), w (k, k, c, maps). Outside the image x is 0. Kernels are not
-        turned.
+        flipped.
         """
 
     @abstractmethod
     def convolve_input_gradient(
         self, grad_z: Array, w: Array, stride: int, padding: str, y: Array, activation: str, out: Array
     ) -> None:
-        """out (n, h, w, c) = (dz (n, h', w', maps) by w, transposed) ⊙ f'(y (n, h, w, c)).
+        """out (n, h, w, c) = (grad_z (n, h', w', maps) by w, transposed) ⊙ f'(y (n, h, w, c)).
 
         `y` and `activation` as in `dense_input_gradient`.
         """
@@ -110,7 +112,7 @@ class Device(ABC):
     def convolve_weight_gradient(
         self, x: Array, grad_z: Array, stride: int, padding: str, out: Array
     ) -> None:
-        """out (k, k, c, maps): out[a, e] = Σ x[n, i·stride + a - top, j·stride + e - left]ᵀ · dz[n, i, j]."""
+        """out (k, k, c, maps): out[a, e] = Σ x[n, i·stride + a - top, j·stride + e - left]ᵀ · grad_z[n, i, j]."""
 
     @abstractmethod
     def max_pool(self, x: Array, size: int, out: Array) -> None:
@@ -120,7 +122,7 @@ class Device(ABC):
     def max_pool_gradient(
         self, x: Array, y: Array, grad_y: Array, size: int, activation: str, out: Array
     ) -> None:
-        """out (n, h, w, maps) = dy of x's block ⊙ f'(x) where x equals its block's maximum y, otherwise 0.
+        """out (n, h, w, maps) = grad_y of x's block ⊙ f'(x) where x equals its block's maximum y, otherwise 0.
 
         Every tied maximum gets the gradient. `x` is the activated output of the layer below.
         """
@@ -130,7 +132,7 @@ class Device(ABC):
         """out = x / (1 - percent/100), with `percent` of the elements set to 0 (Srivastava et al. 2014).
 
         Element k is dropped if `noise.draw(stream, k)` is below `noise.threshold(percent)`, with
-        stream = `noise.stream(seed, counters[1], layer)`: on every device the same, at every step others.
+        stream = `noise.stream(seed, counters[1], layer)`: the same on every device, different in every step.
         """
 
     @abstractmethod
@@ -138,11 +140,11 @@ class Device(ABC):
         self, grad_y: Array, percent: int, seed: int, layer: int, counters: Array, y: Array, activation: str,
         out: Array,
     ) -> None:  # fmt: skip
-        """out = dy of what `dropout` kept, 0 elsewhere, / (1 - percent/100) ⊙ f'(y), y the layer's input."""
+        """out = grad_y of what `dropout` kept, 0 elsewhere, / (1 - percent/100) ⊙ f'(y), y the layer's input."""
 
     # -- elementwise and plain products -----------------------------------------------------------------------
-    # What a network has fused into its layers, for people who compute step by step. The second operand may be
-    # smaller: it is read again and again, so that a row is added to every row and a number to all.
+    # For users who compute step by step; in a network they are parts of the layers. A second operand with fewer
+    # elements is repeated, so that a row is added to every row and a number to all elements.
 
     @abstractmethod
     def add(self, x: Array, y: Array, out: Array) -> None:
@@ -170,7 +172,7 @@ class Device(ABC):
     def softmax_cross_entropy(self, z: Array, labels: Array, metrics: Array, out: Array) -> None:
         """out (n, o) = (softmax(z (n, o)) - onehot(labels (n,) int32)) / n, the gradient of the mean loss.
 
-        Adds the batch's summed loss, -log softmax(z)[label], to tally[0], and its right answers to tally[1].
+        Adds the batch's summed loss, -log softmax(z)[label], to metrics[0], and its right answers to metrics[1].
         """
 
     @abstractmethod
@@ -179,19 +181,19 @@ class Device(ABC):
     ) -> None:
         """out (n, o) = (y - onehot(labels)) ⊙ f'(y) / n: gradient of the mean of ½ Σ (y - onehot)².
 
-        `y` is the activated output. Adds Σ ½ Σ (y - onehot)² to tally[0], the right answers to tally[1].
+        `y` is the activated output. Adds Σ ½ Σ (y - onehot)² to metrics[0], the right answers to metrics[1].
         """
 
     @abstractmethod
     def squared_error(self, y: Array, targets: Array, activation: str, metrics: Array, out: Array) -> None:
-        """out (n, o) = (y - targets (n, o)) ⊙ f'(y) / n; adds Σ ½ (y - targets)² to tally[0]."""
+        """out (n, o) = (y - targets (n, o)) ⊙ f'(y) / n; adds Σ ½ (y - targets)² to metrics[0]."""
 
     @abstractmethod
     def softmax(self, z: Array, out: Array) -> None:
         """out (n, o) = exp(z - max z) / Σ exp(z - max z), by row."""
 
     # -- parameter updates, over flat arrays ----------------------------------------------------------------
-    # `decays` is how many of the leading elements L2 pulls towards zero: weights come first, biases last.
+    # L2 adds l2 · p to the gradient of the first `weight_count` elements: weights come first, biases last.
 
     @abstractmethod
     def sgd(self, p: Array, g: Array, rate: Array, l2: float, weight_count: int) -> None:
@@ -240,9 +242,9 @@ class Device(ABC):
 
     @abstractmethod
     def augment(self, x: Array, amounts: AugmentationParams, seed: int, counters: Array, out: Array) -> None:
-        """out (n, h, w, 1) = each image of x (n, h, w, 1) changed at random by `amounts` (see there).
+        """out (n, h, w, 1) = each image of x (n, h, w, 1) changed at random by `amounts` (see `kernels.augmentation`).
 
-        The chance follows from (seed, counters[1], place in the batch); float32 arithmetic whatever x's type.
+        The random numbers follow from (seed, counters[1], position in the batch). All arithmetic is in float32.
         """
 
     @abstractmethod
@@ -258,18 +260,19 @@ class Device(ABC):
     # -- the step as a whole --------------------------------------------------------------------------------
 
     def record(self, step: Callable[[], None]) -> Callable[[], None]:
-        """Something that runs `step` again cheaply: a captured graph on CUDA, elsewhere the step itself.
+        """A function that does what `step` does, with less time between operators.
 
-        The step touches the same arrays each time, and the caller has run it once, so that all it needs is
-        compiled. Recording does not run it.
+        On CUDA it is a captured graph, on `vectorized` one compiled call, elsewhere the step itself. The step must use
+        the same arrays each time. The caller has run it once, so that all loops are compiled; recording does not run
+        it.
         """
         return step
 
     def synchronize(self) -> None:  # noqa: B027 - most devices have nothing to wait for
-        """Wait until all that was asked of the device is done; a faulty operator's error comes here."""
+        """Wait until the device has finished all operators; raises the error of one that failed."""
 
     def worker(self) -> "Device":
-        """Another device of this kind, sharing this one's arrays, for one more thread and one core.
+        """Another device of this kind on the same arrays, for one more thread and one core.
 
         Raises NotImplementedError where the arrays cannot be shared between threads.
         """
@@ -280,4 +283,4 @@ class Device(ABC):
         return None
 
     def close(self) -> None:  # noqa: B027 - most devices have nothing to free
-        """Free what the device holds; it is not used after."""
+        """Free memory and end threads; the device is not used afterwards."""

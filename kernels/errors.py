@@ -1,4 +1,4 @@
-"""A device fault is an error of the machine during a run: memory, driver, card; not the user's, not a bug's."""
+"""Errors of a device during a run: memory, driver, card. They are not errors of the user or of the program."""
 
 from typing import Literal
 

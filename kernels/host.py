@@ -1,4 +1,4 @@
-"""What the CPU devices share: their arrays are NumPy arrays."""
+"""The base class of the CPU devices, whose arrays are NumPy arrays."""
 
 from typing import Any
 

@@ -1,8 +1,8 @@
-"""Noise is a number that looks random and is a function of where it is used: seed, step, layer and index.
+"""Counter-based random numbers: each is a function of seed, step, layer and index (cf. Salmon et al. 2011).
 
-Nothing is stored between steps, any element can be computed by itself, and since all of it is arithmetic on
-integers below 2³², every device draws the same. The functions are plain; each device compiles them itself.
-The mixing is the 32-bit integer hash by C. Wellons ("lowbias32", 2018), found by search for the least bias.
+Nothing is stored between steps and each number can be computed on its own. All of it is arithmetic on integers below
+2³², so every device draws the same numbers. These functions are plain Python; each device compiles them itself. The
+hash is the 32-bit integer hash "lowbias32" by C. Wellons (2018), which was found by a search for the smallest bias.
 """
 
 MASK = 0xFFFFFFFF
@@ -10,7 +10,7 @@ _FIRST, _SECOND = 0x7FEB352D, 0x846CA68B
 
 
 def stream(seed: int, step: int, layer: int) -> int:
-    """The key, below 2³², of all that one layer draws in one step; seed at least 0 and below 2⁶³."""
+    """The key, below 2³², of all random numbers of one layer in one step; the seed is from 0 to 2⁶³ - 1."""
     h = (seed ^ (seed >> 32)) & MASK
     h = ((h ^ (h >> 16)) * _FIRST) & MASK
     h = ((h ^ (h >> 15)) * _SECOND) & MASK
@@ -24,11 +24,11 @@ def stream(seed: int, step: int, layer: int) -> int:
 
 
 def draw(key: int, index: int) -> int:
-    """The number at `index` of a stream, uniform on 0 .. 2³² - 1."""
+    """The random number at `index` of the stream with this key, uniform on 0 .. 2³² - 1."""
     h = (index ^ key) & MASK
     h = ((h ^ (h >> 16)) * _FIRST) & MASK
     h = ((h ^ (h >> 15)) * _SECOND) & MASK
-    # The key enters twice: by one entry, two streams would be the same numbers in another order.
+    # The key is used twice: if it were used once, two streams would have the same numbers in another order.
     h = ((h ^ (h >> 16)) + key) & MASK
     h = ((h ^ (h >> 16)) * _FIRST) & MASK
     h = ((h ^ (h >> 15)) * _SECOND) & MASK
@@ -36,5 +36,5 @@ def draw(key: int, index: int) -> int:
 
 
 def threshold(percent: int) -> int:
-    """What a draw stays below in `percent` of a hundred cases."""
+    """The number that a draw is below with a probability of `percent` %."""
     return percent * (MASK + 1) // 100

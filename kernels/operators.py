@@ -1,17 +1,17 @@
-"""Operators are the computations of a network, one by one, on the device of a person's choice.
+"""The operators of a network, one by one, on a device of the user's choice.
 
     from kernels import operators as op
 
     with op.device("sequential"):
         y = op.add(op.dot(W, x), b)
 
-Operands are NumPy arrays, lists or numbers, and values of other operators. A result is a NumPy array on the
-CPU devices; on CUDA it stays on the card, for the next operator or for `numpy.asarray`. Arrays of float64 are
-computed in float64 where the device can, all else in float32.
+Operands are NumPy arrays, lists, numbers and results of other operators. A result is a NumPy array on the CPU
+devices. On CUDA it is a DeviceArray, which stays in the card's memory until `numpy.asarray` copies it. float64 arrays
+are computed in float64 where the device can, everything else in float32.
 
-Every operator takes `out`, an array or value like the one that it would give: then that is filled and returned,
-and no other is made. What does not fit is a ValueError that says what would. The network itself calls the same
-operators as methods of its device (`kernels.device`).
+Every operator takes `out`, an array of the result's kind, type and shape: then it writes to that array and returns it.
+Operands that do not fit are a ValueError that says what would. Training calls the same operators as methods of its
+device (`kernels.device`).
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ from kernels.activations import CODES
 from kernels.device import Array
 from kernels.host import HostDevice
 from kernels.padding import output_size
-from kernels.scope import DeviceArray, current, device, to_device, wrap
+from kernels.scope import DeviceArray, as_result, current, device, to_device
 
 __all__ = [
     "DeviceArray", "activate", "add", "clipped_leaky_relu", "convolve", "current", "dense", "dense_input_gradient",
@@ -54,7 +54,7 @@ def activate(z: Any, activation: str, out: Any = None) -> Any:
     _check_activation(activation)
     call = _Call("activate", z)
     target = call.target(call.shapes[0], out, inplace=True)
-    call.place.activate(call.arrays[0], activation, target)
+    call.device.activate(call.arrays[0], activation, target)
     return call.result(out)
 
 
@@ -107,7 +107,7 @@ def dot(x: Any, y: Any, out: Any = None) -> Any:
     target = call.target(left[:-1] + right[1:], out)
     rows = left[0] if len(left) == 2 else 1
     columns = right[1] if len(right) == 2 else 1
-    call.place.dot(a.reshape(rows, left[-1]), b.reshape(left[-1], columns), target.reshape(rows, columns))
+    call.device.dot(a.reshape(rows, left[-1]), b.reshape(left[-1], columns), target.reshape(rows, columns))
     return call.result(out)
 
 
@@ -122,48 +122,54 @@ def dense(x: Any, w: Any, b: Any, activation: str = "linear", out: Any = None) -
         raise ValueError(f"dense: w has {o} units, but b has {biases} biases: they must be equal.")
     target = call.target((n, o), out)
     x, w, b = call.arrays
-    call.place.dense(x, w, b, activation, target)
+    call.device.dense(x, w, b, activation, target)
     return call.result(out)
 
 
 def dense_input_gradient(
     grad_z: Any, w: Any, y: Any = None, activation: str = "linear", out: Any = None
 ) -> Any:
-    """(dz (n, o) · wᵀ) ⊙ f'(y (n, i)): (n, i); y is the layer's input, f the activation that made it."""
+    """(grad_z (n, o) · wᵀ) ⊙ f'(y (n, i)): (n, i); y is the layer's input, f the activation that made it."""
     _check_activation(activation)
     if y is None and activation != "linear":
-        raise ValueError(f"dense_input_gradient: give y, the layer's input, for the slope of {activation}.")
+        raise ValueError(
+            f"dense_input_gradient: give y, the layer's input, for the derivative of {activation}."
+        )
     call = _Call("dense_input_gradient", grad_z, w, *(() if y is None else (y,)))
-    (n, o), (i, columns) = call.ranks(("dz", "n, units"), ("w", "inputs, units"))
+    (n, o), (i, columns) = call.ranks(("grad_z", "n, units"), ("w", "inputs, units"))
     if columns != o:
-        raise ValueError(f"dense_input_gradient: dz has {o} units, but w has {columns}: they must be equal.")
+        raise ValueError(
+            f"dense_input_gradient: grad_z has {o} units, but w has {columns}: they must be equal."
+        )
     target = call.target((n, i), out)
     if y is not None and call.shapes[2] != (n, i):
         raise ValueError(f"dense_input_gradient: y is {call.shapes[2]}, but must be {(n, i)} as the result.")
     given = call.arrays[2] if y is not None else target
-    call.place.dense_input_gradient(call.arrays[0], call.arrays[1], given, activation, target)
+    call.device.dense_input_gradient(call.arrays[0], call.arrays[1], given, activation, target)
     return call.result(out)
 
 
 def dense_weight_gradient(x: Any, grad_z: Any, out: Any = None) -> Any:
-    """xᵀ (i, n) · dz (n, o): (i, o)."""
+    """xᵀ (i, n) · grad_z (n, o): (i, o), the gradient by the weights."""
     call = _Call("dense_weight_gradient", x, grad_z)
-    (n, i), (rows, o) = call.ranks(("x", "n, inputs"), ("dz", "n, units"))
+    (n, i), (rows, o) = call.ranks(("x", "n, inputs"), ("grad_z", "n, units"))
     if rows != n:
-        raise ValueError(f"dense_weight_gradient: x has {n} examples, but dz has {rows}: they must be equal.")
+        raise ValueError(
+            f"dense_weight_gradient: x has {n} examples, but grad_z has {rows}: they must be equal."
+        )
     target = call.target((i, o), out)
-    call.place.dense_weight_gradient(call.arrays[0], call.arrays[1], target)
+    call.device.dense_weight_gradient(call.arrays[0], call.arrays[1], target)
     return call.result(out)
 
 
 def sum_rows(grad_z: Any, out: Any = None) -> Any:
-    """The sum of dz (..., o) over all but the last axis: (o,), the gradient of biases."""
+    """The sum of grad_z (..., o) over all axes but the last: (o,), the gradient by the biases."""
     call = _Call("sum_rows", grad_z)
     shape = call.shapes[0]
     if len(shape) < 2:
         raise ValueError(f"sum_rows: takes rows of numbers, not shape {shape}.")
     target = call.target(shape[-1:], out)
-    call.place.bias_gradient(call.arrays[0], target)
+    call.device.bias_gradient(call.arrays[0], target)
     return call.result(out)
 
 
@@ -198,7 +204,7 @@ def convolve(
         (n, output_size(h, k, stride, padding), output_size(w, k, stride, padding), maps), out
     )
     x, kernels, b = call.arrays
-    call.place.convolve(x, kernels, b, stride, padding, activation, target)
+    call.device.convolve(x, kernels, b, stride, padding, activation, target)
     return call.result(out)
 
 
@@ -209,7 +215,7 @@ def max_pool(x: Any, size: int = 2, out: Any = None) -> Any:
     if not 1 <= size <= min(h, w):
         raise ValueError(f"max_pool: blocks of {size}x{size} do not fit into a {h}x{w} image.")
     target = call.target((n, h // size, w // size, maps), out)
-    call.place.max_pool(call.arrays[0], size, target)
+    call.device.max_pool(call.arrays[0], size, target)
     return call.result(out)
 
 
@@ -221,7 +227,7 @@ def softmax(z: Any, out: Any = None) -> Any:
         raise ValueError(f"softmax: takes a vector or rows of numbers, not shape {shape}.")
     target = call.target(shape, out)
     rows = (shape[0] if len(shape) == 2 else 1, shape[-1])
-    call.place.softmax(call.arrays[0].reshape(rows), target.reshape(rows))
+    call.device.softmax(call.arrays[0].reshape(rows), target.reshape(rows))
     return call.result(out)
 
 
@@ -238,8 +244,8 @@ def softmax_cross_entropy(z: Any, labels: Any, out: Any = None) -> Any:
     if numbers.min() < 0 or numbers.max() >= o:
         raise ValueError(f"softmax_cross_entropy: labels must be from 0 to {o - 1}, as z has {o} columns.")
     target = call.target((n, o), out)
-    call.place.softmax_cross_entropy(
-        call.arrays[0], to_device(numbers, np.int32, call.place), _metrics(call), target
+    call.device.softmax_cross_entropy(
+        call.arrays[0], to_device(numbers, np.int32, call.device), _metrics(call), target
     )
     return call.result(out)
 
@@ -252,87 +258,87 @@ def squared_error(y: Any, targets: Any, activation: str = "linear", out: Any = N
     if call.shapes[1] != shape:
         raise ValueError(f"squared_error: y is {shape} and targets {call.shapes[1]}: they must be equal.")
     target = call.target(shape, out)
-    call.place.squared_error(call.arrays[0], call.arrays[1], activation, _metrics(call), target)
+    call.device.squared_error(call.arrays[0], call.arrays[1], activation, _metrics(call), target)
     return call.result(out)
 
 
-# -- how a call is made -------------------------------------------------------------------------------------
+# -- the call of an operator -------------------------------------------------------------------------------------
 
 
 class _Call:
-    """One operator's call: its operands on the scope's device, in one type, and the array that it fills."""
+    """A call of an operator: its operands on the scope's device, in one type, and the array that it writes to."""
 
     def __init__(self, name: str, *operands: Any) -> None:
-        self.name, self.place = name, current()
-        given = [x if isinstance(x, DeviceArray) else np.asarray(x) for x in operands]
-        self._dtype = self._common(given)
-        self.shapes = [tuple(x.shape) for x in given]
+        self.name, self.device = name, current()
+        values = [x if isinstance(x, DeviceArray) else np.asarray(x) for x in operands]
+        self._dtype = self._common(values)
+        self.shapes = [tuple(x.shape) for x in values]
         if any(0 in shape for shape in self.shapes):
             raise ValueError(f"{name}: an operand is empty (shapes {self.shapes}).")
-        self.arrays = [to_device(x, self._dtype, self.place) for x in given]
+        self.arrays = [to_device(x, self._dtype, self.device) for x in values]
 
-    def _common(self, given: list[Any]) -> type:
-        """float64 if an array of float64 is among them and the device can, else float32."""
-        if any(x.dtype.kind not in "buif" for x in given):
+    def _common(self, values: list[Any]) -> type:
+        """float64 if one of them is a float64 array and the device can compute in it, else float32."""
+        if any(x.dtype.kind not in "buif" for x in values):
             raise ValueError(f"{self.name}: operands must be numbers.")
-        wide = any(x.dtype == np.float64 and x.shape for x in given)
-        return np.float64 if wide and isinstance(self.place, HostDevice) else np.float32
+        wide = any(x.dtype == np.float64 and x.shape for x in values)
+        return np.float64 if wide and isinstance(self.device, HostDevice) else np.float32
 
-    def ranks(self, *wanted: tuple[str, str]) -> list[tuple[int, ...]]:
-        """The operands' shapes, each with as many axes as its (name, axes) says."""
-        for (name, axes), shape in zip(wanted, self.shapes, strict=False):
+    def ranks(self, *expected: tuple[str, str]) -> list[tuple[int, ...]]:
+        """The operands' shapes, each of which must have the axes in its (name, axes)."""
+        for (name, axes), shape in zip(expected, self.shapes, strict=False):
             if len(shape) != axes.count(",") + 1:
                 raise ValueError(f"{self.name}: {name} has shape {shape}, but must be ({axes}).")
-        return self.shapes[: len(wanted)]
+        return self.shapes[: len(expected)]
 
     def target(self, shape: tuple[int, ...], out: Any, inplace: bool = False) -> Array:
-        """The array to be filled: a new one, or the one in `out`, which must be like it.
+        """The array for the result: a new one, or the one in `out`, which must have its kind, type and shape.
 
         `inplace`: it may be one of the operands.
         """
         if out is None:
-            self._filled = self.place.empty(shape, self._dtype)
-            return self._filled
-        at_home = isinstance(self.place, HostDevice)
+            self._result = self.device.empty(shape, self._dtype)
+            return self._result
+        on_host = isinstance(self.device, HostDevice)
         fits = (
             isinstance(out, np.ndarray)
-            if at_home
-            else isinstance(out, DeviceArray) and out.device is self.place
+            if on_host
+            else isinstance(out, DeviceArray) and out.device is self.device
         )
         if not fits or tuple(out.shape) != shape or out.dtype != self._dtype:
-            kind = "NumPy array" if at_home else f"value of {self.place.name}"
+            kind = "NumPy array" if on_host else f"value of {self.device.name}"
             raise ValueError(
                 f"{self.name}: out must be a {kind} of {self._dtype.__name__} and shape {shape}."
             )
-        self._filled = out if at_home else out.array
-        if at_home and not out.flags.c_contiguous:
-            raise ValueError(f"{self.name}: out must be contiguous; give an array of its own.")
-        # Element by element an operand may be overwritten by its own result, but not by that of another element.
-        others = [array for array in self.arrays if not (inplace and _same(self._filled, array))]
-        if any(_overlap(self._filled, array) for array in others):
-            kept = "share memory with a part of an operand" if inplace else "be one of the operands"
-            raise ValueError(f"{self.name}: out must not {kept}; give an array of its own.")
-        return self._filled
+        self._result = out if on_host else out.array
+        if on_host and not out.flags.c_contiguous:
+            raise ValueError(f"{self.name}: out must be contiguous; give another array.")
+        # In an operator on elements the result may overwrite its own operand, but not that of another element.
+        others = [array for array in self.arrays if not (inplace and _same(self._result, array))]
+        if any(_overlap(self._result, array) for array in others):
+            problem = "share memory with a part of an operand" if inplace else "be one of the operands"
+            raise ValueError(f"{self.name}: out must not {problem}; give another array.")
+        return self._result
 
     def result(self, out: Any) -> Any:
-        return wrap(self._filled, self.place) if out is None else out
+        return as_result(self._result, self.device) if out is None else out
 
 
-def _overlap(one: Array, other: Array) -> bool:
-    if isinstance(one, np.ndarray):
-        return np.may_share_memory(one, other)
-    return one is other
+def _overlap(x: Array, y: Array) -> bool:
+    if isinstance(x, np.ndarray):
+        return np.may_share_memory(x, y)
+    return x is y
 
 
-def _same(one: Array, other: Array) -> bool:
-    """Whether both are the same elements."""
-    if isinstance(one, np.ndarray):
-        return one.ctypes.data == other.ctypes.data and one.size == other.size
-    return one is other
+def _same(x: Array, y: Array) -> bool:
+    """Whether both arrays are the same elements in memory."""
+    if isinstance(x, np.ndarray):
+        return x.ctypes.data == y.ctypes.data and x.size == y.size
+    return x is y
 
 
 def _metrics(call: _Call) -> Array:
-    return call.place.upload(np.zeros(2))
+    return call.device.upload(np.zeros(2))
 
 
 def _larger_first(x: Any, y: Any) -> tuple[Any, Any]:
@@ -348,7 +354,7 @@ def _pairwise(name: str, x: Any, y: Any, out: Any) -> Any:
             "of the first, as a row is of a matrix."
         )
     target = call.target(large, out, inplace=True)
-    getattr(call.place, name)(*call.arrays, target)
+    getattr(call.device, name)(*call.arrays, target)
     return call.result(out)
 
 

@@ -1,6 +1,6 @@
-"""Padding is how many zeros lie around an image under a convolution.
+"""Padding of a convolution: the number of zeros around an image.
 
-"valid": none; "same": as few as give ⌈n / stride⌉ outputs for n pixels.
+"valid": none; "same": the fewest that give ⌈n / stride⌉ outputs for n pixels.
 """
 
 
@@ -10,7 +10,7 @@ def output_size(size: int, kernel: int, stride: int, padding: str) -> int:
 
 
 def zeros_before(size: int, kernel: int, stride: int, padding: str) -> int:
-    """Zeros before the first pixel of one side; of an odd number, the greater part comes after."""
+    """Zeros before the first pixel of one side; of an odd number, the larger half comes after the last."""
     if padding == "valid":
         return 0
     return max((-(-size // stride) - 1) * stride + kernel - size, 0) // 2

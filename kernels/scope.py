@@ -1,4 +1,4 @@
-"""A scope chooses the device for the operators inside it; each thread has its own scopes and its own devices."""
+"""Scopes, which choose the device for the operators inside. Each thread has its own scopes and its own devices."""
 
 import threading
 from collections.abc import Iterator
@@ -9,13 +9,13 @@ import numpy as np
 
 from kernels.device import Device
 from kernels.host import HostDevice
-from kernels.registry import open_device
+from kernels.registry import default_cpu_device, open_device
 
-DEFAULT = "vectorized"
+DEFAULT = default_cpu_device()
 
 
 class DeviceArray:
-    """An array in the memory of a device that is not the program's own; `numpy.asarray(value)` brings it home."""
+    """An array in a device's own memory; `numpy.asarray(value)` copies it to host memory."""
 
     def __init__(self, device: Device, array: Any) -> None:
         self.device, self.array = device, array
@@ -33,8 +33,8 @@ class DeviceArray:
         return np.dtype(self.array.dtype)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        home = self.device.download(self.array)
-        return home if dtype is None else home.astype(dtype)
+        host = self.device.download(self.array)
+        return host if dtype is None else host.astype(dtype)
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -54,7 +54,7 @@ _thread = _Thread()
 
 @contextmanager
 def device(which: str | Device) -> Iterator[Device]:
-    """Operators inside the block run on this device: a name (`auto` too), or one that you opened yourself.
+    """Operators inside the block run on this device: a name (`auto` too), or an open device.
 
     Raises kernels.registry.DeviceUnavailable with the reason where the machine has no such device, ValueError
     for an unknown name. A device opened by its name stays open for the thread, and so do the values on it.
@@ -67,29 +67,29 @@ def device(which: str | Device) -> Iterator[Device]:
 
 
 def current() -> Device:
-    """The device of the innermost scope of this thread; `vectorized` outside of all."""
+    """The device of the innermost scope of this thread; outside of all scopes, the default CPU device."""
     return _thread.scopes[-1] if _thread.scopes else _opened(DEFAULT)
 
 
 def _opened(name: str) -> Device:
     opened = _thread.opened
     if name not in opened:
-        found = open_device(name)
+        new = open_device(name)
         # `auto` and the name that it stands for are one device.
-        opened[name] = opened.setdefault(found.name, found)
-        if opened[name] is not found:
-            found.close()
+        opened[name] = opened.setdefault(new.name, new)
+        if opened[name] is not new:
+            new.close()
     return opened[name]
 
 
-def to_device(operand: Any, dtype: Any, place: Device) -> Any:
-    """`operand` as a contiguous array of `dtype` on `place`: itself where it is one already, else a copy."""
-    if isinstance(operand, DeviceArray) and operand.device is place and operand.dtype == dtype:
+def to_device(operand: Any, dtype: Any, target: Device) -> Any:
+    """`operand` as a contiguous array of `dtype` on the device `target`: itself if it is one, else a copy."""
+    if isinstance(operand, DeviceArray) and operand.device is target and operand.dtype == dtype:
         return operand.array
     host = np.ascontiguousarray(operand, dtype)
-    return host if isinstance(place, HostDevice) else place.upload(host)
+    return host if isinstance(target, HostDevice) else target.upload(host)
 
 
-def wrap(array: Any, place: Device) -> Any:
-    """An array of `place` as a person gets it: NumPy's own on the CPU, a Value elsewhere."""
-    return array if isinstance(place, HostDevice) else DeviceArray(place, array)
+def as_result(array: Any, source: Device) -> Any:
+    """An array of the device `source` as an operator returns it: a NumPy array on the CPU, else a DeviceArray."""
+    return array if isinstance(source, HostDevice) else DeviceArray(source, array)

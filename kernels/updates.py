@@ -1,4 +1,4 @@
-"""Adam's constants, as Kingma and Ba (2015) suggest them; every device uses these."""
+"""The constants of Adam on every device, as suggested by Kingma and Ba (2015)."""
 
 BETA1 = 0.9
 BETA2 = 0.999

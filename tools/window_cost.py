@@ -1,7 +1,7 @@
-"""What the window costs training, and training the window: `make window-cost`.
+"""Measure how much the window slows training down, and training the window: `make window-cost`.
 
-By turns: epochs of 784-512-10 on the command line and in the window, without a screen. Then, while it trains, the
-time from a mouse move on the canvas to the probability bars that were painted for it.
+Epochs of 784-512-10 on the command line and in the window (offscreen) alternate. Then, during training, the time from
+a mouse move on the canvas to the painting of its probability bars is measured.
 """
 
 import argparse
@@ -30,9 +30,9 @@ from gui.window.main_window import MainWindow
 
 ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = {"network": "784-512-10", "learning_rate": "0.1"}
-# Between two mouse moves: a fast hand on a common mouse sends some 60 a second, of which Qt joins those that wait.
+# Time between two mouse moves. A fast hand sends about 60 a second, and Qt joins those that wait.
 MOVE_MILLISECONDS = 23
-# Moves after which the drawing begins anew.
+# Moves after which the drawing is cleared.
 MOVES_A_DRAWING = 60
 
 
@@ -62,7 +62,9 @@ def main() -> None:
         shares = ", ".join(
             f"{name} {np.percentile(waits, q):.1f}" for name, q in (("median", 50), ("p99", 99))
         )
-        print(f"from a mouse move to its bars, ms, of {len(waits)}: {shares}, most {max(waits):.1f}")
+        print(
+            f"milliseconds from a mouse move to its bars, {len(waits)} moves: {shares}, maximum {max(waits):.1f}"
+        )
 
 
 def _on_command_line(data: str, epochs: int) -> list[float]:
@@ -89,7 +91,7 @@ def _in_window(app: QApplication, data: str, epochs: int) -> list[float]:
 
 
 def _latencies(app: QApplication, data: str, moves: int) -> list[float]:
-    """Milliseconds from each mouse move to the bars that were painted after its reading."""
+    """Milliseconds from each mouse move to the painting of the bars after its recognition."""
     waits: list[float] = []
     sent, is_read = [0.0], [False]
     painting = ProbabilityBars.paintEvent
@@ -147,7 +149,7 @@ def _window(data: str, epochs: int) -> MainWindow:
 
 
 def _moves(window: MainWindow) -> Iterator[None]:
-    """A mouse that draws loops, and clears them now and then."""
+    """Post mouse events that draw loops; clear the canvas now and then."""
     canvas = window.canvas
     side, none, left = (
         min(canvas.width(), canvas.height()),

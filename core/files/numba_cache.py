@@ -1,4 +1,4 @@
-"""Where compiled loops are kept from one start to the next, in a program that cannot write beside itself."""
+"""The folder of Numba's cache of compiled loops, for a program that cannot write to its own folder."""
 
 import os
 import tempfile
@@ -10,14 +10,14 @@ VARIABLE = "NUMBA_CACHE_DIR"
 
 
 def use_own_folder() -> Path:
-    """Let Numba cache in the user's cache folder, or else in a temporary one; before Numba is imported.
+    """Let Numba cache in the user's cache folder, or in a temporary folder; returns the folder.
 
-    A folder that the user has named in the environment stays. Numba refuses to import functions for which it
-    finds no folder to write to, hence the second choice.
+    Call it before Numba is imported. A folder that the user has named in the environment is kept. The temporary
+    folder is needed because Numba raises an error at import where it finds no folder to write to.
     """
-    named = os.environ.get(VARIABLE)
-    if named:
-        return Path(named)
+    users_choice = os.environ.get(VARIABLE)
+    if users_choice:
+        return Path(users_choice)
     folder = cache_folder() / "compiled"
     try:
         folder.mkdir(parents=True, exist_ok=True)

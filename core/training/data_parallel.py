@@ -119,7 +119,7 @@ class DataParallelStep(TrainStep):
                 jobs[worker][batch]()
 
         def step() -> None:
-            self._pool.share(len(sizes), work)
+            self._pool.map(len(sizes), work)
             if len(self._workers) > 1:
                 self._sum_metrics()
             self._device.average(gradients, self._mean)

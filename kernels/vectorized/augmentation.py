@@ -1,4 +1,4 @@
-"""Augmentation by the crew: each thread takes some of a batch's images."""
+"""Augmentation, with the images of a batch divided among the threads of the pool."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from kernels.augmentation import AugmentationParams
 from kernels.sequential.augmentation import augment_images
 from kernels.vectorized.thread_pool import Pooled
 
-# Large enough that handing over a piece costs nothing beside it, about half a millisecond.
+# Images of a piece: about half a millisecond, against which the cost of passing it to a thread is small.
 _PIECE = 25
 
 
@@ -14,10 +14,11 @@ class AugmentationOperators(Pooled):
     def augment(
         self, x: np.ndarray, amounts: AugmentationParams, seed: int, counters: np.ndarray, out: np.ndarray
     ) -> None:
-        images, changed = x[..., 0], out[..., 0]
+        """See `kernels.device`."""
+        images, results = x[..., 0], out[..., 0]
 
         def work(worker: int, piece: int) -> None:
             start = piece * _PIECE
-            augment_images(images, start, min(start + _PIECE, len(x)), *amounts, seed, counters, changed)
+            augment_images(images, start, min(start + _PIECE, len(x)), *amounts, seed, counters, results)
 
-        self.pool.share(-(-len(x) // _PIECE), work)
+        self.pool.map(-(-len(x) // _PIECE), work)

@@ -1,8 +1,8 @@
-"""Convolutions on the CPU: blocks that stay in cache, shared out to threads, each with its own products.
+"""Convolutions on the CPU in blocks of images that stay in cache; the blocks are divided among the threads of the pool.
 
-A block of images goes through all its stages (into patches or points, the product, back, bias and activation)
-before the next one begins. Blocks and the order of all sums follow from the shapes alone, never from the
-number of threads. Stride 1 with a kernel of 3, 5 or 7 goes by points (`winograd`), all else by patches.
+A thread takes a block through all operations (patches or Winograd points, product, back, bias and activation) before it
+begins the next one. Blocks and the order of all sums follow from the shapes, not from the number of threads. A
+convolution of stride 1 with a kernel of 3, 5 or 7 is computed at points (`winograd`), every other one from patches.
 """
 
 from collections.abc import Callable
@@ -16,28 +16,30 @@ from kernels.vectorized.patches import add_patches, gather_columns, gather_rows
 from kernels.vectorized.products import product, product_over_rows
 from kernels.vectorized.thread_pool import Pooled
 
-# Bytes of a block's scratch: half of a second-level cache of today.
+# Bytes of scratch memory of a block: half of a usual second-level cache.
 BLOCK_BYTES = 1 << 20
-# Sums over the batch are made in as many parts as may go on at once, and the parts added in order.
+# Sums over the batch are computed in up to this many parts at the same time; the parts are added in order.
 PARTS = 8
 PARTS_BYTES = 1 << 26
-# With fewer channels than this, products at points have too short sums to be fast.
-FEWEST_CHANNELS = 4
+# With fewer channels than this, the sums of the products at points are too short to be fast.
+MINIMUM_CHANNELS = 4
 
 Finish = Callable[[np.ndarray, slice], None]
 
 
 def _by_points(size: int, stride: int, channels: int, maps: int) -> bool:
-    return size in winograd.SIZES and stride == 1 and min(channels, maps) >= FEWEST_CHANNELS
+    return size in winograd.SIZES and stride == 1 and min(channels, maps) >= MINIMUM_CHANNELS
 
 
 def _blocks(count: int, bytes_of_one: int) -> list[slice]:
-    """0 .. count in slices of equal length (but the last) that need at most BLOCK_BYTES, if one does."""
+    """0 .. count in slices of equal length (except the last) that need at most BLOCK_BYTES if more than one element."""
     length = min(count, max(1, BLOCK_BYTES // bytes_of_one))
     return [slice(first, min(first + length, count)) for first in range(0, count, length)]
 
 
 class ConvolutionOperators(Pooled):
+    """The operators of convolutional layers; see `kernels.device` for formulas and shapes."""
+
     def convolve(
         self, x: np.ndarray, w: np.ndarray, b: np.ndarray, stride: int, padding: str, activation: str,
         out: np.ndarray,
@@ -62,7 +64,7 @@ class ConvolutionOperators(Pooled):
             product(patches, kernel, out=part)
             bias_and_activate(part, b, activation)
 
-        self.pool.share(len(blocks), work)
+        self.pool.map(len(blocks), work)
 
     def convolve_input_gradient(
         self, grad_z: np.ndarray, w: np.ndarray, stride: int, padding: str, y: np.ndarray, activation: str,
@@ -76,10 +78,10 @@ class ConvolutionOperators(Pooled):
                 times_derivative(part, y[block].reshape(-1, channels), activation)
 
         if _by_points(size, stride, channels, maps):
-            # The gradient is the convolution of dz with the turned kernel, channels and maps exchanged.
-            turned = self._kernel_values(w, flipped=True)
-            values = self.pool.scratch(0, "turned", (len(turned), maps, channels), w.dtype)
-            np.copyto(values, turned.transpose(0, 2, 1))
+            # The gradient is the convolution of grad_z with the flipped kernel, channels and maps exchanged.
+            flipped = self._kernel_values(w, flipped=True)
+            values = self.pool.scratch(0, "flipped", (len(flipped), maps, channels), w.dtype)
+            np.copyto(values, flipped.transpose(0, 2, 1))
             self._convolve_points(grad_z, values, size, (size - 1 - pad[0], size - 1 - pad[1]), out, finish)
             return
         rows, columns = grad_z.shape[1:3]
@@ -88,13 +90,15 @@ class ConvolutionOperators(Pooled):
 
         def work(worker: int, piece: int) -> None:
             block = blocks[piece]
-            given = grad_z[block].reshape(-1, maps)
-            patches = self.pool.scratch(worker, "patches", (len(given), kernel.shape[1]), grad_z.dtype)
-            product(given, kernel, out=patches)
+            rows_of_block = grad_z[block].reshape(-1, maps)
+            patches = self.pool.scratch(
+                worker, "patches", (len(rows_of_block), kernel.shape[1]), grad_z.dtype
+            )
+            product(rows_of_block, kernel, out=patches)
             add_patches(patches, rows, columns, stride, pad, size, out[block])
             finish(out[block].reshape(-1, channels), block)
 
-        self.pool.share(len(blocks), work)
+        self.pool.map(len(blocks), work)
 
     def convolve_weight_gradient(
         self, x: np.ndarray, grad_z: np.ndarray, stride: int, padding: str, out: np.ndarray
@@ -121,11 +125,11 @@ class ConvolutionOperators(Pooled):
         self, worker: int, x: np.ndarray, lines: slice, outputs: tuple[int, int], stride: int,
         pad: tuple[int, int], size: int,
     ) -> np.ndarray:  # fmt: skip
-        """(r, k·k·c): the patches of some lines of outputs, counted through all images."""
+        """(r, k·k·c): the patches of some rows of outputs, numbered through all images."""
         rows, columns = outputs
         count = (lines.stop - lines.start) * columns
         length = size * size * x.shape[3]
-        if x.shape[3] < FEWEST_CHANNELS:
+        if x.shape[3] < MINIMUM_CHANNELS:
             patches = self.pool.scratch(worker, "patches", (length, count), x.dtype)
             gather_columns(x, lines.start, rows, columns, stride, pad, size, patches)
             return patches.T
@@ -145,7 +149,7 @@ class ConvolutionOperators(Pooled):
         self, x: np.ndarray, kernels: np.ndarray, size: int, pad: tuple[int, int], out: np.ndarray,
         finish: Finish,
     ) -> None:  # fmt: skip
-        """out (n, h, w, maps) = x (n, ., ., c) by kernels (64, c, maps), then finish(rows of it, its images)."""
+        """out (n, h, w, maps) = x (n, ., ., c) by kernels (64, c, maps), then finish(rows of out, their images)."""
         m = winograd.POINTS + 1 - size
         points, channels, maps = kernels.shape
         across = -(-out.shape[2] // m)
@@ -163,7 +167,7 @@ class ConvolutionOperators(Pooled):
             winograd.interpolate_outputs(products, m, across, images, tiles)
             finish(images.reshape(-1, maps), block)
 
-        self.pool.share(len(blocks), work)
+        self.pool.map(len(blocks), work)
 
     def _sum_points(self, x: np.ndarray, grad_z: np.ndarray, size: int, pad: tuple[int, int]) -> np.ndarray:
         """(64, c, maps): at each point the sum over all tiles of inputs times output gradients."""
@@ -191,7 +195,7 @@ class ConvolutionOperators(Pooled):
         dtype: np.dtype,
         work: Callable[[int, slice, np.ndarray], None],
     ) -> np.ndarray:
-        """The sum of what work(worker, block, part) puts into its parts, in an order of the blocks' number."""
+        """The sum of what work(worker, block, part) writes to its parts, in an order that follows from the blocks."""
         room = PARTS_BYTES // (int(np.prod(shape)) * dtype.itemsize)
         parts = self.pool.scratch(0, "parts", (max(1, min(PARTS, room, len(blocks))), *shape), dtype)
 
@@ -202,7 +206,7 @@ class ConvolutionOperators(Pooled):
                 work(worker, block, more)
                 np.add(parts[piece], more, out=parts[piece])
 
-        self.pool.share(len(parts), add)
+        self.pool.map(len(parts), add)
         for part in parts[1:]:
             np.add(parts[0], part, out=parts[0])
         return parts[0]

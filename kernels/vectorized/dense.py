@@ -70,7 +70,7 @@ class DenseOperators(RowOperators, Loops):
             # Maps of a convolution: eight sums by the pool, then their sum, whatever the number of threads.
             length = -(-len(rows) // 8)
             sums = self.pool.scratch(0, "bias", (8, rows.shape[1]), rows.dtype)
-            self.pool.share(
+            self.pool.map(
                 8,
                 lambda _, piece: bias_gradient_loop(rows[piece * length : (piece + 1) * length], sums[piece]),
             )

@@ -1,4 +1,4 @@
-"""Sums, differences and products element by element by NumPy, the plain product by its BLAS."""
+"""Sums, differences and products of elements by NumPy, the matrix product by its BLAS."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from kernels.vectorized.thread_pool import Pooled
 
 
 @compiled_fast
-def _bend(z: np.ndarray, code: int, out: np.ndarray) -> None:
+def _activate(z: np.ndarray, code: int, out: np.ndarray) -> None:
     """The piecewise linear activations over flat arrays."""
     zero, one, leak = out.dtype.type(0), out.dtype.type(1), out.dtype.type(LEAK)
     if code == RELU:
@@ -50,9 +50,9 @@ class ElementwiseOperators(Pooled):
             np.add(out, 1, out)
             np.reciprocal(out, out)
         else:
-            _bend(z.reshape(-1), code, out.reshape(-1))
+            _activate(z.reshape(-1), code, out.reshape(-1))
 
 
 def _rows(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """x and out as rows as long as y, so that NumPy repeats y."""
+    """x, y and out as rows as long as y, so that NumPy repeats y."""
     return x.reshape(-1, y.size), y.reshape(1, -1), out.reshape(-1, y.size)

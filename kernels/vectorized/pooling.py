@@ -1,4 +1,4 @@
-"""Max pooling and its gradient in vector lanes along the maps, images shared out to threads."""
+"""Max pooling and its gradient in vector lanes along the maps; blocks of images are divided among threads."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from kernels.compiled import compiled_fast
 from kernels.vectorized.activations import times_derivative
 from kernels.vectorized.thread_pool import Pooled
 
-# Bytes of images pooled at once: what the next pass over them still finds in cache.
+# Bytes of a block of images: few enough that the next pass over them finds them in cache.
 BLOCK_BYTES = 1 << 19
 
 
@@ -47,9 +47,11 @@ def _gradient(x: np.ndarray, y: np.ndarray, grad_y: np.ndarray, size: int, out: 
 
 
 class PoolingOperators(Pooled):
+    """Max pooling; see `kernels.device` for formulas and shapes."""
+
     def max_pool(self, x: np.ndarray, size: int, out: np.ndarray) -> None:
         blocks = _blocks(x)
-        self.pool.share(len(blocks), lambda _, piece: _max_pool(x[blocks[piece]], size, out[blocks[piece]]))
+        self.pool.map(len(blocks), lambda _, piece: _max_pool(x[blocks[piece]], size, out[blocks[piece]]))
 
     def max_pool_gradient(
         self, x: np.ndarray, y: np.ndarray, grad_y: np.ndarray, size: int, activation: str, out: np.ndarray
@@ -62,7 +64,7 @@ class PoolingOperators(Pooled):
             _gradient(x[block], y[block], grad_y[block], size, out[block])
             times_derivative(out[block].reshape(-1, maps), x[block].reshape(-1, maps), activation)
 
-        self.pool.share(len(blocks), work)
+        self.pool.map(len(blocks), work)
 
 
 def _blocks(x: np.ndarray) -> list[slice]:

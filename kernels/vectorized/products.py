@@ -1,20 +1,21 @@
-"""Products that the asking thread makes alone: in pieces so small that OpenBLAS does not wake its own threads.
+"""Products inside a convolution, in pieces of few rows by the thread that calls them.
 
-BLAS's threads serve one caller at a time, so threads of ours that all asked for them would only wait.
+The pieces stay below the size from which OpenBLAS uses several threads. They are part of the result: OpenBLAS rounds
+small products in another way than large ones.
 """
 
 import numpy as np
 
-# Multiply-adds up to which OpenBLAS stays on one thread (SMP_THRESHOLD_MIN · GEMM_MULTITHREAD_THRESHOLD).
-ALONE = 1 << 18
-# With fewer rows than this a product is slower in pieces than it would be in turn.
-FEWEST_ROWS = 16
+# Multiply-adds of a piece: up to here OpenBLAS uses one thread (SMP_THRESHOLD_MIN · GEMM_MULTITHREAD_THRESHOLD).
+MAXIMUM = 1 << 18
+# With fewer rows than this, pieces are slower than the whole product.
+MINIMUM_ROWS = 16
 
 
 def _piece(multiply_adds_of_a_row: int, rows: int) -> int:
-    """Rows of a piece; all where pieces would be too thin."""
-    piece = ALONE // multiply_adds_of_a_row
-    return piece if FEWEST_ROWS <= piece < rows else rows
+    """Rows of a piece; all rows where a piece would have too few."""
+    piece = MAXIMUM // multiply_adds_of_a_row
+    return piece if MINIMUM_ROWS <= piece < rows else rows
 
 
 def product(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:

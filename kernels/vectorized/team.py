@@ -104,6 +104,7 @@ def _execute(
             continue
         state[_ROW], state[_SCALARS], state[_FIRST] = row, its_scalars, state[_LIMIT]
         native.exchange(state.ctypes.data + 8 * _LIMIT, state[_FIRST] + pieces)
+        # The calling thread takes a piece itself.
         for thread in range(1, min(threads, pieces)):
             _wake(state, thread, functions)
         if not _work(state, functions):

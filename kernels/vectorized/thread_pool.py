@@ -1,7 +1,6 @@
-"""A crew is some threads of our own that share out numbered pieces of work.
+"""A pool of threads for numbered pieces of work: compiled loops and matrix products, which release Python's lock.
 
-It serves loops compiled without the GIL, and products that are best made by one thread next to the loops that
-read them. Which thread does which piece is chance, so a piece must not depend on it.
+Which thread executes which piece varies, so the result of a piece must not depend on it. Waiting threads sleep.
 """
 
 import os
@@ -25,36 +24,42 @@ _Job = Callable[[], None]
 
 
 class ThreadPool:
-    """`threads` of them, the calling one included; the scratch memory grows to what was asked for and stays."""
+    """`threads` threads, the calling one included, and scratch memory, which is kept for the next call.
+
+    The other threads are started by the first work that needs them.
+    """
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
-        # Queues of C wake a thread in a quarter of the time that an executor takes, and steps are short.
+        # A SimpleQueue wakes a thread in a quarter of the time that a ThreadPoolExecutor takes, and steps are short.
         self._inboxes: list[SimpleQueue[_Job | None]] = [SimpleQueue() for _ in range(threads - 1)]
         self._outbox: SimpleQueue[BaseException | None] = SimpleQueue()
         self._members: list[Thread] = []
-        self._dismissal = finalize(self, _dismiss, self._inboxes)
+        self._stop = finalize(self, _stop, self._inboxes)
         self._scratch: dict[tuple[int, str, np.dtype], np.ndarray] = {}
 
-    def share(self, pieces: int, work: Callable[[int, int], None]) -> None:
-        """Call work(worker, piece) for every piece below `pieces`; worker is below `threads`."""
+    def map(self, pieces: int, work: Callable[[int, int], None]) -> None:
+        """Call work(worker, piece) for every piece below `pieces` and wait for all; worker is below `threads`.
+
+        Raises an exception that `work` has raised in any thread.
+        """
         numbers = iter(range(pieces))
-        called = self._inboxes[: max(0, pieces - 1)] if self._dismissal.alive else []
-        if called and not self._members:
-            self._hire()
-        for worker, inbox in enumerate(called, 1):
-            # The caller's context holds how NumPy is to take overflow.
+        inboxes = self._inboxes[: max(0, pieces - 1)] if self._stop.alive else []
+        if inboxes and not self._members:
+            self._start()
+        for worker, inbox in enumerate(inboxes, 1):
+            # The caller's context holds NumPy's error state.
             inbox.put(partial(copy_context().run, _run, work, worker, numbers))
         try:
             _run(work, 0, numbers)
         finally:
-            errors = [self._outbox.get() for _ in called]
+            errors = [self._outbox.get() for _ in inboxes]
         for error in errors:
             if error is not None:
                 raise error
 
     def scratch(self, worker: int, name: str, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        """Memory of `worker` under this name, with unspecified contents; the same at the next call."""
+        """Memory of `worker` with this name and unspecified contents; the next call returns the same memory."""
         size = int(np.prod(shape))
         flat = self._scratch.get((worker, name, dtype))
         if flat is None or flat.size < size:
@@ -62,13 +67,13 @@ class ThreadPool:
         return flat[:size].reshape(shape)
 
     def close(self) -> None:
-        self._dismissal()
+        self._stop()
         for member in self._members:
             member.join()
         self._scratch.clear()
 
-    def _hire(self) -> None:
-        # Daemons: a crew that nobody closed must not keep the program from ending.
+    def _start(self) -> None:
+        # Daemons: a pool that nobody closed must not keep the program from ending.
         self._members = [
             Thread(target=_serve, args=(inbox, self._outbox), name="vectorized", daemon=True)
             for inbox in self._inboxes
@@ -78,7 +83,7 @@ class ThreadPool:
 
 
 def _serve(inbox: "SimpleQueue[_Job | None]", outbox: "SimpleQueue[BaseException | None]") -> None:
-    """Do the jobs that come in, until there is none; what went wrong, or None, goes out."""
+    """Run the jobs from the inbox until it gives None; put the exception of each job, or None, into the outbox."""
     while (job := inbox.get()) is not None:
         try:
             job()
@@ -86,11 +91,11 @@ def _serve(inbox: "SimpleQueue[_Job | None]", outbox: "SimpleQueue[BaseException
             outbox.put(error)
         else:
             outbox.put(None)
-        # Until the next job comes, this one's arrays are not kept.
+        # Release the job's arrays before waiting for the next one.
         del job
 
 
-def _dismiss(inboxes: "list[SimpleQueue[_Job | None]]") -> None:
+def _stop(inboxes: "list[SimpleQueue[_Job | None]]") -> None:
     for inbox in inboxes:
         inbox.put(None)
 
@@ -142,7 +147,7 @@ class Pooled:
             else:
                 np.matmul(a, b[:, part], out=out[:, part])
 
-        self.pool.share(-(-max(rows, columns) // length), work)
+        self.pool.map(-(-max(rows, columns) // length), work)
 
     def close(self) -> None:
         if "pool" in self.__dict__:
@@ -150,7 +155,7 @@ class Pooled:
 
 
 def _processors() -> int:
-    """Those that this process may use."""
+    """The number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -2,13 +2,13 @@
 
 A polynomial of degree 7 is known by its values at eight points. A tile of 8 x 8 inputs and a k x k kernel
 (k = 3, 5 or 7) are evaluated at the points in both directions, multiplied there, and m x m outputs with
-m = 9 - k are read off; sums over channels move inside, where they are one matrix product a point. So m²
+m = 9 - k are computed from the products; the sums over channels are one matrix product for each point. So m²
 outputs cost 64 multiplications a channel and map instead of m²k²: 6.25 times fewer for k = 5 (Winograd 1980;
 Lavin, Gray 2016). In one dimension, with d the tile and g the kernel,
 
-    y = Aᵀ [(G g) ⊙ (Bᵀ d)]                 and, its adjoint in g,      dg = Gᵀ [(A dy) ⊙ (Bᵀ d)],
+    y = Aᵀ [(G g) ⊙ (Bᵀ d)]                 and, its adjoint in g,      grad_g = Gᵀ [(A grad_y) ⊙ (Bᵀ d)],
 
-so that the weight gradient uses the same two transforms of 8 points and is as cheap as the forward pass.
+so that the weight gradient uses the same two transforms of 8 points and costs as much as the forward pass.
 
 The points are 0, ±1, ±2, ±1/2 and infinity. B depends on them alone, A and G on k too:
 A[p, i] = pⁱ, G[p, j] = pʲ / Π(p - q) over the other finite points q, and infinity is the last coefficient.
@@ -35,7 +35,7 @@ _FINITE = tuple(Fraction(p) for p in ("0", "1", "-1", "2", "-2", "1/2", "-1/2"))
 
 @cache
 def kernel_matrix(size: int, flipped: bool, dtype: Any) -> np.ndarray:
-    """G ⊗ G, of shape (64, size²): a kernel's values at the points; if `flipped`, the kernel turned by 180°."""
+    """G ⊗ G, of shape (64, size²): a kernel's values at the points; if `flipped`, the kernel rotated by 180°."""
     rows = [[p**j / prod(p - q for q in _FINITE if q != p) for j in range(size)] for p in _FINITE]
     rows.append([Fraction(int(j == size - 1)) for j in range(size)])
     g = np.array([[float(value) for value in row] for row in rows])
@@ -80,7 +80,7 @@ def _evaluate(source: np.ndarray, target: np.ndarray) -> None:
 
 @compiled_fast
 def _interpolate(source: np.ndarray, target: np.ndarray, m: int, columns: int) -> None:
-    """target = (Aᵀ source)ᵀ along the first direction, for so many columns; past m of 8 it means nothing."""
+    """target = (Aᵀ source)ᵀ along the first direction, for `columns` columns; rows from m on are undefined."""
     number = source.dtype.type
     two, four, eight, sixteen, c32 = number(2), number(4), number(8), number(16), number(32)
     half, quarter, eighth = number(0.5), number(0.25), number(0.125)
@@ -113,7 +113,7 @@ def _interpolate(source: np.ndarray, target: np.ndarray, m: int, columns: int) -
 
 @compiled_fast
 def _spread(source: np.ndarray, target: np.ndarray, m: int, columns: int) -> None:
-    """target = (A source)ᵀ along the first direction, for so many columns; source is 0 from row m on."""
+    """target = (A source)ᵀ along the first direction, for `columns` columns; source is 0 from row m on."""
     number = source.dtype.type
     two, four, eight, sixteen, c32 = number(2), number(4), number(8), number(16), number(32)
     half, quarter, eighth = number(0.5), number(0.25), number(0.125)
@@ -239,9 +239,9 @@ def evaluate_inputs(
 
 @compiled_fast
 def spread_outputs(grad_z: np.ndarray, m: int, across: int, values: np.ndarray, tiles: np.ndarray) -> None:
-    """values (64, n·t + 1, maps) = A dy Aᵀ of each of the t m x m tiles of each image dz (n, h, w, maps).
+    """values (64, n·t + 1, maps) = A d Aᵀ of each of the t m x m tiles d of each image of grad_z (n, h, w, maps).
 
-    The rest as in `evaluate_inputs`.
+    The other arguments are those of `evaluate_inputs`.
     """
     images, _, _, maps = grad_z.shape
     count = (values.shape[1] - 1) // images

@@ -44,7 +44,7 @@ def _normal(rng, dtype, *shape):
 
 
 def _outputs_of(activation, rng, dtype, *shape):
-    """Values as an activation gives them, on both sides of its bends."""
+    """Values as an activation gives them, on both sides of its corners."""
     z = _normal(rng, dtype, *shape)
     return {
         "sigmoid": lambda: 1 / (1 + np.exp(-z)),
@@ -72,24 +72,24 @@ def dense_cases(sizes: tuple[int, int, int]) -> list[Case]:
 
         def draw_gradient(rng, dtype, activation=activation):
             return {
-                "dz": _normal(rng, dtype, n, o), "w": _normal(rng, dtype, i, o) / dtype(o) ** dtype(0.5),
+                "grad_z": _normal(rng, dtype, n, o), "w": _normal(rng, dtype, i, o) / dtype(o) ** dtype(0.5),
                 "y": _outputs_of(activation, rng, dtype, n, i), "out": np.empty((n, i), dtype),
             }  # fmt: skip
 
         def run_gradient(device, a, activation=activation):
-            device.dense_input_gradient(a["dz"], a["w"], a["y"], activation, a["out"])
+            device.dense_input_gradient(a["grad_z"], a["w"], a["y"], activation, a["out"])
 
         cases.append(Case(f"dense_input_gradient-{activation}-{n}x{i}x{o}", draw_gradient, run_gradient))
 
     def draw_weights(rng, dtype):
         return {
-            "x": _normal(rng, dtype, n, i) / dtype(n) ** dtype(0.5), "dz": _normal(rng, dtype, n, o),
+            "x": _normal(rng, dtype, n, i) / dtype(n) ** dtype(0.5), "grad_z": _normal(rng, dtype, n, o),
             "out": np.empty((i, o), dtype), "bias": np.empty(o, dtype),
         }  # fmt: skip
 
     def run_weights(device, a):
-        device.dense_weight_gradient(a["x"], a["dz"], a["out"])
-        device.bias_gradient(a["dz"], a["bias"])
+        device.dense_weight_gradient(a["x"], a["grad_z"], a["out"])
+        device.bias_gradient(a["grad_z"], a["bias"])
 
     cases.append(Case(f"parameter_gradients-{n}x{i}x{o}", draw_weights, run_weights, ("out", "bias")))
     return cases
@@ -99,29 +99,29 @@ def loss_cases(n: int, o: int) -> list[Case]:
     def draw(rng, dtype):
         return {
             "z": 3 * _normal(rng, dtype, n, o), "labels": rng.integers(0, o, n).astype(np.int32),
-            "targets": _normal(rng, dtype, n, o), "tally": np.array([2.5, 1.0]), "out": np.empty((n, o), dtype),
+            "targets": _normal(rng, dtype, n, o), "metrics": np.array([2.5, 1.0]), "out": np.empty((n, o), dtype),
         }  # fmt: skip
 
     def entropy(device, a):
-        device.softmax_cross_entropy(a["z"], a["labels"], a["tally"], a["out"])
+        device.softmax_cross_entropy(a["z"], a["labels"], a["metrics"], a["out"])
 
     def softmax(device, a):
         device.softmax(a["z"], a["out"])
 
     cases = [
-        Case(f"softmax_cross_entropy-{n}x{o}", draw, entropy, changed=("tally",)),
+        Case(f"softmax_cross_entropy-{n}x{o}", draw, entropy, changed=("metrics",)),
         Case(f"softmax-{n}x{o}", draw, softmax),
     ]
     for activation in ("sigmoid", "clipped-leaky-relu", "linear"):
 
         def classes(device, a, activation=activation):
-            device.squared_error_classes(a["z"], a["labels"], activation, a["tally"], a["out"])
+            device.squared_error_classes(a["z"], a["labels"], activation, a["metrics"], a["out"])
 
         def targets(device, a, activation=activation):
-            device.squared_error(a["z"], a["targets"], activation, a["tally"], a["out"])
+            device.squared_error(a["z"], a["targets"], activation, a["metrics"], a["out"])
 
-        cases.append(Case(f"squared_error_classes-{activation}-{n}x{o}", draw, classes, changed=("tally",)))
-        cases.append(Case(f"squared_error-{activation}-{n}x{o}", draw, targets, changed=("tally",)))
+        cases.append(Case(f"squared_error_classes-{activation}-{n}x{o}", draw, classes, changed=("metrics",)))
+        cases.append(Case(f"squared_error-{activation}-{n}x{o}", draw, targets, changed=("metrics",)))
     return cases
 
 
@@ -207,10 +207,10 @@ def elementwise_cases(rows: int, columns: int) -> list[Case]:
             cases.append(Case(f"{name}-{second}-{rows}x{columns}", draw, pair))
     for activation in NAMES:
 
-        def bend(device, a, activation=activation):
+        def activate(device, a, activation=activation):
             device.activate(a["x"], activation, a["out"])
 
-        cases.append(Case(f"activate-{activation}-{rows}x{columns}", draw, bend))
+        cases.append(Case(f"activate-{activation}-{rows}x{columns}", draw, activate))
     return cases
 
 

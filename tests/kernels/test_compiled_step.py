@@ -27,7 +27,7 @@ def arrays(outputs=OUTPUTS, pixels=True):
     return {
         "source": images if pixels else normal(20, INPUTS),
         "labels": rng.integers(0, outputs, 20).astype(np.int32), "targets": normal(20, outputs),
-        "order": rng.permutation(20).astype(np.int32), "counters": np.array([3, 1], np.int32), "tally": np.zeros(2),
+        "order": rng.permutation(20).astype(np.int32), "counters": np.array([3, 1], np.int32), "metrics": np.zeros(2),
         "w1": normal(INPUTS, UNITS), "b1": normal(UNITS), "w2": normal(UNITS, outputs), "b2": normal(outputs),
         "x": np.zeros((ROWS, INPUTS), np.float32), "h": np.zeros((ROWS, UNITS), np.float32),
         "y": np.zeros((ROWS, outputs), np.float32), "dh": np.zeros((ROWS, UNITS), np.float32),
@@ -46,11 +46,11 @@ def step_of(device, a, activation, loss):
         device.dense(a["x"], a["w1"], a["b1"], activation, a["h"])
         device.dense(a["h"], a["w2"], a["b2"], "linear", a["y"])
         if loss == "softmax_cross_entropy":
-            device.softmax_cross_entropy(a["y"], a["near"], a["tally"], a["dy"])
+            device.softmax_cross_entropy(a["y"], a["near"], a["metrics"], a["dy"])
         elif loss == "squared_error_classes":
-            device.squared_error_classes(a["y"], a["near"], "linear", a["tally"], a["dy"])
+            device.squared_error_classes(a["y"], a["near"], "linear", a["metrics"], a["dy"])
         else:
-            device.squared_error(a["y"], a["goal"], "linear", a["tally"], a["dy"])
+            device.squared_error(a["y"], a["goal"], "linear", a["metrics"], a["dy"])
         device.dense_weight_gradient(a["h"], a["dy"], a["g2"])
         device.bias_gradient(a["dy"], a["s2"])
         device.dense_input_gradient(a["dy"], a["w2"], a["h"], activation, a["dh"])

@@ -17,14 +17,14 @@ def pool():
 @pytest.mark.parametrize("pieces", [0, 1, 2, 3, 50])
 def test_every_piece_is_done_once(pool, pieces):
     done = []
-    pool.share(pieces, lambda worker, piece: done.append((piece, worker)))
+    pool.map(pieces, lambda worker, piece: done.append((piece, worker)))
     assert sorted(piece for piece, _ in done) == list(range(pieces))
     assert all(worker < 3 for _, worker in done)
 
 
 def test_several_threads_work_at_once(pool):
     together = threading.Barrier(3, timeout=10)
-    pool.share(3, lambda worker, piece: together.wait())
+    pool.map(3, lambda worker, piece: together.wait())
     assert not together.broken
 
 
@@ -37,9 +37,9 @@ def test_an_error_in_any_thread_comes_to_the_caller_and_ends_nothing(pool):
             raise OverflowError
 
     with pytest.raises(OverflowError):
-        pool.share(3, work)
+        pool.map(3, work)
     done = []
-    pool.share(4, lambda worker, piece: done.append(piece))
+    pool.map(4, lambda worker, piece: done.append(piece))
     assert len(done) == 4
 
 
@@ -47,7 +47,7 @@ def test_no_thread_is_left_when_it_is_closed_or_forgotten():
     before = set(threading.enumerate())
     for how in (ThreadPool.close, lambda pool: None):
         pool = ThreadPool(2)
-        pool.share(2, lambda worker, piece: None)
+        pool.map(2, lambda worker, piece: None)
         members = set(threading.enumerate()) - before
         assert members
         how(pool)
