@@ -1,5 +1,7 @@
 """Preferences: files of any content are accepted, and two windows share the list of recent files."""
 
+import os
+
 import pytest
 
 from core.training.presets import find_preset
@@ -56,3 +58,13 @@ def test_a_folder_that_is_gone_is_not_offered(tmp_path):
     assert preferences.folder() != str(tmp_path / "gone")
     preferences.keep_folder(tmp_path / "file")
     assert preferences.folder() == str(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_in_place_of_the_file_does_not_block_the_start(home):
+    (home / "data").mkdir(parents=True)
+    os.mkfifo(home / "data" / "window.ini")
+    preferences = Preferences()
+    preferences.theme = "dark"
+    preferences.sync()
+    assert Preferences().theme == "dark"
