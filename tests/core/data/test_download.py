@@ -139,7 +139,9 @@ def test_a_server_that_cannot_resume_sends_all(tmp_path, mirror):
     assert (tmp_path / IMAGES).read_bytes() == PAYLOADS[IMAGES]
 
 
-@pytest.mark.parametrize("held", [b"of another packing", PACKED[f"/{IMAGES}.gz"] + b"too much"])
+@pytest.mark.parametrize(
+    "held", [b"of another packing", PACKED[f"/{IMAGES}.gz"] + b"too much"], ids=["other", "longer"]
+)
 def test_a_part_that_does_not_fit_is_fetched_anew(tmp_path, mirror, held):
     (tmp_path / f"{IMAGES}.gz.part").write_bytes(held)
     fetch(collection(mirror), tmp_path)
@@ -159,7 +161,11 @@ def test_a_missing_file_is_downloaded_from_the_other_mirror(tmp_path, mirror, se
     assert len(second_mirror.requests) == 1
 
 
-@pytest.mark.parametrize("content", [gzip.compress(b"other digits"), b"<html>sign in</html>", b""])
+@pytest.mark.parametrize(
+    "content",
+    [gzip.compress(b"other digits"), b"<html>sign in</html>", b""],
+    ids=["other-content", "web-page", "nothing"],
+)
 def test_a_wrong_payload_is_never_kept(tmp_path, mirror, content):
     mirror.files[f"/{IMAGES}.gz"] = content
     with pytest.raises(InputError, match="the content is"):
