@@ -17,7 +17,7 @@ from gui.widgets.pyqtgraph_loader import pg
 # An axis with its grid takes half the time of a redraw, so it is cached until its range changes.
 CACHED = QGraphicsItem.CacheMode.DeviceCoordinateCache
 
-PERCENT = AxisRange(1, -4, 104)  # with space for the marks at 0 and 100
+PERCENT = AxisRange(1, -5, 108)  # with space for the marks at 0 and 100, and for their labels
 LOW_PERCENT = 60  # the axis of accuracies is complete if there are any below this
 SHOWN_LAST = 5  # epochs, where only the last ones are shown
 NAMES = ("train", "test", "validation")
