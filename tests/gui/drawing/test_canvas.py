@@ -45,7 +45,7 @@ def test_the_square_is_centred_and_maps_there_and_back(width, height):
     assert square.to_image(width / 2, height / 2) == pytest.approx((SIDE / 2, SIDE / 2))
 
 
-def test_a_stroke_painted_while_it_grows_equals_one_painted_afterwards():
+def test_a_stroke_painted_dot_by_dot_equals_one_painted_at_once():
     rng = np.random.default_rng(0)
     dots = [Dot(*(float(v) for v in rng.uniform(40, 520, 2)), float(rng.uniform(20, 60))) for _ in range(30)]
     growing = InkImage()
@@ -56,7 +56,7 @@ def test_a_stroke_painted_while_it_grows_equals_one_painted_afterwards():
     assert np.array_equal(growing.array(), whole.array())
 
 
-def test_only_the_part_told_changes():
+def test_only_the_returned_rectangle_changes():
     image = InkImage()
     dots = [Dot(50.0, 60.0, 40.0)]
     image.extend(dots, False)
@@ -83,7 +83,7 @@ def test_a_small_picture_keeps_its_pixels_and_a_wide_one_lies_in_the_middle():
     assert not wide[-180:].any()
 
 
-def test_ink_lies_where_the_mouse_went(canvas):
+def test_ink_is_where_the_mouse_moved(canvas):
     drag(canvas, [(0.25, 0.5), (0.5, 0.5), (0.75, 0.5)])
     rows, columns = np.nonzero(ink(canvas) > 127)
     assert abs(rows.mean() - SIDE / 2) < 2
@@ -92,7 +92,7 @@ def test_ink_lies_where_the_mouse_went(canvas):
     assert abs((columns.max() - columns.min()) - (SIDE / 2 + 40)) < 4
 
 
-def test_a_click_makes_a_dot_and_a_press_beside_the_square_nothing(canvas):
+def test_a_click_paints_a_dot_and_a_press_outside_the_square_nothing(canvas):
     QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=at(canvas, -0.03, 0.5))
     assert not ink(canvas).any()
     QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=at(canvas, 0.5, 0.5))
@@ -117,7 +117,7 @@ def test_undo_and_redo_restore_to_the_byte(canvas):
         assert np.array_equal(ink(canvas), state)
 
 
-def test_the_eraser_takes_ink_away_and_the_right_button_is_one(canvas):
+def test_the_eraser_and_the_right_button_remove_ink(canvas):
     drag(canvas, [(0.1, 0.5), (0.9, 0.5)])
     before = ink(canvas)
     drag(canvas, [(0.5, 0.2), (0.5, 0.8)], Qt.MouseButton.RightButton)
@@ -132,7 +132,7 @@ def test_the_eraser_takes_ink_away_and_the_right_button_is_one(canvas):
     assert not canvas.eraser
 
 
-def test_undo_in_the_middle_of_a_stroke_leaves_no_rest_of_it(canvas):
+def test_undo_in_the_middle_of_a_stroke_removes_all_of_it(canvas):
     drag(canvas, [(0.2, 0.2), (0.8, 0.2)])
     drag(canvas, [(0.2, 0.8), (0.8, 0.8)], release=False)
     canvas.document.undo_stack.undo()
@@ -226,7 +226,7 @@ def test_a_pen_draws_wider_when_pressed_and_its_other_end_erases(canvas):
     assert not (ink(canvas)[: SIDE // 2, SIDE // 2] > 127).any()
 
 
-def test_what_is_shown_follows_the_palette_and_the_model_does_not(canvas):
+def test_the_colours_follow_the_palette_and_the_ink_does_not(canvas):
     draw(canvas, "7")
     drawn = ink(canvas)
     palette = canvas.palette()

@@ -57,7 +57,7 @@ def test_a_digit_drawn_with_the_mouse_is_read(qtbot, panel, digit):
 
 
 @pytest.mark.parametrize("place", [(1.0, 0, 0), (0.3, 0.02, 0.02), (0.45, 0.53, 0.53), (1.2, -0.1, -0.1)])
-def test_size_and_place_do_not_change_what_is_read(qtbot, panel, place):
+def test_size_and_position_do_not_change_the_prediction(qtbot, panel, place):
     size, left, top = place
     panel.canvas.set_pen_width(round(20 * size))
     draw(panel.canvas, "3", size=size, left=left, top=top)
@@ -107,7 +107,7 @@ def test_a_new_model_reads_the_drawing_again(qtbot, panel, model):
     says_words(qtbot, panel)
 
 
-def test_a_large_network_reads_in_the_thread_and_only_what_is_newest(qtbot, panel, monkeypatch):
+def test_a_large_network_reads_the_newest_drawing_in_the_background(qtbot, panel, monkeypatch):
     monkeypatch.setattr(gui.drawing.recognizer, "SMALL_NETWORK", 0)
     draw(panel.canvas, "7")
     begins(qtbot, panel, "7")
@@ -120,7 +120,7 @@ def test_a_large_network_reads_in_the_thread_and_only_what_is_newest(qtbot, pane
     assert len(answered) <= 3 < len(asked)
 
 
-def test_class_names_stand_where_digits_would(qtbot, panel, model):
+def test_class_names_are_shown_instead_of_digits(qtbot, panel, model):
     names = ("Top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Ankle boot", "Bag", "Sneaker")
     panel.set_model(replace(model, classes=names))
     draw(panel.canvas, "7")
@@ -140,7 +140,7 @@ def test_raw_gives_the_network_the_canvas_as_it_is(qtbot, panel):
     begins(qtbot, panel, "3")
 
 
-def test_doubt_is_told_after_the_digit(qtbot):
+def test_a_close_second_class_is_named_too(qtbot):
     label = PredictionLabel()
     qtbot.addWidget(label)
     shares = np.zeros(10, np.float32)
@@ -209,7 +209,7 @@ def test_a_picture_is_dropped_or_pasted(qtbot, panel, told, seven):
     assert told == []
 
 
-def test_what_is_no_picture_leaves_the_drawing_and_is_told(qtbot, panel, told, tmp_path):
+def test_a_file_that_is_no_picture_is_reported_and_changes_nothing(qtbot, panel, told, tmp_path):
     draw(panel.canvas, "3")
     drawn, steps = panel.canvas.document.ink(), panel.undo_stack.count()
     text = tmp_path / "notes.png"
@@ -234,7 +234,7 @@ def test_what_is_no_picture_leaves_the_drawing_and_is_told(qtbot, panel, told, t
     begins(qtbot, panel, "3")
 
 
-def test_resting_says_why_and_takes_no_ink(qtbot, panel, told, seven):
+def test_a_disabled_panel_shows_the_reason_and_accepts_no_ink(qtbot, panel, told, seven):
     panel.disable("Points have no pictures.")
     assert panel.predictionLabel.text() == "Points have no pictures."
     draw(panel.canvas, "7")
@@ -246,7 +246,7 @@ def test_resting_says_why_and_takes_no_ink(qtbot, panel, told, seven):
     begins(qtbot, panel, "7")
 
 
-def test_a_network_that_cannot_read_drawings_is_told_once(qtbot, panel, told, model):
+def test_a_network_that_cannot_read_drawings_is_reported_once(qtbot, panel, told, model):
     panel.set_model(replace(model, parameters=np.full_like(model.parameters, np.nan)))
     draw(panel.canvas, "3")
     qtbot.waitUntil(lambda: bool(told), timeout=30_000)
@@ -312,7 +312,7 @@ def test_undo_in_the_middle_of_a_stroke_takes_back_that_stroke_alone(panel):
     assert not panel._document.ink().any()
 
 
-def test_the_first_stroke_can_be_undone_while_it_grows(panel):
+def test_the_first_stroke_can_be_undone_while_it_is_drawn(panel):
     drag(panel.canvas, [(0.2, 0.2), (0.8, 0.2)], release=False)
     QTest.keyClick(panel.canvas, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert not panel._document.ink().any()
@@ -332,7 +332,7 @@ def test_a_drawing_is_kept_as_ones_own_digit_and_the_canvas_is_ready_for_the_nex
     assert panel._document.ink().any()
 
 
-def test_too_little_ink_is_not_kept(panel, told, home):
+def test_too_little_ink_is_not_saved_as_an_own_digit(panel, told, home):
     QTest.mouseClick(panel.canvas, Qt.MouseButton.LeftButton, pos=at(panel.canvas, 0.5, 0.5))
     panel.own_digits.actions()[7].trigger()
     assert "too little ink" in told[-1]
