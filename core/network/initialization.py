@@ -43,8 +43,6 @@ _DRAWS: dict[str, _Draw] = {
     "normal-weights": _normal,
 }
 
-INITIALIZATIONS: tuple[str, ...] = tuple(_DRAWS)
-
 # These draw the biases from the distribution of the weights; with the others, biases start at 0.
 _RANDOM_BIASES = ("uniform", "normal")
 
@@ -52,8 +50,8 @@ _RANDOM_BIASES = ("uniform", "normal")
 def initial_parameters(network: Network, initialization: str, seed: int) -> np.ndarray:
     """float32 (parameters,): all weights in layer order, then all biases; the same for the same seed.
 
-    `initialization` is one of INITIALIZATIONS. A convolution's filter of k x k pixels has k·k·c inputs, and each of
-    its inputs contributes to k·k·maps outputs.
+    `initialization` is a value of the setting of this name. A convolution's filter of k x k pixels has k·k·c inputs,
+    and each of its inputs contributes to k·k·maps outputs.
     """
     rng = np.random.default_rng([seed, _STREAM])
     draw = _DRAWS[initialization]

@@ -9,6 +9,7 @@ Each batch counts 1 / `group` in the average, also in the last, smaller group of
 single remaining batch would be a full step with the noise of that batch.
 """
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -16,12 +17,22 @@ import numpy as np
 
 from core.errors import InputError
 from core.network.forward_backward import ForwardBackward
+from core.training.run import Run
 from core.training.train_step import TrainStep
 from kernels.device import Array, Device
 from kernels.vectorized.thread_pool import ThreadPool
 
 # Difference between the step numbers from which two batches of a group draw their random effects.
 _RANDOM_STEP_OFFSET = 1 << 24
+
+
+# More threads than this for each processor gain nothing, and preparing the steps of a thousand takes minutes.
+_WORKERS_PER_PROCESSOR = 4
+
+
+def worker_count(run: Run) -> int:
+    """The number of threads that compute the batches of a group; the parameters do not depend on it."""
+    return min(run.workers, run.group, _WORKERS_PER_PROCESSOR * (os.cpu_count() or 1))
 
 
 @dataclass(slots=True)
@@ -42,7 +53,7 @@ class _BatchArrays:
 
 
 class DataParallelStep(TrainStep):
-    """A step that learns from `run.group` batches, computed by `run.workers` workers.
+    """A step that learns from `run.group` batches, computed by `worker_count(run)` workers.
 
     A device that cannot have workers computes all batches itself; more than one worker is then an InputError.
     """
@@ -62,7 +73,7 @@ class DataParallelStep(TrainStep):
 
     def _allocate(self) -> int:
         group, parameters = self._run.group, self._network.parameter_count
-        devices = self._devices(min(self._run.workers, group))
+        devices = self._devices(worker_count(self._run))
         single = len(devices) == 1
         self._gradients = self._zeros(group, parameters)
         self._mean = self._device.empty((parameters,))

@@ -7,6 +7,7 @@ from core.errors import InputError
 from core.files.memory import installed_memory
 from core.network.network import Network
 from core.text import format_bytes
+from core.training.data_parallel import worker_count
 from core.training.evaluation import BATCH
 from core.training.optimizers import OPTIMIZERS
 from core.training.run import Run
@@ -30,8 +31,7 @@ def training_bytes(run: Run, network: Network, images: int) -> int:
     """
     copies = 2 + OPTIMIZERS[run.optimizer].state_arrays + (run.group if run.group > 1 else 0)
     batch = min(run.batch_size, images)
-    workers = min(run.workers, run.group)
-    return 4 * copies * network.parameter_count + 2 * workers * activation_bytes(network) * batch
+    return 4 * copies * network.parameter_count + 2 * worker_count(run) * activation_bytes(network) * batch
 
 
 def activation_bytes(network: Network) -> int:

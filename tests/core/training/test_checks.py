@@ -51,7 +51,8 @@ def test_memory_counts_the_outputs_of_a_batch_and_their_gradients(monkeypatch):
     assert caught.value.setting == "batch_size"
 
 
-def test_memory_counts_every_worker():
+def test_memory_counts_every_worker(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 16)
     network = parse("784-100-10", IMAGE, 10)
     one = Run(network="784-100-10", group=64)
     difference = training_bytes(one.change(workers=64), network, 60_000) - training_bytes(
