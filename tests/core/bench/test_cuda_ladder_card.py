@@ -20,7 +20,7 @@ from tests.kernels.cuda.test_cuda_card import digits
 
 pytestmark = [pytest.mark.gpu, pytest.mark.filterwarnings("default")]
 
-# Beside the way that the parameters went; a rung that trained on other images would be off by about 1.
+# Relative to the change of the parameters; a rung that trained on other images would be off by about 1.
 APART = 1e-3
 
 
@@ -48,7 +48,7 @@ def test_blocks_of_any_size_compute_the_same(block, context):
 
 
 def test_copies_on_a_second_stream_never_overtake_the_computing(context):
-    """After many steps in one go, as one by one with a wait after each."""
+    """Many queued steps give the same as steps with a wait after each."""
     found = []
     for wait in (False, True):
         with ExitStack() as stack:
@@ -96,7 +96,7 @@ def test_the_program_keeps_learning_the_same_after_a_trace(context):
 
 
 def test_the_naive_product_is_timed_to_its_end(context):
-    """A launch that nobody waits for takes some microseconds: no card multiplies so fast in float32."""
+    """A launch without a wait takes some microseconds: no card multiplies that fast in float32."""
     x = np.ones((2048, 2048), np.float32)
     seconds, *_ = operators.measure("cuda" + operators.NAIVE, "product", x, x, budget=0.1)
     assert 2 * 2048**3 / seconds < 200e12

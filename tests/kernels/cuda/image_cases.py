@@ -11,7 +11,7 @@ def _normal(rng, dtype, *shape):
 
 
 def widened(arrays: Arrays) -> Arrays:
-    """The same inputs in float64. Outputs are not set yet: what they hold by chance need not be a number."""
+    """The same inputs in float64. Outputs are not initialised and may hold any bits."""
     with np.errstate(invalid="ignore"):
         return {k: a.astype(np.float64) if a.dtype == np.float32 else a for k, a in arrays.items()}
 
@@ -52,7 +52,7 @@ def convolution_cases(
 
 
 def pooling_case(n: int, side: int, maps: int, size: int) -> Case:
-    """With ties, and a side that the blocks need not fill."""
+    """With ties, and sizes that are no multiple of the block."""
     half = side // size
 
     def draw(rng, dtype):

@@ -1,4 +1,4 @@
-"""Every kernel of the device `cuda` with the types it is launched with, to compile them without a card."""
+"""Every kernel of the device `cuda` with its argument types, to compile them without a card."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -46,12 +46,12 @@ def _product_types(a: Array, b: Array, extra: Array) -> tuple[Any, ...]:
 
 
 def _products() -> Iterator[Compilable]:
-    """Every tile, every form, every activation's end, sliced and not; not each with each, which takes minutes."""
-    plain, turned = dense.element, dense.transposed_element
+    """Every tile, form, epilogue, with and without split-K; not all combinations, which would take minutes."""
+    plain, transposed = dense.element, dense.transposed_element
     nn, nt, tn = (
         ((plain, plain), (True, False)),
-        ((plain, turned), (True, True)),
-        ((turned, plain), (False, False)),
+        ((plain, transposed), (True, True)),
+        ((transposed, plain), (False, False)),
     )
     forward, below = activations.bias_and_activation, activations.times_derivative
     for name, tile, (fetches, along), finish, extra, sliced in (
@@ -86,7 +86,7 @@ def _convolutions() -> Iterator[Compilable]:
 
 
 def _ladder() -> Iterator[Compilable]:
-    """The thesis's kernels, of which the bench makes rungs."""
+    """The thesis's naive kernels, which the bench measures."""
     for kernel, types in (
         (ladder_kernels.feed_forward, (_MATRIX, _MATRIX, _VECTOR, int64, _MATRIX)),
         (ladder_kernels.product, (_MATRIX,) * 3),
@@ -104,7 +104,7 @@ def _ladder() -> Iterator[Compilable]:
 
 
 def kernels() -> list[Compilable]:
-    """All of them; of the products, which are one template, a choice."""
+    """All kernels; of the template of the products a selection."""
     update = (_VECTOR, _VECTOR)
     loss_end = (_SUMS, _MATRIX, _SUMS, _COUNTERS)
     drop = (int64, float32, int64, int64, _COUNTERS)

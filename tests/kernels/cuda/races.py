@@ -1,10 +1,10 @@
-"""Finds races of kernels in the simulator: memory that one thread writes and another touches with nothing between.
+"""Finds data races of kernels in Numba's simulator.
 
-The simulator runs each thread up to its next barrier, so that a barrier which is missing seldom changes a result
-there. Here every access is noted with its block, its thread and the barriers that the thread has passed. Two
-accesses of one element, of which one writes, must be of one thread or have a barrier between them; of two blocks
-they are allowed in the work space alone, where tickets say whose turn it is. Beside races, `FOUND` has indices out
-of bounds, which the simulator takes from the end where they are negative, and barriers that not all threads pass.
+The simulator runs each thread up to its next barrier, so a missing barrier seldom changes a result. Here every access
+is recorded with its block, its thread and the number of barriers that the thread has passed. Two accesses to the same
+element, one of which writes, must be by the same thread or have a barrier between them; by two blocks they are allowed
+in the workspace only, which arrival counters protect. `FOUND` collects races, indices out of bounds (the simulator
+accepts negative ones) and barriers that not all threads of a block pass.
 """
 
 import sys
@@ -27,7 +27,7 @@ Access = tuple[tuple[int, ...], int, int]  # block, barriers passed, thread
 
 @dataclass(slots=True)
 class _Element:
-    """Who wrote it last, and who has read it since."""
+    """The last writer of an element, and its readers since."""
 
     writer: Access | None = None
     readers: set[Access] = field(default_factory=set)
@@ -39,7 +39,7 @@ class _Watch:
         self._kernel = ""
         self._elements: dict[Any, _Element] = {}
         self._work_space: list[tuple[int, int]] = []
-        self._one_at_a_time = threading.Lock()
+        self._lock = threading.Lock()
 
     def begin(self, kernel: str) -> None:
         self._kernel = kernel
@@ -54,7 +54,7 @@ class _Watch:
 
     def touch(self, now: Access, element: Any, writes: bool) -> None:
         """`element`: its address, or for shared memory its array, block and index."""
-        with self._one_at_a_time:
+        with self._lock:
             seen = self._elements.get(element)
             if seen is None:
                 seen = self._elements[element] = _Element()
@@ -89,7 +89,7 @@ _WATCH = _Watch()
 
 
 class _Shared:
-    """A shared array whose accesses are watched."""
+    """A shared array that reports its accesses."""
 
     def __init__(self, size: int, dtype: str) -> None:
         self._array = np.empty(size, dtype)
@@ -105,7 +105,7 @@ class _Shared:
     def _touch(self, index: int, writes: bool) -> None:
         (place,) = _WATCH.in_bounds(index, self._array.shape)
         now = threading.current_thread().__dict__["access"]
-        # Blocks run one after the other and are given the same memory: each has its own.
+        # The simulator gives all blocks the same array, although each has its own shared memory.
         _WATCH.touch(now, (id(self), now[0], place), writes)
 
 
@@ -127,13 +127,13 @@ def _address(array: Any) -> int:
     return array.__array_interface__["data"][0]
 
 
-_one_at_a_time = threading.Lock()
+_lock = threading.Lock()
 
 
 def _shared_array(self: Any, shape: int, dtype: Any, alignment: Any = None) -> _Shared:
-    """Without the simulator's own race: two threads that ask at one moment would get an array each."""
+    """As in the simulator, but with a lock: there two threads can get an array each."""
     caller = sys._getframe(1)
-    with _one_at_a_time:
+    with _lock:
         place = caller.f_code, caller.f_lineno
         if place not in self._allocations:
             self._allocations[place] = _Shared(shape, str(dtype))
@@ -141,7 +141,7 @@ def _shared_array(self: Any, shape: int, dtype: Any, alignment: Any = None) -> _
 
 
 def watch() -> None:
-    """Watch all kernels of this process from now on."""
+    """Check all kernels of this process from now on."""
     begin, launch, start = Launcher.__init__, FakeCUDAKernel.__call__, BlockThread.__init__
     block, barrier = BlockManager.run, BlockThread.syncthreads
     read, write = FakeWithinKernelCUDAArray.__getitem__, FakeWithinKernelCUDAArray.__setitem__

@@ -1,6 +1,6 @@
-"""The kernels of `cuda` run by Numba's simulator: tests for a process that has NUMBA_ENABLE_CUDASIM set.
+"""The kernels of `cuda` in Numba's simulator, for a process with NUMBA_ENABLE_CUDASIM=1.
 
-Not collected by itself; test_simulator.py runs it. Blocks and sizes are tiny: each thread is a Python thread.
+pytest does not collect this file; test_simulator.py runs it. Blocks are tiny, because each thread is a Python thread.
 """
 
 import gc
@@ -26,10 +26,10 @@ from tests.kernels.operator_cases import cases, dense_cases, loss_cases, run_cas
 
 TOLERANCE = 2e-5
 
-# The simulator polls its threads without a pause; they should not have to wait 5 ms for each of its rounds.
+# The simulator polls its threads in a busy loop; with the default they would wait 5 ms for each round.
 sys.setswitchinterval(1e-5)
 
-# The first reads its patches float by float, the second by fours, as the large tiles do.
+# Threads of the first load single floats from shared memory, those of the second four at once, as in large tiles.
 TINY, BY_FOURS = Tile(4, 4, 4, 2, 2), Tile(16, 16, 4, 4, 4)
 
 
@@ -38,7 +38,7 @@ watch()
 
 @pytest.fixture(autouse=True)
 def no_races():
-    """Whatever a test runs, its kernels must not race."""
+    """The kernels of every test are checked for races."""
     FOUND.clear()
     yield
     assert not FOUND
@@ -52,7 +52,7 @@ def check(case, device):
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
-def test_operator_agrees_with_the_oracle(case):
+def test_operator_agrees_with_the_reference(case):
     check(case, Cuda(tile=TINY))
 
 
@@ -60,7 +60,7 @@ def test_operator_agrees_with_the_oracle(case):
 @pytest.mark.parametrize(
     "case", [*dense_cases((9, 21, 18))[::4], *small_image_cases()], ids=lambda case: case.name
 )
-def test_products_that_read_patches_by_fours(case):
+def test_products_with_four_floats_per_load(case):
     check(case, Cuda(tile=BY_FOURS))
 
 
@@ -73,7 +73,7 @@ def test_the_tiles_that_are_used_on_a_card(tile, form):
     check(dense_cases((7, 11, 5))[form], Cuda(tile=tile))
 
 
-def test_a_sliced_product_repeats_to_the_bit_and_leaves_its_tickets():
+def test_a_split_product_repeats_to_the_bit_and_resets_its_counters():
     rng = np.random.default_rng(0)
     x, w = rng.standard_normal((3, 40)).astype(np.float32), rng.standard_normal((40, 3)).astype(np.float32)
     device = Cuda(tile=TINY)
@@ -88,7 +88,7 @@ def test_a_sliced_product_repeats_to_the_bit_and_leaves_its_tickets():
 
 @kernel()
 def _pass_on(numbers, barriers):
-    """Each thread's number goes to its neighbour, as it should with a barrier for all and not otherwise."""
+    """numbers[k] = numbers[k + 1]. barriers: 2, for all threads, as it has to be; 1, for some; 0, for none."""
     passed = cuda.shared.array(4, dtype=float32)
     thread = cuda.threadIdx.x
     passed[thread] = numbers[thread]
@@ -125,7 +125,7 @@ def test_many_rows_are_summed_in_slices():
     [AugmentationParams(), AugmentationParams(1, 20, 0.2, 0.2, 1, 0.5), AugmentationParams(thickness=1.0)],
     ids=str,
 )
-def test_augmentation_agrees_with_the_oracle(amounts):
+def test_augmentation_agrees_with_the_reference(amounts):
     x = np.random.default_rng(2).random((2, 9, 8, 1)).astype(np.float32)
     counters = np.array([0, 7], np.int32)
     expected, device = np.empty_like(x), Cuda()
@@ -135,7 +135,7 @@ def test_augmentation_agrees_with_the_oracle(amounts):
     np.testing.assert_allclose(device.download(out), expected, atol=2e-5)
 
 
-def test_a_block_that_takes_several_images_bends_each_by_itself():
+def test_a_block_transforms_several_images_independently():
     x = np.random.default_rng(2).random((3, 9, 8, 1)).astype(np.float32)
     amounts, counters, few, many = (
         AugmentationParams(1, 20, 0.2, 0.2, 1, 0.5),
@@ -154,7 +154,7 @@ def test_a_block_that_takes_several_images_bends_each_by_itself():
 
 
 @pytest.mark.parametrize("case", loss_cases(7, 6), ids=lambda case: case.name)
-def test_a_block_that_takes_several_groups_of_rows_loses_none(case):
+def test_a_block_computes_several_groups_of_rows(case):
     device = Cuda(tile=TINY)
     device._launcher.loss_blocks = 1
     check(case, device)
@@ -173,8 +173,8 @@ def test_divergence_stays_visible():
 
 
 @pytest.mark.parametrize("place", [0, 1, 5, 9])
-def test_beside_a_nan_the_same_answers_count_as_right(place):
-    """Which output is the largest is found by several threads; a NaN must hide no others than in plain loops."""
+def test_with_nan_the_same_answers_are_correct(place):
+    """Several threads find the largest output; NaN must have the same effect as in plain loops."""
     y = np.arange(10, dtype=np.float32).reshape(1, 10)
     y[0, place] = np.nan
     right = []

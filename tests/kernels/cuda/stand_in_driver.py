@@ -1,6 +1,6 @@
-"""How the device uses the driver, on the stand-in for a card; run by test_cuda_stand_in.py in its own process."""
+"""How the device uses the driver, on the PTX emulator; run by test_cuda_stand_in.py in its own process."""
 
-# ruff: noqa: E402 - the stand-in is installed before anything asks for a card
+# ruff: noqa: E402 - the emulator is installed before anything asks for a card
 import logging
 import threading
 from contextlib import closing

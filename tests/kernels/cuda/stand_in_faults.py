@@ -1,6 +1,6 @@
-"""Kernels that do what they may not do, on the stand-in for a card; run by test_cuda_stand_in.py."""
+"""Faulty kernels on the PTX emulator, which has to find the faults; run by test_cuda_stand_in.py."""
 
-# ruff: noqa: E402 - the stand-in comes before all that asks for a card
+# ruff: noqa: E402 - the emulator is installed before anything asks for a card
 import numpy as np
 import pytest
 from numba import float32
@@ -15,7 +15,7 @@ from tools.card.kernels import WrongKernelError
 
 @kernel()
 def pass_on(numbers, barriers):
-    """numbers[k] = numbers[k + 1], by way of shared memory."""
+    """numbers[k] = numbers[k + 1], through shared memory."""
     kept = cuda.shared.array(64, dtype=float32)
     k = cuda.threadIdx.x
     kept[k] = numbers[k]

@@ -27,17 +27,17 @@ from tests.kernels.operator_cases import (
     update_cases,
 )
 
-# What libraries that we do not know say on a machine that we do not know is no failure of ours.
+# Warnings of libraries on an unknown machine are not failures of the project.
 pytestmark = [pytest.mark.gpu, pytest.mark.filterwarnings("default")]
 
-# Of the norm of what is compared; float32 sums over thousands of terms stay well below, TF32 does not.
+# Relative to the norm. float32 sums over thousands of terms are well below, TF32 is not.
 TOLERANCE = 5e-6
 
 
 def real_cases():
     return [
         *cases(scale=9),
-        # The products of 784-512-10 at batch 100; each kind of tile; sizes that fit none.
+        # Products of 784-512-10 at batch 100; each tile; sizes that are no multiple of a tile.
         *dense_cases((100, 784, 512)), *dense_cases((100, 512, 10)),
         *dense_cases((513, 1027, 1025))[::4], *dense_cases((2051, 301, 2050))[::4],
         *dense_cases((5000, 64, 10))[::4],
@@ -65,7 +65,7 @@ def test_operator_at_real_size(case, card):
     arrays = case.draw(np.random.default_rng(seed), np.float32)
     found = run_case(case, card, arrays)
     for key, value in run_case(case, open_device("vectorized"), widened(arrays)).items():
-        assert np.isfinite(found[key]).all(), f"seed {seed}: {key} was not wholly written"
+        assert np.isfinite(found[key]).all(), f"seed {seed}: {key} was not completely written"
         error = np.linalg.norm(found[key].astype(float) - value) / max(np.linalg.norm(value), 1e-30)
         assert error < TOLERANCE, f"seed {seed}: {key} is off by {error:.2e}"
 
@@ -79,14 +79,14 @@ def test_operator_at_real_size(case, card):
     ],
     ids=str,
 )
-def test_augmentation_agrees_with_the_oracle(amounts, card):
+def test_augmentation_agrees_with_the_reference(amounts, card):
     x = np.zeros((300, 28, 28, 1), np.float32)
     x[:, 6:22, 10:18] = np.random.default_rng(secrets.randbits(32)).random((300, 16, 8, 1), np.float32)
     counters = np.array([0, secrets.randbits(20)], np.int32)
     expected, out = np.empty_like(x), card.upload(np.full_like(x, np.nan))
     open_device("sequential").augment(x, amounts, 3, counters, expected)
     card.augment(card.upload(x), amounts, 3, card.upload(counters), out)
-    # Sine and cosine differ in their last bits, and so the places between pixels.
+    # Sine and cosine differ in their last bits, and so do the sampled positions.
     np.testing.assert_allclose(card.download(out), expected, atol=1e-4)
 
 
@@ -144,7 +144,7 @@ def test_a_captured_step_does_what_its_launches_do(card):
 
 
 def digits(images=6000, tests=4000):
-    """Ten classes of 28x28 images: blurred blots in places of their own, shifted and noisy."""
+    """Ten classes of 28x28 images: three blurred blots at positions of the class, shifted and noisy."""
     rng = np.random.default_rng(0)
     rows, columns = np.mgrid[:28, :28]
     labels = rng.integers(0, 10, images + tests).astype(np.int32)
@@ -177,7 +177,7 @@ def test_a_training_agrees_with_the_cpu(name, card):
     data = digits()
     mine, its = train(RUNS[name], card, data), train(RUNS[name], open_device("vectorized"), data)
     assert mine[0].train_loss == pytest.approx(its[0].train_loss, rel=5e-3)
-    # Rounding parts the two by and by: in the end only the accuracy is to be the same.
+    # Rounding differences grow: at the end only the accuracy is the same.
     assert mine[-1].test_score == pytest.approx(its[-1].test_score, abs=0.003)
 
 
@@ -210,12 +210,12 @@ def test_memory_is_back_after_ten_runs(card):
         device.close()
         return card.memory_info()[0]
 
-    # The first loads the kernels, which stay.
+    # The first run loads the kernels, which remain loaded.
     one_run()
     before = one_run()
     for _ in range(10):
         after = one_run()
-    # A run takes some 20 MB. The driver takes memory for itself by 2 MB, now and then.
+    # A run takes some 20 MB. The driver now and then takes 2 MB for itself.
     assert before - after < 8 << 20
 
 
@@ -242,7 +242,7 @@ def test_too_much_memory_is_one_sentence(card):
     with pytest.raises(DeviceError, match="MB were asked for") as caught:
         card.empty((total // 2,), np.float32)
     assert caught.value.kind == "memory"
-    # And the device goes on.
+    # The device can still be used.
     assert card.download(card.upload(np.arange(3.0, dtype=np.float32))).tolist() == [0, 1, 2]
 
 
