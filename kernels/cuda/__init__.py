@@ -4,10 +4,15 @@ Numba's CUDA target is imported when the device is opened or probed, not with th
 """
 
 from kernels.device import Device
-from kernels.device_spec import DeviceInfo, DeviceSpec
+from kernels.device_spec import DeviceInfo, DeviceSpec, DeviceUnavailable
 
 
 def _open(index: int) -> Device:
+    from kernels.cuda.probe import probe_by_computing
+
+    info = probe_by_computing(index)
+    if not info.available:
+        raise DeviceUnavailable(info.reason)
     from kernels.cuda.device import Cuda
 
     return Cuda(index)

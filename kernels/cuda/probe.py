@@ -1,6 +1,7 @@
 """Finds the cards of this machine and tests whether they compute correctly, once in the life of the program."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,7 @@ _TITLE = "NVIDIA graphics card"
 # One at a time: while a thread starts the driver, a second one would be told that there is none (numba/numba#7387).
 _lock = threading.Lock()
 _results: dict[int, DeviceInfo] = {}
+_tested: set[int] = set()
 _count: int | None = None
 
 
@@ -30,14 +32,38 @@ def count_cards() -> int:
 def probe(index: int = 0) -> DeviceInfo:
     """Whether card `index` can be used. The first call starts CUDA and runs a small kernel: it may take seconds.
 
-    `details` names the driver, the toolkit, the card with its memory and compute capability. Raises nothing: whatever
-    goes wrong is the reason. After a sticky error no card is available until the program is restarted.
+    The kernel runs on the first card that is supported, which `auto` takes; on the others when they are opened, since
+    running it creates a context, which takes memory and keeps the card awake. `details` names the driver, the toolkit,
+    the card with its memory and compute capability. Raises nothing: whatever goes wrong is the reason. After a sticky
+    error no card is available until the program is restarted.
     """
     with _lock:
-        if index not in _results:
-            _results[index] = _probe_safely(index)
-        info = _results[index]
+        first = next((card for card in range(index) if _properties(card).available), index)
+        info = _properties(index) if first < index else _test(index)
     return _without_sticky_error(info)
+
+
+def probe_by_computing(index: int) -> DeviceInfo:
+    """As `probe`, with the kernel run on this card in any case."""
+    with _lock:
+        info = _test(index)
+    return _without_sticky_error(info)
+
+
+def _properties(index: int) -> DeviceInfo:
+    """What is known of the card, without computing on it unless that was done before."""
+    if index not in _results:
+        _results[index] = _safely(_probe, index)
+    return _results[index]
+
+
+def _test(index: int) -> DeviceInfo:
+    """Run the small kernel on the card if it is supported and was not tested before."""
+    info = _properties(index)
+    if info.available and index not in _tested:
+        _tested.add(index)
+        info = _results[index] = _safely(_compute_on, index)
+    return info
 
 
 def forget_results() -> None:
@@ -45,6 +71,7 @@ def forget_results() -> None:
     global _count
     with _lock:
         _results.clear()
+        _tested.clear()
         _count = None
 
 
@@ -60,12 +87,13 @@ def _without_sticky_error(info: DeviceInfo) -> DeviceInfo:
     return replace(info, available=False, reason=reason)
 
 
-def _probe_safely(index: int) -> DeviceInfo:
+def _safely(find: Callable[[int], DeviceInfo], index: int) -> DeviceInfo:
+    """find(index); an exception becomes the reason."""
     if not has_package():
         reason, advice, command = missing_package()
         return replace(_unavailable(index, reason), advice=advice, install_command=command)
     try:
-        return _probe(index)
+        return find(index)
     except Exception as error:
         from kernels.cuda.errors import as_device_error
 
@@ -89,9 +117,8 @@ def _probe(index: int) -> DeviceInfo:
     from kernels.cuda.toolkit import SIMULATED, cuda
 
     if SIMULATED:
-        reason = _compute(index)
         details = {"simulator": "kernels run as Python threads, very slowly"}
-        return DeviceInfo(_device_name(index), "CUDA simulator", not reason, reason, details)
+        return DeviceInfo(_device_name(index), "CUDA simulator", True, details=details)
     if not cuda.is_available():
         return _unavailable(index, _no_driver(str(cuda.cuda_error() or "")))
     from numba.cuda.cudadrv.driver import driver
@@ -110,7 +137,7 @@ def _probe(index: int) -> DeviceInfo:
         return _unavailable(index, f"{_device_name(index)}: no such card; {there}.", details=details)
     card = cards[index]
     details[f"card {index}"] = _describe(card)
-    reason = _unsupported(card) or _compute(index)
+    reason = _unsupported(card)
     hardware = f"{details[f'card {index}']}, driver {details['driver']}"
     return DeviceInfo(_device_name(index), _name(card), not reason, reason, details, hardware)
 
@@ -120,6 +147,8 @@ def _unsupported(card: Any) -> str:
     from numba.cuda.cudadrv import nvrtc
 
     capability, supported = tuple(card.compute_capability), _supported_capabilities(nvrtc)
+    if not supported:
+        return ""
     if capability < min(supported):
         return (
             f"cuda: {_name(card)} has compute capability {_dotted(capability)}; the installed CUDA toolkit needs "
@@ -135,8 +164,14 @@ def _unsupported(card: Any) -> str:
 
 
 def _supported_capabilities(nvrtc: Any) -> list[tuple[int, int]]:
-    """The compute capabilities that NVRTC compiles for. (Numba's own stubs lack the function.)"""
-    return nvrtc.get_supported_ccs()
+    """The compute capabilities that NVRTC compiles for; empty if this version of numba-cuda does not tell."""
+    return list(getattr(nvrtc, "get_supported_ccs", list)())
+
+
+def _compute_on(index: int) -> DeviceInfo:
+    """The known properties of the card, with the result of the small kernel."""
+    reason = _compute(index)
+    return replace(_results[index], available=not reason, reason=reason)
 
 
 def _compute(index: int) -> str:

@@ -67,10 +67,28 @@ def test_each_card_is_a_device_with_its_memory_capability_and_driver(driver):
     assert second.details["driver"] == "for CUDA 13.0"
 
 
-def test_only_the_card_that_is_asked_for_is_used(driver):
-    driver.cards += [card(0, "A", (9, 0), 8), card(1, "B", (9, 0), 8)]
-    assert probe("cuda:1").available
+def test_no_context_is_created_on_cards_that_are_not_used(driver, monkeypatch):
+    driver.cards += [
+        card(0, "Old", (3, 5), 2),
+        card(1, "A", (9, 0), 8),
+        card(2, "B", (9, 0), 8),
+        card(3, "C", (9, 0), 8),
+    ]
+    assert [probe(name).available for name in all_device_names()[2:]] == [False, True, True, True]
     assert driver.computed == [1]
+    monkeypatch.setattr("kernels.cuda.device.Cuda", lambda index: index)
+    assert open_device("cuda:3") == 3
+    assert open_device("cuda:3") == 3
+    assert driver.computed == [1, 3]
+
+
+def test_a_card_that_computes_wrongly_is_found_when_it_is_opened(driver, monkeypatch):
+    driver.cards += [card(0, "A", (9, 0), 8), card(1, "B", (9, 0), 8)]
+    monkeypatch.setattr(probing, "_compute", lambda index: "cuda: broken." if index else "")
+    assert probe("cuda:1").available
+    with pytest.raises(DeviceUnavailable, match="broken"):
+        open_device("cuda:1")
+    assert probe("cuda:1").reason == "cuda: broken."
 
 
 def test_auto_takes_the_first_card_that_can_be_used(driver, monkeypatch):
@@ -106,13 +124,13 @@ def test_a_second_thread_waits_for_the_first_probe(monkeypatch):
     starting, started, results = threading.Event(), threading.Event(), []
     count = [0]
 
-    def slow(index):
+    def slow(find, index):
         count[0] += 1
         starting.set()
         assert started.wait(10)
         return probing.DeviceInfo("cuda", "Card", True)
 
-    monkeypatch.setattr(probing, "_probe_safely", slow)
+    monkeypatch.setattr(probing, "_safely", slow)
     threads = [threading.Thread(target=lambda: results.append(probing.probe().available)) for _ in range(2)]
     threads[0].start()
     assert starting.wait(10)
@@ -121,7 +139,7 @@ def test_a_second_thread_waits_for_the_first_probe(monkeypatch):
     for thread in threads:
         thread.join(10)
     assert results == [True, True]
-    assert count == [1]
+    assert count == [2]  # properties and test, by one thread
 
 
 def test_after_a_sticky_error_the_card_is_not_offered_again(driver, monkeypatch):
