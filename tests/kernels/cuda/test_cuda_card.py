@@ -206,7 +206,6 @@ def test_memory_is_back_after_ten_runs(card):
     def one_run():
         device = open_device("cuda")
         train(RUNS["dense"].change(epochs=1), device, data)
-        gc.collect()
         device.close()
         return card.memory_info()[0]
 
