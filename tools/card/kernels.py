@@ -37,7 +37,7 @@ class CompiledKernel:
         self._ptx.write_text(code.get_asm_str(cc=CAPABILITY))
         translation = translate(self._ptx.read_text())
         self._parameters = translation.parameters
-        self._most = bounds[0] if isinstance(bounds, tuple) else bounds
+        self._maximum_threads = bounds[0] if isinstance(bounds, tuple) else bounds
         self._run = _compiled(translation.source).run
 
     def launch(self, grid: tuple[int, ...], block: tuple[int, ...], arguments: list[np.ndarray]) -> None:
@@ -45,18 +45,20 @@ class CompiledKernel:
 
         Raises WrongKernelError for the first fault.
         """
-        if self._most and np.prod(block) > self._most:
-            raise WrongKernelError(f"{self.name}: {block} threads, but compiled for {self._most} a block")
+        if self._maximum_threads and np.prod(block) > self._maximum_threads:
+            raise WrongKernelError(
+                f"{self.name}: {block} threads, but compiled for {self._maximum_threads} a block"
+            )
         values = [value for argument in arguments for value in _as_parameters(argument)]
         assert len(values) == len(self._parameters), (self.name, len(values), self._parameters)
-        given = (ctypes.c_void_p * len(values))(*(value.ctypes.data for value in values))
-        whole = [argument for argument in arguments if argument.ndim]
-        begins = np.array([array.ctypes.data for array in whole], np.uint64)
-        ends = begins + np.array([array.nbytes for array in whole], np.uint64)
+        pointers = (ctypes.c_void_p * len(values))(*(value.ctypes.data for value in values))
+        arrays = [argument for argument in arguments if argument.ndim]
+        begins = np.array([array.ctypes.data for array in arrays], np.uint64)
+        ends = begins + np.array([array.nbytes for array in arrays], np.uint64)
         message, seed = ctypes.create_string_buffer(MESSAGE_BYTES), secrets.randbits(63)
         faults = self._run(
-            _three(grid), _three(block), given, ctypes.c_void_p(begins.ctypes.data),
-            ctypes.c_void_p(ends.ctypes.data), len(whole), ctypes.c_uint64(seed), message,
+            _three(grid), _three(block), pointers, ctypes.c_void_p(begins.ctypes.data),
+            ctypes.c_void_p(ends.ctypes.data), len(arrays), ctypes.c_uint64(seed), message,
         )  # fmt: skip
         if faults:
             raise WrongKernelError(
@@ -92,9 +94,9 @@ def _compiled(source: str) -> ctypes.CDLL:
     name = hashlib.sha256("\n".join([source, RUNTIME.read_text("utf-8"), *FLAGS]).encode()).hexdigest()[:24]
     library = folder / f"{name}.so"
     if not library.exists():
-        with tempfile.TemporaryDirectory(dir=folder) as made:
-            (Path(made) / "kernel.c").write_text(source)
-            command = ["gcc", *FLAGS, "-o", f"{made}/kernel.so", f"{made}/kernel.c", "-lm"]
+        with tempfile.TemporaryDirectory(dir=folder) as build:
+            (Path(build) / "kernel.c").write_text(source)
+            command = ["gcc", *FLAGS, "-o", f"{build}/kernel.so", f"{build}/kernel.c", "-lm"]
             subprocess.run(command, check=True)
-            (Path(made) / "kernel.so").replace(library)
+            (Path(build) / "kernel.so").replace(library)
     return ctypes.CDLL(str(library))

@@ -112,11 +112,11 @@ class _Driver:
 
     def cuStreamEndCapture(self, stream: int) -> list[_Node]:  # noqa: N802
         nodes, self.nodes = self.nodes or [], None
-        joined, more = set(), set(_Stream.made[stream].ends)
-        while more:
-            node = more.pop()
+        joined, remaining = set(), set(_Stream.made[stream].ends)
+        while remaining:
+            node = remaining.pop()
             joined.add(node)
-            more |= node.after - joined
+            remaining |= node.after - joined
         lost = [node.name for node in nodes if node not in joined]
         assert not lost, f"branches that do not join the stream of the capture: {lost}"
         return nodes
@@ -205,19 +205,19 @@ def install() -> None:
     card = SimpleNamespace(
         compute_capability=CAPABILITY, MULTIPROCESSOR_COUNT=MULTIPROCESSORS, id=0, name=b"emulated card"
     )
-    freed = SimpleNamespace(clear=lambda: None)
+    pending = SimpleNamespace(clear=lambda: None)
     context = SimpleNamespace(
         get_memory_info=lambda: MEMORY,
-        memory_manager=SimpleNamespace(deallocations=freed),
-        deallocations=freed,
+        memory_manager=SimpleNamespace(deallocations=pending),
+        deallocations=pending,
     )
-    in_place: dict[str, Any] = {
+    replacements: dict[str, Any] = {
         "device_array": device_array, "to_device": to_device, "stream": _Stream, "event": _Event,
         "is_available": lambda: True, "select_device": lambda index: card, "get_current_device": lambda: card,
         "current_context": lambda: context, "defer_cleanup": nullcontext, "synchronize": lambda: None,
         "gpus": [card], "runtime": SimpleNamespace(get_version=_DRIVER.get_version),
     }  # fmt: skip
-    for name, value in in_place.items():
+    for name, value in replacements.items():
         setattr(numba.cuda, name, value)
     driver_module.driver = _DRIVER
     CUDADispatcher.__getitem__ = lambda kernel, configuration: _Launch(kernel, configuration)
