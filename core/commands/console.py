@@ -128,7 +128,8 @@ def open_device(name: str) -> "Device":
     try:
         return open_named(name)
     except DeviceUnavailable as reason:
-        raise InputError("--device {name}: {reason}", name=name, reason=reason) from None
+        # The reason starts with the device's name.
+        raise InputError("--device {reason}", reason=reason) from None
 
 
 def check_device(name: str) -> None:

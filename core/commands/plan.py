@@ -145,4 +145,6 @@ def fit_run(plan: Plan, dataset: Dataset) -> Run:
 
 
 def _path(text: str | None) -> Path | None:
+    if text == "":
+        raise InputError("A path is empty: name a file or a folder, or leave the option out.")
     return Path(text) if text is not None else None

@@ -120,6 +120,7 @@ def test_a_path_that_cannot_be_written_is_refused_before_training(program, tmp_p
         ("--save", tmp_path),
         ("--save", "/dev/null"),
         ("--save", ""),
+        ("--run", ""),
         ("--run", tmp_path / "file"),
         ("--run", tmp_path / "file" / "run"),
         ("--save", tmp_path / ("x" * 256)),
