@@ -19,10 +19,10 @@ _C = {
 }  # fmt: skip
 
 _SPECIAL = {
-    f"%{name}.{axis}": f"{name}[{place}]"
+    f"%{name}.{axis}": f"{name}[{index}]"
     for name in ("tid", "ntid", "ctaid", "nctaid")
-    for place, axis in enumerate("xyz")
-} | {f"%tid.{axis}": f"now->place[{place}]" for place, axis in enumerate("xyz")}
+    for index, axis in enumerate("xyz")
+} | {f"%tid.{axis}": f"now->place[{index}]" for index, axis in enumerate("xyz")}
 
 _COMPARE = {
     "eq": "{1} == {2}", "ne": "{1} != {2}", "lt": "{1} < {2}", "le": "{1} <= {2}", "gt": "{1} > {2}",
@@ -77,8 +77,8 @@ def translate(ptx: str) -> Translation:
     lines = ptx.splitlines()
     begin = next(k for k, line in enumerate(lines) if ".entry" in line)
     end = next(k for k in range(begin, len(lines)) if lines[k].strip() == ")")
-    found = re.findall(r"\.param \.(\w+) (\w+)", "\n".join(lines[begin:end]))
-    parameters = {name: kind for kind, name in found}
+    pairs = re.findall(r"\.param \.(\w+) (\w+)", "\n".join(lines[begin:end]))
+    parameters = {name: kind for kind, name in pairs}
     shared, used = _shared(lines)
     constants = _constants(lines)
     body = _Body(parameters, shared, list(constants))
@@ -94,23 +94,23 @@ def translate(ptx: str) -> Translation:
 
 def _shared(lines: list[str]) -> tuple[dict[str, int], int]:
     """The offset of each shared array by its name, and the bytes of all."""
-    places, used = {}, 0
+    offsets, used = {}, 0
     for line in lines:
-        if found := re.search(r"\.shared \.align (\d+) \.b8 (\w+)\[(\d+)\]", line):
-            alignment = int(found[1])
+        if match := re.search(r"\.shared \.align (\d+) \.b8 (\w+)\[(\d+)\]", line):
+            alignment = int(match[1])
             used = -(-used // alignment) * alignment
-            places[found[2]] = used
-            used += int(found[3])
-    return places, used
+            offsets[match[2]] = used
+            used += int(match[3])
+    return offsets, used
 
 
 def _constants(lines: list[str]) -> dict[str, str]:
     """Constant tables of the mathematical library as C definitions, by name."""
     pattern = r"\.global \.align (\d+) \.b8 (\w+)\[(\d+)\] = (\{.*\});"
-    found = (match for line in lines if (match := re.match(pattern, line)))
+    matches = (match for line in lines if (match := re.match(pattern, line)))
     return {
         m[2]: f"static const unsigned char {m[2]}[{m[3]}] __attribute__((aligned({m[1]}))) = {m[4]};"
-        for m in found
+        for m in matches
     }
 
 
@@ -122,11 +122,11 @@ class _Body:
         self.declarations: list[str] = []
         self.statements: list[str] = []
 
-    def translate(self, lines: list[str], place: int) -> None:
+    def translate(self, lines: list[str], index: int) -> None:
         depth = 1
         while depth:
-            number, line = place + 1, lines[place].split("//")[0].strip()
-            place += 1
+            number, line = index + 1, lines[index].split("//")[0].strip()
+            index += 1
             if line in ("{", "}"):
                 depth += 1 if line == "{" else -1
                 if depth:
@@ -137,19 +137,19 @@ class _Body:
                 self.statements.append(f"{_variable(label[1])}: ;")
             elif line:
                 while not line.endswith(";"):
-                    line += " " + lines[place].split("//")[0].strip()
-                    place += 1
+                    line += " " + lines[index].split("//")[0].strip()
+                    index += 1
                 self.statements.append(self._statement(line.rstrip("; "), number))
 
     def _declare(self, line: str, outside: bool) -> None:
-        if found := re.match(r"\.local \.align (\d+) \.b8\s+(\w+)\[(\d+)\];", line):
-            text = f"char depot[{found[3]}] __attribute__((aligned({found[1]}))); memset(depot, 0xFF, sizeof depot);"
-        elif found := re.match(r"\.reg \.(\w+)\s+(.*);", line):
+        if match := re.match(r"\.local \.align (\d+) \.b8\s+(\w+)\[(\d+)\];", line):
+            text = f"char depot[{match[3]}] __attribute__((aligned({match[1]}))); memset(depot, 0xFF, sizeof depot);"
+        elif match := re.match(r"\.reg \.(\w+)\s+(.*);", line):
             names: list[str] = []
-            for name in found[2].split(","):
+            for name in match[2].split(","):
                 many = re.match(r"(%\w+)<(\d+)>", name.strip())
                 names += [f"{many[1]}{k}" for k in range(int(many[2]))] if many else [name.strip()]
-            text = f"{_C[found[1]]} {', '.join(f'{_variable(name)} = 0' for name in names)};"
+            text = f"{_C[match[1]]} {', '.join(f'{_variable(name)} = 0' for name in names)};"
         else:
             return
         (self.declarations if outside else self.statements).append(text)
@@ -199,9 +199,9 @@ class _Body:
         return f"(({_C[kind]}){_variable(text)})"
 
     def _address(self, text: str) -> str:
-        found = re.fullmatch(r"\[([%$\w]+)(?:\+(-?\d+))?\]", text)
-        assert found, text
-        return f"{self._value(found[1], 'u64')} + ({found[2] or 0})"
+        match = re.fullmatch(r"\[([%$\w]+)(?:\+(-?\d+))?\]", text)
+        assert match, text
+        return f"{self._value(match[1], 'u64')} + ({match[2] or 0})"
 
     # -- instructions that are not plain expressions; the methods have their names ---------------------------
 
@@ -229,8 +229,8 @@ class _Body:
             name = source.strip("[]").split("+")[0]
             if name not in self._parameters:  # the result of a function that is not called
                 return ";"
-            place = list(self._parameters).index(name)
-            return f"{_variable(target)} = *({_C[self._parameters[name]]} *)given[{place}];"
+            index = list(self._parameters).index(name)
+            return f"{_variable(target)} = *({_C[self._parameters[name]]} *)given[{index}];"
         size = _bytes(instruction.type)
         return self._access(instruction, source, target, "{register} = LOAD({c}, at + {offset});", size, 0)
 
@@ -256,10 +256,10 @@ class _Body:
             checked = f"(char *)({address})"
         parts = [
             each.format(
-                register=_variable(name), c=_C[instruction.type], offset=place * size,
+                register=_variable(name), c=_C[instruction.type], offset=index * size,
                 value=self._value(name, instruction.type) if writes else "",
             )
-            for place, name in enumerate(names)
+            for index, name in enumerate(names)
         ]  # fmt: skip
         return f"{{ char *at = {checked}; {' '.join(parts)} }}"
 
