@@ -64,14 +64,14 @@ def execute(options: argparse.Namespace) -> int:
             "another model."
         )
     counts = _confusion(data, result) if options.confusion else None
+    # The files come first, because the output may be lost.
+    files = [] if options.out is None else _write_files(Path(options.out), model, data, result)
     if options.json:
         _print_record(data, result, counts)
     else:
         _print_text(data, result, counts)
-    if options.out is not None:
-        files = _write_files(Path(options.out), model, data, result)
-        if not options.json:
-            print(*files, sep="\n")
+        for file in files:
+            print(file)
     return 0
 
 
