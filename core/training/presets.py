@@ -34,7 +34,7 @@ PRESETS: tuple[Preset, ...] = (
         "default",
         "Start here",
         "Small convolutional network",
-        "8C5-MP2-16C5-MP2-64N-10N, Adam: 99 % in a minute",
+        "8C5-MP2-16C5-MP2-64N-10N, Adam",
         "Two small convolutions with Adam: reads digits almost as well as the large ones, in under a minute on "
         "two processor cores.",
         Run(network="8C5-MP2-16C5-MP2-64N-10N", optimizer="adam", learning_rate=0.003, schedule="cosine",

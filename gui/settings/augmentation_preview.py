@@ -1,4 +1,4 @@
-"""The augmentation preview shows some images of the data as training would see them, changed at random."""
+"""A preview of augmentation: some images of the data set, and two random changes of each."""
 
 from collections.abc import Generator
 
@@ -18,8 +18,8 @@ from kernels.augmentation import AugmentationParams
 
 ROWS, COLUMNS = 3, 6
 _WAIT_MILLISECONDS = 150
-_MOST_WIDTH = 480
-_GAP = 2  # pixels between two images, or what was moved to an edge would run into its neighbour
+_MAXIMUM_WIDTH = 480
+_GAP = 2  # pixels between two images, so that strokes at an edge do not touch
 
 
 class AugmentationPreview(QWidget):
@@ -31,7 +31,7 @@ class AugmentationPreview(QWidget):
     def __init__(self, dataset_cache: DatasetCache, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("augmentationPreview")
-        self.setAccessibleName(self.tr("Images as training sees them"))
+        self.setAccessibleName(self.tr("Augmented training images"))
         self.setToolTip(
             self.tr("Above the images as they are, below two chances of what a step may make of each.")
         )
@@ -113,16 +113,16 @@ class AugmentationPreview(QWidget):
                     painter.drawImage(shape, image)
 
     def tile(self, row: int, column: int) -> QRectF:
-        """Where an image is shown."""
+        """The rectangle of an image in the widget."""
         side = self._side(self.width())
         return QRectF(column * (side + _GAP), row * (side + _GAP), side, side)
 
     def _side(self, width: int) -> float:
-        return (min(width, _MOST_WIDTH) - (COLUMNS - 1) * _GAP) / COLUMNS
+        return (min(width, _MAXIMUM_WIDTH) - (COLUMNS - 1) * _GAP) / COLUMNS
 
     def _at(self, image: QImage, row: int, column: int) -> QImage:
         width, height = image.width() // COLUMNS, image.height() // ROWS
-        # In colours, or it would not be smoothed.
+        # Indexed images are not scaled smoothly.
         part = image.copy(column * width, row * height, width, height)
         return part.convertToFormat(QImage.Format.Format_RGB32)
 

@@ -13,7 +13,7 @@ from kernels.augmentation import LIGHT, STRONG, AugmentationParams
 
 
 class AugmentationSection(QWidget):
-    """Folded up at first; the preview computes only while it is seen."""
+    """Collapsed at first; the preview is computed only while it is visible."""
 
     shown = Signal()
 
@@ -27,7 +27,9 @@ class AugmentationSection(QWidget):
         self.body = self._make_body()
         self.button = named(CollapsibleButton(self.tr("Au&gmentation"), self.body), "augmentationButton")
         self.button.setToolTip(
-            self.tr("Images changed a little each time they are learnt from teach what does not matter.")
+            self.tr(
+                "Changes each training image a little, differently each time, so that the network does not memorise it."
+            )
         )
         self.button.unfolded.connect(self._refresh)
         self.button.unfolded.connect(self.shown)
@@ -46,7 +48,7 @@ class AugmentationSection(QWidget):
             self._refresh()
 
     def amounts(self) -> AugmentationParams | None:
-        """What stands in the fields, or None while one is wrong."""
+        """The values of the fields, or None while one is not valid."""
         try:
             return AugmentationParams(**{name: field.value() for name, field in self._fields.items()})
         except InputError:
@@ -83,10 +85,10 @@ class AugmentationSection(QWidget):
     def _below_preview(self) -> QHBoxLayout:
         row = QHBoxLayout()
         what = note(name="augmentationNote")
-        set_message(what, self.tr("As they are, and twice as training may see them."))
+        set_message(what, self.tr("Original images, and two random changes of each."))
         row.addWidget(what, 1)
         again = named(QPushButton(self.tr("Again")), "againButton")
-        again.setToolTip(self.tr("Show the same amounts by other chances."))
+        again.setToolTip(self.tr("Show other random changes by the same amounts."))
         again.clicked.connect(lambda: self._refresh(again=True))
         row.addWidget(again)
         return row

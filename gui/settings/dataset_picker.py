@@ -1,4 +1,4 @@
-"""The data area: which data set to learn from, whether it is here, and how to get it."""
+"""The data set to learn from: choice, state, download, and reading of the user's own files."""
 
 from collections.abc import Generator
 from math import prod
@@ -31,7 +31,7 @@ FOLDER, FILE = "?folder", "?file"
 
 
 class DataArea(QWidget):
-    """`changed` fires when another data set is chosen or the chosen one's state changes."""
+    """`changed` is emitted when another data set is chosen, or when the state of the chosen one changes."""
 
     changed = Signal()
     failed = Signal(object)  # Failure
@@ -45,7 +45,7 @@ class DataArea(QWidget):
         self._runner.records.connect(self._on_records)
         self._runner.ticked.connect(self._show_progress)
         self._runner.ended.connect(self._on_ended)
-        self._chosen = ""
+        self._choice = ""
         self.box = QuietComboBox()
         self.box.setObjectName("datasetBox")
         self.box.setAccessibleName(self.tr("Data set"))
@@ -97,20 +97,20 @@ class DataArea(QWidget):
     # -- what is chosen -----------------------------------------------------------------------------------
 
     def source(self) -> str:
-        """The chosen data set, as the command line names it."""
-        if self._chosen == functions.NAME:
+        """The chosen data set, as `load_dataset` and the command line name it."""
+        if self._choice == functions.NAME:
             return f"{functions.NAME}:{self.side_box.value()}"
-        return self._chosen
+        return self._choice
 
     def is_available(self) -> bool:
-        """Whether a run could load it now."""
-        if self._chosen in self._sources:
-            return self._sources[self._chosen].available
-        return self._chosen in self._seen
+        """Whether a run could load the chosen data set now."""
+        if self._choice in self._sources:
+            return self._sources[self._choice].available
+        return self._choice in self._seen
 
     def why_not(self) -> str:
-        """Why no run could load the chosen data set, and what to do; empty where one could."""
-        source = self._sources.get(self._chosen)
+        """Why the chosen data set cannot be loaded, and what to do; empty if it can."""
+        source = self._sources.get(self._choice)
         if source is None or source.available:
             return ""
         if source.name == own_drawings.NAME:
@@ -122,16 +122,16 @@ class DataArea(QWidget):
         return text.format(title=source.title)
 
     def kind(self) -> Kind:
-        """What is learnt: classes or values; as far as known before loading."""
-        if self._chosen == functions.NAME:
+        """The kind of the chosen data set, as far as it is known before loading."""
+        if self._choice == functions.NAME:
             return "regression"
-        dataset = self._seen.get(self._chosen)
+        dataset = self._seen.get(self._choice)
         return dataset.kind if dataset else "classes"
 
     def summary(self) -> str:
         """The chosen data set and its size, for the status bar."""
         dataset = self._seen.get(self.source())
-        title = self.box.itemText(self.box.findData(self._chosen))
+        title = self.box.itemText(self.box.findData(self._choice))
         return f"{title} {count(len(dataset.train))}" if dataset else title
 
     def has(self, source: str) -> bool:
@@ -140,9 +140,9 @@ class DataArea(QWidget):
 
     def shape(self) -> tuple[Shape, int]:
         """Input shape and number of outputs, as far as known before loading."""
-        if self._chosen == functions.NAME:
+        if self._choice == functions.NAME:
             return (2,), 1
-        dataset = self._seen.get(self._chosen)
+        dataset = self._seen.get(self._choice)
         return (dataset.input_shape, dataset.outputs) if dataset else ((28, 28, 1), 10)
 
     def choose(self, source: str) -> None:
@@ -157,11 +157,11 @@ class DataArea(QWidget):
             self._open_path(source)
 
     def refresh(self) -> None:
-        """Ask anew which data sets are here."""
+        """Update which data sets are on this machine."""
         self._sources = {source.name: source for source in list_sources()}
         first = not self.box.count()
         for source in self._sources.values():
-            # One's own digits are a choice once there are enough of them.
+            # The user's own drawings are listed once there are enough of them.
             listed = source.available or source.name != own_drawings.NAME
             if listed and self.box.findData(source.name) < 0:
                 self.box.insertItem(self._named(), source.title, source.name)
@@ -171,11 +171,11 @@ class DataArea(QWidget):
             self.box.addItem(self.tr("File…"), FILE)
 
     def _named(self) -> int:
-        """How many of the choices are named sources; they come first."""
+        """The number of named sources in the box; they come first."""
         return sum(self.box.findData(name) >= 0 for name in self._sources)
 
     def drawing_kept(self) -> None:
-        """The person's own digits are more by one."""
+        """The user has added a drawing to the own data set."""
         self._dataset_cache.forget(own_drawings.NAME)
         self._seen.pop(own_drawings.NAME, None)
         self.refresh()
@@ -189,7 +189,7 @@ class DataArea(QWidget):
         data = self.box.currentData()
         if data in (FOLDER, FILE, None):
             return
-        self._chosen = data
+        self._choice = data
         self._show_status()
         self.changed.emit()
 
@@ -197,7 +197,7 @@ class DataArea(QWidget):
         kind = self.box.currentData()
         if kind not in (FOLDER, FILE):
             return
-        self.box.choose(self._chosen)
+        self.box.choose(self._choice)
         if kind == FOLDER:
             path = QFileDialog.getExistingDirectory(
                 self, self.tr("Choose a folder of IDX files or of pictures"), Preferences().folder()
@@ -210,29 +210,29 @@ class DataArea(QWidget):
                 self.tr("Data sets: tables of numbers, MNIST as a pickle (*.csv *.tsv *.pkl.gz *.pkl)"),
             )
         if path:
-            # What was read of it before may have changed since.
+            # The file may have changed since it was read.
             self._dataset_cache.forget(path)
             self._open_path(path)
 
     def _show_status(self) -> None:
-        self._side_row.setVisible(self._chosen == functions.NAME)
+        self._side_row.setVisible(self._choice == functions.NAME)
         why_not, busy = self.why_not(), self._runner.busy
-        self.download_button.setVisible(bool(why_not) and self._chosen != own_drawings.NAME and not busy)
+        self.download_button.setVisible(bool(why_not) and self._choice != own_drawings.NAME and not busy)
         self.bar.setVisible(busy)
         self.cancel_button.setVisible(busy)
         set_message(self.status, why_not or self._size())
 
     def _size(self) -> str:
-        """How much there is to learn from; of images that come with a name, the status bar tells that."""
-        if self._chosen == own_drawings.NAME:
+        """The size of the chosen data set; for named images the status bar shows it."""
+        if self._choice == own_drawings.NAME:
             kept = self.tr("{n} drawings of yours; every sixth of a digit is kept to test with.")
             return kept.format(n=count(sum(own_drawings.counts())))
-        if self._chosen == functions.NAME:
+        if self._choice == functions.NAME:
             return self.tr("{train} points to learn from, {test} to test").format(
                 train=count(self.side_box.value() ** 2), test=count(functions.TEST_POINTS)
             )
-        dataset = self._seen.get(self._chosen)
-        return self._size_of(dataset) if dataset and self._chosen not in self._sources else ""
+        dataset = self._seen.get(self._choice)
+        return self._size_of(dataset) if dataset and self._choice not in self._sources else ""
 
     def _size_of(self, dataset: Dataset) -> str:
         if dataset.kind == "classes":
@@ -245,8 +245,8 @@ class DataArea(QWidget):
             train=count(len(dataset.train)), test=count(len(dataset.test)), inputs=prod(dataset.input_shape)
         )
 
-    def learnt_of(self, source: str, dataset: Dataset) -> None:
-        """A run has loaded this data set, so its size is known now."""
+    def on_loaded(self, source: str, dataset: Dataset) -> None:
+        """A run has loaded this data set, so that its size is known."""
         self._seen[source] = dataset
         self._show_status()
         self.changed.emit()
@@ -264,12 +264,12 @@ class DataArea(QWidget):
             self._seen[path] = dataset
             if self.box.findData(path) < 0:
                 self.box.insertItem(self._named(), dataset.title or Path(path).name, path)
-            # A run that began in the meantime learns from what was chosen before.
+            # A run that has started in the meantime uses the data set chosen before.
             if self.isEnabled():
                 self.box.choose(path)
 
     def download(self) -> None:
-        name = self._chosen
+        name = self._choice
 
         def download(control: TaskControl) -> Generator[None]:
             from core.data.sources import fetch
@@ -303,7 +303,7 @@ class DataArea(QWidget):
 
 
 def _side_of(source: str) -> int | None:
-    """N of `rastrigin:N`; None of all else, which a grid of no possible side belongs to."""
+    """N of `rastrigin:N`; None for other sources, and for an N that is out of range."""
     name, colon, text = source.partition(":")
     if name.lower() != functions.NAME or (colon and not (text.isascii() and text.isdigit())):
         return None

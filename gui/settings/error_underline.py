@@ -1,4 +1,4 @@
-"""The underline marks the place in a line of text that a refusal speaks of, without selecting it."""
+"""A wavy underline below the part of a line of text that an error is about."""
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QInputMethodEvent, QTextCharFormat
@@ -8,7 +8,7 @@ from core.network.notation import NotationError
 
 
 def place_in(text: str, error: NotationError) -> tuple[int, int]:
-    """Start and end in `text` of what the refusal counts in the text without spaces."""
+    """Start and end in `text` of the error, whose positions do not count spaces."""
     at = [place for place, letter in enumerate(text) if not letter.isspace()]
     if not at or error.start >= len(at):
         return 0, len(text)

@@ -83,7 +83,8 @@ class TrainingTab(Tab):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             row.addWidget(button)
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "plotSplitter")
-        for widget, height in ((self.loss_plot, 110), (self.accuracy_plot, 110), (self.table, 86)):
+        # Small enough for a window of 640 by 320 pixels: a screen of 1280 by 720 at 200 %.
+        for widget, height in ((self.loss_plot, 64), (self.accuracy_plot, 64), (self.table, 44)):
             self.splitter.addWidget(widget)
             widget.setMinimumHeight(height)
         self.splitter.setChildrenCollapsible(False)

@@ -7,7 +7,17 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QLocale, QObject, Qt
 from PySide6.QtGui import QKeySequence, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QScrollArea, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QLabel,
+    QScrollArea,
+    QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QWidget,
+)
 
 from kernels.device_spec import DeviceInfo
 
@@ -122,6 +132,25 @@ class QuietComboBox(QComboBox):
             super().wheelEvent(event)  # type: ignore[arg-type]
         else:
             event.ignore()  # type: ignore[attr-defined]
+
+    def shown_text(self) -> str:
+        """The chosen text, with an ellipsis where it is too long; the style would only cut it."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        part = QStyle.SubControl.SC_ComboBoxEditField
+        field = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self)
+        # 4 pixels lie between the text and the frame.
+        return self.fontMetrics().elidedText(
+            self.currentText(), Qt.TextElideMode.ElideRight, field.width() - 4
+        )
+
+    def paintEvent(self, event: object) -> None:
+        painter = QStylePainter(self)
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        option.currentText = self.shown_text()
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def choose(self, data: str) -> bool:
         """Select the item with this data; return whether there is one."""

@@ -76,7 +76,7 @@ class MainWindow(QMainWindow):
         self._tabs: tuple[Tab, ...] = (self.training, self.results, self.measuring)
         self._newest: Record | None = None
         self._status_shown_at = 0.0
-        self._learnt_of = ""
+        self._trained_on = ""
         self._warnings: set[str] = set()
         self._lay_out()
         self._name_parts()
@@ -108,7 +108,7 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status)
 
     def _name_parts(self) -> None:
-        """The names under which scripts and tests know the parts."""
+        """Widgets by their object names, for scripts and tests."""
         fields, controls = self.settings.fields, self.controls
         self.datasetBox, self.presetBox = self.settings.data.box, self.settings.preset_box
         self.activationBox, self.lossBox = fields["activation"].editor, fields["loss"].editor
@@ -147,7 +147,7 @@ class MainWindow(QMainWindow):
         self.devices.chosen.connect(self.status.show_device)
         self._advice = DeviceAdvice(self.devices, self.preferences, self.banner)
         self.session.device_noticed.connect(self.devices.show_notice)
-        # Not both at once: whatever is compiled beside it keeps the first drawing waiting.
+        # Only then: compiling beside it would delay the first recognition.
         self.drawing.ready.connect(self.devices.probe)
         self.drawing.kept.connect(self.settings.data.drawing_kept)
         self.drawing.status.connect(self.banner.show_text)
@@ -171,7 +171,7 @@ class MainWindow(QMainWindow):
     # -- a run --------------------------------------------------------------------------------------------
 
     def start(self, *, stepping: bool = False) -> None:
-        """Begin a run with the settings as they stand."""
+        """Start a run with the settings of the panel; `stepping`: pause after one batch."""
         run = self.settings.run()
         if run is None or self.session.active or not self.settings.data.is_available():
             return
@@ -180,6 +180,9 @@ class MainWindow(QMainWindow):
             self.banner.offer(self.tr("Stop measuring"), self.measuring.stop)
             return
         self._prepare_start(run)
+        # Saved now and not only when the window is closed, so that a crash does not lose the settings.
+        self.preferences.keep_settings(panel_values(self.settings))
+        self.preferences.sync()
         self.session.start(run, self.settings.data.source(), self.devices.choice(), stepping=stepping)
         self._canvas_model.start_run(self._data_become_drawings())
 
@@ -206,13 +209,13 @@ class MainWindow(QMainWindow):
         self._canvas_model.set_data_readable(self._data_become_drawings())
         self.status.show_data(self.settings.data.summary())
         self.training.expect(self.settings.data.kind())
-        if not self.session.active and self._learnt_of != self.settings.data.source():
-            # The numbers of a run would stand beside data that it did not learn from.
-            self._learnt_of = ""
+        if not self.session.active and self._trained_on != self.settings.data.source():
+            # The numbers shown are those of a run on other data.
+            self._trained_on = ""
             self.status.end_run()
 
     def _data_become_drawings(self) -> bool:
-        """Whether a network for the chosen data reads what is drawn."""
+        """Whether a network trained on the chosen data classifies drawings."""
         return reads_drawings(self.settings.data.kind(), self.settings.data.shape()[0])
 
     def _on_state(self, state: State) -> None:
@@ -245,8 +248,8 @@ class MainWindow(QMainWindow):
         self.status.set_kind(kind)
         self.devices.show_running(context.device)
         self._canvas_model.start_run(reads_drawings(kind, context.dataset.input_shape))
-        self._learnt_of = context.source
-        self.settings.data.learnt_of(context.source, context.dataset)
+        self._trained_on = context.source
+        self.settings.data.on_loaded(context.source, context.dataset)
 
     def _on_records(self, records: list[Record]) -> None:
         progress = [record for record in records if not isinstance(record, Finished)]

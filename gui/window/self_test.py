@@ -1,4 +1,4 @@
-"""The self-test: the program in a window without a screen, from the start to a saved model, as a person would.
+"""The self-test: uses the program like a person, in a window on the offscreen platform.
 
 It learns for one epoch from the built-in digits, reads a drawing and saves, learns a function and opens each tab, in
 a folder of its own that is removed afterwards; only compiled loops stay where the program keeps them.
@@ -42,7 +42,7 @@ class Report:
 
 
 def run_self_test() -> Report:
-    """Whether everything worked, and when what was reached; ends within two minutes either way."""
+    """Run the test, which ends within two minutes, and return its report."""
     report = Report()
     # About when the process began: until here it did nothing but compute.
     report.began -= time.process_time()
@@ -61,7 +61,7 @@ def run_self_test() -> Report:
 
 
 def _drive(window: "MainWindow", report: Report, folder: Path) -> None:
-    """Look every few milliseconds whether the next thing can be done, and do it."""
+    """Do the next action as soon as it is possible, which a timer checks every few milliseconds."""
     from PySide6.QtCore import QTimer
 
     report.reach("main loop")
@@ -87,7 +87,7 @@ def _drive(window: "MainWindow", report: Report, folder: Path) -> None:
 
 
 def _acts(window: "MainWindow", report: Report, folder: Path) -> Generator[None]:
-    """Do one thing after the other; each `yield` waits for a moment."""
+    """Do one action after another; each `yield` waits for the next tick of the timer."""
     from core.inference.model_file import load_model
 
     _draw(window.canvas)
@@ -151,7 +151,7 @@ def _export(window: "MainWindow", folder: Path) -> None:
 
 
 def _results(window: "MainWindow", report: Report, unit: str) -> Generator[None]:
-    """Open the results tab, and wait for what it says."""
+    """Open the Results tab and wait for its summary."""
     window.tabs.setCurrentWidget(window.results)
     while unit not in window.results.summary.text():
         yield
@@ -178,7 +178,7 @@ def _draw(canvas: "QObject") -> None:
 
 
 def _complaints() -> str:
-    """Warnings and errors in the log, or that there is no log."""
+    """The first warning or error in the log, or the reason why there is no log."""
     try:
         lines = log_path().read_text("utf-8").splitlines()
     except OSError as error:

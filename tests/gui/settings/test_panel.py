@@ -10,6 +10,7 @@ from core.training.presets import PRESETS, find_preset
 from core.training.run import SETTINGS, Run
 from gui.settings.dataset_picker import FOLDER
 from gui.settings.panel import SettingsPanel
+from gui.widgets.basics import QuietComboBox
 
 
 @pytest.fixture
@@ -314,3 +315,15 @@ def test_a_long_word_in_a_message_makes_the_panel_no_wider(panel):
     panel.fields["learning_rate"].edit.setText("x" * 300)
     assert panel.run() is None
     assert panel.widget().minimumSizeHint().width() <= max(before, panel.minimumWidth())
+
+
+def test_a_long_choice_ends_in_an_ellipsis(qtbot):
+    box = QuietComboBox()
+    qtbot.addWidget(box)
+    box.addItem("clipped leaky ReLU, as the run")
+    box.resize(400, 26)
+    assert box.shown_text() == box.currentText()
+    box.resize(110, 26)
+    assert box.shown_text().endswith("…")
+    assert box.fontMetrics().horizontalAdvance(box.shown_text()) < 110
+    box.grab()
