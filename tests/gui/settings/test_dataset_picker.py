@@ -107,9 +107,9 @@ def test_the_preset_brings_its_grid_and_shows_what_regression_does(qtbot):
     assert panel.network.network.text == "2-128-128-1"
     layers = panel.network.model
     assert layers.index(layers.rowCount() - 1, 1).data() == "linear"
-    assert not panel.fields["loss"].isVisible()
+    assert not panel.fields["loss"].editor.isEnabled()
     panel.data.choose("builtin")
-    assert panel.fields["loss"].isVisible()
+    assert panel.fields["loss"].editor.isEnabled()
     # Not three hidden layers, of which the one with a single unit lets nothing through.
     assert panel.network.text() == "784-128-128-10"
     panel.data.choose("rastrigin")
