@@ -110,8 +110,8 @@ def test_the_preset_brings_its_grid_and_shows_what_regression_does(qtbot):
     assert not panel.fields["loss"].editor.isEnabled()
     panel.data.choose("builtin")
     assert panel.fields["loss"].editor.isEnabled()
-    # Not three hidden layers, of which the one with a single unit lets nothing through.
-    assert panel.network.text() == "784-128-128-10"
+    # The settings for a function do not suit images.
+    assert panel.network.text() == "8C5-MP2-16C5-MP2-64N-10N"
     panel.data.choose("rastrigin")
     assert panel.network.text() == "2-128-128-1"
     # A preset for images brings images.
