@@ -17,6 +17,7 @@ from gui.drawing.panel import DrawingPanel
 from gui.drawing.prediction_label import PredictionLabel
 from gui.drawing.recognizer import Recognition, Recognizer
 from tests.gui.hand import DIGITS, at, drag, draw
+from tests.gui.person import LONG
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def told(panel):
 
 
 def begins(qtbot, panel, text):
-    qtbot.waitUntil(lambda: panel.predictionLabel.text().startswith(text), timeout=30_000)
+    qtbot.waitUntil(lambda: panel.predictionLabel.text().startswith(text), timeout=LONG)
 
 
 def says_words(qtbot, panel):
