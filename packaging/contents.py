@@ -62,11 +62,21 @@ _UNUSED_CHARTS = re.compile(
 _DRIVER = re.compile(r"(^|/)(libcuda\.so|libnvidia-|nvcuda\.dll)")
 
 
+# (file, folder in the program) of a script that another Python runs.
+SCRIPTS = ((str(ROOT / "core/bench/torch_script.py"), "core/bench"),)
+
+
 def discovered_modules() -> list[str]:
     """The modules that are imported by a computed name, which the packager cannot follow."""
     folders = [
         ROOT / name
-        for name in ("kernels", "core/network/layers", "core/training/optimizers", "core/commands")
+        for name in (
+            "kernels",
+            "core/network/layers",
+            "core/training/optimizers",
+            "core/commands",
+            "core/bench",
+        )
     ]
     files = sorted(path for folder in folders for path in folder.rglob("*.py"))
     paths = [path.relative_to(ROOT).with_suffix("") for path in files]

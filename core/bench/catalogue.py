@@ -1,6 +1,7 @@
 """The benchmarks by name; the module of a benchmark is imported when it is asked for."""
 
 from collections.abc import Generator
+from importlib import import_module
 
 from core.bench.rows import Bench, Note, Options, Row
 from core.errors import InputError
@@ -21,28 +22,13 @@ NAMES: dict[str, str] = {
 
 def find_bench(name: str) -> Bench:
     """The benchmark called `name`. Raises InputError with all names where there is none."""
-    # Plain imports, so that a packager finds the modules.
-    if name == "operators":
-        from core.bench.operators import BENCH
-    elif name == "batch-size":
-        from core.bench.batch_size import BENCH
-    elif name == "data-parallel":
-        from core.bench.data_parallel import BENCH
-    elif name == "devices":
-        from core.bench.devices import BENCH
-    elif name == "convolution":
-        from core.bench.convolution import BENCH
-    elif name == "augmentation":
-        from core.bench.augmentation import BENCH
-    elif name == "dense":
-        from core.bench.dense import BENCH
-    elif name == "cuda":
-        from core.bench.cuda.bench import BENCH
-    else:
+    if name not in NAMES:
         raise InputError(
             "There is no bench “{name}”: choose one of {names}.", name=name, names=", ".join(NAMES)
         )
-    return BENCH
+    module = "cuda.bench" if name == "cuda" else name.replace("-", "_")
+    bench: Bench = import_module(f"core.bench.{module}").BENCH
+    return bench
 
 
 def iter_bench(bench: Bench, options: Options) -> Generator[Row | Note]:

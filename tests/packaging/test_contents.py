@@ -9,6 +9,7 @@ import pytest
 from contents import (
     EXCLUDED,
     ROOT,
+    SCRIPTS,
     SHIPPED,
     cuda_files,
     discovered_modules,
@@ -17,6 +18,8 @@ from contents import (
     standard_modules,
 )
 
+from core.bench.catalogue import find_bench
+from core.bench.torch_process import SCRIPT
 from core.commands import COMMANDS
 from kernels.registry import device_names
 
@@ -74,6 +77,11 @@ def test_modules_that_are_found_by_their_files_are_collected():
     for name in device_names():
         assert {f"kernels.{name}", f"kernels.{name}.device"} <= set(modules)
     assert {f"core.commands.{name}" for name in COMMANDS} <= set(modules)
+    assert {find_bench.__module__, "core.bench.data_parallel", "core.bench.cuda.bench"} <= set(modules)
+
+
+def test_the_script_for_another_python_is_included():
+    assert (str(SCRIPT), "core/bench") in SCRIPTS
 
 
 def test_no_imported_package_is_excluded():
