@@ -1,5 +1,6 @@
 """The base class of the CPU devices, whose arrays are NumPy arrays."""
 
+import os
 from typing import Any
 
 import numpy as np
@@ -27,3 +28,10 @@ class HostDevice(Device):
 
     def read(self, array: np.ndarray, host: np.ndarray) -> None:
         np.copyto(host, array, casting="no")
+
+
+def processor_count() -> int:
+    """The number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

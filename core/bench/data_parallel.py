@@ -13,7 +13,7 @@ from statistics import median
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from core.bench import machine, published
+from core.bench import published
 from core.bench.clock import SPREAD_COLUMN, Timed, alternate, seconds_of, speed_ratio, spread
 from core.bench.epochs import Epochs
 from core.bench.numpy_loop import NumpyLoop
@@ -23,6 +23,7 @@ from core.training.loop import iter_training
 from core.training.presets import find_preset
 from core.training.records import EpochDone
 from core.training.run import Run
+from kernels.host import processor_count
 from kernels.registry import open_device
 
 DEVICE = "vectorized"
@@ -30,7 +31,7 @@ DEVICE = "vectorized"
 
 def iter_rows(options: Options) -> Iterator[Row | Note]:
     run = find_preset("coursework").run.change(seed=options.seed)
-    cores = machine.core_count()
+    cores = processor_count()
     workers = max(2, min(cores, run.group))
     yield Note(
         f"{workers} independent threads do {machine_gain(workers):.2f} times the work of one thread on this machine "
@@ -109,7 +110,7 @@ def _epoch_times(
 def _iter_quality(run: Run, check: Callable[[], None]) -> Iterator[Row]:
     """R² after some numbers of epochs, for each number of points: the longest part."""
     epochs = sorted({epochs for epochs, _ in published.COURSEWORK_R2})
-    run = run.change(epochs=epochs[-1], workers=min(machine.core_count(), run.group))
+    run = run.change(epochs=epochs[-1], workers=min(processor_count(), run.group))
     for side in (200, 300, 400):
         data = load_function(f"rastrigin:{side}")
         with closing(open_device(DEVICE)) as device, closing(iter_training(run, data, device)) as records:

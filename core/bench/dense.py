@@ -22,6 +22,7 @@ from core.bench.numpy_loop import NumpyLoop
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.bench.torch_process import TorchProcess, start_torch
 from core.training.run import Run
+from kernels.host import processor_count
 
 RUN = Run(network="784-512-10", batch_size=100, learning_rate=0.1)
 OURS, TORCH, NUMPY, PRODUCTS = "vectorized", "PyTorch", "NumPy loop", "matrix products alone"
@@ -103,7 +104,7 @@ def iter_epochs(
 
 def _all_cores() -> AbstractContextManager[object]:
     """Lets BLAS use as many threads as there are cores; the device keeps it to one."""
-    return threadpool_limits(machine.core_count(), "blas")
+    return threadpool_limits(processor_count(), "blas")
 
 
 class Products:

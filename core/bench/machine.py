@@ -1,6 +1,5 @@
 """The machine that a benchmark runs on: processor name, cores, available devices."""
 
-import os
 import platform
 import subprocess
 import sys
@@ -9,23 +8,23 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core.bench.rows import Note
+from core.errors import InputError
+from kernels.host import processor_count
 from kernels.registry import probe
-
-
-def core_count() -> int:
-    """Number of processor cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @contextmanager
 def busy_cores() -> Iterator[None]:
-    """Keep every core busy with a process of its own."""
+    """Keep every core busy with a process of its own. Raises InputError in the frozen program."""
+    if getattr(sys, "frozen", False):
+        # Its executable is no Python interpreter.
+        raise InputError(
+            "The packaged program cannot keep the cores busy: start other programs instead of --busy."
+        )
     program = "import os, sys, threading\nthreading.Thread(target=lambda: (sys.stdin.read(), os._exit(0))).start()\n"
     processes = [
         subprocess.Popen([sys.executable, "-c", program + "while True: pass"], stdin=subprocess.PIPE)
-        for _ in range(core_count())
+        for _ in range(processor_count())
     ]
     try:
         yield
@@ -37,7 +36,7 @@ def busy_cores() -> Iterator[None]:
 
 def machine_name() -> str:
     """Processor and number of cores, for the caption of a table."""
-    return f"{_processor()}, {core_count()} cores"
+    return f"{_processor()}, {processor_count()} cores"
 
 
 def card_info() -> dict[str, str]:

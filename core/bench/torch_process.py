@@ -9,9 +9,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from threading import Timer
 
-from core.bench import machine
 from core.bench.rows import Note, Options
 from core.errors import InputError
+from kernels.host import processor_count
 
 SCRIPT = Path(__file__).with_name("torch_script.py")
 
@@ -34,7 +34,7 @@ def start_torch(
             f"{', with CUDA' if device == 'cuda' else ''}."
         )
     torch = stack.enter_context(closing(TorchProcess(python, images, device, network)))
-    return torch, Note(f"PyTorch {torch.version}, in its own process, with {machine.core_count()} threads.")
+    return torch, Note(f"PyTorch {torch.version}, in its own process, with {processor_count()} threads.")
 
 
 class TorchProcess:
@@ -44,7 +44,7 @@ class TorchProcess:
     """
 
     def __init__(self, python: Path, images: int, device: str = "cpu", network: str = "dense") -> None:
-        threads = str(machine.core_count())
+        threads = str(processor_count())
         environment = os.environ | {
             "OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads,
             # Without it the script's folder comes first on the path, and PyTorch imports `core.bench.cuda`

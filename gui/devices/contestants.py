@@ -3,11 +3,11 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
-from core.bench.machine import core_count
 from core.training.run import BY_NAME, Run
 from gui.text import device_description, label
 from gui.widgets.basics import named, note, set_message
 from gui.widgets.flow_layout import FlowLayout
+from kernels.host import processor_count
 from kernels.registry import DeviceInfo, default_cpu_device, device_specs
 
 # Device name and number of workers.
@@ -36,7 +36,7 @@ class Contestants(QWidget):
         self._shared = default_cpu_device()
         for spec in device_specs():
             devices.addWidget(self._box((spec.name, 1), spec.name, device_description(spec)))
-        for count in worker_counts(core_count()):
+        for count in worker_counts(processor_count()):
             workers.addWidget(self._box((self._shared, count), self.tr("{n} workers").format(n=count), ""))
         top = Qt.AlignmentFlag.AlignTop
         grid.addWidget(QLabel(self.tr("Devices")), 0, 0, top)

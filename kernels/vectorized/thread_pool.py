@@ -3,7 +3,6 @@
 Which thread executes which piece varies, so the result of a piece must not depend on it. Waiting threads sleep.
 """
 
-import os
 from collections.abc import Callable, Iterator
 from contextvars import copy_context
 from functools import cached_property, partial
@@ -12,6 +11,8 @@ from threading import Thread
 from weakref import finalize
 
 import numpy as np
+
+from kernels.host import processor_count
 
 # Multiply-adds from which a product is divided into 2, 4 and 8 pieces: more pieces employ more threads but repeat work.
 _PRODUCT_PIECES = ((1 << 27, 8), (3 << 23, 4), (1 << 22, 2))
@@ -125,7 +126,7 @@ class Pooled:
 
     @property
     def thread_count(self) -> int:
-        return self.threads or _processors()
+        return self.threads or processor_count()
 
     @cached_property
     def pool(self) -> ThreadPool:
@@ -152,10 +153,3 @@ class Pooled:
     def close(self) -> None:
         if "pool" in self.__dict__:
             self.pool.close()
-
-
-def _processors() -> int:
-    """The number of processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

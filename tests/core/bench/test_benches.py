@@ -7,7 +7,16 @@ import threading
 import numpy as np
 import pytest
 
-from core.bench import batch_size, convolution, data_parallel, dense, devices, torch_process, torch_script
+from core.bench import (
+    batch_size,
+    convolution,
+    data_parallel,
+    dense,
+    devices,
+    machine,
+    torch_process,
+    torch_script,
+)
 from core.bench.catalogue import NAMES, find_bench
 from core.bench.clock import spread
 from core.bench.datasets import noise_images
@@ -157,3 +166,9 @@ def test_the_script_for_pytorch_imports_nothing_of_this_program():
     )
     script += f"runpy.run_path({torch_script.__file__!r})"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def test_the_frozen_program_refuses_to_keep_the_cores_busy(monkeypatch):
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    with pytest.raises(InputError, match="instead of --busy"), machine.busy_cores():
+        pass
