@@ -18,14 +18,15 @@ SCHEMES = tuple(_COLOR_SCHEMES)
 class Theme(QObject):
     """Applies the chosen theme to the application.
 
-    choice: one of SCHEMES. `changed` is emitted after the palette and the style sheet have been set.
+    choice: one of SCHEMES; any other means "system". `changed` is emitted after the palette and the style sheet have
+    been set.
     """
 
     changed = Signal()
 
     def __init__(self, choice: str = "system", parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.choice = choice
+        self.choice = choice if choice in SCHEMES else "system"
         self.colours = LIGHT
         # Qt emits the signal before it applies the platform's palette, which would replace ours: hence the queue.
         hints = QApplication.styleHints()
