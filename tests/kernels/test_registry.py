@@ -10,8 +10,6 @@ from core.bench.rows import Options, Row
 from core.data.functions import load_function
 from core.measure.race import Contestant, RaceFinished, iter_race
 from core.training.run import Run
-from gui.devices.contestants import Contestants
-from gui.widgets.series_style import series_indices
 from kernels import registry
 from tests.core.bench.tiny import TINY
 
@@ -38,7 +36,6 @@ def test_a_new_device_is_listed_and_probed(toy_device):
     assert registry.device_names() == ("sequential", "toy", "vectorized", "cuda")
     assert registry.probe(toy_device).available
     assert registry.open_device(toy_device).name == "toy"
-    assert series_indices(["toy", "sequential"]) == [1, 0]
 
 
 def test_a_device_that_computes_wrongly_is_not_available(toy_device, monkeypatch):
@@ -63,12 +60,3 @@ def test_a_new_device_is_benchmarked(toy_device):
     for bench in (devices, operators):
         rows = [row for row in bench.iter_rows(options) if isinstance(row, Row)]
         assert {row.values["device"] for row in rows} == {"toy"}
-
-
-def test_a_new_device_can_be_chosen_for_a_race(toy_device, qtbot):
-    contestants = Contestants()
-    qtbot.addWidget(contestants)
-    contestants.show_devices([registry.probe(toy_device)])
-    box = contestants.boxes["toy", 1]
-    assert box.isEnabled()
-    assert box.toolTip() == "A device for tests."
