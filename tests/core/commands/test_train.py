@@ -265,8 +265,7 @@ def test_a_program_without_streams_trains(digits, tmp_path):
 
 
 def test_a_device_that_fails_keeps_the_last_checkpoint(program, digits, tmp_path, monkeypatch):
-    failing = failing_after_epochs(2)
-    monkeypatch.setattr("kernels.vectorized.device.Vectorized.gather", failing)
+    monkeypatch.setattr("core.training.trainer.Trainer.run_chunk", failing_after_epochs(2))
     model = tmp_path / "kept.safetensors"
     outcome = program("train", "--data", digits, *QUICK, "--epochs", 9, "--save", model, "--json")
     assert outcome.code == 1
@@ -279,21 +278,18 @@ def test_a_device_that_fails_keeps_the_last_checkpoint(program, digits, tmp_path
 
 
 def failing_after_epochs(epochs):
-    """A `gather` that raises DeviceError once, in the epoch after this number, like a lost graphics card."""
+    """A `Trainer.run_chunk` that raises DeviceError after this number of epochs, like a lost graphics card."""
+    from core.training.trainer import Trainer
     from kernels.errors import DeviceError
-    from kernels.sequential.batches import BatchOperators
 
-    begun = []
+    run_chunk = Trainer.run_chunk
 
-    def gather(self, source, order, counters, out):
-        if out.ndim > 1 and counters[0] == 0 and len(out) == 20 and counters[1] and not begun.count("failed"):
-            begun.append("epoch")
-            if len(begun) == epochs:
-                begun.append("failed")
-                raise DeviceError("lost", "The graphics card stopped answering.")
-        BatchOperators.gather(self, source, order, counters, out)
+    def run(self, control):
+        if self.checkpoint().epoch == epochs:
+            raise DeviceError("lost", "The graphics card stopped answering.")
+        return run_chunk(self, control)
 
-    return gather
+    return run
 
 
 def test_numbers_that_look_like_a_complete_network_are_noted(program, digits):
