@@ -1,6 +1,7 @@
-"""Augmentation of a batch of images, one image after another, in loops that fit vector registers.
+"""Augmentation of a batch of images, one image after another, in loops that suit vector registers.
 
-An image is put into a frame of zeros first, so that no pixel asks whether its source lies inside.
+See `kernels.augmentation` for the method. An image is copied into a frame of zeros first, so that no pixel has to test
+whether its source lies inside.
 """
 
 from math import cos, pi, sin
@@ -18,7 +19,7 @@ _controls = compiled(controls)
 
 @compiled
 def _signed(key: int, index: int) -> float:
-    """Uniform on -1 .. 1."""
+    """A random number, uniform on -1 .. 1."""
     return _draw(key, index) * (2.0 / 4294967296.0) - 1.0
 
 
@@ -26,32 +27,32 @@ def _signed(key: int, index: int) -> float:
 def _splines(size: int) -> np.ndarray:
     """(controls, size): the weight of every vector along an axis at every pixel, by the uniform cubic B-spline."""
     table = np.zeros((_controls(size), size), np.float32)
-    for place in range(size):
-        cell = place // SPACING
-        t = (place % SPACING) / SPACING
-        rest = 1.0 - t
-        table[cell, place] = rest * rest * rest / 6.0
-        table[cell + 1, place] = (3.0 * t * t * t - 6.0 * t * t + 4.0) / 6.0
-        table[cell + 2, place] = (3.0 * rest * rest * rest - 6.0 * rest * rest + 4.0) / 6.0
-        table[cell + 3, place] = t * t * t / 6.0
+    for pixel in range(size):
+        cell = pixel // SPACING
+        t = (pixel % SPACING) / SPACING
+        u = 1.0 - t
+        table[cell, pixel] = u * u * u / 6.0
+        table[cell + 1, pixel] = (3.0 * t * t * t - 6.0 * t * t + 4.0) / 6.0
+        table[cell + 2, pixel] = (3.0 * u * u * u - 6.0 * u * u + 4.0) / 6.0
+        table[cell + 3, pixel] = t * t * t / 6.0
     return table
 
 
 @compiled
 def _affine(
-    key: int, first: int, shift: float, rotation: float, scale: float, shear: float, places: np.ndarray
+    key: int, first: int, shift: float, rotation: float, scale: float, shear: float, transform: np.ndarray
 ) -> None:
-    """places (6,) float32: xx, xy, yx, yy of A = turn · shear · stretch, and the shift's x and y."""
+    """transform (6,) float32: xx, xy, yx, yy of A = turn · shear · stretch, and the shift's x and y."""
     angle = rotation * pi / 180.0 * _signed(key, first + 2)
     wide = 1.0 + scale * _signed(key, first + 3)
     tall = 1.0 + scale * _signed(key, first + 4)
     lean = shear * _signed(key, first + 5)
-    places[0] = cos(angle) * wide
-    places[1] = (cos(angle) * lean - sin(angle)) * tall
-    places[2] = sin(angle) * wide
-    places[3] = (sin(angle) * lean + cos(angle)) * tall
-    places[4] = shift * _signed(key, first)
-    places[5] = shift * _signed(key, first + 1)
+    transform[0] = cos(angle) * wide
+    transform[1] = (cos(angle) * lean - sin(angle)) * tall
+    transform[2] = sin(angle) * wide
+    transform[3] = (sin(angle) * lean + cos(angle)) * tall
+    transform[4] = shift * _signed(key, first)
+    transform[5] = shift * _signed(key, first + 1)
 
 
 @compiled
@@ -73,23 +74,23 @@ def _add_row_of_field(
 
 @compiled
 def _warp(
-    framed: np.ndarray, places: np.ndarray, activations: bool, vectors: np.ndarray, down: np.ndarray,
+    framed: np.ndarray, transform: np.ndarray, elastic: bool, vectors: np.ndarray, down: np.ndarray,
     across: np.ndarray, from_x: np.ndarray, from_y: np.ndarray, out: np.ndarray,
 ) -> None:  # fmt: skip
     """out (h, w) inside its own frame of 1, from `framed` (h + 3, w + 3), which holds the image at 1, 1."""
     height, width = framed.shape[0] - 3, framed.shape[1] - 3
     one = np.float32(1)
     middle_x, middle_y = np.float32((width - 1) / 2.0), np.float32((height - 1) / 2.0)
-    # From here on places count in the frame.
-    start_x, start_y = middle_x + places[4] + one, middle_y + places[5] + one
+    # Positions in the frame, where the image begins at (1, 1).
+    start_x, start_y = middle_x + transform[4] + one, middle_y + transform[5] + one
     last_x, last_y = np.float32(width + 1), np.float32(height + 1)
     for r in range(height):
         y = np.float32(r) - middle_y
         for c in range(width):
             x = np.float32(c) - middle_x
-            from_x[c] = start_x + places[0] * x + places[1] * y
-            from_y[c] = start_y + places[2] * x + places[3] * y
-        if activations:
+            from_x[c] = start_x + transform[0] * x + transform[1] * y
+            from_y[c] = start_y + transform[2] * x + transform[3] * y
+        if elastic:
             _add_row_of_field(vectors, down, across, r, from_x, from_y)
         for c in range(width):
             sx = min(max(from_x[c], np.float32(0)), last_x)
@@ -103,21 +104,21 @@ def _warp(
 
 @compiled
 def _thicken(framed: np.ndarray, amount: float, rows: np.ndarray, out: np.ndarray) -> None:
-    """out (h, w) = the image in `framed` (h + 2, w + 2), moved towards the largest or least of 3x3.
+    """out (h, w) = the image in `framed` (h + 2, w + 2), moved towards the maximum or minimum of 3x3 pixels.
 
-    Half as far towards the least: thin strokes would vanish. `rows` (h + 2, w) is scratch.
+    Half as far towards the minimum: otherwise thin strokes would vanish. `rows` (h + 2, w) is scratch.
     """
     height, width = out.shape
     sign = np.float32(1 if amount > 0 else -1)
-    share = np.float32(amount if amount > 0 else -amount / 2)
+    fraction = np.float32(amount if amount > 0 else -amount / 2)
     for r in range(height + 2):
         for c in range(width):
             rows[r, c] = max(max(sign * framed[r, c], sign * framed[r, c + 1]), sign * framed[r, c + 2])
     for r in range(height):
         for c in range(width):
-            aim = sign * max(max(rows[r, c], rows[r + 1, c]), rows[r + 2, c])
-            here = framed[r + 1, c + 1]
-            out[r, c] = here + share * (aim - here)
+            target = sign * max(max(rows[r, c], rows[r + 1, c]), rows[r + 2, c])
+            value = framed[r + 1, c + 1]
+            out[r, c] = value + fraction * (target - value)
 
 
 @compiled
@@ -125,34 +126,36 @@ def augment_images(
     x: np.ndarray, start: int, stop: int, shift: float, rotation: float, scale: float, shear: float,
     elastic: float, thickness: float, seed: int, counters: np.ndarray, out: np.ndarray,
 ) -> None:  # fmt: skip
-    """The images (n, h, w) of a batch from `start` up to `stop`, so that several threads can share a batch."""
+    """The images (n, h, w) of a batch from `start` up to `stop`, so that several threads can divide a batch."""
     height, width = x.shape[1], x.shape[2]
     key = _stream(seed, int(counters[1]), LAYER)
     down, across = _splines(height), _splines(width)
     draws = FIRST_DRAWS + 2 * down.shape[0] * across.shape[0]
     reach = elastic / SPLINE_SPREAD
-    places = np.empty(6, np.float32)
+    transform = np.empty(6, np.float32)
     vectors = np.empty((2, down.shape[0], across.shape[0]), np.float32)
     from_x, from_y = np.empty(width, np.float32), np.empty(width, np.float32)
     framed = np.zeros((height + 3, width + 3), np.float32)
-    bent = np.zeros((height + 2, width + 2), np.float32)
+    warped = np.zeros((height + 2, width + 2), np.float32)
     rows = np.empty((height + 2, width), np.float32)
     for n in range(start, stop):
         first = n * draws
         framed[1 : height + 1, 1 : width + 1] = x[n]
-        _affine(key, first, shift, rotation, scale, shear, places)
+        _affine(key, first, shift, rotation, scale, shear, transform)
         if elastic:
             flat = vectors.reshape(-1)
             for k in range(flat.size):
                 flat[k] = reach * _signed(key, first + FIRST_DRAWS + k)
-        _warp(framed, places, elastic != 0, vectors, down, across, from_x, from_y, bent)
+        _warp(framed, transform, elastic != 0, vectors, down, across, from_x, from_y, warped)
         if thickness:
-            _thicken(bent, thickness * _signed(key, first + 6), rows, out[n])
+            _thicken(warped, thickness * _signed(key, first + 6), rows, out[n])
         else:
-            out[n] = bent[1 : height + 1, 1 : width + 1]
+            out[n] = warped[1 : height + 1, 1 : width + 1]
 
 
 class AugmentationOperators:
+    """Augmentation; `counters[1]` is the number of steps done."""
+
     def augment(
         self, x: np.ndarray, amounts: AugmentationParams, seed: int, counters: np.ndarray, out: np.ndarray
     ) -> None:
