@@ -167,6 +167,8 @@ class MainWindow(QMainWindow):
                 self.files.set_model(model)
                 self._canvas_model.show(model, BUILT_IN if model is bundled() else RUN)
             offer_unfinished_run(self)
+        if not self.drawing.isVisible():
+            self.drawing.ready.emit()  # a panel that is folded away never becomes ready
 
     # -- a run --------------------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.gui.person import LONG
+
 
 @pytest.fixture
 def narrow(window):
@@ -79,3 +81,8 @@ def test_the_canvas_grows_with_a_large_window_up_to_480_pixels(window, qtbot):
     qtbot.waitUntil(lambda: min(window.canvas.width(), window.canvas.height()) >= 470)
     assert small < 350
     assert window.canvas.width() <= 500
+
+
+def test_devices_are_found_although_the_canvas_is_folded_away(window, qtbot):
+    assert not window.canvas.isVisible()  # the screen of the tests is 800 pixels wide
+    qtbot.waitUntil(lambda: bool(window.devices.known()), timeout=LONG)
