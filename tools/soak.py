@@ -22,6 +22,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabWidget
 
 from gui.window.app import SWITCH_SECONDS, make_application
+from gui.window.garbage_collector import collect_in_this_thread
 from gui.window.main_window import MainWindow
 
 NETWORKS = ("784-128-10", "784-512-10", "784-64-64-10", "8C5-MP2-16C5-MP2-64N-10N")
@@ -127,7 +128,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         os.environ["DIGITLAB_HOME"] = home
         app = make_application(["digitlab"])
-        memory, pauses, stacks = _use(app, options.minutes, options.seed)
+        with collect_in_this_thread():  # as the program does
+            memory, pauses, stacks = _use(app, options.minutes, options.seed)
     settled = [size for minutes, size in memory if minutes >= min(SETTLED_MINUTES, options.minutes / 2)]
     print(
         f"memory: {settled[0]:.0f} MB when settled, at most {max(settled):.0f} MB since, {settled[-1]:.0f} MB at last"
