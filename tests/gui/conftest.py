@@ -24,10 +24,13 @@ def qapp_cls():
 
 
 @pytest.fixture(autouse=True)
-def quiet_qt(qtlog):
-    # What is left of the windows before goes here: a thread that trains would end their parts in the wrong place.
+def quiet_qt(qapp, qtlog):
+    from gui.window.garbage_collector import collect_in_this_thread
+
+    # A training thread that collects garbage would destroy widgets of earlier windows, and crash.
     gc.collect()
-    yield
+    with collect_in_this_thread():
+        yield
     said = [record.message for record in qtlog.records if not any(h in record.message for h in HARMLESS)]
     assert not said, said
 

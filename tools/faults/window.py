@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.window.app import SWITCH_SECONDS, make_application
+from gui.window.garbage_collector import collect_in_this_thread
 from gui.window.main_window import MainWindow
 from tools.faults.case import Case
 from tools.faults.command_lines import NUMBERS
@@ -49,6 +50,8 @@ class Window:
         self._detail = ""
         sys.setswitchinterval(SWITCH_SECONDS)
         self._app = make_application(["digitlab"])
+        self._collector = collect_in_this_thread()  # as the program does
+        self._collector.__enter__()
         sys.excepthook = self._on_error
         sys.unraisablehook = lambda what: self._on_error(what.exc_type, what.exc_value, what.exc_traceback)
         threading.excepthook = lambda what: self._on_error(what.exc_type, what.exc_value, what.exc_traceback)
