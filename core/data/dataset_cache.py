@@ -32,13 +32,13 @@ class DatasetCache:
 
                 self._dataset = None
                 self._stale.discard(name)
-                self._dataset, self._name = load_dataset(name, self._shared(progress)), name
+                self._dataset, self._name = load_dataset(name, self._report_to_all(progress)), name
             return self._dataset
         finally:
             self._loaded = (0, 0)
             self._lock.release()
 
-    def _shared(self, progress: Progress | None) -> Progress:
+    def _report_to_all(self, progress: Progress | None) -> Progress:
         """A progress callback that also informs the threads that wait."""
 
         def report(done: int, total: int) -> None:
@@ -52,7 +52,7 @@ class DatasetCache:
         """Load this data set again at the next `get`, because it has changed. Does not block."""
         self._stale.add(name)
 
-    def at_hand(self, name: str) -> Dataset | None:
+    def get_if_loaded(self, name: str) -> Dataset | None:
         """The data set of this name if it is in memory, else None. Does not block."""
         dataset = self._dataset
         return dataset if self._name == name and name not in self._stale else None

@@ -1,4 +1,7 @@
-"""Runs generators in a background thread; their records are delivered in the window's thread."""
+"""Runs generators in a background thread; their records are delivered in the window's thread.
+
+The thread appends records to a deque, which a timer in the window's thread empties.
+"""
 
 import atexit
 from collections import deque
@@ -17,7 +20,7 @@ TICK_MILLISECONDS = 50
 
 
 class TaskControl:
-    """Given to a task: it reports progress here and learns here that it was cancelled."""
+    """Passed to a task, which reports its progress and checks for a cancellation through it."""
 
     def __init__(self) -> None:
         self.cancelled = Event()
@@ -165,7 +168,7 @@ class _TaskThread(QThread):
             self.failure = failure_of(error)
 
 
-# Qt aborts the process if a QThread is destroyed while it runs, as happens to a runner that nobody closed.
+# Qt aborts the process if a QThread is destroyed while it runs, which would happen where a runner was not closed.
 _running: set[_TaskThread] = set()
 
 

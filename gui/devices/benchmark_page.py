@@ -90,7 +90,7 @@ class BenchmarkPage(MeasurementPage):
             box.hide()
 
     def _create_more(self) -> None:
-        """The options that are rarely changed, behind a button."""
+        """Create the options that are rarely changed; a button shows them."""
         self.seed_box = self._spin_box("benchSeedBox", 0, 2**31 - 1, 0, self.tr("Seed"),
             self.tr("The seed of all random numbers of the measurement."))  # fmt: skip
         self.block_box = self._spin_box("benchBlockBox", 2, 32, 16, self.tr("Block side"),
@@ -158,7 +158,7 @@ class BenchmarkPage(MeasurementPage):
         self.torch_button.setEnabled(name in _WITH_TORCH)
 
     def _show_devices(self) -> None:
-        """The comparison `cuda` needs the device of the same name."""
+        """Disable the comparison `cuda` where the device of that name is not available."""
         show_availability(self.box, self._devices.known())
 
     def _ask_torch(self) -> None:
@@ -248,7 +248,7 @@ class BenchmarkPage(MeasurementPage):
             self._draw_chart()
 
     def _fill_quantities(self, table: Table, rows: list[Row]) -> None:
-        """The chosen column stays chosen as long as the table has it."""
+        """List the columns that can be drawn; the chosen one stays chosen if the table has it."""
         keys = quantities(table, rows)
         if keys and keys != [self.quantity_box.itemData(k) for k in range(self.quantity_box.count())]:
             before = self.quantity_box.currentData()

@@ -42,9 +42,9 @@ class ProbabilityBars(QWidget):
             return list(range(min(len(self._classes), MAX_ROWS)))
         return sorted(np.argsort(-self._probabilities, kind="stable")[:MAX_ROWS].tolist())
 
-    def _percent(self, place: int) -> str:
+    def _percent(self, index: int) -> str:
         assert self._probabilities is not None
-        return self.locale().toString(100 * float(self._probabilities[place]), "f", 1)
+        return self.locale().toString(100 * float(self._probabilities[index]), "f", 1)
 
     @property
     def _columns(self) -> int:
@@ -102,8 +102,8 @@ class ProbabilityBars(QWidget):
     def _width_of(self, text: str) -> int:
         return self.fontMetrics().horizontalAdvance(text)
 
-    def _short(self, place: int, width: int) -> str:
-        name = self._classes[place]
+    def _short(self, index: int, width: int) -> str:
+        name = self._classes[index]
         if len(name) == 1:
             return name
         return self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, width)

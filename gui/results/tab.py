@@ -106,7 +106,7 @@ class ResultsTab(Tab):
     def show_model(self, model: Model, dataset_cache: DatasetCache, source: str) -> None:
         """Score an opened model on the data set `source`, if it fits; an empty `source` stands for no data."""
         self._reset()
-        dataset = dataset_cache.at_hand(source)
+        dataset = dataset_cache.get_if_loaded(source)
         if source and dataset is None:
             self._page = None
             self._opened, self._read = model, _read_task(dataset_cache, source)

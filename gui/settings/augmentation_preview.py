@@ -23,9 +23,9 @@ _GAP = 2  # pixels between two images, so that strokes at an edge do not touch
 
 
 class AugmentationPreview(QWidget):
-    """Computed in a thread: the compiler loads there, and a data set may have to be read first.
+    """A grid of images: the unchanged ones in the first row, and below each its augmented versions.
 
-    The first of each row of three is the image as it is.
+    It is computed in a background thread, because the compiler has to be loaded and perhaps a data set to be read.
     """
 
     def __init__(self, dataset_cache: DatasetCache, parent: QWidget | None = None) -> None:
@@ -42,7 +42,7 @@ class AugmentationPreview(QWidget):
         self._runner = TaskRunner(self)
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
-        self._chance = 0
+        self._step = 0
         self._soon = QTimer(self, interval=_WAIT_MILLISECONDS, singleShot=True)
         self._soon.timeout.connect(self._begin)
 
@@ -50,29 +50,29 @@ class AugmentationPreview(QWidget):
         return QSize(COLUMNS * 44, ROWS * 44)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        # Fixed, because a scroll area's page asks no widget what height its width calls for.
+        # A scroll area does not call `heightForWidth`, so the height is set for each width.
         self.setFixedHeight(round(ROWS * self._side(event.size().width()) + (ROWS - 1) * _GAP))
 
     def show_for(self, source: str, amounts: AugmentationParams, *, again: bool = False) -> None:
-        """Show images of this data set changed by `amounts`; `again`: by other chances."""
-        self._chance += again
-        self._wanted = (source, amounts, self._chance)
+        """Show images of this data set changed by `amounts`; `again`: with new random numbers."""
+        self._step += again
+        self._wanted = (source, amounts, self._step)
         self._soon.start()
 
     def pixels(self) -> np.ndarray | None:
-        """What is shown, uint8 (rows · 28, columns · 28), or None before the first."""
+        """The shown grid, uint8 (rows · 28, columns · 28); None until it has been computed."""
         return None if self._image is None else self._pixels
 
     def close_background(self) -> None:
-        """End the thread, if one is at work."""
+        """Stop the background thread, if it runs."""
         self._soon.stop()
         self._runner.close()
 
     def _begin(self) -> None:
-        source, amounts, chance = self._wanted
+        source, amounts, step = self._wanted
 
         def augment(control: TaskControl) -> Generator[np.ndarray]:
-            yield _changed(self._dataset_cache, source, amounts, chance, control.progress)
+            yield _changed(self._dataset_cache, source, amounts, step, control.progress)
 
         self._runner.start_latest(augment)
 
@@ -131,17 +131,17 @@ def _changed(
     dataset_cache: DatasetCache,
     source: str,
     amounts: AugmentationParams,
-    chance: int,
+    step: int,
     progress: Progress,
 ) -> np.ndarray:
-    """uint8 (rows · h, columns · w): images of the data, and below each what augmentation makes of it."""
+    """uint8 (rows · h, columns · w): images of the data set, and below each the results of augmentation in `step`."""
     from kernels.vectorized.device import Vectorized
 
     images = _some_images(dataset_cache, source, progress)
     plain = np.repeat(images[None], ROWS, axis=0).reshape(-1, *images.shape[1:]).astype(np.float32) / 255
     out = np.empty_like(plain)
     device = Vectorized(threads=1)
-    device.augment(plain, amounts, 0, np.array([0, chance], np.int32), out)
+    device.augment(plain, amounts, 0, np.array([0, step], np.int32), out)
     device.close()
     out[:COLUMNS] = plain[:COLUMNS]
     height, width = images.shape[1:3]
@@ -150,8 +150,8 @@ def _changed(
 
 
 def _some_images(dataset_cache: DatasetCache, source: str, progress: Progress) -> np.ndarray:
-    """uint8 (columns, h, w, 1): of the data set if it is at hand or can be read, freshly drawn for the built-in."""
-    at_hand: Dataset | None = dataset_cache.at_hand(source)
-    if at_hand is None and source == builtin.NAME:
+    """uint8 (columns, h, w, 1): images of the data set. Built-in digits are drawn anew unless they are in memory."""
+    dataset: Dataset | None = dataset_cache.get_if_loaded(source)
+    if dataset is None and source == builtin.NAME:
         return builtin.draw(COLUMNS, 1)[0].inputs
-    return (at_hand or dataset_cache.get(source, progress)).train.inputs[:COLUMNS]
+    return (dataset or dataset_cache.get(source, progress)).train.inputs[:COLUMNS]

@@ -42,7 +42,7 @@ class AugmentationSection(QWidget):
             field.changed.connect(self._refresh)
 
     def set_source(self, source: str) -> None:
-        """The data set that the preview takes its images from."""
+        """Set the data set whose images the preview shows."""
         if source != self._source:
             self._source = source
             self._refresh()

@@ -108,7 +108,7 @@ class DataArea(QWidget):
             return self._sources[self._choice].available
         return self._choice in self._seen
 
-    def why_not(self) -> str:
+    def unavailable_reason(self) -> str:
         """Why the chosen data set cannot be loaded, and what to do; empty if it can."""
         source = self._sources.get(self._choice)
         if source is None or source.available:
@@ -146,7 +146,7 @@ class DataArea(QWidget):
         return (dataset.input_shape, dataset.outputs) if dataset else ((28, 28, 1), 10)
 
     def choose(self, source: str) -> None:
-        """Choose a named source or a path, which is read first."""
+        """Choose a named source or a path. The data set at a path is read before it is chosen."""
         side = _side_of(source)
         if side is not None:
             with QSignalBlocker(self.box), QSignalBlocker(self.side_box):
@@ -174,8 +174,8 @@ class DataArea(QWidget):
         """The number of named sources in the box; they come first."""
         return sum(self.box.findData(name) >= 0 for name in self._sources)
 
-    def drawing_kept(self) -> None:
-        """The user has added a drawing to the own data set."""
+    def reload_own_drawings(self) -> None:
+        """Reload the data set of the user's drawings, because a drawing was added."""
         self._dataset_cache.forget(own_drawings.NAME)
         self._seen.pop(own_drawings.NAME, None)
         self.refresh()
@@ -216,14 +216,14 @@ class DataArea(QWidget):
 
     def _show_status(self) -> None:
         self._side_row.setVisible(self._choice == functions.NAME)
-        why_not, busy = self.why_not(), self._runner.busy
-        self.download_button.setVisible(bool(why_not) and self._choice != own_drawings.NAME and not busy)
+        reason, busy = self.unavailable_reason(), self._runner.busy
+        self.download_button.setVisible(bool(reason) and self._choice != own_drawings.NAME and not busy)
         self.bar.setVisible(busy)
         self.cancel_button.setVisible(busy)
-        set_message(self.status, why_not or self._size())
+        set_message(self.status, reason or self._size())
 
     def _size(self) -> str:
-        """The size of the chosen data set; for named images the status bar shows it."""
+        """The size of the chosen data set; empty for named images, whose size the status bar shows."""
         if self._choice == own_drawings.NAME:
             kept = self.tr("{n} drawings of yours; every sixth of a digit is kept to test with.")
             return kept.format(n=count(sum(own_drawings.counts())))
@@ -246,7 +246,7 @@ class DataArea(QWidget):
         )
 
     def on_loaded(self, source: str, dataset: Dataset) -> None:
-        """A run has loaded this data set, so that its size is known."""
+        """Show the size of a data set that a run has loaded."""
         self._seen[source] = dataset
         self._show_status()
         self.changed.emit()
@@ -264,7 +264,7 @@ class DataArea(QWidget):
             self._seen[path] = dataset
             if self.box.findData(path) < 0:
                 self.box.insertItem(self._named(), dataset.title or Path(path).name, path)
-            # A run that has started in the meantime uses the data set chosen before.
+            # Keep the choice if a run has started in the meantime: it uses the previous data set.
             if self.isEnabled():
                 self.box.choose(path)
 

@@ -7,24 +7,24 @@ from PySide6.QtWidgets import QLineEdit
 from core.network.notation import NotationError
 
 
-def place_in(text: str, error: NotationError) -> tuple[int, int]:
+def error_span(text: str, error: NotationError) -> tuple[int, int]:
     """Start and end in `text` of the error, whose positions do not count spaces."""
-    at = [place for place, letter in enumerate(text) if not letter.isspace()]
-    if not at or error.start >= len(at):
+    positions = [position for position, letter in enumerate(text) if not letter.isspace()]
+    if not positions or error.start >= len(positions):
         return 0, len(text)
-    return at[error.start], at[min(error.end, len(at)) - 1] + 1
+    return positions[error.start], positions[min(error.end, len(positions)) - 1] + 1
 
 
-def underline(edit: QLineEdit, place: tuple[int, int] | None) -> None:
-    """Underline the text from start to end, or nothing."""
-    # A line edit has no formats of its own, but draws those of an input method, which changes no text here.
+def underline(edit: QLineEdit, span: tuple[int, int] | None) -> None:
+    """Underline `span`, (start, end) in the text of `edit`; None removes the underline."""
+    # QLineEdit has no text formats, but it draws those of an input method event. This event changes no text.
     attributes = []
-    if place is not None:
+    if span is not None:
         wavy = QTextCharFormat()
         wavy.setForeground(edit.palette().brightText())
         wavy.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
         wavy.setUnderlineColor(edit.palette().brightText().color())
-        start, end = place
+        start, end = span
         attributes.append(
             QInputMethodEvent.Attribute(
                 QInputMethodEvent.AttributeType.TextFormat, start - edit.cursorPosition(), end - start, wavy

@@ -14,7 +14,7 @@ COLUMNS = 3
 
 
 class LayerForm(QWidget):
-    """Shows one layer; hidden while there is none. `edited` asks for another layer in its place."""
+    """Shows one layer; hidden while there is none. `edited` is emitted with the layer that replaces it."""
 
     edited = Signal(object)  # Layer
 

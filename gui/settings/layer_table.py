@@ -25,7 +25,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class LayersModel(QAbstractTableModel):
-    """One row for each layer of `network`. An edit asks for a new text of the network through `edited`."""
+    """One row for each layer of `network`. An edit emits `edited` with the new text of the network."""
 
     edited = Signal(str)
 

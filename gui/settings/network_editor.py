@@ -25,7 +25,7 @@ from core.network.notation import NotationError, hidden_layers_note, parse, refi
 from core.training.checks import check_output
 from core.training.run import BY_NAME
 from gui.settings.activation_delegate import ActivationDelegate
-from gui.settings.error_underline import place_in, underline
+from gui.settings.error_underline import error_span, underline
 from gui.settings.layer_form import LayerForm
 from gui.settings.layer_table import ACTIVATION, LayersModel
 from gui.text import about, count, help_text, sentence
@@ -54,11 +54,11 @@ class NetworkEditor(QWidget):
         self.edit.setToolTip(help_text(BY_NAME["network"]))
         self.edit.setAccessibleName(self.tr("Network, as text"))
         self.edit.textChanged.connect(self._read)
-        self.edit.editingFinished.connect(self._show_whole)
+        self.edit.editingFinished.connect(self._show_complete_text)
         self.error = note("error", "networkEditError")
         self.reading = note(name="networkReading")
         self.model = LayersModel(self)
-        self.model.edited.connect(self._take)
+        self.model.edited.connect(self._apply_text)
         self.table = self._make_table()
         self.form = LayerForm()
         self.form.edited.connect(self._change_chosen)
@@ -103,8 +103,8 @@ class NetworkEditor(QWidget):
     def text(self) -> str:
         return self.edit.text()
 
-    def whole(self) -> str:
-        """The complete form, which is trained and stored; the typed text while that is wrong."""
+    def complete_text(self) -> str:
+        """The complete form of the network, which a run uses and stores; the typed text while that is not valid."""
         return self.network.text if self.network else self.edit.text()
 
     def set_text(self, text: str) -> None:
@@ -117,7 +117,7 @@ class NetworkEditor(QWidget):
         return network
 
     def _read(self) -> None:
-        """Show the network of the text, or what is wrong with it beside the last correct table, which is disabled."""
+        """Show the network of the text. If it is not valid, show the error, and disable the last valid table."""
         try:
             self.network = self._parse(self.edit.text())
         except InputError as input_error:
@@ -142,7 +142,7 @@ class NetworkEditor(QWidget):
         self._update_buttons()
         self.changed.emit()
 
-    def _show_whole(self) -> None:
+    def _show_complete_text(self) -> None:
         """Replace the typed text by the complete form once it is entered; undo brings the typed text back."""
         if self.network and self.edit.text() != self.network.text:
             self.edit.selectAll()
@@ -150,11 +150,11 @@ class NetworkEditor(QWidget):
 
     def _refuse(self, input_error: InputError | None) -> None:
         written = self.edit.text()
-        place = place_in(written, input_error) if isinstance(input_error, NotationError) else None
+        span = error_span(written, input_error) if isinstance(input_error, NotationError) else None
         text = ""
-        if input_error and place:
-            # Spaces count here, but not in the error.
-            at = place[0] + 1
+        if input_error and span:
+            # `span` counts spaces; the positions in the error do not.
+            at = span[0] + 1
             text = sentence(input_error, at=at)
             if "at" not in input_error.values and written.strip():
                 text = f"{text} {self.tr('(character {at})').format(at=at)}"
@@ -164,10 +164,10 @@ class NetworkEditor(QWidget):
         set_message(self.error, text)
         set_style_property(self.edit, "wrong", bool(text))
         self.edit.setAccessibleDescription(text)
-        underline(self.edit, place)
+        underline(self.edit, span)
 
-    def _take(self, text: str) -> None:
-        """Use a text made in the table, or show what is wrong with it."""
+    def _apply_text(self, text: str) -> None:
+        """Set the text that an edit of the table made; show the error if it is not valid."""
         try:
             network = self._parse(text)
         except InputError as input_error:
@@ -270,7 +270,7 @@ class NetworkEditor(QWidget):
     def _change_chosen(self, layer: Layer) -> None:
         layers, row = list(self.model.layers), self._row()
         layers[row] = layer
-        self._take(_text(layers))
+        self._apply_text(_text(layers))
         # Where the change was refused, the form shows the layer as it is.
         self._show_chosen()
 
@@ -306,7 +306,7 @@ class NetworkEditor(QWidget):
         self._rearrange(layers, row + by)
 
     def _rearrange(self, layers: list[Layer], row: int) -> None:
-        self._take(_text(layers))
+        self._apply_text(_text(layers))
         self.table.selectRow(row)
 
 

@@ -85,7 +85,7 @@ class SettingsPanel(QScrollArea):
         )
         self.problem = note("error", "settingsError")
         self._lay_out()
-        # No errors are shown before the first run is.
+        # Show no errors before the first run is shown.
         self._filling = True
         self._connect()
         self._on_data()
@@ -156,7 +156,7 @@ class SettingsPanel(QScrollArea):
         self.network.changed.connect(self._on_edit)
         for field in self.fields.values():
             field.changed.connect(self._on_edit)
-        # Not when the program unfolds a section, at the start for example.
+        # `clicked`, not `toggled`: do not scroll when the program unfolds a section.
         self.more_button.clicked.connect(lambda on: self._scroll_to(self._more if on else self.more_button))
         self.augmentation.button.clicked.connect(lambda: self._scroll_to(self.augmentation))
         application = QApplication.instance()
@@ -209,7 +209,7 @@ class SettingsPanel(QScrollArea):
             data_match = self._learns_from_images()
         run = self._run_of(preset)
         fields_match = all(field.holds(getattr(run, name)) for name, field in self.fields.items())
-        return data_match and fields_match and self.network.whole() == run.network
+        return data_match and fields_match and self.network.complete_text() == run.network
 
     def show_run(self, run: Run, preset: str = CUSTOM) -> None:
         """Show the settings of a run; `preset` is chosen as long as its settings are shown."""
@@ -225,14 +225,14 @@ class SettingsPanel(QScrollArea):
 
     def restore(self, source: str, run: Run, preset: str) -> None:
         """Show a data set and settings, as they were when they were saved."""
-        self._preset = None  # the data replace no preset
+        self._preset = None  # so that `_replace_preset` does nothing
         if source:
-            # First, because a preset is shown only with its data. The data of a path are read later.
+            # Before `show_run`, because a preset is chosen only with its data set. A path is read in the background.
             self.data.choose(source)
         self.show_run(run, preset if preset and self.preset_box.findData(preset) >= 0 else CUSTOM)
 
     def _on_data(self) -> None:
-        # The network is fitted to the data; until then it may be wrong.
+        # No errors until the text of the network has been fitted to the data.
         filling, self._filling = self._filling, True
         self.network.set_data(*self.data.shape())
         self._filling = filling
@@ -258,7 +258,7 @@ class SettingsPanel(QScrollArea):
         loss = find_loss(self.fields["loss"].raw(), self.data.kind())
         self.network.set_activation(self.fields["activation"].raw(), loss)
         optimizer, schedule = self.fields["optimizer"].raw(), self.fields["schedule"].raw()
-        # Disabled, and not hidden, so that no field moves under the mouse pointer.
+        # Disable unused fields; hiding them would move other fields under the mouse pointer.
         for name, used in (
             *((name, other.name == optimizer) for other in OPTIMIZERS.values() for name in other.settings),
             ("loss", not values), ("decay", schedule != "constant"), ("decay_epochs", schedule == "step"),
@@ -289,7 +289,7 @@ class SettingsPanel(QScrollArea):
         if errors or self.network.network is None:
             return None, errors
         try:
-            run = Run(network=self.network.whole(), **values)
+            run = Run(network=self.network.complete_text(), **values)
             check_run(run, *self.data.shape(), self.data.kind())
             return run, []
         except InputError as error:
@@ -298,7 +298,7 @@ class SettingsPanel(QScrollArea):
     def start_problem(self) -> StartProblem | None:
         """The topmost reason why no run can start; None if one can."""
         if not self.data.is_available():
-            return StartProblem(self.data.why_not(), self.data.box)
+            return StartProblem(self.data.unavailable_reason(), self.data.box)
         if self.network.problem:
             return StartProblem(labelled(self.tr("Network"), self.network.problem), self.network.edit)
         for error in self._read()[1]:

@@ -126,7 +126,7 @@ class AutoSave:
             self._save_model(context, record)
 
     def save_end(self, context: RunContext, last: Record, state: str) -> None:
-        """`state`: why the run ended, as in run.json."""
+        """Save the end of the run. `state`: why it ended, as in run.json."""
         if last.checkpoint is not None and (last.checkpoint.step > 0 or self._lock):
             self._save_epochs(context)
             self._folder.write_checkpoint(last.checkpoint)

@@ -188,7 +188,7 @@ class LivePlot(Plot):
         return x[errors > 0], errors[errors > 0]
 
     def _errors(self, y: np.ndarray) -> np.ndarray:
-        """What a logarithmic axis shows: of a score its distance from the best possible value."""
+        """The values on a logarithmic axis: for a score its distance from the best possible value."""
         return y if self._ceiling is None else self._ceiling - y
 
     def set_logarithmic(self, on: bool) -> None:

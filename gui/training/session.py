@@ -24,7 +24,10 @@ class State(Enum):
 
 
 class Session(QObject):
-    """Runs one training after another. All signals are emitted in the window's thread."""
+    """Runs one training after another. All signals are emitted in the window's thread.
+
+    The training thread appends records to a deque. A timer of `TaskRunner` empties it and emits them by `records`.
+    """
 
     state_changed = Signal(object)  # State
     preparing = Signal(str)  # "data" or "device"

@@ -116,7 +116,7 @@ class TrainingTab(Tab):
         self.epochs.begin(kind)
 
     def expect(self, kind: str) -> None:
-        """Data of this kind were chosen: name their score, unless the plots show a run."""
+        """Show the name of the score for data of this kind, unless the plots show a run."""
         if not len(self.loss_plot.curves["train"]):
             self._show_kind(kind)
 
@@ -154,7 +154,7 @@ class TrainingTab(Tab):
         self.epochs.add(rows)
 
     def set_paused(self, paused: bool) -> None:
-        """While the run is paused, the plots also show the last steps, which fill no bin yet."""
+        """Draw the plots. While the run is paused they also show the last, incomplete bin of steps."""
         self._paused, self._changed = paused, True
         self._draw()
 
@@ -209,7 +209,7 @@ class TrainingTab(Tab):
         self.fit()
 
     def _follow(self, follows: bool) -> None:
-        """For both plots, because they have the same axis of epochs."""
+        """Let both plots follow the curves or not: they have the same axis of epochs."""
         for plot in self._plots:
             plot.follows = follows
 

@@ -177,7 +177,7 @@ class TrainingTask:
         return isinstance(last, Finished) or (isinstance(last, EpochDone) and last.epoch >= self.run.epochs)
 
     def _save(self, write: Callable[[], None]) -> None:
-        """A run continues when it cannot be saved; the window shows the first failure after the end."""
+        """Call `write`. If it fails, the run continues, and the window shows the first failure at the end."""
         try:
             write()
         except Exception as error:

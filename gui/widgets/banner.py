@@ -103,7 +103,7 @@ class Banner(QFrame):
         self._place()
 
     def withdraw(self, action: Callable[[], None]) -> None:
-        """Hide the message if it offers this action, which has become pointless."""
+        """Hide the message if it offers this action, which no longer applies."""
         if self._action == action and self.action_button.isVisibleTo(self):
             self.hide()
 

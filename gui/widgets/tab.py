@@ -16,7 +16,7 @@ class Tab(QWidget):
     wants_room = False  # whether the canvas makes way in a narrow window
 
     def title(self) -> str:
-        """The text on the tab; `title_changed` is emitted when it is another."""
+        """The text on the tab; `title_changed` is emitted when it changes."""
         raise NotImplementedError
 
     def start_run(self, context: RunContext) -> None:

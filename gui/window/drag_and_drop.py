@@ -10,12 +10,12 @@ from core.training.run_folder import RunFolder
 
 
 def is_droppable(data: QMimeData) -> bool:
-    """Whether a drop gets an answer: one for addresses of any kind, be it only a reason."""
+    """Whether the window accepts the drop. It accepts any URL, and shows the reason if it cannot open it."""
     return data.hasUrls()
 
 
 def dropped_path(data: QMimeData) -> Path:
-    """The dropped file or folder. Raises InputError for several, for a web address and for what does not exist."""
+    """The dropped file or folder. Raises InputError for several files, a web address or a missing file."""
     urls = data.urls()
     if len(urls) != 1:
         raise InputError("{n} files were dropped: drop one file or folder at a time.", n=len(urls))

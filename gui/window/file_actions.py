@@ -22,11 +22,11 @@ RUN_FILE = "run.json"
 
 
 class Files(QObject):
-    """Asks for a path, reads or writes the file, and reports the outcome by `said`."""
+    """Asks for a path, reads or writes the file, and reports the outcome by `message`."""
 
     opened = Signal(object)  # Model
     image_chosen = Signal(str)
-    said = Signal(str, str)  # text, tone
+    message = Signal(str, str)  # text, tone
 
     def __init__(self, window: QWidget, preferences: Preferences, training: TrainingTab) -> None:
         super().__init__(window)
@@ -48,7 +48,7 @@ class Files(QObject):
 
     def open_model(self) -> None:
         if self._disabled_reason:
-            self.said.emit(self._disabled_reason, "info")
+            self.message.emit(self._disabled_reason, "info")
             return
         path, _ = QFileDialog.getOpenFileName(
             self._window, self.tr("Open model"), self._preferences.folder(),
@@ -76,12 +76,12 @@ class Files(QObject):
 
     def open_path(self, path: Path) -> None:
         if self._disabled_reason:
-            self.said.emit(self._disabled_reason, "info")
+            self.message.emit(self._disabled_reason, "info")
             return
         try:
             model = load_model(path)
         except (InputError, OSError) as error:
-            self.said.emit(failure_of(error).text, "bad")
+            self.message.emit(failure_of(error).text, "bad")
             return
         self.set_model(model)
         self._path = path
@@ -90,7 +90,7 @@ class Files(QObject):
         text = (
             self.tr("{name} reads your drawings now.") if reads else self.tr("{name} is open: see Results.")
         )
-        self.said.emit(text.format(name=path.name), "info")
+        self.message.emit(text.format(name=path.name), "info")
         self.opened.emit(model)
 
     def save(self) -> None:
@@ -101,7 +101,7 @@ class Files(QObject):
 
     def save_as(self) -> None:
         if self._model is None:
-            self.said.emit(self.tr("There is nothing to save yet: train a network first."), "info")
+            self.message.emit(self.tr("There is nothing to save yet: train a network first."), "info")
             return
         start = Path(self._preferences.folder()) / _file_name(self._model.network.text)
         path, _ = QFileDialog.getSaveFileName(
@@ -117,11 +117,11 @@ class Files(QObject):
                 raise InputError("{path} belongs to the program: choose another file.", path=path)
             self._model.save(path)
         except (InputError, OSError) as error:
-            self.said.emit(failure_of(error).text, "bad")
+            self.message.emit(failure_of(error).text, "bad")
             return
         self._path = path
         self._remember(path)
-        self.said.emit(self.tr("The model is saved as {path}.").format(path=_short(path)), "good")
+        self.message.emit(self.tr("The model is saved as {path}.").format(path=_short(path)), "good")
 
     def _remember(self, path: Path) -> None:
         self._preferences.add_recent(path)
@@ -129,7 +129,7 @@ class Files(QObject):
             self._preferences.keep_folder(path)
         self.fill_recent()
 
-    def keep_recent_in(self, menu: QMenu) -> None:
+    def set_recent_menu(self, menu: QMenu) -> None:
         """List the recent files in this menu, with a shortcut for each."""
         self._recent_menu = menu
         self.fill_recent()
@@ -177,10 +177,10 @@ class Files(QObject):
         try:
             write()
         except (InputError, OSError) as error:
-            self.said.emit(failure_of(error).text, "bad")
+            self.message.emit(failure_of(error).text, "bad")
             return
         self._preferences.keep_folder(path)
-        self.said.emit(self.tr("Exported as {path}.").format(path=_short(path)), "good")
+        self.message.emit(self.tr("Exported as {path}.").format(path=_short(path)), "good")
 
     def open_image(self) -> None:
         path, _ = QFileDialog.getOpenFileName(

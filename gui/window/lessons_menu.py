@@ -1,4 +1,4 @@
-"""The Lessons menu: each entry sets an experiment of the manual up."""
+"""The Lessons menu: each entry shows the settings of an experiment of the manual."""
 
 from functools import partial
 from typing import TYPE_CHECKING

@@ -126,7 +126,7 @@ class MainWindow(QMainWindow):
         self.theme.changed.connect(self._recolour)
         self.settings.changed.connect(self._refresh)
         self.settings.data.failed.connect(self._show_failure)
-        self.settings.preset_replaced.connect(self._tell_replaced)
+        self.settings.preset_replaced.connect(self._report_replaced_preset)
         self.controls.train.triggered.connect(lambda: self.start())
         self.controls.step.triggered.connect(self._step)
         self.controls.start_problem_asked.connect(self.settings.show_start_problem)
@@ -147,14 +147,14 @@ class MainWindow(QMainWindow):
         self.devices.chosen.connect(self.status.show_device)
         self._advice = DeviceAdvice(self.devices, self.preferences, self.banner)
         self.session.device_noticed.connect(self.devices.show_notice)
-        # Only then: compiling beside it would delay the first recognition.
+        # Probe devices after the recognizer is compiled: compiling at the same time would delay it.
         self.drawing.ready.connect(self.devices.probe)
-        self.drawing.kept.connect(self.settings.data.drawing_kept)
+        self.drawing.kept.connect(self.settings.data.reload_own_drawings)
         self.drawing.status.connect(self.banner.show_text)
         self.files.opened.connect(lambda model: self._canvas_model.show(model, str(self.files.path or RUN)))
         self.files.opened.connect(lambda model: show_settings_of(model, self.settings, self.banner))
         self.files.opened.connect(self._test)
-        self.files.said.connect(self.banner.show_text)
+        self.files.message.connect(self.banner.show_text)
         self.files.image_chosen.connect(self.drawing.open_image)
         self.results.open_image.connect(self.drawing.open_image)
         self._rate_control = RateControl(self.settings, self.session, self.banner, self)
@@ -186,13 +186,13 @@ class MainWindow(QMainWindow):
         self.preferences.keep_settings(panel_values(self.settings))
         self.preferences.sync()
         self.session.start(run, self.settings.data.source(), self.devices.choice(), stepping=stepping)
-        self._canvas_model.start_run(self._data_become_drawings())
+        self._canvas_model.start_run(self._data_match_drawings())
 
     def continue_run(self, run: Run, source: str, autosave: AutoSave) -> None:
         """Continue a saved run from its checkpoint."""
         self._prepare_start(run)
         self.session.start(run, source, self.devices.choice(), autosave=autosave)
-        self._canvas_model.start_run(self._data_become_drawings())
+        self._canvas_model.start_run(self._data_match_drawings())
 
     def _prepare_start(self, run: Run) -> None:
         self.banner.hide()
@@ -208,22 +208,22 @@ class MainWindow(QMainWindow):
     def _refresh(self) -> None:
         start_problem = self.settings.start_problem()
         self.controls.set_start_problem(start_problem.text if start_problem else "")
-        self._canvas_model.set_data_readable(self._data_become_drawings())
+        self._canvas_model.set_data_readable(self._data_match_drawings())
         self.status.show_data(self.settings.data.summary())
         self.training.expect(self.settings.data.kind())
         if not self.session.active and self._trained_on != self.settings.data.source():
-            # The numbers shown are those of a run on other data.
+            # The status bar shows a run on another data set.
             self._trained_on = ""
             self.status.end_run()
 
-    def _data_become_drawings(self) -> bool:
+    def _data_match_drawings(self) -> bool:
         """Whether a network trained on the chosen data classifies drawings."""
         return reads_drawings(self.settings.data.kind(), self.settings.data.shape()[0])
 
     def _on_state(self, state: State) -> None:
         self.settings.lock(state is not State.IDLE)
         self.measuring.set_training(state is not State.IDLE)
-        # The canvas reads with the network that learns, at its next step already.
+        # An opened model would be replaced at the next step of the run: the canvas uses the network in training.
         reason = self.tr("Stop the run first: the network that learns reads your drawings.")
         self.files.disable_opening("" if state is State.IDLE else reason)
         self.training.set_paused(state is State.PAUSED)
@@ -315,7 +315,7 @@ class MainWindow(QMainWindow):
             self._warnings.add(failure.text)
             self.banner.add(failure.text, failure.tone, failure.details)
 
-    def _tell_replaced(self, before: Preset) -> None:
+    def _report_replaced_preset(self, before: Preset) -> None:
         text = self.tr(
             "The settings of “{preset}” are not for these data: “{other}” has been chosen instead."
         )

@@ -44,11 +44,11 @@ def build_menus(window: "MainWindow") -> None:
     _add(train, _tr("&Fit the plots to the run"), window.training.fit, "Ctrl+0")
     fill_lessons_menu(bar.addMenu(_tr("Lessons")), window)
     _help(bar.addMenu(_tr("&Help")), window)
-    _keep_in_their_menus(bar)
+    _disable_menu_roles(bar)
 
 
-def _keep_in_their_menus(bar: QMenuBar) -> None:
-    """Turn off macOS's guess from an action's text: it moves "Settings..." to the application menu."""
+def _disable_menu_roles(bar: QMenuBar) -> None:
+    """Set no menu role: by default macOS moves actions with texts such as "Settings..." to the application menu."""
     for menu in bar.findChildren(QMenu):
         for action in (menu.menuAction(), *menu.actions()):
             if action.menuRole() == QAction.MenuRole.TextHeuristicRole:
@@ -60,7 +60,7 @@ def _file(menu: QMenu, window: "MainWindow") -> None:
     _add(menu, _tr("&Open model…"), files.open_model, Key.Open)
     recent = menu.addMenu(_tr("Open &recent"))
     recent.setObjectName("recentMenu")
-    files.keep_recent_in(recent)
+    files.set_recent_menu(recent)
     menu.aboutToShow.connect(files.fill_recent)
     menu.addSeparator()
     _add(menu, _tr("&Save model"), files.save, Key.Save)
@@ -79,7 +79,7 @@ def _file(menu: QMenu, window: "MainWindow") -> None:
 
 
 def _export_results(window: "MainWindow") -> None:
-    """Show the tab, which tells what was written, or that there are no results yet."""
+    """Show the Results tab, whose banner reports the files or that there are no results, and export."""
     window.tabs.setCurrentWidget(window.results)
     window.results.export()
 

@@ -28,7 +28,7 @@ class RateControl(QObject):
         session.ended.connect(self._delay.stop)
 
     def stop(self) -> None:
-        """Forget what was typed last."""
+        """Discard a rate that was typed but has not been applied yet."""
         self._delay.stop()
 
     def _on_typed(self) -> None:

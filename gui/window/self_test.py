@@ -44,19 +44,19 @@ class Report:
 def run_self_test() -> Report:
     """Run the test, which ends within two minutes, and return its report."""
     report = Report()
-    # About when the process began: until here it did nothing but compute.
+    # Count from the start of the process: so far it has not waited, so its processor time is the time since then.
     report.began -= time.process_time()
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     with tempfile.TemporaryDirectory(prefix="digitlab-self-test-", ignore_cleanup_errors=True) as folder:
         os.environ["DIGITLAB_HOME"] = folder
-        # Qt and Numba may be looked for from here on: the folders are named.
+        # Import Qt and Numba only now, because they read these environment variables.
         from gui.window.app import run_window
 
         code = run_window(["digitlab"], lambda window: _drive(window, report, Path(folder)))
         if not report.fault and code != 0:
             report.fault = f"the program ended with {code}"
         if not report.fault:
-            report.fault = _complaints()
+            report.fault = _first_warning()
     return report
 
 
@@ -66,7 +66,7 @@ def _drive(window: "MainWindow", report: Report, folder: Path) -> None:
 
     report.reach("main loop")
     deadline = time.perf_counter() + _LIMIT_SECONDS
-    acts = _acts(window, report, folder)
+    acts = _iter_actions(window, report, folder)
     timer = QTimer(window, interval=_LOOK_MILLISECONDS)
 
     def look() -> None:
@@ -86,7 +86,7 @@ def _drive(window: "MainWindow", report: Report, folder: Path) -> None:
     timer.start()
 
 
-def _acts(window: "MainWindow", report: Report, folder: Path) -> Generator[None]:
+def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generator[None]:
     """Do one action after another; each `yield` waits for the next tick of the timer."""
     from core.inference.model_file import load_model
 
@@ -171,13 +171,13 @@ def _draw(canvas: "QObject") -> None:
     kinds = [(QEvent.Type.MouseButtonPress, button, button, points[0])]
     kinds += [(QEvent.Type.MouseMove, none, button, point) for point in points]
     kinds += [(QEvent.Type.MouseButtonRelease, button, none, points[-1])]
-    for kind, one, held, point in kinds:
-        place = QPointF(canvas.mapToGlobal(point))
-        event = QMouseEvent(kind, point, place, one, held, Qt.KeyboardModifier.NoModifier)
+    for kind, changed, pressed, point in kinds:
+        global_point = QPointF(canvas.mapToGlobal(point))
+        event = QMouseEvent(kind, point, global_point, changed, pressed, Qt.KeyboardModifier.NoModifier)
         QApplication.sendEvent(canvas, event)
 
 
-def _complaints() -> str:
+def _first_warning() -> str:
     """The first warning or error in the log, or the reason why there is no log."""
     try:
         lines = log_path().read_text("utf-8").splitlines()

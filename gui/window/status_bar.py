@@ -54,14 +54,14 @@ class StatusBar(QStatusBar):
         self.left.setText("")
 
     def show_preparation(self, text: str, done: int = 0, total: int = 0) -> None:
-        """What is being prepared, and how much of it is done, if `total` is known."""
+        """Show what is being prepared, and how much of it is done, if `total` is known."""
         self.epoch.setText(text)
         self.progress.show()
         self.progress.setRange(0, 1000 if total else 0)
         self.progress.setValue(round(1000 * done / total) if total else 0)
 
     def show_paused(self) -> None:
-        """A paused run has no speed and no remaining time."""
+        """Show that the run is paused, instead of its speed and remaining time."""
         self.speed.setText(self.tr("paused"))
         self.left.setText("")
 
@@ -74,7 +74,7 @@ class StatusBar(QStatusBar):
         self.left.setText("")
 
     def set_kind(self, kind: str) -> None:
-        """The speed counts images, or points for regression."""
+        """Set the unit of the speed: images, or points for regression."""
         self._unit = self.tr("{speed} images/s") if kind == "classes" else self.tr("{speed} points/s")
 
     def show_record(self, record: Record) -> None:

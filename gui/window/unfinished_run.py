@@ -33,7 +33,7 @@ def offer_unfinished_run(window: "MainWindow") -> None:
 
 
 def _continue(window: "MainWindow", folder: RunFolder, info: RunInfo) -> None:
-    """Train on from the run's checkpoint, in its folder."""
+    """Continue the run from its checkpoint, and save it in the same folder."""
     _show_settings(window, info)
     window.continue_run(info.run, info.data, AutoSave(folder.path))
 

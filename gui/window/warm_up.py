@@ -11,7 +11,10 @@ from gui.settings.panel import SettingsPanel
 
 
 class WarmUp(QObject):
-    """Trains one batch on the device that a run would use, with arrays of its own. Errors are left to the run."""
+    """Trains on a few examples on the device that a run would use, and discards the result.
+
+    Errors are not shown: the run itself will report them.
+    """
 
     def __init__(
         self, settings: SettingsPanel, dataset_cache: DatasetCache, devices: DevicePicker, parent: QObject
@@ -47,7 +50,7 @@ class WarmUp(QObject):
         self._runner.start(prepare)
 
     def close(self) -> None:
-        """Stop, because something is measured that this would disturb."""
+        """Stop the warm-up, because it would disturb a measurement."""
         self._runner.cancel()
 
     def close_background(self) -> None:

@@ -14,9 +14,9 @@ NO_CARD = DeviceInfo("cuda", "NVIDIA graphics card", False, "no driver")
 CPU = DeviceInfo("vectorized", "CPU, BLAS", True)
 
 
-def test_the_data_of_the_first_run_are_at_hand_before_it(window, qtbot):
+def test_the_data_of_the_first_run_are_loaded_before_it(window, qtbot):
     window.devices.probed.connect(window.warm_up.begin)
-    qtbot.waitUntil(lambda: window.dataset_cache.at_hand("mnist") is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: window.dataset_cache.get_if_loaded("mnist") is not None, timeout=LONG)
     qtbot.waitUntil(lambda: not window.warm_up.busy, timeout=LONG)
     assert not window.session.active
     assert len(window.training.epochs.epochs) == 0
