@@ -33,7 +33,7 @@ def compiled_fast(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def compiled_for_c(function: Callable[..., None], arguments: tuple[Any, ...]) -> Any:
-    """Compile a function of these types that C code can call; the result's attribute `address` is where it lies."""
+    """Compile a function of these types that C code can call; the result's attribute `address` is its address."""
     callback: Any = CFunc(function, (arguments, types.void), locals={}, options={"error_model": "numpy"})
     callback._cache = _Cache(function)
     callback.compile()

@@ -262,9 +262,10 @@ class Device(ABC):
     def record(self, step: Callable[[], None]) -> Callable[[], None]:
         """A function that does what `step` does, with less time between operators.
 
-        On CUDA it is a captured graph, on `vectorized` one compiled call, elsewhere the step itself. The step must use
-        the same arrays each time. The caller has run it once, so that all loops are compiled; recording does not run
-        it.
+        On CUDA it is a captured graph, on `vectorized` one compiled call, elsewhere the step itself. The step may call
+        operators only: no allocation and no copy from or to the host. It must use the same arrays each time, and
+        scalars keep the values that they have now. The caller has run it once, so that all loops are compiled;
+        recording does not run it.
         """
         return step
 

@@ -145,9 +145,9 @@ def _draw_timeline(axes: "Axes", table: Table, chart: Chart, rows: Sequence[Row]
     axes.set_xlabel(table.heading(chart.x))
 
 
-def _style(place: int) -> dict[str, Any]:
-    return {"color": _colour(place), "marker": _MARKERS[place % len(_MARKERS)]}
+def _style(index: int) -> dict[str, Any]:
+    return {"color": _colour(index), "marker": _MARKERS[index % len(_MARKERS)]}
 
 
-def _colour(place: int) -> str:
-    return SERIES_ON_LIGHT[place % len(SERIES_ON_LIGHT)]
+def _colour(index: int) -> str:
+    return SERIES_ON_LIGHT[index % len(SERIES_ON_LIGHT)]

@@ -120,13 +120,13 @@ def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> Plan:
         raise InputError("--resume continues with the settings of the run: leave out {names}.",
                       names=refused)  # fmt: skip
     folder = Path(options.resume)
-    card = RunFolder(folder).read_info()
-    if card.has_ended:
+    info = RunFolder(folder).read_info()
+    if info.has_ended:
         raise InputError("{folder} holds a run that has ended ({state}): there is nothing to continue.",
-                      folder=folder, state=card.state)  # fmt: skip
-    device = options.device if options.device is not None else card.device
+                      folder=folder, state=info.state)  # fmt: skip
+    device = options.device if options.device is not None else info.device
     check_device(device)
-    return Plan(card.run, card.data, device, folder, True, _path(options.save), options.json)
+    return Plan(info.run, info.data, device, folder, True, _path(options.save), options.json)
 
 
 def _kind_of(data: str) -> Kind | None:

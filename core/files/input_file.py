@@ -1,7 +1,7 @@
 """Opens files that the program reads: regular files only, up to a stated size.
 
-Every reader of the program uses this module. A FIFO, socket or device is refused before it is opened, because
-reading it may block the calling thread or never end.
+Every reader of the program uses this module, with a limit that is a constant of the reader's module (`MAX_BYTES`). A
+FIFO, socket or device is refused before it is opened, because reading it may block the calling thread or never end.
 """
 
 import os

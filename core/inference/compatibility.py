@@ -7,7 +7,7 @@ from core.inference.model_file import Model
 
 
 def check_fits(model: Model, dataset: Dataset) -> None:
-    """Raise InputError unless the model computes on the data set's inputs and gives its number of outputs."""
+    """Raise InputError unless the model accepts the data set's inputs and has its number of outputs."""
     if (model.kind, model.network.input_shape, model.network.outputs) != (
         dataset.kind, dataset.input_shape, dataset.outputs,
     ):  # fmt: skip
@@ -20,7 +20,7 @@ def check_fits(model: Model, dataset: Dataset) -> None:
 
 
 def fits(model: Model, dataset: Dataset) -> bool:
-    """Whether the model computes on the data set's inputs and answers with the data set's own classes."""
+    """Whether the model accepts the data set's inputs and has the same classes."""
     try:
         check_fits(model, dataset)
     except InputError:

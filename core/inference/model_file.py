@@ -51,7 +51,7 @@ class Model:
         return preprocessing_of(self.network)
 
     def computes_like(self, other: "Model") -> bool:
-        """Whether the two differ in their parameters alone, as far as their outputs are concerned."""
+        """Whether both have the same network, activation, loss and kind of data; parameters may differ."""
         return (self.network, self.activation, self.loss, self.kind) == (
             other.network, other.activation, other.loss, other.kind,
         )  # fmt: skip
@@ -102,7 +102,10 @@ def preprocessing_of(network: Network) -> str:
 
 
 def load_model(path: str | Path) -> Model:
-    """The model in the file at `path`. Raises InputError for any other file; nothing in the file is executed."""
+    """The model in the file at `path`. Nothing in the file is executed.
+
+    Raises InputError, with the path and the reason, where the file is missing, too large, damaged or not a model.
+    """
     path = Path(path)
     with open_tensors(path) as file:
         if file.text("format") != FORMAT:

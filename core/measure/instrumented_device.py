@@ -18,7 +18,7 @@ def _call(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
 
 
 class InstrumentedDevice:
-    """Passes each operator call to `callback`; everything else is `device`'s own.
+    """Passes each operator call to `callback`; all other attributes are those of `device`.
 
     Steps are not recorded, since a recorded step calls no operators.
     """

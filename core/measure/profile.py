@@ -1,8 +1,8 @@
 """A profile says how the time of a training step divides among the operators, on any device.
 
-It trains by itself: some steps as training runs them, and the same steps with each operator timed by itself, for
-which the device is waited for before and after each call. Ordinary training is not slowed down by it. On a device
-that queues its work or records its steps, the times of the operators add up to more than a step takes.
+A profile trains a network of its own, so ordinary training is not slowed down. It runs some steps as training does, and
+the same steps with each operator timed: it waits for the device before and after each call. On a device that queues its
+work or records its steps, the times of the operators therefore add up to more than a step takes.
 """
 
 from collections.abc import Generator

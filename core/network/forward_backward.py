@@ -124,7 +124,11 @@ class ForwardBackward:
         )
 
     def backward(self, counters: Array = None) -> None:
-        """Write the gradient of the mean loss, from the last layer down to the lowest one with parameters."""
+        """Compute the gradient of the mean loss, from the last layer down to the lowest one with parameters.
+
+        It overwrites the flat array `gradient` given to the constructor or `bind_gradient`: (parameters,), all
+        weights in layer order, then all biases. Call it after `loss`, with the same `counters` as `forward`.
+        """
         for index in range(len(self._ops) - 1, self._lowest - 1, -1):
             op, grad_z = self._ops[index], self._grad_zs[index]
             if (gradient := self._gradients[index]) is not None:

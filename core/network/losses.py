@@ -1,4 +1,4 @@
-"""The losses: what training minimises, and what it means for the network's output."""
+"""The losses that training minimises, with the activation of the last layer and the meaning of the outputs."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar

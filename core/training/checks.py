@@ -1,4 +1,4 @@
-"""What can be checked of a run before its data are loaded, and advice for a run that has learnt nothing."""
+"""Checks of a run that do not need its data, and advice for a run that has learnt nothing."""
 
 import numpy as np
 

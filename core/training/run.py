@@ -24,6 +24,9 @@ class Run:
     """Immutable and checked: a Run that exists can be trained, given data that its network fits.
 
     Raises InputError for a value that is not allowed, with the name of the setting.
+
+    Each field is a setting, with its default. The options of the command line (`core.commands.plan`) and the fields of
+    the form (`gui.settings.panel`) are made from `SETTINGS`, so a new setting is a new field here.
     """
 
     network: str = setting(

@@ -6,7 +6,7 @@ from core.training.run import Run
 
 
 def learning_rate(run: Run, epoch: int) -> float:
-    """The learning rate of the epoch with index `epoch`, from 0.
+    """The learning rate of the epoch with index `epoch`, from 0. `Trainer` writes it to the device before each epoch.
 
     Constant: rate. Exponential: rate · decay^(epoch / epochs). Step: rate · decay^(epoch // decay_epochs). Cosine:
     rate · (decay + (1 - decay) · (1 + cos(π · epoch / epochs)) / 2) (Loshchilov, Hutter 2017, without restarts).

@@ -22,7 +22,7 @@ from core.training.train_step import HISTORY_STEPS, TrainStep
 from kernels.device import Device
 
 CHUNK_SECONDS = 0.03
-"""Aimed duration of a chunk of steps: short for smooth curves, long against the cost of a record."""
+"""Intended duration of a chunk of steps: short enough for smooth curves, long compared with the cost of a record."""
 
 # First number of the random stream's key, after the seed; the initial parameters have stream 0.
 _STREAM = 1

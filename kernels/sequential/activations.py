@@ -1,6 +1,6 @@
 """The activations y = f(z) and their derivatives for one number, as compiled loops use them.
 
-Comparisons are written so that NaN passes through: a run that diverges must show it.
+Comparisons are written so that NaN propagates, so that divergence is visible.
 """
 
 from math import exp, tanh

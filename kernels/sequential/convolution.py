@@ -47,7 +47,10 @@ def _input_gradient(
     code: int,
     out: np.ndarray,
 ) -> None:
-    """out[n, p, q, c] = f'(y[n, p, q, c]) · Σ grad_z[n, i, j, o] · w[a, e, c, o] over a, e, o, (i, j) seeing (p, q)."""
+    """out[n, p, q, c] = f'(y[n, p, q, c]) · Σ grad_z[n, i, j, o] · w[a, e, c, o].
+
+    The sum is over o and the (i, j, a, e) for which output (i, j) has the input pixel (p, q) at (a, e) of its patch.
+    """
     images, height, width, channels = out.shape
     size = w.shape[0]
     _, rows, columns, maps = grad_z.shape
@@ -58,7 +61,7 @@ def _input_gradient(
                     total = grad_z.dtype.type(0)
                     for a in range(size):
                         for c in range(size):
-                            # The outputs that saw this input through w[a, c], where there are any.
+                            # The output whose patch has this input at (a, c), if there is one.
                             i, j = row + pad[0] - a, column + pad[1] - c
                             if i % stride == 0 and j % stride == 0:
                                 i, j = i // stride, j // stride
@@ -110,9 +113,9 @@ class ConvolutionOperators:
         Derivation: input pixel (p, q) enters output (i, j) with the weight w[a, e], where s·i + a - t = p and
         s·j + e - l = q. By the chain rule ∂E/∂y[p, q, c] is the sum of grad_z[i, j, o] · w[a, e, c, o] over all such
         (i, j), a, e and o: for each (a, e) there is at most one (i, j), i = (p + t - a) / s if that is an integer
-        inside the output. f'(y) leads on to z.
+        inside the output. Multiplying by f'(y) gives the gradient by z.
         """
-        # With "linear" y may be anything, even None: `out` takes its place, times 1.
+        # With "linear" y may be None: `out` is passed instead, and its derivative is 1.
         y = out if activation == "linear" else y
         pad = zeros(out.shape, w.shape[0], stride, padding)
         _input_gradient(grad_z, w, stride, pad, y, CODES[activation], out)
@@ -122,7 +125,7 @@ class ConvolutionOperators:
     ) -> None:
         """The gradient by the kernels: out (k, k, c, maps).
 
-        Derivation: w[a, e, c, o] enters output (n, i, j, o) of every image and place with the factor
+        Derivation: w[a, e, c, o] enters output (n, i, j, o) of every image and position with the factor
         x[n, s·i + a - t, s·j + e - l, c], so by the chain rule the gradient is the sum of the factor times grad_z.
         """
         _weight_gradient(x, grad_z, stride, zeros(x.shape, out.shape[0], stride, padding), out)

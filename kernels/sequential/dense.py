@@ -81,7 +81,7 @@ class DenseOperators:
 
         Since y = f(z below), one more factor f'(z below) gives the gradient by the layer below's z.
         """
-        # With "linear" y is not read and may be anything: `out` takes its place, times 1.
+        # With "linear" y may be None: `out` is passed instead, and its derivative is 1.
         if activation == "linear":
             out.fill(0)
             y = out
@@ -98,7 +98,7 @@ class DenseOperators:
     def bias_gradient(self, grad_z: np.ndarray, out: np.ndarray) -> None:
         """The gradient by the biases: out (o,) = sum of grad_z (n, ..., o) over all axes but the last.
 
-        Derivation: b[o] enters z[n, ..., o] of every example and place with the factor 1, so the chain rule gives
+        Derivation: b[o] enters z[n, ..., o] of every example and position with the factor 1, so the chain rule gives
         the sum. A convolution's biases are the same case.
         """
         _bias_gradient(grad_z.reshape(-1, grad_z.shape[-1]), out)

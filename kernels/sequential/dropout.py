@@ -56,9 +56,9 @@ class DropoutOperators:
         """The gradient by z of the layer below; y is that layer's output, which is the input of dropout.
 
         Derivation: out[k] = s · y[k] for an element that is kept and 0 for one that is dropped, so by the chain rule
-        ∂E/∂y[k] = s · grad_y[k] or 0, with s = 100 / (100 - percent). f'(y[k]) leads on to z.
+        ∂E/∂y[k] = s · grad_y[k] or 0, with s = 100 / (100 - percent). Multiplying by f'(y[k]) gives the gradient by z.
         """
-        # With "linear" y is not read and may be anything: grad_y takes its place, times 1.
+        # With "linear" y may be None: `grad_y` is passed instead, and its derivative is 1.
         y = grad_y if activation == "linear" else y
         scale = 100 / (100 - percent)
         _gradient(

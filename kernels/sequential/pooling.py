@@ -56,7 +56,7 @@ class PoolingOperators:
         """The gradient by z of the layer below, out (n, h, w, maps); x = f(z) is its output, y = max_pool(x).
 
         Derivation: y is the maximum of its block, so ∂y/∂x is 1 at the maximum and 0 elsewhere in the block, and the
-        chain rule passes grad_y on to the maximum only. Of several equal maxima each gets the whole of grad_y. Outside
-        of all blocks the gradient is 0. f'(x) leads on to z.
+        chain rule passes grad_y on to the maximum only. Each of several equal maxima gets the full grad_y. Outside of
+        all blocks the gradient is 0. Multiplying by f'(x) gives the gradient by z.
         """
         _gradient(x, y, grad_y, size, CODES[activation], out)

@@ -1,7 +1,7 @@
 """The optimisers' updates of flat arrays of parameters, in plain loops, and the average of several gradients.
 
 Each takes p (k,), its gradient g (k,) and the optimiser's state, and changes p and the state in place. L2 adds
-l2 · p to the gradient of the first `weight_count` numbers: weights come first, biases are not pulled to zero.
+l2 · p to the gradient of the first `weight_count` numbers: these are the weights, since biases are not regularised.
 """
 
 from math import sqrt

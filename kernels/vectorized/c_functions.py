@@ -25,7 +25,7 @@ _NAMES = (
 # C's numbers for the order of a matrix in memory, and for operands as they are and transposed.
 _BY_ROWS, _BY_COLUMNS, _PLAIN, _TRANSPOSED = 101, 102, 111, 112
 
-# Places in the array of addresses that `find` returns.
+# Indices in the array of addresses that `find` returns.
 GEMM, GEMV, IS_WIDE, EXP, EXP_DATA, TANH, TANH_DATA, ACQUIRE, RELEASE = range(9)
 FUNCTIONS = 9
 
@@ -136,8 +136,8 @@ class _UFunc(ctypes.Structure):
 def _float_loop(ufunc: np.ufunc) -> tuple[int, int]:
     """(function, data) of the ufunc's loop from float32 to float32."""
     fields = _UFunc.from_address(id(ufunc) + object.__basicsize__)
-    place = ufunc.types.index("f->f")
-    return fields.functions[place] or 0, (fields.data[place] or 0) if fields.data else 0
+    index = ufunc.types.index("f->f")
+    return fields.functions[index] or 0, (fields.data[index] or 0) if fields.data else 0
 
 
 def _is_right(functions: np.ndarray) -> bool:

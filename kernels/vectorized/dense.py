@@ -46,7 +46,7 @@ class DenseOperators(RowOperators, Loops):
         self, grad_z: np.ndarray, w: np.ndarray, y: np.ndarray, activation: str, out: np.ndarray
     ) -> None:
         n, (i, o) = len(grad_z), w.shape
-        # With "linear" y is not read and may be anything.
+        # With "linear" y is not read and may be None.
         y = out if activation == "linear" else y
         if not self._row(
             row_loops.INPUT_GRADIENT, "ffff", (grad_z, w, y, out), (n, i, o, CODES[activation]),

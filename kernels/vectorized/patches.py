@@ -57,7 +57,7 @@ def gather_columns(
 ) -> None:
     """`gather_rows`, transposed: out (k·k·c, r·columns). For few channels: neighbouring outputs are one copy."""
     _, height, width, channels = x.shape
-    # Counts that the compiler knows are not negative spare each pixel a test for an index from the end.
+    # With indices that the compiler knows are not negative, it omits the test for indices from the end.
     columns = max(columns, 0)
     for r in range(out.shape[1] // columns):
         image, i = (first + r) // rows, (first + r) % rows

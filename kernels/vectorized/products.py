@@ -22,22 +22,22 @@ def product(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
     """out (r, n) = a (r, k) · b (k, n), in pieces along r. `a` may be a transposed view."""
     rows = len(a)
     piece = _piece(b.size, rows)
-    whole = rows // piece * piece
-    stacked = out[:whole].reshape(-1, piece, out.shape[1])
-    np.matmul(_stack(a[:whole], piece), b, out=stacked)
-    if whole < rows:
-        np.matmul(a[whole:], b, out=out[whole:])
+    full = rows // piece * piece  # rows in full pieces
+    stacked = out[:full].reshape(-1, piece, out.shape[1])
+    np.matmul(_stack(a[:full], piece), b, out=stacked)
+    if full < rows:
+        np.matmul(a[full:], b, out=out[full:])
 
 
 def product_over_rows(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
     """out (k, n) = aᵀ (k, r) · b (r, n): the sum of the products of pieces along r."""
     rows = len(a)
     piece = _piece(out.size, rows)
-    whole = rows // piece * piece
-    parts = np.matmul(_stack(a[:whole], piece).transpose(0, 2, 1), _stack(b[:whole], piece))
+    full = rows // piece * piece  # rows in full pieces
+    parts = np.matmul(_stack(a[:full], piece).transpose(0, 2, 1), _stack(b[:full], piece))
     np.sum(parts, axis=0, out=out)
-    if whole < rows:
-        out += a[whole:].T @ b[whole:]
+    if full < rows:
+        out += a[full:].T @ b[full:]
 
 
 def _stack(a: np.ndarray, piece: int) -> np.ndarray:

@@ -31,13 +31,13 @@ from kernels.vectorized.thread_pool import ALIGNMENT
     CROSS_ENTROPY, ERROR_CLASSES, ERROR, SGD, MOMENTUM, ADAM,
 ) = range(14)  # fmt: skip
 
-# Places in a row: operation, pieces, addresses, numbers.
+# Indices in a row: operation, pieces, addresses, numbers.
 PIECES, ADDRESSES, NUMBERS, LENGTH = 1, 2, 8, 13
 
 
 @compiled_fast
 def _bound(length: int, pieces: int, piece: int, alignment: int) -> int:
-    """Where piece number `piece` of `length` begins."""
+    """The start of piece number `piece` of `length`."""
     width = -(-length // pieces)
     width = -(-width // alignment) * alignment
     return min(length, piece * width)
@@ -76,9 +76,9 @@ def _dense(row: np.ndarray, piece: int, functions: np.ndarray) -> None:
     )
     add_bias(out, b, code, left, right)
     if code in (SIGMOID, TANH):
-        place = c_functions.EXP if code == SIGMOID else c_functions.TANH
+        index = c_functions.EXP if code == SIGMOID else c_functions.TANH
         scratch = np.empty(5, np.int64)
-        function, data = functions[place], functions[place + 1]
+        function, data = functions[index], functions[index + 1]
         if right - left == o:
             c_functions.apply(function, data, out_block, out.size, scratch)
         else:

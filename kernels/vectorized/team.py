@@ -18,7 +18,7 @@ from kernels.vectorized import native
 from kernels.vectorized.c_functions import ACQUIRE, RELEASE
 from kernels.vectorized.row_loops import PIECES, piece_function
 
-# Places in the shared state (int64). Those that threads change often lie in different cache lines.
+# Indices in the shared state (int64). Those that threads change often lie in different cache lines.
 # Pieces with numbers below _LIMIT exist, those below _NEXT are claimed; _DONE is how many are finished.
 _NEXT, _LIMIT, _DONE, _STOP = 0, 8, 16, 24
 # The row that is being executed and its scalars (addresses), the number of its first piece, the C function that
@@ -27,8 +27,8 @@ _ROW, _SCALARS, _FIRST, _EXECUTE = 32, 33, 34, 35
 # Of each thread, the caller's first: whether it sleeps or is about to, and the lock that it sleeps on.
 _THREADS, _PER_THREAD, _SLEEPS, _LOCK = 40, 8, 0, 1
 
-# How often a thread looks before it sleeps: about ten microseconds, the time that waking a thread takes.
-_LOOKS = 10_000
+# Number of polls before a thread sleeps: about ten microseconds, the time that waking a thread takes.
+_POLLS = 10_000
 
 
 @compiled
@@ -48,8 +48,8 @@ def _work(state: np.ndarray, functions: np.ndarray) -> bool:
 
 
 @compiled
-def _may_go_on(state: np.ndarray, thread: int) -> bool:
-    """Whether the caller (thread 0) finds its row finished, or another thread finds work or the end."""
+def _may_continue(state: np.ndarray, thread: int) -> bool:
+    """Whether a wait is over: for the caller (thread 0) its row is finished, for others there is work or a stop."""
     start = state.ctypes.data
     limit = native.load(start + 8 * _LIMIT)
     if thread == 0:
@@ -59,31 +59,31 @@ def _may_go_on(state: np.ndarray, thread: int) -> bool:
 
 @compiled
 def _wait(state: np.ndarray, thread: int, functions: np.ndarray) -> None:
-    """Return when the thread may go on."""
-    for _ in range(_LOOKS):
-        if _may_go_on(state, thread):
+    """Wait until the thread may continue: poll first, then sleep on the thread's lock."""
+    for _ in range(_POLLS):
+        if _may_continue(state, thread):
             return
-    place = _THREADS + thread * _PER_THREAD
-    sleeps = state.ctypes.data + 8 * (place + _SLEEPS)
+    base = _THREADS + thread * _PER_THREAD
+    sleeps = state.ctypes.data + 8 * (base + _SLEEPS)
     native.exchange(sleeps, 1)
-    # What came between the last look and the flag is seen here. Whoever clears the flag decides: this thread goes on,
-    # or the other one releases the lock.
-    if _may_go_on(state, thread) and native.exchange(sleeps, 0):
+    # Poll again: work may have arrived between the last poll and the setting of the flag. If this thread clears the
+    # flag, it continues; if another thread did, that thread releases the lock, which has to be acquired.
+    if _may_continue(state, thread) and native.exchange(sleeps, 0):
         return
-    native.call(functions[ACQUIRE], (state[place + _LOCK], np.int32(1)))
+    native.call(functions[ACQUIRE], (state[base + _LOCK], np.int32(1)))
 
 
 @compiled
 def _wake(state: np.ndarray, thread: int, functions: np.ndarray) -> None:
     """Wake the thread if it sleeps."""
-    place = _THREADS + thread * _PER_THREAD
-    if native.exchange(state.ctypes.data + 8 * (place + _SLEEPS), 0):
-        native.call(functions[RELEASE], (state[place + _LOCK],))
+    base = _THREADS + thread * _PER_THREAD
+    if native.exchange(state.ctypes.data + 8 * (base + _SLEEPS), 0):
+        native.call(functions[RELEASE], (state[base + _LOCK],))
 
 
 @compiled
 def _serve(state: np.ndarray, thread: int, functions: np.ndarray) -> None:
-    """What a thread beside the caller's does until the team is closed."""
+    """The loop of every thread except the caller's, until the team is closed."""
     while native.load(state.ctypes.data + 8 * _STOP) == 0:
         if _work(state, functions):
             _wake(state, 0, functions)
@@ -149,7 +149,7 @@ class Team:
     def _start(self) -> None:
         for thread in range(self._threads):
             self._state[_THREADS + thread * _PER_THREAD + _LOCK] = _new_lock()
-        # Daemons: a team that nobody closed must not keep the program from ending.
+        # Daemon threads: a team that was not closed must not keep the process alive.
         self._members = [
             Thread(target=_serve, args=(self._state, k, self._functions), name="vectorized", daemon=True)
             for k in range(1, self._threads)

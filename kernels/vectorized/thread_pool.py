@@ -74,7 +74,7 @@ class ThreadPool:
         self._scratch.clear()
 
     def _start(self) -> None:
-        # Daemons: a pool that nobody closed must not keep the program from ending.
+        # Daemon threads: a pool that was not closed must not keep the process alive.
         self._members = [
             Thread(target=_serve, args=(inbox, self._outbox), name="vectorized", daemon=True)
             for inbox in self._inboxes

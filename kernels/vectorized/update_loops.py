@@ -1,6 +1,6 @@
 """The optimisers' updates in one pass in vector lanes: each parameter and its gradient are read once.
 
-L2 has the same factor in the whole array, so that no lane has to ask where it is.
+The factor of L2 is constant in a call, so that no lane has to test its index.
 """
 
 from math import sqrt

@@ -151,7 +151,7 @@ def _spread(source: np.ndarray, target: np.ndarray, m: int, columns: int) -> Non
 def _load(x: np.ndarray, top: int, left: int, channel: int, rows: int, tile: np.ndarray) -> None:
     """The tile's rows x rows pixels of image x (h, w, c) from (top, left), 16 channels of them, 0 outside."""
     height, width, channels = x.shape
-    # A start that the compiler knows is not negative spares each lane a test for an index from the end.
+    # With a start that the compiler knows is not negative, it omits the test for indices from the end.
     channel = max(channel, 0)
     lanes = min(LANES, channels - channel)
     for i in range(rows):
@@ -199,7 +199,7 @@ def _fetch(values: np.ndarray, at: int, channel: int, tile: np.ndarray) -> None:
 
 @compiled_fast
 def _write(tile: np.ndarray, m: int, top: int, left: int, channel: int, out: np.ndarray) -> None:
-    """The m x m pixels of image out (h, w, maps) from (top, left), as far as it reaches."""
+    """The m x m pixels of image out (h, w, maps) from (top, left), clipped to the image."""
     height, width, maps = out.shape
     top, left, channel = max(top, 0), max(left, 0), max(channel, 0)
     lanes = min(LANES, maps - channel)
@@ -246,7 +246,7 @@ def spread_outputs(grad_z: np.ndarray, m: int, across: int, values: np.ndarray, 
     images, _, _, maps = grad_z.shape
     count = (values.shape[1] - 1) // images
     first, second, third = tiles[0], tiles[1], tiles[2]
-    # What lies beyond m is never written, so it is cleared once.
+    # Rows and columns from m on are never written, so they are cleared once.
     first[:] = 0
     second[:] = 0
     for n in range(images):

@@ -85,7 +85,7 @@ class Layer(ABC):
 
     @abstractmethod
     def output_shape(self, shape: Shape) -> Shape:
-        """Shape of the output for an input of `shape`; InputError where the layer cannot follow."""
+        """Shape of the output for an input of `shape`; InputError where the layer does not accept it."""
 
     def weight_shape(self, shape: Shape) -> Shape | None:
         """Shape of the weights for an input of `shape`, the last number being the outputs; None without weights.

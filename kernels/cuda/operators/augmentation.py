@@ -71,9 +71,9 @@ def _bilinear(x: Any, n: int, from_x: Any, from_y: Any) -> Any:
 
 @device_function
 def _change_thickness(space: Any, image: int, r: int, c: int, height: int, width: int, change: Any) -> Any:
-    """Pixel (r, c) of the image at space[image:], moved towards the largest or least of its 3x3 neighbours.
+    """Pixel (r, c) of the image at space[image:], moved towards the maximum or minimum of its 3x3 neighbours.
 
-    `change` > 0 is the weight of the largest; -change / 2 that of the least, since thin strokes would vanish.
+    `change` > 0 is the weight of the maximum; else -change / 2 is that of the minimum, since thin strokes would vanish.
     """
     weight = change if change > float32(0) else -change * float32(0.5)
     value = space[image + r * width + c]
