@@ -64,13 +64,13 @@ class _Cache(FunctionCache):
 class _CacheFile(IndexDataCacheFile):
     """The index of a function's cache and the files with machine code, each after the SHA-256 of its name and content.
 
-    Whatever is damaged counts as missing, so that the function is compiled again and the file replaced.
+    A damaged file counts as missing, so that the function is compiled again and the file replaced.
     """
 
     def _load_index(self) -> dict[Any, str]:
         try:
             return super()._load_index()
-        except Exception:  # whatever unpickling damaged bytes may raise
+        except Exception:  # unpickling damaged bytes can raise any exception
             return {}
 
     def _data_name(self, number: int) -> str:

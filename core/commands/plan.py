@@ -130,7 +130,7 @@ def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> Plan:
 
 
 def _kind_of(data: str) -> Kind | None:
-    """What is learnt from a data set, as far as its name tells; None: unknown before it is loaded."""
+    """The kind of a data set, derived from its name; None if it is not known before loading."""
     if data in IMAGE_SOURCES:
         return "classes"
     return "regression" if is_function(data) or is_table(Path(data)) else None

@@ -176,7 +176,7 @@ class _Training:
         raise AssertionError("training ends with a Finished")
 
     def _finish_early(self, reason: "Reason", checkpoint: "Checkpoint", device: "Device") -> "Finished":
-        """Keep the checkpoint and evaluate it on `device`: the last record of a run that did not end by itself."""
+        """Keep the checkpoint and evaluate it on `device`: the last record of a run that was stopped or failed."""
         from core.training.evaluation import evaluate
         from core.training.records import Finished
 

@@ -33,7 +33,7 @@ _TUPLES = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
 
 @dataclass(slots=True, eq=False, repr=False)
 class _Call:
-    """A call that the pickle asks for, and the state that it sets on the result."""
+    """A call that the pickle contains, and the state that it sets on the result."""
 
     function: Any
     arguments: Any

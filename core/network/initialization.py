@@ -31,7 +31,7 @@ def _uniform(rng: np.random.Generator, shape: tuple[int, ...], inputs: int, outp
 
 
 def _normal(rng: np.random.Generator, shape: tuple[int, ...], inputs: int, outputs: int) -> np.ndarray:
-    """Standard normal, whatever the layer's size."""
+    """Standard normal, for layers of all sizes."""
     return rng.standard_normal(shape)
 
 

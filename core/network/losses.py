@@ -140,6 +140,6 @@ LOSS_LABELS: dict[str, str] = {loss.name: loss.label for loss in LOSSES}
 
 
 def find_loss(name: str, kind: Kind) -> Loss:
-    """The loss called `name` for data of `kind`. Regression has one loss, whatever `name` says."""
+    """The loss called `name` for data of `kind`. Regression has one loss, and `name` is ignored."""
     candidates = [loss for loss in LOSSES if loss.kind == kind]
     return next((loss for loss in candidates if loss.name == name), candidates[0])

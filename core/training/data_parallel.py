@@ -26,7 +26,7 @@ from kernels.vectorized.thread_pool import ThreadPool
 _RANDOM_STEP_OFFSET = 1 << 24
 
 
-# More threads than this for each processor gain nothing, and preparing the steps of a thousand takes minutes.
+# More threads per processor are not faster, and preparing the steps of a thousand threads takes minutes.
 _WORKERS_PER_PROCESSOR = 4
 
 

@@ -49,7 +49,7 @@ class Trainer:
         start = checkpoint or _fresh(run, network)
         if start.position > len(self._split):
             raise InputError(
-                "The checkpoint stands at image {position:,} of an epoch, but these data have {images:,} images to "
+                "The checkpoint was taken at image {position:,} of an epoch, but these data have {images:,} images to "
                 "learn from: choose the run's own data.", position=start.position, images=len(self._split),
             )  # fmt: skip
         self._evaluation_batch = evaluation_batch(run, network, dataset, device)

@@ -43,7 +43,7 @@ class BenchmarkPage(MeasurementPage):
         self._torch_python: Path | None = None
         self._follows = True
         self.box = self._combo_box("benchBox", self.tr("Comparison"),
-            self.tr("What to measure; the published figures stand beside what is found here."))  # fmt: skip
+            self.tr("What to measure; the published figures are shown beside those of this machine."))  # fmt: skip
         self.size_box = self._combo_box("benchSizeBox", self.tr("Sizes"),
             self.tr("Quick leaves the largest sizes out; full has all that were published."))  # fmt: skip
         self.table_box = self._combo_box("benchTableBox", self.tr("Table"),

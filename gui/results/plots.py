@@ -39,7 +39,7 @@ class ValuePlot(Plot):
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
 
     def show_value(self, x: float, y: float) -> None:
-        """Add the value at this point to the title; without one the title stands alone."""
+        """Add the value at this point, if there is one, to the title."""
         value = "" if isnan(x) else self.value_text(x, y)
         self._show_title(f"{self._title}: {value}" if value else self._title)
 

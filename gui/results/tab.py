@@ -135,7 +135,7 @@ class ResultsTab(Tab):
         self._stack.setCurrentWidget(self.nothing)
 
     def show_snapshot(self, model: Model, epoch_ended: bool) -> None:
-        """Score the newest parameters of the run: at the end of an epoch, or regularly if the page wants it."""
+        """Score the newest parameters of the run: at the end of an epoch, or at intervals if the page supports that."""
         if not self._training or self._page is None:
             return
         self._newest = model

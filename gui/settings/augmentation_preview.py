@@ -33,7 +33,7 @@ class AugmentationPreview(QWidget):
         self.setObjectName("augmentationPreview")
         self.setAccessibleName(self.tr("Augmented training images"))
         self.setToolTip(
-            self.tr("Above the images as they are, below two chances of what a step may make of each.")
+            self.tr("Top row: unchanged images. Below: two random changes of each, as in a training step.")
         )
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._dataset_cache = dataset_cache

@@ -55,7 +55,7 @@ class DataArea(QWidget):
         self.side_box.setValue(functions.DEFAULT_SIDE)
         self.side_box.setToolTip(
             self.tr(
-                "The function is learnt from a grid of this many points in both directions: more show it finer."
+                "The function is learnt from a grid of this many points in both directions; more show more detail."
             )
         )
         self.status = note(name="dataStatus")

@@ -112,7 +112,7 @@ class EpochModel(QAbstractTableModel):
             (self.tr("Epoch"), self.tr("One pass through all training data.")),
             (self.tr("Training\nloss"), self.tr("The mean loss while training in this epoch.")),
             (self.tr("Test\nloss"), self.tr("The mean loss on the test data after the epoch.")),
-            (self.tr("Validation\nloss"), self.tr("The mean loss on the validation data; patience watches it.")),
+            (self.tr("Validation\nloss"), self.tr("The mean loss on the validation data; patience depends on it.")),
             (self.tr("Training\naccuracy"), self.tr("The share classified correctly while training.")),
             test,
             (self.tr("Seconds"), self.tr("The time of this epoch's training, without evaluation.")),

@@ -121,7 +121,7 @@ class CanvasModel:
             self._refresh()
 
     def _load_last_run(self) -> bool:
-        """Make the last run's model available, which is not used at the start if it is of little use."""
+        """Load the model of the last run, which is not loaded at the start if its accuracy is low."""
         model = last_model()
         if model and reads_drawings(model.kind, model.network.input_shape):
             self._models[RUN] = model

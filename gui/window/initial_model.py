@@ -1,4 +1,4 @@
-"""The model that reads drawings until another one is trained or opened: the last run's, or the bundled one."""
+"""The model that classifies drawings until one is trained or opened: that of the last run, or the bundled one."""
 
 import sys
 from functools import cache
@@ -7,7 +7,7 @@ from core.errors import InputError
 from core.inference.model_file import Model, bundled_model
 from gui.training.autosave import last_model, last_run
 
-# A network that reads fewer digits right than this is of less use than the bundled one.
+# With a lower accuracy than this, the bundled model is used.
 MINIMUM_ACCURACY = 0.8
 
 

@@ -16,9 +16,9 @@ _CANVAS_SHARE, _MAXIMUM_CANVAS_WIDTH = 0.24, 500
 class MainSplitter(QSplitter):
     """Three columns, of which `switches` hide the first and the last.
 
-    In a narrow window the canvas is folded away by itself, and unfolded when there is room for it. As soon as the
-    user has used a switch, this happens no more; in a window that has room for one side only, a switch that shows one
-    hides the other. The canvas grows with the window until the user moves a handle.
+    In a narrow window the canvas is hidden automatically, and shown when there is room for it, until the user has used
+    a switch. In a window that has room for one side only, a switch that shows one side hides the other. The canvas
+    grows with the window until the user moves a handle.
     """
 
     def __init__(self, left: QWidget, middle: QWidget, right: QWidget) -> None:

@@ -31,7 +31,7 @@ def panel_values(panel: SettingsPanel) -> dict[str, Any]:
 
 
 def restore_panel(panel: SettingsPanel, values: dict[str, Any]) -> None:
-    """Show saved values in the panel; whatever cannot be used is replaced by the default preset."""
+    """Show saved values in the panel; values that cannot be used are replaced by those of the default preset."""
     default = find_preset("default")
     run, preset = default.run, default.name
     try:

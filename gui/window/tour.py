@@ -173,7 +173,7 @@ def _steps(window: "MainWindow") -> list[TourStep]:
         TourStep(
             window.predictionLabel,
             _tr("See it understand"),
-            _tr("Your drawing is read again while the network learns. The tour waits in the Help menu."),
+            _tr("Your drawing is read again while the network learns. The Help menu shows this tour again."),
             before_learning=False,
         ),
     ]

@@ -19,7 +19,7 @@ def _tr(text: str) -> str:
 
 
 def offer_unfinished_run(window: "MainWindow") -> None:
-    """Show a message with "Continue" and "Open" if the last run did not end by itself."""
+    """Show a message with "Continue" and "Open" if the last run was interrupted or stopped."""
     if (unfinished := unfinished_run()) is None:
         return
     folder, info = unfinished

@@ -34,7 +34,7 @@ def probe(index: int = 0) -> DeviceInfo:
 
     The kernel runs on the first card that is supported, which `auto` takes; on the others when they are opened, since
     running it creates a context, which takes memory and keeps the card awake. `details` names the driver, the toolkit,
-    the card with its memory and compute capability. Raises nothing: whatever goes wrong is the reason. After a sticky
+    the card with its memory and compute capability. Raises nothing: an error becomes the `reason`. After a sticky
     error no card is available until the program is restarted.
     """
     with _lock:

@@ -24,7 +24,7 @@ class Sequential(
     AugmentationOperators,
     HostDevice,
 ):
-    """float32 and float64; sums in the arrays' type; one thread whatever the machine has."""
+    """float32 and float64; sums in the arrays' type; always one thread."""
 
     name = "sequential"
 

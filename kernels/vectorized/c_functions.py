@@ -37,7 +37,7 @@ def product(
 ) -> None:  # fmt: skip
     """C (m, n) = A (m, k) · B (k, n): float32 matrices at the addresses a, b, c.
 
-    `ta`, `tb`: the operand lies transposed in memory. `lda`, `ldb`, `ldc`: numbers from one row in memory to the next.
+    `ta`, `tb`: the operand is stored transposed. `lda`, `ldb`, `ldc`: numbers from one row in memory to the next.
     As NumPy does, a product with one row or one column is left to gemv, whose sums have another order.
     """
     one, zero = np.float32(1), np.float32(0)

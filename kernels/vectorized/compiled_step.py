@@ -1,7 +1,7 @@
 """A recorded step: the rows of its operators, which one compiled call executes.
 
-Called one by one from Python, the operators of a small network take longer to call than to compute, and threads that
-compute side by side wait for the interpreter's lock.
+In a small network a call of an operator from Python takes longer than its computation, and worker threads would wait
+for the interpreter's lock.
 """
 
 from collections.abc import Callable, Sequence
@@ -71,7 +71,7 @@ class RowOperators(Pooled):
         return None if functions is None else Team(self.thread_count, functions)
 
     def record(self, step: Callable[[], None]) -> Callable[[], None]:
-        """The step as a CompiledStep; the step itself where an operator of it has no row."""
+        """The step as a CompiledStep. Returns the step itself where one of its operators has no row."""
         if self._team is None:
             return step
         self._recording = Rows()
@@ -87,7 +87,7 @@ class RowOperators(Pooled):
         self, operation: int, kinds: str, arrays: Sequence[np.ndarray], numbers: Sequence[int], pieces: int = 1,
         scalars: tuple[float, float] = (0.0, 0.0),
     ) -> bool:  # fmt: skip
-        """Execute or record an operator as a row; False where an array has not the type in `kinds`, one letter each."""
+        """Execute or record an operator as a row. `kinds`: letters of the arrays' dtypes; False if one differs."""
         fits = self._team is not None and all(
             array.dtype == _TYPES[kind] and array.flags.c_contiguous
             for array, kind in zip(arrays, kinds, strict=True)

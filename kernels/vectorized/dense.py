@@ -67,7 +67,7 @@ class DenseOperators(RowOperators, Loops):
     def bias_gradient(self, grad_z: np.ndarray, out: np.ndarray) -> None:
         rows = grad_z.reshape(-1, grad_z.shape[-1])
         if grad_z.ndim > 2 and rows.size >= _LARGE:
-            # Maps of a convolution: eight sums by the pool, then their sum, whatever the number of threads.
+            # Maps of a convolution: eight sums by the pool, then their sum; the number of threads does not matter.
             length = -(-len(rows) // 8)
             sums = self.pool.scratch(0, "bias", (8, rows.shape[1]), rows.dtype)
             self.pool.map(

@@ -2,7 +2,7 @@
 
 The calling thread goes through the rows in order. It executes a row of one piece alone. The pieces of any other row are
 numbered on from those of the row before; every thread that is awake claims the next number until none is left, and the
-thread that finishes the last piece lets the calling thread continue. A thread that has to wait looks for work for some
+thread that finishes the last piece lets the calling thread continue. A thread that has to wait polls for some
 microseconds and then sleeps on one of the interpreter's locks: unlike BLAS's threads it takes no processor time from
 other programs.
 """

@@ -52,7 +52,7 @@ class DropoutOperators(OperatorGroup):
         activation: str,
         out: Any,
     ) -> None:
-        # With "linear", y may be None; its derivative is 1 whatever is read.
+        # With "linear", y may be None; the derivative is 1 and does not depend on it.
         y = grad_y if activation == "linear" else y
         require_float32(grad_y, y, out)
         arguments = (

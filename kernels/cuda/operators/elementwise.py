@@ -1,4 +1,4 @@
-"""Element-wise addition, subtraction and multiplication, plain matrix products, and activations by themselves."""
+"""Element-wise addition, subtraction and multiplication, plain matrix products, and activations without a layer."""
 
 from typing import Any
 

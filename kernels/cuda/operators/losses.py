@@ -1,7 +1,7 @@
 """Losses: gradient, summed loss and count of correct answers in one launch; and softmax.
 
 ROW_THREADS threads work on a row of outputs. Each of them goes over every ROW_THREADS-th output and stores its result
-to shared memory; after a barrier all of them combine the results of the row in the same order, so that each knows
+to shared memory; after a barrier all of them combine the results of the row in the same order, so that each has
 the row's largest output, its index and the sum. For ten classes that is one output a thread.
 """
 

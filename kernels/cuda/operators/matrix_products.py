@@ -29,7 +29,7 @@ class MatrixProducts:
         """c (m, n) = epilogue(A (m, k) · B (k, n)), float32.
 
         `loads` are the device functions (load_a, load_b) that return elements of A and B from the arrays `a` and `b`;
-        `along_k` tells of each whether consecutive addresses lie along k; `extra` is the epilogue's array; `reads` are
+        `along_k`: for A and B, whether consecutive addresses are along k; `extra` is the epilogue's array; `reads` are
         the arrays that the kernel reads. See `kernels.cuda.operators.product`.
         """
         m, n = c.shape
