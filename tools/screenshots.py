@@ -1,83 +1,124 @@
-"""Pictures of the window's main states, light and dark, for the documentation: `make screenshots`."""
+"""Takes pictures of the window's main states, light and dark, for the documentation: `make screenshots`.
+
+Each picture is taken when a condition on the window holds, so that it does not depend on the speed of the machine.
+"""
 
 import os
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, QPoint, QSize, Qt, QTimer
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
+from gui.devices.race_page import RacePage
+from gui.training.session import State
 from gui.window.app import make_application
 from gui.window.main_window import MainWindow
 from gui.window.tour import Tour, show_tour
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
 SIZE = QSize(1280, 720)
-# Learns fast enough for pictures of a run under way.
-NETWORK = "784-128-10"
-# A three, in parts of the canvas's square.
+# Learns fast, but not so fast that the run could end between two checks.
+NETWORK, EPOCHS = "784-128-10", 5
+FOURTH_EPOCH = 650  # a value of the progress bar, which counts to 1000, within the fourth of five epochs
+LESSON = "Learning rate 0.1"  # an entry of the menu Lessons
+# The points of a three, as fractions of the canvas's side.
 THREE = (
     (0.3, 0.25), (0.42, 0.17), (0.58, 0.18), (0.66, 0.3), (0.6, 0.42), (0.47, 0.47), (0.62, 0.53),
     (0.69, 0.66), (0.62, 0.79), (0.46, 0.84), (0.3, 0.77),
 )  # fmt: skip
-LONGEST_WAIT_SECONDS = 120
+TIMEOUT_SECONDS = 180
+CHECK_MILLISECONDS = 20
+
+# Writes a picture with this name once the condition holds. The last argument: whether the picture keeps changing.
+Take = Callable[[str, Callable[[], bool], bool], None]
 
 
 def take_all(folder: Path) -> None:
-    """Write a picture of each state that `_visit` brings the window into, in both schemes, into `folder`."""
+    """Write a picture of each state that `_visit` brings the window into, in both themes, into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     app = make_application(["digitlab"])
-    for scheme in ("light", "dark"):
+    # A blinking text cursor would make two pictures of the same state differ.
+    app.setCursorFlashTime(0)
+    for theme in ("light", "dark"):
         with tempfile.TemporaryDirectory() as home:
             os.environ["DIGITLAB_HOME"] = home
             window = MainWindow()
             window.resize(SIZE)
-            window.choose_theme(scheme)
+            window.choose_theme(theme)
             window.show()
             try:
-                _visit(
-                    window, lambda state, window=window, scheme=scheme: _take(window, folder, state, scheme)
-                )
+                _visit(window, partial(_take, window, folder, theme))
             finally:
                 window.close()
             app.processEvents()
 
 
-def _visit(window: MainWindow, take: Callable[[str], None]) -> None:
-    """Bring the window into each state, as a person would."""
-    _wait(lambda: window.trainButton.isEnabled())
-    take("start")
+def _visit(window: MainWindow, take: Take) -> None:
+    """Bring the window into each state, as a user would, and take a picture of it."""
+    take("start", lambda: window.trainButton.isEnabled() and bool(window.devices.known()), False)
     show_tour(window)
-    take("tour")
+    take("tour", lambda: bool(window.findChildren(Tour)), False)
     for tour in window.findChildren(Tour):
         tour.close_tour()
     _draw(window.canvas)
-    window.datasetBox.setCurrentIndex(window.datasetBox.findData("builtin"))
+    take("lesson", partial(_set_up_lesson, window), False)
+    window.banner.hide()
+    _choose(window.datasetBox, "builtin")
+    _choose(window.deviceBox, "vectorized")
     window.networkEdit.setText(NETWORK)
-    window.epochsBox.setProperty("value", 5)
+    window.epochsBox.setProperty("value", EPOCHS)
     window.trainButton.click()
-    _wait(lambda: window.training.epochs.rowCount() >= 2)
-    _rest(700)
-    take("training")
-    _wait(lambda: not window.stopButton.isEnabled())
-    _rest(300)
-    take("trained")
+    take("training", lambda: _is_in_fourth_epoch(window), True)
+    take("trained", lambda: not window.session.active and _epochs(window) == EPOCHS, False)
+    window.banner.hide()
     window.tabs.setCurrentWidget(window.results)
-    _rest(2500)
-    take("results")
+    take("results", window.results.export_button.isEnabled, False)
     window.tabs.setCurrentWidget(window.measuring)
-    _rest(300)
-    window.measuring.race.start_button.click()
-    _wait(lambda: not window.measuring.busy)
-    take("race")
+    race = window.measuring.race
+    race.start_button.click()
+    take("race", lambda: race.runner.busy and _epochs_of_slowest(race) >= 2, True)
+    race.stop_button.click()
+    _wait(lambda: not race.runner.busy, "race stopped")
     window.tabs.setCurrentWidget(window.training)
     window.networkEdit.setText("784-0-10")
-    take("refusal")
+    take("start-problem", lambda: not window.trainButton.isEnabled(), False)
+
+
+def _set_up_lesson(window: MainWindow) -> bool:
+    """Choose LESSON in the menu Lessons, once; return whether its settings are shown."""
+    if not window.banner.isVisible():
+        actions = (action for menu in window.menuBar().findChildren(QMenu) for action in menu.actions())
+        next(action for action in actions if action.text() == LESSON).trigger()
+    return window.banner.isVisible()
+
+
+def _is_in_fourth_epoch(window: MainWindow) -> bool:
+    """Whether a run trains and has shown three epochs and a part of the fourth."""
+    is_running = window.session.state is State.RUNNING
+    # The progress bar alone does not tell: it shows the preparation before.
+    return is_running and _epochs(window) == 3 and window.status.progress.value() >= FOURTH_EPOCH
+
+
+def _epochs(window: MainWindow) -> int:
+    return window.training.epochs.rowCount()
+
+
+def _epochs_of_slowest(race: RacePage) -> int:
+    """The number of test results that are drawn of each contestant at least; 0 before the race begins."""
+    drawn = (curves.marks.getData()[0] for curves in race.plot.contestants.values())
+    return min((0 if xs is None else len(xs) for xs in drawn), default=0)
+
+
+def _choose(box: QComboBox, data: str) -> None:
+    box.setCurrentIndex(box.findData(data))
 
 
 def _draw(canvas: QWidget) -> None:
@@ -90,27 +131,32 @@ def _draw(canvas: QWidget) -> None:
     QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=points[-1])
 
 
-def _rest(milliseconds: int) -> None:
-    """Let the window live for so long. QTest's own wait would hold up all other threads."""
-    loop = QEventLoop()
-    QTimer.singleShot(milliseconds, loop.quit)
-    loop.exec()
-
-
-def _wait(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + LONGEST_WAIT_SECONDS
-    while not condition():
-        if time.monotonic() > deadline:
-            raise SystemExit("the window never came into the next state")
-        _rest(20)
-
-
-def _take(window: MainWindow, folder: Path, state: str, scheme: str) -> None:
-    _rest(150)
-    path = folder / f"{state}-{scheme}.png"
-    if not window.grab().save(str(path)):
+def _take(
+    window: MainWindow, folder: Path, theme: str, state: str, condition: Callable[[], bool], moving: bool
+) -> None:
+    """Write a picture once `condition` holds; unless `moving`, once two in succession are equal."""
+    _wait(condition, state)
+    image, before = window.grab().toImage(), QImage()
+    while not moving and image != before:
+        _wait(condition, state)
+        image, before = window.grab().toImage(), image
+    path = folder / f"{state}-{theme}.png"
+    if not image.save(str(path)):
         raise SystemExit(f"{path} could not be written")
     print(path)
+
+
+def _wait(condition: Callable[[], bool], state: str) -> None:
+    """Run the event loop until `condition` holds. The wait of QTest would hold the interpreter lock."""
+    deadline = time.monotonic() + TIMEOUT_SECONDS
+    while True:
+        loop = QEventLoop()
+        QTimer.singleShot(CHECK_MILLISECONDS, loop.quit)
+        loop.exec()
+        if condition():
+            return
+        if time.monotonic() > deadline:
+            raise SystemExit(f"the window never came into the state “{state}”")
 
 
 if __name__ == "__main__":
