@@ -16,7 +16,8 @@ from core.progress import Cancelled
 from gui.background.failure import Failure, failure_of
 from gui.background.thread_priority import fine_timer, lower_priority
 
-TICK_MILLISECONDS = 50
+# Two ticks are the time between two redraws of the plots.
+TICK_MILLISECONDS = 60
 
 
 class TaskControl:
