@@ -147,6 +147,10 @@ class Team:
         self._members, self._threads = [], 1
 
     def _start(self) -> None:
+        _stop(
+            self._state, 1, self._functions
+        )  # compiled here, so that closing need not wait; no thread runs yet
+        self._state[_STOP] = 0
         for thread in range(self._threads):
             self._state[_THREADS + thread * _PER_THREAD + _LOCK] = _new_lock()
         # Daemon threads: a team that was not closed must not keep the process alive.

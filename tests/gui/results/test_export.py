@@ -61,7 +61,7 @@ def test_an_svg_file_contains_text(trained, name):
     trained.files.export_plots()
     drawn = path.read_text()
     words = {word.strip() for word in re.findall(r">([^<>]+)</text>", drawn)}
-    assert {"loss", "accuracy, %", "epoch", "training", "test", "20", "0.5"} <= words
+    assert {"loss", "accuracy, %", "epoch", "training", "test", "50", "0.5"} <= words
     # All is drawn at one scale: an axis at three quarters would tell other numbers.
     assert "matrix(0.75,0,0,0.75" not in drawn
 
@@ -92,8 +92,9 @@ def test_files_are_saved_in_documents_first_and_then_in_the_last_folder(trained,
     trained.files.export_table()
     trained.files.save_to(tmp_path / "mine.safetensors")
     trained.files.export_table()
-    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-    assert [str(Path(path).parent) for path in asked] == [documents, str(tmp_path)]
+    documents = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
+    first = documents if documents.is_dir() else Path.home()
+    assert [Path(path).parent for path in asked] == [first, tmp_path]
 
 
 def test_a_logarithmic_loss_shows_all_points_and_can_be_switched_off(trained, qtbot):

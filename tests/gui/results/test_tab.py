@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from core.errors import InputError
+from gui.results.gallery import MAXIMUM
 from gui.window.main_window import MainWindow
 from tests.gui.person import LONG, choose, choose_simple_run, drop, ended
 
@@ -98,13 +99,15 @@ def test_a_regression_uses_r2_and_points_everywhere(window, qtbot):
     qtbot.waitUntil(ended(window), timeout=LONG)
     table = window.training.table
     headings = [
-        table.model().headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole)
+        table.model()
+        .headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole)
+        .replace("\n", " ")
         for column in range(table.model().columnCount())
         if not table.isColumnHidden(column)
     ]
     assert "Test R²" in headings
-    assert "Points/s" in headings
-    assert "Training" not in headings
+    assert "Points per s" in headings
+    assert "Training accuracy" not in headings
     assert window.accuracyPlot.title == "R²"
     learn_digits(window, epochs=1)
     qtbot.waitUntil(ended(window), timeout=LONG)
@@ -162,7 +165,7 @@ def test_the_confusion_matrix_counts_all_test_images_and_filters_the_gallery(win
     assert counts.sum() == 200
     assert list(counts.sum(axis=1)) == [20] * 10
     wrong = counts - np.diag(np.diag(counts))
-    assert shown.images.rowCount() == min(wrong.sum(), 60) > 0
+    assert shown.images.rowCount() == min(wrong.sum(), MAXIMUM) > 0
     others = int((wrong == wrong.max()).sum()) - 1
     assert ("as often" in said(window)) == (others > 0)
     assert (f"{others} other pairs" in said(window)) == (others > 1)
@@ -181,7 +184,7 @@ def test_the_confusion_matrix_counts_all_test_images_and_filters_the_gallery(win
     assert len(lines) == 11
     assert lines[1 + row].split("\t")[1 + column] == str(wrong[row, column])
     QTest.keyClick(shown.table, Qt.Key.Key_Escape)
-    assert shown.images.rowCount() == min(wrong.sum(), 60)
+    assert shown.images.rowCount() == min(wrong.sum(), MAXIMUM)
 
 
 def test_a_cell_of_the_diagonal_shows_the_least_certain_images_first(window, qtbot):

@@ -239,6 +239,7 @@ def test_light_and_dark_colour_the_plots_and_are_remembered(window, qtbot):
 
 
 def test_tab_goes_through_the_window_and_back_to_its_start(window):
+    window.resize(1240, 690)  # room for the canvas
     window.settings.more_button.setChecked(True)
     window.datasetBox.setFocus()
     seen = []
