@@ -207,7 +207,7 @@ def test_closing_the_window_ends_the_race(window, tab, qtbot):
 
 
 def test_a_narrow_tab_is_not_scrolled_sideways(window, tab):
-    window.resize(960, 640)
+    window.resize(970, 640)
     if not window.columns.switches[1].isChecked():
         window.columns.switches[1].trigger()  # with the canvas beside it
     window.columns.setSizes([440, 260, 260])
