@@ -76,7 +76,7 @@ def _visit(window: MainWindow, take: Take) -> None:
     window.networkEdit.setText(NETWORK)
     window.epochsBox.setProperty("value", EPOCHS)
     window.trainButton.click()
-    take("training", lambda: _is_in_fourth_epoch(window), True)
+    take("training", lambda: _is_past_third_epoch(window), True)
     take("trained", lambda: not window.session.active and _epochs(window) == EPOCHS, False)
     window.banner.hide()
     window.tabs.setCurrentWidget(window.results)
@@ -87,6 +87,15 @@ def _visit(window: MainWindow, take: Take) -> None:
     take("race", lambda: race.runner.busy and _epochs_of_slowest(race) >= 2, True)
     race.stop_button.click()
     _wait(lambda: not race.runner.busy, "race stopped")
+    comparisons = window.measuring.comparisons
+    window.measuring.chooser.setCurrentIndex(1)
+    _choose(comparisons.box, "operators")
+    comparisons.start_button.click()
+    take("comparisons", lambda: not comparisons.runner.busy and bool(comparisons.rows), False)
+    profile = window.measuring.profile
+    window.measuring.chooser.setCurrentIndex(2)
+    profile.start_button.click()
+    take("profile", lambda: not profile.runner.busy and profile.table.rowCount() > 0, False)
     window.tabs.setCurrentWidget(window.training)
     window.networkEdit.setText("784-0-10")
     take("start-problem", lambda: not window.trainButton.isEnabled(), False)
@@ -100,11 +109,11 @@ def _set_up_lesson(window: MainWindow) -> bool:
     return window.banner.isVisible()
 
 
-def _is_in_fourth_epoch(window: MainWindow) -> bool:
-    """Whether a run trains and has shown three epochs and a part of the fourth."""
+def _is_past_third_epoch(window: MainWindow) -> bool:
+    """Whether a run is going on, and the window shows three epochs and a part of the fourth."""
     is_running = window.session.state is State.RUNNING
     # The progress bar alone does not tell: it shows the preparation before.
-    return is_running and _epochs(window) == 3 and window.status.progress.value() >= FOURTH_EPOCH
+    return is_running and _epochs(window) >= 3 and window.status.progress.value() >= FOURTH_EPOCH
 
 
 def _epochs(window: MainWindow) -> int:
