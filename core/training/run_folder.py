@@ -143,7 +143,7 @@ class RunFolder:
                     {name: _number(name, row[name]) for name in COLUMNS}
                     for row in csv.DictReader(io.StringIO(text))
                 ]
-        except (ValueError, KeyError, TypeError, csv.Error) as error:
+        except (ValueError, KeyError, TypeError, OverflowError, csv.Error) as error:
             raise InputError("{path} cannot be read as a table of epochs ({reason}).",
                           path=self._history_path, reason=error) from None  # fmt: skip
         self._rows = [row for row in table if (row["epoch"] or 0) <= until]

@@ -17,7 +17,7 @@ from gui.background.failure import Failure, failure_of
 from gui.background.thread_priority import fine_timer, lower_priority
 
 # Two ticks are the time between two redraws of the plots.
-TICK_MILLISECONDS = 60
+TICK_MILLISECONDS = 55
 
 
 class TaskControl:

@@ -21,7 +21,7 @@ from gui.widgets.paint_to_file import paint_to_file
 from gui.widgets.tab import Tab
 
 # At least 8 redraws per second; but redrawing takes at most this fraction of the time, which training needs.
-REDRAW_SECONDS = 0.11
+REDRAW_SECONDS = 0.105
 MAX_REDRAW_FRACTION = 0.1
 
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from core.training.records import RateChange, StepsDone
+from gui.background.task_runner import TICK_MILLISECONDS
 from gui.training.tab import TrainingTab
 from gui.widgets.colours import DARK, LIGHT
 from tests.gui.training.test_epoch_table import done
@@ -168,7 +169,7 @@ def test_the_plots_are_redrawn_at_least_eight_times_a_second(tab, monkeypatch):
     start(tab)
     drawn.clear()
     while now[0] < 5:
-        now[0] += 0.05  # the interval between two ticks of a session
+        now[0] += TICK_MILLISECONDS / 1000
         tab.add_records([steps(1, 0, 1)])
         tab.update_if_due()
     assert len(drawn) / 2 >= 8 * 5
