@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 "picture.",
                 name=arguments[0], commands=", ".join(commands.COMMANDS),
             )  # fmt: skip
-        from gui.window.display_check import check_display
+        from gui.window.startup.display_check import check_display
 
         check_display()
     except InputError as error:

@@ -11,6 +11,20 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ("kernels", "core", "gui", "main")
+# Folders inside a layer, lowest first; those of one entry do not import each other. In `gui`, every folder that is not
+# named is an area of the window.
+CORE = (
+    ("files",),
+    ("data",),
+    ("network",),
+    ("training",),
+    ("inference",),
+    ("measure",),
+    ("bench",),
+    ("commands",),
+)
+GUI = (("background",), ("widgets",), (), ("window",))
+MAXIMUM_FILES = 19  # in a folder, with `__init__.py`
 # Packages that training without a window does not need.
 OPTIONAL = ("PySide6", "pyqtgraph", "platformdirs", "mnist", "pytestqt", "matplotlib")
 
@@ -67,9 +81,47 @@ def test_nothing_imports_backwards():
     assert backwards == []
 
 
+@pytest.mark.parametrize(("layer", "order"), [("core", CORE), ("gui", GUI)])
+def test_folders_import_one_way(layer, order):
+    rank = {folder: height for height, folders in enumerate(order) for folder in folders}
+    areas = next((height for height, folders in enumerate(order) if not folders), None)
+    backwards = []
+    for path in sorted((ROOT / layer).rglob("*.py")):
+        folder = path.relative_to(ROOT / layer).parts[0]
+        for name in imported_by(path):
+            parts = name.split(".")
+            other = parts[1] if parts[0] == layer and len(parts) > 1 else folder
+            if other == folder or not (ROOT / layer / other).is_dir():
+                continue
+            if not (ROOT / layer / folder).is_dir() or rank.get(other, areas) >= rank.get(folder, areas):
+                backwards.append(f"{path.relative_to(ROOT)} imports {name}")
+    assert backwards == []
+
+
+def test_inner_folders_of_gui_do_not_import_the_window_above_them():
+    backwards = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in sorted((ROOT / "gui" / "window").glob("*/*.py"))
+        for name in imported_by(path)
+        if name.startswith("gui.window.") and not name.startswith(f"gui.window.{path.parent.name}.")
+    ]
+    assert backwards == []
+
+
+def test_no_folder_has_too_many_files():
+    folders = {path.parent for layer in LAYERS[:-1] for path in (ROOT / layer).rglob("*.py")}
+    sizes = {str(folder.relative_to(ROOT)): len(list(folder.glob("*.py"))) for folder in folders}
+    assert {folder: size for folder, size in sizes.items() if size > MAXIMUM_FILES} == {}
+
+
 def imported_by(path):
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    """The modules that a file imports when it runs: not those under `if TYPE_CHECKING`."""
+    nodes = [ast.parse(path.read_text("utf-8"))]
+    while nodes:
+        node = nodes.pop()
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield node.module or ""
+        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+            nodes += ast.iter_child_nodes(node)

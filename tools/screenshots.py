@@ -19,8 +19,8 @@ from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 from gui.devices.race_page import RacePage
 from gui.training.session import State
 from gui.window.app import make_application
+from gui.window.help.tour import Tour, show_tour
 from gui.window.main_window import MainWindow
-from gui.window.tour import Tour, show_tour
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
 SIZE = QSize(1280, 720)

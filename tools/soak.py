@@ -22,8 +22,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabWidget
 
 from gui.window.app import SWITCH_SECONDS, make_application
-from gui.window.garbage_collector import collect_in_this_thread
 from gui.window.main_window import MainWindow
+from gui.window.startup.garbage_collector import collect_in_this_thread
 
 NETWORKS = ("784-128-10", "784-512-10", "784-64-64-10", "8C5-MP2-16C5-MP2-64N-10N")
 PAUSE_SECONDS = 0.1

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import Any
 
-from core.bench import machine, published
+from core.bench import machine
+from core.bench.baselines import published
 from core.bench.datasets import load_digits
 from core.bench.epochs import Epochs
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from contextlib import ExitStack
 
+from core.bench.baselines.torch_process import start_torch
 from core.bench.clock import SPREAD_COLUMN
 from core.bench.dense import EPOCH_COLUMNS, iter_epochs
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
-from core.bench.torch_process import start_torch
 from core.training.run import Run
 
 RUN = Run(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=100, learning_rate=0.01)

@@ -15,12 +15,12 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from core.bench import machine
+from core.bench.baselines.numpy_loop import NumpyLoop
+from core.bench.baselines.torch_process import TorchProcess, start_torch
 from core.bench.clock import SPREAD_COLUMN, Timed, alternate, speed_ratio, spread
 from core.bench.datasets import noise_images
 from core.bench.epochs import Epochs
-from core.bench.numpy_loop import NumpyLoop
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
-from core.bench.torch_process import TorchProcess, start_torch
 from core.training.run import Run
 from kernels.host import processor_count
 

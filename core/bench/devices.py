@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
-from core.bench import machine, published
+from core.bench import machine
+from core.bench.baselines import published
 from core.bench.datasets import noise_images
 from core.bench.epochs import Epochs
 from core.bench.rows import Bench, Chart, Note, Options, Row, Sizes, Table

@@ -108,7 +108,7 @@ def _options(options: argparse.Namespace) -> "Options":
 
 
 def _export(bench: "Bench", rows: "list[Row]", folder: Path, notes: list[str], json: bool) -> None:
-    from core.bench.export import export
+    from core.bench.output.export import export
 
     written = export(bench, rows, folder, notes)
     if json:

@@ -24,9 +24,9 @@ def execute(options: argparse.Namespace) -> int:
     plan = make_plan(options)
     if options.steps < 1:
         raise InputError("--steps {n}: give a whole number of at least 1.", n=options.steps)
+    from core.bench.reports import profile_bench
     from core.bench.rows import Options
     from core.data.sources import load_dataset
-    from core.measure.reports import profile_bench
 
     with progress_bar("Data", "") as show:
         dataset = load_dataset(plan.data, show)

@@ -33,10 +33,10 @@ def execute(options: argparse.Namespace) -> int:
         raise InputError("--repeat {n}: give a whole number from 1 to {maximum}.",
                       n=options.repeat, maximum=MAX_REPETITIONS)  # fmt: skip
     named = [_parse(text) for text in options.contestants or ()]
+    from core.bench.reports import race_bench
     from core.bench.rows import Options
     from core.data.sources import load_dataset
     from core.measure.race import Contestant
-    from core.measure.reports import race_bench
     from kernels.registry import probe
 
     if not named:

@@ -15,6 +15,7 @@ from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.network.network import Network
 from core.network.notation import parse
 from core.network.parameters import views
+from core.training.records import RateChange, parse_rate_changes, rate_changes_text
 from core.training.run import BY_NAME, Run
 from core.version import VERSION
 
@@ -30,8 +31,8 @@ class Model:
 
     `activation`, `loss`: values of the settings it was trained with. `classes`: their names; empty for regression.
     `parameters`: float32 (parameters,), all weights in layer order, then all biases. `data`: name of the data set.
-    `run`: all settings it was trained with. `test_score`: accuracy, or R², on the test split. `rate_changes`: (step,
-    learning rate) of each change of the rate during the run; None: back to the schedule.
+    `run`: all settings it was trained with. `test_score`: accuracy, or R², on the test split. `rate_changes`:
+    made by the user during the run.
     """
 
     network: Network
@@ -43,7 +44,7 @@ class Model:
     data: str = ""
     run: dict[str, Any] = field(default_factory=dict)
     test_score: float | None = None
-    rate_changes: tuple[tuple[int, float | None], ...] = ()
+    rate_changes: tuple[RateChange, ...] = ()
 
     @property
     def preprocessing(self) -> str:
@@ -90,7 +91,7 @@ class Model:
             "preprocessing": self.preprocessing,
             "data": self.data,
             "run": json.dumps(self.run),
-            "rate_changes": json.dumps(self.rate_changes),
+            "rate_changes": rate_changes_text(self.rate_changes),
             "seed": str(self.run.get("seed", "")),
             "test_score": "" if self.test_score is None else repr(float(self.test_score)),
         }
@@ -152,7 +153,7 @@ def _read(file: TensorFile) -> Model:
         data=file.texts.get("data", ""),
         run=run,
         test_score=score,
-        rate_changes=read_rate_changes(file.texts.get("rate_changes", "[]")),
+        rate_changes=parse_rate_changes(file.texts.get("rate_changes", "[]")),
     )
 
 
@@ -203,16 +204,6 @@ def _settings(text: str) -> dict[str, Any]:
     if not all(isfinite(value) for value in run.values() if isinstance(value, float)):
         raise ValueError("a setting of its run is no finite number")
     return run
-
-
-def read_rate_changes(text: str) -> tuple[tuple[int, float | None], ...]:
-    """The (step, learning rate) pairs of a JSON text. Raises ValueError or TypeError for other contents."""
-    changes = []
-    for step, rate in _list(text):
-        if type(step) is not int or step < 0 or not (rate is None or 0 < float(rate) < float("inf")):
-            raise ValueError(f"“{str((step, rate))[:40]}” is no change of the learning rate")
-        changes.append((step, None if rate is None else float(rate)))
-    return tuple(changes)
 
 
 def _not_finite(name: str) -> None:

@@ -31,5 +31,5 @@ class RunContext:
             data=self.dataset.name,
             run=self.run.as_dict(),
             test_score=score,
-            rate_changes=tuple((change.step, change.learning_rate) for change in checkpoint.rate_changes),
+            rate_changes=checkpoint.rate_changes,
         )

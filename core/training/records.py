@@ -1,5 +1,6 @@
 """The records that a training run yields, and the checkpoints that they carry."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -15,6 +16,21 @@ class RateChange:
 
     step: int
     learning_rate: float | None
+
+
+def rate_changes_text(changes: tuple[RateChange, ...]) -> str:
+    """JSON: a list of [step, learning rate or null]."""
+    return json.dumps([(change.step, change.learning_rate) for change in changes])
+
+
+def parse_rate_changes(text: str) -> tuple[RateChange, ...]:
+    """Reads what `rate_changes_text` writes. Raises ValueError or TypeError for other contents."""
+    changes = []
+    for step, rate in json.loads(text):
+        if type(step) is not int or step < 0 or not (rate is None or 0 < float(rate) < float("inf")):
+            raise ValueError(f"“{str((step, rate))[:40]}” is no change of the learning rate")
+        changes.append(RateChange(step, None if rate is None else float(rate)))
+    return tuple(changes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,9 @@ from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
 from core.files.tensors import TensorFile, open_tensors, write_tensors
-from core.inference.model_file import read_rate_changes
 from core.network.network import Network
 from core.training.optimizers import OPTIMIZERS
-from core.training.records import Checkpoint, EpochDone, RateChange
+from core.training.records import Checkpoint, EpochDone, RateChange, parse_rate_changes, rate_changes_text
 from core.training.run import Run
 from core.version import VERSION
 
@@ -160,7 +159,7 @@ class RunFolder:
             arrays["best_parameters"] = checkpoint.best_parameters
         # json writes floats by repr, so that they are read back exactly.
         texts = {_TEXT_NAMES.get(name, name): json.dumps(getattr(checkpoint, name)) for name in _SCALARS}
-        changes = json.dumps([(change.step, change.learning_rate) for change in checkpoint.rate_changes])
+        changes = rate_changes_text(checkpoint.rate_changes)
         texts |= {"format": CHECKPOINT_FORMAT, "rate_changes": changes}
         write_tensors(self._checkpoint_path, arrays, texts)
 
@@ -187,7 +186,6 @@ def _checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:
     values: dict[str, Any] = {name: json.loads(file.text(_TEXT_NAMES.get(name, name))) for name in _SCALARS}
     optimizer = [file.array(f"optimizer.{i}", (size,)) for i in range(1, states + 1)]
     loss, right = values["epoch_metrics"]
-    changes = read_rate_changes(file.texts.get("rate_changes", "[]"))
     if not all(0 <= int(values[name]) < 1 << 31 for name in ("step", "epoch", "position", "best_epoch")):
         raise ValueError("a count is out of range")
     if not (0 <= float(values["seconds"]) < float("inf") and np.isfinite([float(loss), float(right)]).all()):
@@ -207,7 +205,7 @@ def _checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:
             file.array("best_parameters", (size,)) if "best_parameters" in file.shapes else None
         ),
         epoch_metrics=(float(loss), float(right)),
-        rate_changes=tuple(RateChange(*change) for change in changes),
+        rate_changes=parse_rate_changes(file.texts.get("rate_changes", "[]")),
     )
 
 

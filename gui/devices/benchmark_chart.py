@@ -7,8 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from core.bench.rows import Chart, Row, Table
-from core.bench.series import (
+from core.bench.output.series import (
     Points,
     has_text_axis,
     is_logarithmic,
@@ -17,12 +16,13 @@ from core.bench.series import (
     series_name,
     series_of,
 )
+from core.bench.rows import Chart, Row, Table
 from gui.devices.benchmark_format import describe_ratio, format_cell, is_time, time_heading
 from gui.text import about, number
 from gui.widgets.colours import Colours
-from gui.widgets.plot import Plot
-from gui.widgets.pyqtgraph_loader import pg
-from gui.widgets.series_style import series_colour, series_indices, series_mark
+from gui.widgets.plots.plot import Plot
+from gui.widgets.plots.pyqtgraph_loader import pg
+from gui.widgets.plots.series_style import series_colour, series_indices, series_mark
 from kernels.registry import device_names
 
 # Minimum distance of two ticks, as a fraction of the axis.

@@ -7,8 +7,8 @@ from typing import Any
 from PySide6.QtWidgets import QFileDialog, QSizePolicy, QWidget
 
 from core.bench.catalogue import NAMES
+from core.bench.output.series import quantities
 from core.bench.rows import FULL, QUICK, Bench, Note, Options, Row, Table
-from core.bench.series import quantities
 from gui.background.task_runner import Task, TaskControl
 from gui.devices.benchmark_chart import BenchmarkChart
 from gui.devices.benchmark_format import time_heading

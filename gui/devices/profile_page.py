@@ -102,8 +102,8 @@ class ProfilePage(NetworkPage):
         self.box.setEnabled(not self.runner.busy)
 
     def export_content(self) -> ExportContent | None:
+        from core.bench.reports import profile_rows, profile_tables
         from core.bench.rows import Bench
-        from core.measure.reports import profile_rows, profile_tables
 
         if self._profile is None:
             return None

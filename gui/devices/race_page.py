@@ -21,7 +21,7 @@ from gui.widgets.bar_table import BarTable
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, add_items, note, set_message
 from gui.widgets.colours import LIGHT, Colours
 from gui.widgets.flow_layout import labeled
-from gui.widgets.series_style import series_colour, series_indices
+from gui.widgets.plots.series_style import series_colour, series_indices
 
 if TYPE_CHECKING:
     from core.measure.race import RaceProgress, RaceResult
@@ -139,8 +139,8 @@ class RacePage(NetworkPage):
         self._racing = True
 
         def race(dataset: Dataset, check: Check) -> Generator[Any]:
+            from core.bench.reports import RaceReport
             from core.measure.race import Contestant, iter_race
-            from core.measure.reports import RaceReport
 
             contestants = tuple(Contestant(*choice) for choice in chosen)
             yield contestants, dataset, RaceReport()
@@ -216,7 +216,7 @@ class RacePage(NetworkPage):
             self._on_settings()
 
     def export_content(self) -> ExportContent | None:
-        from core.measure.reports import race_bench
+        from core.bench.reports import race_bench
 
         if not self.results or self._run is None or self._dataset is None:
             return None

@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QWidget
 
 from core.training.records import EpochDone, Record, StepsDone
 from gui.text import number
-from gui.widgets.axis_range import AxisRange
 from gui.widgets.colours import Colours
-from gui.widgets.curve import Curve
-from gui.widgets.plot import Plot, set_marks
-from gui.widgets.pyqtgraph_loader import pg
-from gui.widgets.series_style import series_colour, series_indices, series_mark
+from gui.widgets.plots.axis_range import AxisRange
+from gui.widgets.plots.curve import Curve
+from gui.widgets.plots.plot import Plot, set_marks
+from gui.widgets.plots.pyqtgraph_loader import pg
+from gui.widgets.plots.series_style import series_colour, series_indices, series_mark
 
 AXES = ("time", "log-time", "epochs")
 

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 
 from gui.text import number
 from gui.widgets.colours import LIGHT, Colours
-from gui.widgets.plot import Plot
-from gui.widgets.pyqtgraph_loader import pg
+from gui.widgets.plots.plot import Plot
+from gui.widgets.plots.pyqtgraph_loader import pg
 
 POINT_SIZE = 5
 

@@ -8,11 +8,11 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from gui.text import number
-from gui.widgets.axis_range import AxisRange
 from gui.widgets.colours import Colours
-from gui.widgets.curve import Curve
-from gui.widgets.plot import Plot, set_marks
-from gui.widgets.pyqtgraph_loader import pg
+from gui.widgets.plots.axis_range import AxisRange
+from gui.widgets.plots.curve import Curve
+from gui.widgets.plots.plot import Plot, set_marks
+from gui.widgets.plots.pyqtgraph_loader import pg
 
 # An axis with its grid takes half the time of a redraw, so it is cached until its range changes.
 CACHED = QGraphicsItem.CacheMode.DeviceCoordinateCache

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QApplication
 from core.files.log import logger, open_log
 from core.version import VERSION
 from gui.window.crash_dialog import show_crashes
-from gui.window.garbage_collector import collect_in_this_thread
+from gui.window.help.tour import show_at_first_start
 from gui.window.main_window import MainWindow
-from gui.window.qt_log import log_qt_messages
-from gui.window.tour import show_at_first_start
+from gui.window.startup.garbage_collector import collect_in_this_thread
+from gui.window.startup.qt_log import log_qt_messages
 
 # How long a thread may hold the interpreter lock while another waits. With Python's default of 5 ms the recognition
 # of a drawing waits longer for a training thread; 1 ms shortens the long waits by 10 to 25 % and slows no training.

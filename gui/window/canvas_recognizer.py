@@ -10,7 +10,7 @@ from core.inference.compatibility import reads_drawings
 from core.inference.model_file import Model
 from gui.drawing.panel import DrawingPanel
 from gui.training.autosave import last_model
-from gui.window.initial_model import bundled
+from gui.window.startup.initial_model import bundled
 
 # Keys of models beside those of opened files, which are their paths.
 RUN, BUILT_IN = "run", "built-in"

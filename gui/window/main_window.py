@@ -30,22 +30,22 @@ from gui.training.run_summary import run_summary
 from gui.training.session import Session, State
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
+from gui.widgets.highlight import Highlight
 from gui.widgets.tab import Tab
 from gui.widgets.theme import Theme
 from gui.window.canvas_recognizer import BUILT_IN, RUN, CanvasModel
 from gui.window.device_advice import DeviceAdvice
 from gui.window.drag_and_drop import data_set, drop_hint, dropped_path, is_droppable
 from gui.window.file_actions import Files
-from gui.window.highlight import Highlight
-from gui.window.initial_model import bundled, starting_model
 from gui.window.main_splitter import MainSplitter, column, tab_widget
 from gui.window.menus import build_menus
 from gui.window.opened_model import show_settings_of
 from gui.window.rate_control import RateControl
 from gui.window.settings_store import panel_values, restore_layout, restore_panel, save_layout
+from gui.window.startup.initial_model import bundled, starting_model
+from gui.window.startup.unfinished_run import offer_unfinished_run
+from gui.window.startup.warm_up import WarmUp
 from gui.window.status_bar import StatusBar
-from gui.window.unfinished_run import offer_unfinished_run
-from gui.window.warm_up import WarmUp
 from kernels.registry import default_cpu_device
 
 STATUS_SECONDS = 0.25
@@ -345,12 +345,12 @@ class MainWindow(QMainWindow):
         self.training.reset_layout()
 
     def show_keys(self) -> None:
-        from gui.window.shortcuts_dialog import ShortcutsDialog
+        from gui.window.help.shortcuts_dialog import ShortcutsDialog
 
         ShortcutsDialog(self).show()
 
     def show_about(self) -> None:
-        from gui.window.about_dialog import AboutDialog
+        from gui.window.help.about_dialog import AboutDialog
 
         AboutDialog(self.devices.known(), self).show()
 

@@ -9,9 +9,9 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from gui.widgets.theme import SCHEMES
-from gui.window.lessons_menu import fill_lessons_menu
-from gui.window.manual import show_manual
-from gui.window.tour import show_tour
+from gui.window.help.lessons_menu import fill_lessons_menu
+from gui.window.help.manual import show_manual
+from gui.window.help.tour import show_tour
 
 if TYPE_CHECKING:
     from gui.window.main_window import MainWindow

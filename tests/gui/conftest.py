@@ -25,7 +25,7 @@ def qapp_cls():
 
 @pytest.fixture(autouse=True)
 def quiet_qt(qapp, qtlog):
-    from gui.window.garbage_collector import collect_in_this_thread
+    from gui.window.startup.garbage_collector import collect_in_this_thread
 
     # A training thread that collects garbage would destroy widgets of earlier windows, and crash.
     gc.collect()

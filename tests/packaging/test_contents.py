@@ -18,8 +18,8 @@ from contents import (
     standard_modules,
 )
 
+from core.bench.baselines.torch_process import SCRIPT
 from core.bench.catalogue import find_bench
-from core.bench.torch_process import SCRIPT
 from core.commands import COMMANDS
 from kernels.registry import device_names
 
@@ -119,7 +119,7 @@ for file in data.rglob("*"):
     if file.is_file() and not is_wanted(file.as_posix()):
         file.unlink()
 matplotlib.get_data_path = lambda: str(data)
-from core.bench.chart import save_chart
+from core.bench.output.chart import save_chart
 from core.bench.rows import Chart, Row, Table
 table = Table("t", "Title", (("n", "size"), ("s", "seconds")), Chart("n", "s", x_log=True, y_log=True))
 rows = [Row("t", {{"n": n, "s": float(n)}}) for n in (1, 10)]

@@ -27,8 +27,8 @@ from PySide6.QtWidgets import (
 )
 
 from gui.window.app import SWITCH_SECONDS, make_application
-from gui.window.garbage_collector import collect_in_this_thread
 from gui.window.main_window import MainWindow
+from gui.window.startup.garbage_collector import collect_in_this_thread
 from tools.faults.case import Case
 from tools.faults.command_lines import NUMBERS
 from tools.faults.readers import NETWORKS, Readers

@@ -5,13 +5,13 @@ from contextlib import ExitStack, closing
 from functools import partial
 from statistics import median
 
+from core.bench.baselines.torch_process import TorchProcess, start_torch
 from core.bench.clock import SPREAD_COLUMN, Timed, speed_ratio, spread
 from core.bench.cuda.context import Context
 from core.bench.cuda.operators import limit_row
 from core.bench.datasets import noise_images
 from core.bench.epochs import Epochs
 from core.bench.rows import Chart, Note, Row, Table
-from core.bench.torch_process import TorchProcess, start_torch
 from core.errors import InputError
 from core.training.run import Run
 

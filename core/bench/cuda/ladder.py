@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from core.bench import published
+from core.bench.baselines import published
 from core.bench.cuda.context import Context, open_card
 from core.bench.rows import Chart, Note, Row, Table
 from core.data.dataset import Split

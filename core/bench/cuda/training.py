@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import closing
 
-from core.bench import published
+from core.bench.baselines import published
 from core.bench.batch_size import batch_table, iter_batch_sizes
 from core.bench.cuda.context import Context
 from core.bench.rows import Chart, Note, Row, Table

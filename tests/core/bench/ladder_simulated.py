@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.bench import torch_process
+from core.bench.baselines import torch_process
 from core.bench.cuda import bench, contest, ladder, operators
 from core.bench.cuda.context import Context, OutOfTime, Scale
 from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED, Setting

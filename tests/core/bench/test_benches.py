@@ -14,13 +14,12 @@ from core.bench import (
     dense,
     devices,
     machine,
-    torch_process,
-    torch_script,
 )
+from core.bench.baselines import torch_process, torch_script
+from core.bench.baselines.numpy_loop import NumpyLoop
 from core.bench.catalogue import NAMES, find_bench
 from core.bench.clock import spread
 from core.bench.datasets import noise_images
-from core.bench.numpy_loop import NumpyLoop
 from core.bench.rows import Note, Options, Row
 from core.data.dataset import Dataset
 from core.data.functions import load_function

@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.bench import datasets, torch_script
+from core.bench import datasets
+from core.bench.baselines import torch_script
+from core.bench.baselines.torch_process import TorchProcess
 from core.bench.cuda import bench
 from core.bench.cuda.contest import EAGER, GRAPH
 from core.bench.cuda.context import FULL, QUICK, Context
@@ -17,7 +19,6 @@ from core.bench.cuda.kernels import work_of
 from core.bench.cuda.targets import iter_targets
 from core.bench.datasets import noise_images
 from core.bench.rows import Note, Options
-from core.bench.torch_process import TorchProcess
 from core.data.sources import SourceInfo
 from core.errors import InputError
 from kernels.registry import DeviceInfo, probe

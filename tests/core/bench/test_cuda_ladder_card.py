@@ -12,7 +12,7 @@ from core.bench import operators
 from core.bench.cuda import bench, ladder, timeline
 from core.bench.cuda.context import QUICK, Context
 from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED, Setting
-from core.bench.export import export
+from core.bench.output.export import export
 from core.bench.rows import QUICK as SMALL
 from core.bench.rows import Note, Options, Row
 from kernels.registry import open_device, probe

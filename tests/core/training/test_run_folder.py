@@ -208,4 +208,4 @@ def test_changes_of_the_rate_are_kept_in_checkpoint_run_and_model(tmp_path, data
     assert described["rate_changes"] == [{"step": 3, "learning_rate": 0.01}]
     context = RunContext(run, network, "points", dataset, "vectorized")
     context.model(record.checkpoint).save(folder.model_path)
-    assert load_model(folder.model_path).rate_changes == ((3, 0.01),)
+    assert load_model(folder.model_path).rate_changes == (RateChange(3, 0.01),)

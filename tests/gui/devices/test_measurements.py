@@ -119,7 +119,7 @@ def test_every_benchmark_of_the_command_line_is_in_the_window(tab):
 
 @pytest.mark.parametrize(("speeds", "has_bars"), [((10.0, 90_000.0), False), ((10.0, 20.0), True)])
 def test_a_logarithmic_axis_has_dots_instead_of_bars(tab, speeds, has_bars):
-    from gui.widgets.pyqtgraph_loader import pg
+    from gui.widgets.plots.pyqtgraph_loader import pg
 
     bench = find_bench("devices")
     key = "images_per_second" if not has_bars else "over_sequential"

@@ -1,7 +1,7 @@
 """A device that is only a package in `kernels` appears in the window."""
 
 from gui.devices.contestants import Contestants
-from gui.widgets.series_style import series_indices
+from gui.widgets.plots.series_style import series_indices
 from kernels import registry
 
 

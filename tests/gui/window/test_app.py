@@ -10,8 +10,8 @@ import main
 from core.files.log import log_path
 from core.training.run import Run
 from core.training.run_folder import RunFolder, RunInfo
+from gui.window.help.tour import Tour
 from gui.window.main_window import MainWindow
-from gui.window.tour import Tour
 
 LOOKS = 1500  # of 10 ms, after which nothing more is expected to come
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu
 
 from core.training.lessons import DATA, LESSONS, Experiment
 from gui.text import number
-from gui.window.manual import show_manual
+from gui.window.help.manual import show_manual
 
 if TYPE_CHECKING:
     from gui.window.main_window import MainWindow

@@ -3,8 +3,8 @@
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 
+from gui.window.help.tour import Tour, show_at_first_start, show_tour
 from gui.window.main_window import MainWindow
-from gui.window.tour import Tour, show_at_first_start, show_tour
 
 
 @pytest.fixture

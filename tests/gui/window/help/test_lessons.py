@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtWidgets import QMenu
 
 from core.training.lessons import DATA, LESSONS
-from gui.window.lessons_menu import set_up
-from gui.window.manual import ManualWindow, manual_folder, show_manual
+from gui.window.help.lessons_menu import set_up
+from gui.window.help.manual import ManualWindow, manual_folder, show_manual
 from tests.gui.person import LONG, ended
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QW
 
 from core.version import VERSION
 from gui.widgets.basics import heading
-from gui.window.licences import licence_text, licences_folder
+from gui.window.help.licences import licence_text, licences_folder
 from kernels.registry import DeviceInfo
 
 PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "numba", "llvmlite", "numba-cuda", "safetensors")

@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gui.widgets.basics import heading, named
-from gui.window.highlight import Highlight
+from gui.widgets.highlight import Highlight
 
 if TYPE_CHECKING:
     from gui.window.main_window import MainWindow

@@ -14,7 +14,7 @@ START = "manual.md"
 
 def manual_folder() -> Path:
     """The folder with the documents; the frozen program contains it too."""
-    root = getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[2]
+    root = getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[3]
     return Path(root) / "docs"
 
 

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.bench.rows import Chart, Row, Table
-from core.bench.series import (
+from core.bench.output.series import (
     has_text_axis,
     is_logarithmic,
     is_number,
@@ -13,6 +12,7 @@ from core.bench.series import (
     series_name,
     series_of,
 )
+from core.bench.rows import Chart, Row, Table
 from core.colours import SERIES_ON_LIGHT
 from core.files.atomic import atomic_path
 

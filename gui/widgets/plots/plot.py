@@ -7,8 +7,8 @@ from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
 from gui.widgets.colours import LIGHT, Colours
-from gui.widgets.log_axis import LogAxis
-from gui.widgets.pyqtgraph_loader import pg
+from gui.widgets.plots.log_axis import LogAxis
+from gui.widgets.plots.pyqtgraph_loader import pg
 
 AXES = ("left", "bottom")
 

@@ -3,7 +3,7 @@
 from math import ceil, floor, log10
 
 from gui.text import count, duration, in_unit, number, unit_of
-from gui.widgets.pyqtgraph_loader import pg
+from gui.widgets.plots.pyqtgraph_loader import pg
 
 _PIXELS_PER_TICK = 44
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

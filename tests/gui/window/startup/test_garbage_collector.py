@@ -1,7 +1,7 @@
 import gc
 import threading
 
-from gui.window import garbage_collector
+from gui.window.startup import garbage_collector
 from tests.gui.person import LONG
 
 

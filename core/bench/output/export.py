@@ -10,8 +10,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from core.bench.chart import is_available, save_chart
 from core.bench.machine import card_info, machine_name
+from core.bench.output.chart import is_available, save_chart
 from core.bench.rows import Bench, Row, Table
 from core.files.atomic import write_atomically
 from core.version import VERSION
