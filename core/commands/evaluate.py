@@ -8,6 +8,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from core.commands.console import Parser, check_device, open_device, print_json, progress_bar
+from core.commands.pen_options import add_pen_options, load_pen_data, pen_options
 from core.errors import InputError
 from kernels.registry import device_names
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from core.data.dataset import Dataset
-    from core.inference.model_file import Model
+    from core.inference.scores import ClassScores
     from core.training.evaluation import Evaluation
 
 
@@ -24,8 +25,10 @@ def add_options(parser: Parser) -> None:
         "--model", metavar="FILE", help="a model file (default: the one that comes with the program)"
     )
     parser.add_argument(
-        "--data", metavar="NAME", help="builtin, mnist, fashion, or a path (default: the model's own)"
-    )
+        "--data", metavar="NAME",
+        help="builtin, mnist, fashion, a path, or pen:FILE for the pen strokes of a UNIPEN file (default: the model's "
+        "own)",
+    )  # fmt: skip
     parser.add_argument("--device", metavar="NAME", default="auto", help=", ".join(("auto", *device_names())))
     parser.add_argument(
         "--confusion", action="store_true", help="print how many images of each class were read as each class"
@@ -36,21 +39,30 @@ def add_options(parser: Parser) -> None:
         "regression the predictions",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_pen_options(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
     check_device(options.device)
     from core.data.sources import load_dataset
+    from core.data.strokes.pen_data import path_of
     from core.files.writable import check_writable
     from core.inference.compatibility import check_fits
     from core.inference.model_file import bundled_model, load_model
+    from core.inference.scores import score_classes
     from core.training.evaluation import evaluate
 
     if options.out is not None:
         check_writable(Path(options.out) / "mistakes.csv")
     model = bundled_model() if options.model is None else load_model(options.model)
+    name = model.data if options.data is None else options.data
+    path, drawn = path_of(name), pen_options(options)
+    if path is None and drawn:
+        raise InputError(
+            "{option} is for pen strokes: leave it out, or choose --data pen:FILE.", option=drawn[0]
+        )
     with progress_bar("Data", "") as show:
-        data = load_dataset(model.data if options.data is None else options.data, show)
+        data = load_dataset(name, show) if path is None else load_pen_data(options, path, show)
     check_fits(model, data)
     if options.confusion and data.kind != "classes":
         raise InputError(
@@ -63,13 +75,14 @@ def execute(options: argparse.Namespace) -> int:
             "The model's answers are not finite numbers, so it cannot be measured: train it again, or choose "
             "another model."
         )
+    scores = score_classes(model, data.test, Event()) if data.kind == "classes" else None
     counts = _confusion(data, result) if options.confusion else None
     # The files come first, because the output may be lost.
-    files = [] if options.out is None else _write_files(Path(options.out), model, data, result)
+    files = [] if options.out is None else _write_files(Path(options.out), data, result, scores)
     if options.json:
-        _print_record(data, result, counts)
+        _print_record(data, result, scores, counts)
     else:
-        _print_text(data, result, counts)
+        _print_text(data, result, scores, counts)
         for file in files:
             print(file)
     return 0
@@ -84,20 +97,27 @@ def _confusion(data: "Dataset", result: "Evaluation") -> "np.ndarray":
     return np.bincount(pairs, minlength=classes**2).reshape(classes, classes)
 
 
-def _print_record(data: "Dataset", result: "Evaluation", counts: "np.ndarray | None") -> None:
+def _print_record(
+    data: "Dataset", result: "Evaluation", scores: "ClassScores | None", counts: "np.ndarray | None"
+) -> None:
     record: dict[str, Any] = {
         "accuracy" if data.kind == "classes" else "r2": result.score,
         "loss": result.loss,
     }
+    if scores is not None:
+        record["calibration_error"] = scores.calibration_error()
     if counts is not None:
         record |= {"classes": data.classes, "confusion": counts.tolist()}
     print_json(record)
 
 
-def _print_text(data: "Dataset", result: "Evaluation", counts: "np.ndarray | None") -> None:
-    if data.kind == "classes":
+def _print_text(
+    data: "Dataset", result: "Evaluation", scores: "ClassScores | None", counts: "np.ndarray | None"
+) -> None:
+    if scores is not None:
         right = round(result.score * len(data.test))
         print(f"{data.title}: {right} / {len(data.test)} right ({result.score:.2%}), loss {result.loss:.4g}")
+        print(f"Expected calibration error: {scores.calibration_error():.4f}")
     else:
         print(f"{data.title}: R² {result.score:.4f}, loss {result.loss:.4g}")
     if counts is None:
@@ -111,10 +131,11 @@ def _print_text(data: "Dataset", result: "Evaluation", counts: "np.ndarray | Non
         print("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)))
 
 
-def _write_files(folder: Path, model: "Model", data: "Dataset", result: "Evaluation") -> list[Path]:
+def _write_files(
+    folder: Path, data: "Dataset", result: "Evaluation", scores: "ClassScores | None"
+) -> list[Path]:
     from core.inference.result_files import write_classification, write_regression
-    from core.inference.scores import score_classes
 
-    if data.kind == "regression":
+    if scores is None:
         return write_regression(folder, data, result.answers)
-    return write_classification(folder, data, score_classes(model, data.test, Event()))
+    return write_classification(folder, data, scores)

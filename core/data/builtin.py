@@ -61,10 +61,10 @@ def _empty(count: int) -> Split:
 
 def _draw_chunk(split: Split, number: int, start: int, count: int) -> int:
     """Draw the `count` rows of `split` from row `start` on. Returns `count`."""
-    from core.data.synthetic import pen, render
+    from core.data.synthetic import pen
 
     rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence((_SEED, number, start))))
-    lines = pen.write(count, rng)
-    split.inputs[start : start + count, :, :, 0] = render.draw(lines)
-    split.answers[start : start + count] = lines.labels
+    writing = pen.write(count, rng)
+    split.inputs[start : start + count, :, :, 0] = writing.images()
+    split.answers[start : start + count] = writing.labels
     return count

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.data import thickness
 from core.errors import InputError
 from core.files.input_file import open_input
 
@@ -34,15 +35,18 @@ _WORKING_SIDE = 1024
 _LOSSY = ("JPEG", "MPO", "WEBP")
 
 
-def normalise(ink: np.ndarray) -> np.ndarray | None:
+def normalise(ink: np.ndarray, *, usual_thickness: bool = False) -> np.ndarray | None:
     """Crop, scale and centre `ink`; returns uint8 (28, 28) with maximum 255.
 
     `ink` is (height, width), uint8 0..255 or float 0..1, with 0 for the background. Returns None when there is no
-    ink, or only a dot (see MIN_SIZE and `_is_dot`).
+    ink, or only a dot (see MIN_SIZE and `_is_dot`). `usual_thickness`: strokes that are far too thin or thick are
+    brought to the thickness of MNIST's strokes, unless the ink has hardly more pixels than the result.
     """
     box = _crop(ink)
     if box is None or max(box.shape) < MIN_SIZE * min(ink.shape) or _is_dot(box):
         return None
+    if usual_thickness and max(box.shape) > 2 * INK_SIDE:
+        box = _crop_to_usual_thickness(box)
     small = _shrink(box, INK_SIDE / max(box.shape))
     image = np.zeros((SIDE, SIDE), np.float32)
     top, left = _corner(small)
@@ -202,6 +206,14 @@ def _crop(ink: np.ndarray) -> np.ndarray | None:
     if not len(rows):
         return None
     return _unit(ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1])
+
+
+def _crop_to_usual_thickness(box: np.ndarray) -> np.ndarray:
+    """`box` with strokes of the usual thickness, cropped again; `box` itself where they have it."""
+    small = _shrink(box, min(1.0, thickness.SIDE / max(box.shape)))
+    changed = thickness.with_usual_thickness(small)
+    cropped = None if changed is None else _crop(changed)
+    return box if cropped is None else cropped
 
 
 def _is_dot(box: np.ndarray) -> bool:

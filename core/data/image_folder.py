@@ -37,7 +37,7 @@ def read(folder: Path, progress: Progress | None = None) -> tuple[tuple[str, ...
     done = 0
     for part, name, paths in files:
         for number, path in enumerate(paths):
-            image = normalise(read_image(path))
+            image = normalise(read_image(path), usual_thickness=classes == DIGITS)
             done += 1
             if progress is not None:
                 progress(done, total)

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
+
 from core.data import builtin, cache, csv_table, functions, idx, image_folder, own_drawings, pickled
 from core.data.class_names import CLOTHES, DIGITS
-from core.data.dataset import Dataset
+from core.data.dataset import Dataset, Split
 from core.data.download import Collection
 from core.data.download import fetch as download
 from core.data.published import FASHION, MNIST
+from core.data.strokes import pen_data
 from core.errors import InputError
 from core.files.paths import cache_folder
 from core.program import PROGRAM
@@ -162,6 +165,9 @@ def list_sources() -> list[SourceInfo]:
 def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None = None) -> Dataset:
     """The data set of this name, or at this path: a folder of IDX files or pictures, a mnist.pkl.gz or a CSV.
 
+    `pen:FILE` draws the pen strokes of a UNIPEN file. `mnist+builtin` is MNIST with the built-in digits added to its
+    training split.
+
     `progress(done, total)` counts images or bytes where reading takes time. Raises InputError when there is no such
     data set, or when it is damaged.
     """
@@ -169,9 +175,13 @@ def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None
     for source in SOURCES:
         if source.name == name:
             return source.load(progress)
+    if (names := _sum_of(name)) is not None:
+        return _add(name, [load_dataset(part, progress) for part in names])
     if functions.is_function(name):
         return functions.load_function(name)
     try:
+        if (pen_path := pen_data.path_of(name)) is not None:
+            return pen_data.load(name, pen_path, progress)
         path = Path(name).expanduser()
         if name and path.is_dir():
             return _from_folder(path, progress)
@@ -198,6 +208,29 @@ def fetch(name: str, progress: Progress | None = None) -> Path:
             "{name} cannot be downloaded: choose {names}.", name=name, names=" or ".join(sources)
         )
     return sources[name].fetch(progress)
+
+
+def _sum_of(name: str) -> list[str] | None:
+    """The names of the data sets that `name` joins with +, or None. A path with a + is no sum."""
+    names = name.split("+")
+    return names if len(names) > 1 and set(names) <= {source.name for source in SOURCES} else None
+
+
+def _add(name: str, datasets: list[Dataset]) -> Dataset:
+    """The first data set, with the training splits of the others added to its own. Raises InputError if one differs."""
+    first = datasets[0]
+    for other in datasets[1:]:
+        if (other.classes, other.input_shape) != (first.classes, first.input_shape) or not first.classes:
+            raise InputError(
+                "{name}: {other} has other classes or images than {first}; only data sets of the same kind can be "
+                "added.", name=name, other=other.name, first=first.name,
+            )  # fmt: skip
+    train = Split(
+        np.concatenate([dataset.train.inputs for dataset in datasets]),
+        np.concatenate([dataset.train.answers for dataset in datasets]),
+    )
+    title = " + ".join(dataset.title for dataset in datasets)
+    return Dataset(name, title, first.kind, first.classes, train, first.test)
 
 
 def _from_folder(folder: Path, progress: Progress | None) -> Dataset:

@@ -13,6 +13,7 @@ from core.inference.model_file import Model
 from core.progress import Cancelled
 
 MAXIMUM_TESTED = 10_000
+CALIBRATION_BINS = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,15 @@ class ClassScores:
     def counts(self, classes: int) -> np.ndarray:
         """The confusion matrix, int64 (classes, classes): images of the row's class that were read as the column's."""
         return np.bincount(self.right * classes + self.read, minlength=classes**2).reshape(classes, classes)
+
+    def calibration_error(self) -> float:
+        """The expected calibration error: |accuracy - mean certainty| of the images in each of CALIBRATION_BINS equal
+        intervals of certainty, averaged with the number of images as weights (Guo et al. 2017, arXiv:1706.04599).
+        """
+        bins = np.minimum((self.certainty * CALIBRATION_BINS).astype(np.int64), CALIBRATION_BINS - 1)
+        correct = (self.right == self.read).astype(float)
+        differences = np.bincount(bins, correct - self.certainty, CALIBRATION_BINS)
+        return float(np.abs(differences).sum() / len(self.right))
 
     def mistakes(self) -> np.ndarray:
         """Indices of the images that were read wrongly, by falling certainty."""

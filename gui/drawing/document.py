@@ -4,6 +4,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtGui import QImage, QUndoCommand, QUndoStack
 
+from core.data.strokes.canvas import PenStroke
 from gui.drawing.ink_image import InkImage
 from gui.drawing.strokes import SIDE, Dot, Drawing, Stroke
 
@@ -41,6 +42,13 @@ class Document(QObject):
     def ink(self) -> np.ndarray:
         """The ink as a new uint8 array (SIDE, SIDE)."""
         return self._ink.array()
+
+    def strokes(self) -> tuple[PenStroke, ...] | None:
+        """All strokes as arrays, with that being drawn; None where a picture lies below them."""
+        if self.drawing.background is not None:
+            return None
+        last = (Stroke(tuple(self._dots), self._erases),) if self._dots else ()
+        return tuple(stroke.points() for stroke in (*self.drawing.strokes, *last))
 
     def begin_stroke(self, dot: Dot, *, erases: bool = False) -> None:
         self.finish_stroke()

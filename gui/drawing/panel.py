@@ -275,7 +275,7 @@ class DrawingPanel(QWidget):
         ink = None if self._document.is_empty else self._document.ink()
         if ink is not None and not self._answered and self._model is not None:
             self.predictionLabel.show_message(self.tr("Getting ready to read…"))
-        self._recognizer.submit(Request(self._model, ink, self.rawBox.isChecked()))
+        self._recognizer.submit(Request(self._model, ink, self.rawBox.isChecked(), self._document.strokes()))
 
     def _emit_ready(self) -> None:
         if not self._is_ready:

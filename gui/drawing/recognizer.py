@@ -14,6 +14,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.data import drawing
+from core.data.strokes.canvas import PenStroke, render_strokes
 from core.errors import InputError
 from core.inference.compatibility import check_reads_drawings
 from gui.background.task_runner import TaskControl, TaskRunner
@@ -28,11 +29,15 @@ SMALL_NETWORK = 3_000_000
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`ink`: uint8 (height, width), or None for an empty canvas. `raw`: scale the canvas without centring the digit."""
+    """`ink`: uint8 (height, width), or None for an empty canvas. `raw`: scale the canvas without centring the digit.
+
+    `strokes`: those of the ink; None where it is that of a picture.
+    """
 
     model: "Model | None" = None
     ink: np.ndarray | None = None
     raw: bool = False
+    strokes: tuple[PenStroke, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +95,7 @@ class Recognizer(QObject):
 
     def _is_quick(self, model: "Model | None") -> bool:
         """Whether `model` is small, and differs from the last one in its parameters alone."""
-        if model is None:
-            return True
-        if self._model is None or not model.computes_like(self._model):
+        if self._model is None or model is None or not model.computes_like(self._model):
             return False
         return sum(model.network.multiply_adds) <= SMALL_NETWORK
 
@@ -107,7 +110,7 @@ class Recognizer(QObject):
             return Recognition(error=reason)
 
     def _classify(self, request: Request) -> Recognition:
-        image = None if request.ink is None else drawing.normalise(request.ink)
+        image = None if request.ink is None else _network_input(request.ink, request.strokes)
         if request.raw and request.ink is not None and image is not None:
             image = drawing.raw(request.ink)
         blank = request.ink is None
@@ -133,5 +136,13 @@ class Recognizer(QObject):
             self._predictor.use(model)
         if self._model is None or not model.computes_like(self._model):
             self._predictor.predict(np.zeros((1, drawing.SIDE, drawing.SIDE), np.uint8))
+            render_strokes((PenStroke(np.eye(2), 1.0),), 1.0)  # compiles it, before there is a drawing
         self._model = model
         return self._predictor
+
+
+def _network_input(ink: np.ndarray, strokes: tuple[PenStroke, ...] | None) -> np.ndarray | None:
+    """The image of the drawing, uint8 (28, 28); None for too little ink."""
+    if strokes is None:
+        return drawing.normalise(ink, usual_thickness=True)
+    return render_strokes(strokes, max(ink.shape))

@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
+from core.data.strokes.canvas import PenStroke
+
 SIDE = 560  # side of the square image in pixels, independent of the widget's size
 REFERENCE = 280  # pen widths are given in pixels of a square of this side
 PEN_WIDTHS = (8, 20, 40)  # minimum, default, maximum; 20 is 2 pixels of 28, as strokes in MNIST
@@ -22,6 +26,11 @@ class Stroke:
 
     dots: tuple[Dot, ...]
     erases: bool = False
+
+    def points(self) -> PenStroke:
+        """The stroke as an array."""
+        dots = np.array(self.dots)
+        return PenStroke(dots[:, :2], float(dots[:, 2].mean()), self.erases)
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,10 @@ TEXTS = (
     "vectorized",
     "sequential",
     "builtin:",
+    "pen:{path}",
+    "pen:",
+    "mnist+builtin",
+    "rastrigin+",
     "rastrigin:2",
     "rastrigin:-1",
     "default",
@@ -81,7 +85,8 @@ PATHS = (
     "run",
     "n" * 245,
 )
-FLAGS = ("--json", "--confusion", "--nesterov", "--no-nesterov")
+FLAGS = ("--json", "--confusion", "--nesterov", "--no-nesterov", "--picture")
+PEN = ("--writers", "--pen-width", "--scale", "--slant", "--aspect", "--position", "--picture")
 WITH_PATH = ("--data", "--out", "--save", "--run", "--resume", "--model")
 TRAIN = (
     "--network",
@@ -152,7 +157,7 @@ class CommandLines:
                 "--data",
                 "--json",
                 "--device",
-                *(("--out", "--confusion") if command == "evaluate" else ()),
+                *(("--out", "--confusion", *PEN) if command == "evaluate" else ()),
             )
         elif command == "data":
             start, options = ["data", random.choice(("list", "", "fetch"))], ("--json",)

@@ -37,6 +37,11 @@ TABLES = (
     "a;b;c\n" + "".join(f"{k},5;{k * k};{k}\n" for k in range(40)),
     "".join(f"{k},{k}e3,1\n" for k in range(40)),
 )
+PEN = b"".join(
+    b'.SEGMENT DIGIT %d ? "%d"\n.COMMENT %d 3 1\n.PEN_DOWN\n 9 400\n 120 %d\n 250 30\n.PEN_UP\n.DT 100\n'
+    % (k, k, k, k)
+    for k in range(10)
+)
 EPS = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 50 50\n%%EndComments\n{} loop\n"
 
 
@@ -49,7 +54,7 @@ class Readers:
         self._readers: dict[str, Callable[[Path], None]] = {
             "mnist.pkl.gz": _load, "table.csv": _load, "idx": _load, "pictures": _load, "picture": _picture,
             "model.safetensors": _model, "run": _run, "network.txt": _network, "settings.json": _settings,
-            "preferences": _preferences,
+            "preferences": _preferences, "pen.unipen": _load, "pen.unipen.gz": _load,
         }  # fmt: skip
         self._write_samples()
 
@@ -92,6 +97,8 @@ class Readers:
         self._samples.mkdir(parents=True)
         for name in ("mnist.pkl.gz", "table.csv", "network.txt"):
             (self._samples / name).write_bytes(b"")
+        (self._samples / "pen.unipen").write_bytes(PEN)
+        (self._samples / "pen.unipen.gz").write_bytes(gzip.compress(PEN, 1))
         _write_idx(self._samples / "idx")
         ink = np.zeros((60, 60), np.uint8)
         ink[10:50, 25:32] = 255

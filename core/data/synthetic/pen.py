@@ -1,20 +1,15 @@
 """Generates digits as polylines: varies the points of a style at random in position, slant, size and thickness.
 
-Only operations that IEEE 754 rounds correctly are used (no sine, logarithm or matrix product), and the result is
-rounded to 1/256 pixel, so that a seed gives the same digits on every machine.
+Only operations that IEEE 754 rounds correctly are used (no sine, logarithm or matrix product), so that a seed gives
+the same digits on every machine.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from core.data.strokes.polylines import Polylines
 from core.data.synthetic.curves import SAMPLES, all_curves
-
-BOX = 40
-"""Pixels of the longest side of the ink: twice that of a normalised digit."""
-
-MARGIN = 3
-CANVAS = BOX + 2 * MARGIN
 
 # Spreads are standard deviations. Lengths are in heights of the digit; slant and turn are tangents.
 _POINT_JITTER = 0.02
@@ -31,29 +26,32 @@ _PRESSURE = 0.12
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
-    """n digits as polylines in pixels of a CANVAS x CANVAS picture. s: samples."""
+class Writing:
+    """n digits as polylines, in heights of a digit. s: samples of each."""
 
     labels: np.ndarray  # int32 (n,)
-    x: np.ndarray  # float64 (n, s)
-    y: np.ndarray  # float64 (n, s)
-    radii: np.ndarray  # float64 (n, s), half the pen's width
-    joined: np.ndarray  # bool (n, s), whether the pen draws from this sample to the next
+    lines: Polylines  # of n · s points
+    widths: np.ndarray  # float64 (n,), of the pen, in pixels of the 28x28 image
+    pressure: np.ndarray  # float64 (n · s,), multiplies the pen's width
+
+    def images(self) -> np.ndarray:
+        """The digits, uint8 (n, 28, 28)."""
+        from core.data.strokes.rendering import render
+
+        return render(self.lines, self.widths, self.pressure)
 
 
-def write(count: int, rng: np.random.Generator) -> Lines:
+def write(count: int, rng: np.random.Generator) -> Writing:
     """`count` random digits: all classes are equally likely, styles by their frequencies."""
     curves = all_curves()
     labels = rng.integers(0, 10, count)
     styles = _choose(labels, rng)
     points = _jitter(curves.points[styles], curves.ends[styles], rng)
-    x, y = _sample(_slant(_warp(points, rng), rng), styles)
-    thickness = np.clip(_THICKNESS_MEAN + _THICKNESS * _bell(rng, (count,)), _THINNEST, _THICKEST)
-    radius = thickness * (BOX / 20 / 2)
-    x, y = _fit(x, y, radius)
-    pressure = _PRESSURE * _bell(rng, (count, 1)) * np.linspace(-1, 1, SAMPLES)
-    radii = np.rint(radius[:, None] * np.clip(1 + pressure, 0.6, 1.4) * 256) / 256
-    return Lines(labels.astype(np.int32), x, y, radii, curves.joined[styles])
+    samples = _sample(_slant(_warp(points, rng), rng), styles)
+    widths = np.clip(_THICKNESS_MEAN + _THICKNESS * _bell(rng, (count,)), _THINNEST, _THICKEST)
+    change = _PRESSURE * _bell(rng, (count, 1)) * np.linspace(-1, 1, SAMPLES)
+    lines = Polylines(samples.reshape(-1, 2), curves.joined[styles].ravel(), np.arange(count + 1) * SAMPLES)
+    return Writing(labels.astype(np.int32), lines, widths, np.clip(1 + change, 0.6, 1.4).ravel())
 
 
 def _bell(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
@@ -106,24 +104,12 @@ def _slant(points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=-1)
 
 
-def _sample(points: np.ndarray, styles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The samples of each digit's curve: x and y, float64 (n, s)."""
+def _sample(points: np.ndarray, styles: np.ndarray) -> np.ndarray:
+    """The samples of each digit's curve, float64 (n, s, 2)."""
     curves = all_curves()
     sources, weights = curves.sources[styles], curves.weights[styles]
     rows = np.arange(len(styles))[:, None]
-    x = np.zeros(sources.shape[:2])
-    y = np.zeros(sources.shape[:2])
+    samples = np.zeros((*sources.shape[:2], 2))
     for number in range(4):
-        chosen = points[rows, sources[..., number]]
-        x += weights[..., number] * chosen[..., 0]
-        y += weights[..., number] * chosen[..., 1]
-    return x, y
-
-
-def _fit(x: np.ndarray, y: np.ndarray, radius: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Scales the longest side of the ink to BOX pixels and centres it on the canvas."""
-    low_x, high_x, low_y, high_y = x.min(axis=1), x.max(axis=1), y.min(axis=1), y.max(axis=1)
-    scale = (BOX - 2 * radius) / np.maximum(np.maximum(high_x - low_x, high_y - low_y), 1e-3)
-    x = (x - ((low_x + high_x) / 2)[:, None]) * scale[:, None] + CANVAS / 2
-    y = (y - ((low_y + high_y) / 2)[:, None]) * scale[:, None] + CANVAS / 2
-    return np.rint(x * 256) / 256, np.rint(y * 256) / 256
+        samples += weights[..., number, None] * points[rows, sources[..., number]]
+    return samples

@@ -1,34 +1,15 @@
-"""Renders polylines as ink, and normalises the ink with the steps of `core.data.drawing.normalise`."""
+"""Compiled loops that paint ink into an array, and that bring ink to the size and place of MNIST's digits."""
 
 import numpy as np
 
 from core.data.drawing import INK_SIDE, MIDDLE, SIDE, THRESHOLD
-from core.data.synthetic.pen import CANVAS, Lines
 from kernels.compiled import compiled
 
 _THRESHOLD = int(THRESHOLD * 255)
 
 
-def draw(lines: Lines) -> np.ndarray:
-    """The normalised images of `lines`: uint8 (n, 28, 28)."""
-    images = np.zeros((len(lines.labels), SIDE, SIDE), np.uint8)
-    _draw(lines.x, lines.y, lines.radii, lines.joined, images)
-    return images
-
-
 @compiled
-def _draw(x, y, radii, joined, images):  # noqa: ANN001, ANN202 - compiled; see draw
-    ink = np.zeros((CANVAS, CANVAS), np.uint8)
-    for i in range(x.shape[0]):
-        ink[:] = 0
-        for s in range(x.shape[1] - 1):
-            if joined[i, s]:
-                _segment(ink, x[i, s], y[i, s], x[i, s + 1], y[i, s + 1], radii[i, s])
-        _normalise(ink, images[i])
-
-
-@compiled
-def _segment(ink, x0, y0, x1, y1, radius):  # noqa: ANN001, ANN202 - compiled
+def paint_segment(ink, x0, y0, x1, y1, radius) -> None:  # noqa: ANN001 - compiled
     """Draw a line with round ends into uint8 (height, width) `ink`, keeping the darker of old and new.
 
     A pixel's ink falls from 255 to 0 over one pixel at the edge.
@@ -57,7 +38,7 @@ def _segment(ink, x0, y0, x1, y1, radius):  # noqa: ANN001, ANN202 - compiled
 
 
 @compiled
-def _normalise(ink, image):  # noqa: ANN001, ANN202 - compiled
+def normalise_ink(ink, image) -> None:  # noqa: ANN001 - compiled
     """Crop, scale and centre uint8 `ink` into uint8 (28, 28) `image`, as core.data.drawing.normalise does."""
     top, bottom, left, right = ink.shape[0], -1, ink.shape[1], -1
     for row in range(ink.shape[0]):

@@ -1,0 +1,82 @@
+"""Strokes of a pen and of an eraser on a square canvas, and their image for a network."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.data.strokes.polylines import join, smooth
+
+MIN_EXTENT = 1 / 16
+"""Strokes within a box of less than this fraction of the canvas are a dot, not a digit."""
+
+_ERASER_STEP = 1 / 140  # distance of the places where erasing is tested, as a fraction of the canvas
+
+
+@dataclass(frozen=True, slots=True)
+class PenStroke:
+    """`points`: float (k, 2) with k > 0, x to the right, y down, in pixels of the canvas. `width`: of pen or eraser."""
+
+    points: np.ndarray
+    width: float
+    erases: bool = False
+
+
+def render_strokes(strokes: Sequence[PenStroke], side: float) -> np.ndarray | None:
+    """The image of a drawing, uint8 (28, 28); None where there is no ink, or only a dot. `side`: of the canvas.
+
+    The pen's width in the image is always the usual one: small and large digits, drawn with any pen, look the same.
+    """
+    drawn = visible(strokes, side)
+    if not drawn:
+        return None
+    lines = join([drawn])
+    if lines.extents()[0] < side * MIN_EXTENT:
+        return None
+    # Imported here, because it imports a compiler.
+    from core.data.strokes.rendering import render
+
+    return render(lines)[0]
+
+
+def visible(strokes: Sequence[PenStroke], side: float) -> list[np.ndarray]:
+    """The curves of the pen, float (k, 2), without what was erased after it was drawn."""
+    curves: list[np.ndarray] = []
+    for stroke in strokes:
+        curve = smooth(stroke.points)
+        if stroke.erases:
+            curves = [part for old in curves for part in _erase(old, curve, stroke.width, side)]
+        else:
+            curves.append(curve)
+    return curves
+
+
+def _erase(curve: np.ndarray, path: np.ndarray, width: float, side: float) -> list[np.ndarray]:
+    """The parts of `curve` whose distance to `path` is more than half of `width`."""
+    step = side * _ERASER_STEP
+    reach = width / 2 + step
+    if (curve.max(axis=0) < path.min(axis=0) - reach).any() or (
+        curve.min(axis=0) > path.max(axis=0) + reach
+    ).any():
+        return [curve]
+    places, eraser = _refine(curve, step), _refine(path, step)
+    erased = np.zeros(len(places), bool)
+    for start in range(0, len(eraser), 256):
+        offsets = places[:, None] - eraser[None, start : start + 256]
+        erased |= ((offsets**2).sum(axis=2) < width * width / 4).any(axis=1)
+    if not erased.any():
+        return [curve]
+    cuts = np.flatnonzero(np.diff(erased)) + 1
+    parts, kept = np.split(places, cuts), np.split(~erased, cuts)
+    return [part for part, keep in zip(parts, kept, strict=True) if keep[0]]
+
+
+def _refine(points: np.ndarray, step: float) -> np.ndarray:
+    """Points on the polyline with distances of at most `step`; all of `points` are among them."""
+    if len(points) == 1:
+        return points
+    counts = np.maximum(1, np.ceil(np.hypot(*np.diff(points, axis=0).T) / step)).astype(np.int64)
+    rows = np.repeat(np.arange(len(counts)), counts)
+    along = (np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)) / counts[rows]
+    inner = points[rows] + (points[rows + 1] - points[rows]) * along[:, None]
+    return np.concatenate((inner, points[-1:]))
