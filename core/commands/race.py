@@ -6,7 +6,7 @@ from core.commands.bench import measure
 from core.commands.console import Parser, check_device, progress_bar
 from core.commands.plan import add_run_options, fit_run, make_plan
 from core.errors import InputError
-from kernels.registry import device_names
+from kernels.registry import device_names, is_device_name
 
 MAX_REPETITIONS = 99
 
@@ -15,8 +15,8 @@ def add_options(parser: Parser) -> None:
     add_run_options(parser)
     parser.add_argument(
         "--device", metavar="NAME[:WORKERS]", action="append", dest="contestants",
-        help=f"a contestant: {', '.join(device_names())}, with a number of workers after a colon; give two or more "
-        "(default: all devices of this machine)",
+        help=f"a contestant: {', '.join(device_names())}, with a number of workers after a colon (cuda:1 is the "
+        "second card); give two or more (default: all devices of this machine)",
     )  # fmt: skip
     parser.add_argument(
         "--repeat", metavar="N", type=int, default=1,
@@ -37,10 +37,10 @@ def execute(options: argparse.Namespace) -> int:
     from core.bench.rows import Options
     from core.data.sources import load_dataset
     from core.measure.race import Contestant
-    from kernels.registry import probe
+    from kernels.registry import probe_all
 
     if not named:
-        named = [(name, 1) for name in device_names() if probe(name).available]
+        named = [(device.name, 1) for device in probe_all() if device.available]
     contestants = tuple(Contestant(*pair) for pair in named)
     with progress_bar("Data", "") as show:
         dataset = load_dataset(plan.data, show)
@@ -50,7 +50,9 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _parse(text: str) -> tuple[str, int]:
-    """`vectorized:2` as (vectorized, 2)."""
+    """`vectorized:2` as (vectorized, 2); `cuda:1`, the name of a card, as (cuda:1, 1)."""
+    if text != "auto" and is_device_name(text):
+        return text, 1
     name, _, workers = text.partition(":")
     check_device(name)
     if name == "auto" or not (workers or "1").isdecimal() or not int(workers or 1):

@@ -155,7 +155,7 @@ def _is_running(process: int) -> bool:
     if os.name == "nt":  # there, os.kill would end the process
         import ctypes
 
-        kernel = ctypes.windll.kernel32  # type: ignore[attr-defined]
+        kernel = ctypes.windll.kernel32  # type: ignore[attr-defined,unused-ignore]
         handle = kernel.OpenProcess(0x1000, False, process)  # PROCESS_QUERY_LIMITED_INFORMATION
         if handle:
             kernel.CloseHandle(handle)

@@ -1,6 +1,7 @@
 """How busy other programs keep the processor during a measurement."""
 
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -43,13 +44,15 @@ class MachineLoad:
 
     def _read(self) -> tuple[float, float, float] | None:
         """(seconds since some start, processor seconds of this process and its children, of all processes)."""
+        if sys.platform != "linux":
+            return None
         try:
             names = {f"cpu{number}" for number in os.sched_getaffinity(0)}
             lines = [line.split() for line in _STAT.read_text().splitlines()]
             # user, nice, system, irq and softirq in clock ticks; idle and iowait are left out.
             ticks = sum(int(line[index]) for line in lines if line[0] in names for index in (1, 2, 3, 6, 7))
             per_second = os.sysconf("SC_CLK_TCK")
-        except (OSError, ValueError, IndexError, AttributeError):
+        except (OSError, ValueError, IndexError):
             return None
         used = os.times()
         own = used.user + used.system + used.children_user + used.children_system

@@ -2,8 +2,8 @@
 
 Contestants on the processor take turns of one record each; the one whose clock is furthest behind goes next, so
 that all advance along one time axis. A clock runs only while its contestant computes, alone and with its own
-thread limits. Contestants with memory of their own, such as a graphics card, run in another thread at the same
-time. Closing the generator ends all.
+thread limits. Contestants with memory of their own, such as graphics cards, run at the same time, each in a thread
+of its own. Closing the generator ends all.
 """
 
 from collections.abc import Callable, Generator, Iterator
@@ -100,10 +100,8 @@ def iter_race(
     load = MachineLoad()
     results: dict[Contestant, RaceResult] = {}
     for repetition in range(1, repetitions + 1):
-        groups = [
-            [contestant for contestant in contestants if device_spec(contestant.device).on_host == on_host]
-            for on_host in (True, False)
-        ]
+        on_host = [contestant for contestant in contestants if device_spec(contestant.device).on_host]
+        groups = [on_host, *([contestant] for contestant in contestants if contestant not in on_host)]
         stop = Event()
         sources = [
             _iter_turns({contestant: runs[contestant] for contestant in group}, dataset, check, stop)

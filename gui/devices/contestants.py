@@ -8,7 +8,7 @@ from gui.text import device_description, label
 from gui.widgets.basics import named, note, set_message
 from gui.widgets.flow_layout import FlowLayout
 from kernels.host import processor_count
-from kernels.registry import DeviceInfo, default_cpu_device, device_specs
+from kernels.registry import DeviceInfo, default_cpu_device, device_spec, device_specs
 
 # Device name and number of workers.
 Choice = tuple[str, int]
@@ -32,15 +32,16 @@ class Contestants(QWidget):
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(4)
         self.boxes: dict[Choice, QCheckBox] = {}
-        devices, workers = FlowLayout(14), FlowLayout(14)
+        self._device_row, workers = FlowLayout(14), FlowLayout(14)
+        self._last_device_box: QCheckBox | None = None
         self._shared = default_cpu_device()
         for spec in device_specs():
-            devices.addWidget(self._box((spec.name, 1), spec.name, device_description(spec)))
+            self._add_device(spec.name)
         for count in worker_counts(processor_count()):
             workers.addWidget(self._box((self._shared, count), self.tr("{n} workers").format(n=count), ""))
         top = Qt.AlignmentFlag.AlignTop
         grid.addWidget(QLabel(self.tr("Devices")), 0, 0, top)
-        grid.addLayout(devices, 0, 1)
+        grid.addLayout(self._device_row, 0, 1)
         if any(count > 1 for _, count in self.boxes):
             grid.addWidget(QLabel(self.tr("Workers")), 1, 0, top)
             grid.addLayout(workers, 1, 1)
@@ -56,14 +57,19 @@ class Contestants(QWidget):
         )
 
     def show_devices(self, known: list[DeviceInfo]) -> None:
-        """Disable the devices that are not available, with the reason as their tooltip."""
+        """Add boxes for further cards; disable the devices that are not available, with the reason as their tooltip."""
         infos = {info.name: info for info in known}
-        for spec in device_specs():
-            box, info = self.boxes[spec.name, 1], infos.get(spec.name)
+        for name in infos:
+            if (name, 1) not in self.boxes:
+                self._add_device(name)
+        for (name, count), box in self.boxes.items():
+            if count > 1:
+                continue
+            spec, info = device_spec(name), infos.get(name)
             # A device that not every machine has is disabled until its probe has succeeded.
             box.setEnabled(info.available if info else spec.probe is None)
             if info:
-                box.setToolTip(device_description(spec) if info.available else info.reason)
+                box.setToolTip((info.hardware or device_description(spec)) if info.available else info.reason)
 
     def show_run(self, run: Run | None) -> None:
         """Disable the numbers of workers for which the run's group has too few batches."""
@@ -80,8 +86,15 @@ class Contestants(QWidget):
         text = self.tr("To race workers too, let a group have several batches: “{setting}” in More settings.")
         set_message(self.hint, text.format(setting=label(BY_NAME["group"])) if workers and group == 1 else "")
 
+    def _add_device(self, name: str) -> None:
+        previous = self._last_device_box
+        box = self._last_device_box = self._box((name, 1), name, device_description(device_spec(name)))
+        self._device_row.addWidget(box)
+        if previous:
+            self.setTabOrder(previous, box)
+
     def _box(self, choice: Choice, text: str, tip: str) -> QCheckBox:
-        box = named(QCheckBox(text), f"race-{choice[0]}-{choice[1]}")
+        box = named(QCheckBox(text, self), f"race-{choice[0]}-{choice[1]}")
         box.setToolTip(tip)
         box.toggled.connect(self.changed)
         self.boxes[choice] = box

@@ -72,7 +72,11 @@ class ProfilePage(NetworkPage):
         return text.format(network=run.network, data=data, batch=run.batch_size, optimizer=run.optimizer)
 
     def _show_devices(self) -> None:
-        show_availability(self.box, self._devices.known())
+        known = self._devices.known()
+        for info in known:  # further cards are known only after probing
+            if self.box.findData(info.name) < 0:
+                self.box.addItem(info.name, info.name)
+        show_availability(self.box, known)
 
     def task(self) -> Task | None:
         run = self.ready_run()

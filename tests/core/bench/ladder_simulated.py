@@ -21,6 +21,7 @@ from kernels.cuda.operators import matrix_products
 from kernels.cuda.operators.tiles import Plan, slices
 from main import main
 from tests.kernels.cuda.simulated import TINY, blobs
+from tests.systems import require_posix
 
 RUNGS = (NUMBA, KERNEL, NEVER, PINNED, LAUNCHES, CAPTURED)
 EACH_RUNG = [pytest.param(name, marks=[] if name == CAPTURED else pytest.mark.slow) for name in RUNGS]
@@ -91,6 +92,7 @@ def test_the_whole_bench_at_a_tiny_scale(tmp_path, monkeypatch, capfd):
 
 def test_pytorchs_answers_become_rows_and_targets(tmp_path, monkeypatch):
     """By a PyTorch that answers by rote, and cannot capture with TF32."""
+    require_posix()
     python = tmp_path / "python"
     python.write_text(
         "#!/bin/sh\necho '0.0 on a card'\nwhile read line; do case \"$line\" in\n"
@@ -111,6 +113,7 @@ def test_pytorchs_answers_become_rows_and_targets(tmp_path, monkeypatch):
 
 def test_a_pytorch_that_ends_between_two_epochs_takes_only_itself_along(tmp_path, monkeypatch):
     """It answers two products and the first epoch of each kind, then no more."""
+    require_posix()
     python = tmp_path / "python"
     python.write_text(
         "#!/bin/sh\necho '0.0 on a card'\nfor i in 1 2 3 4 5 6; do read line; echo 1000; done\n"

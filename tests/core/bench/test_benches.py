@@ -31,6 +31,7 @@ from core.training.run import Run
 from core.training.trainer import Trainer, epoch_order
 from kernels.registry import open_device
 from tests.core.bench.tiny import TINY
+from tests.systems import require_posix
 
 CPU = Options(TINY, devices=("sequential", "vectorized"), busy=True)
 
@@ -120,6 +121,7 @@ def test_without_pytorch_a_note_takes_its_place(monkeypatch):
 
 
 def fake_python(folder, script):
+    require_posix()
     path = folder / "python"
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)

@@ -22,6 +22,7 @@ from core.bench.rows import Note, Options
 from core.data.sources import SourceInfo
 from core.errors import InputError
 from kernels.registry import DeviceInfo, probe
+from tests.systems import require_posix
 
 
 @pytest.fixture
@@ -115,6 +116,7 @@ def test_pytorch_times_its_epochs_and_products():
 @pytest.fixture
 def silent(tmp_path):
     """A Python whose PyTorch starts and then does not answer."""
+    require_posix()
     python = tmp_path / "python"
     python.write_text("#!/bin/sh\necho '0.0 on a card'\nread line\nexec sleep 600\n")
     python.chmod(0o755)

@@ -118,7 +118,7 @@ def test_a_path_that_cannot_be_written_is_refused_before_training(program, tmp_p
     for option, path in (
         ("--save", tmp_path / "file" / "m.safetensors"),
         ("--save", tmp_path),
-        ("--save", "/dev/null"),
+        ("--save", os.devnull),
         ("--save", ""),
         ("--run", ""),
         ("--run", tmp_path / "file"),

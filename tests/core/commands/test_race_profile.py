@@ -43,6 +43,7 @@ def test_a_profile_is_printed_and_written(program, tmp_path):
     (("race", "--device", "sequential", *RUN), "at least two different contestants"),
     (("race", "--device", "sequential:x", *RUN), "a number of workers after a colon"),
     (("race", "--device", "auto", *RUN), "give the name of a device"),
+    (("race", "--device", "sequential", "--device", "cuda:63", *RUN), "cuda:63 cannot race"),
     (("race", "--repeat", "0", *RUN), "from 1 to 99"),
     (("race", "--device", "sequential", "--device", "vectorized:9", *RUN), "--workers 9"),
     (("profile", "--steps", "0", *RUN), "at least 1"),

@@ -14,6 +14,7 @@ from core.commands.plan import add_options, make_plan
 from core.inference.model_file import load_model
 from core.training.presets import find_preset
 from core.training.run import Run
+from tests.systems import require_posix
 
 ROOT = Path(__file__).resolve().parents[3]
 QUICK = ("--network", "784-16-10", "--batch-size", 20, "--device", "vectorized")
@@ -153,7 +154,7 @@ def test_a_run_stopped_by_ctrl_c_is_saved_and_goes_on_as_if_never_stopped(
     def interrupt_after_step_23(self, record):
         show(self, record)
         if record.step == 23:
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
 
     with monkeypatch.context() as patch:
         patch.setattr(report.JsonReport, "show", interrupt_after_step_23)
@@ -173,7 +174,9 @@ def test_a_run_stopped_by_ctrl_c_is_saved_and_goes_on_as_if_never_stopped(
     assert len((tmp_path / "run" / "history.csv").read_text().splitlines()) == 5
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize(
+    "name", [name for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+)
 def test_a_signal_that_ends_the_program_keeps_model_and_checkpoint(
     program, digits, tmp_path, monkeypatch, name
 ):
@@ -184,7 +187,7 @@ def test_a_signal_that_ends_the_program_keeps_model_and_checkpoint(
     def send_signal_at_step_3(self, record):
         show(self, record)
         if record.step == 3:
-            os.kill(os.getpid(), getattr(signal, name))
+            signal.raise_signal(getattr(signal, name))
 
     monkeypatch.setattr(report.JsonReport, "show", send_signal_at_step_3)
     monkeypatch.setattr("core.training.trainer.CHUNK_SECONDS", 0)
@@ -225,6 +228,7 @@ def train_command(digits, epochs):
 
 
 def run_in_shell(command, home):
+    require_posix()
     environment = {**os.environ, "DIGITLAB_HOME": str(home)}
     return subprocess.run(
         command, shell=True, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120

@@ -8,6 +8,7 @@ import pytest
 
 from core.errors import InputError
 from core.files.atomic import atomic_path, remove_stale_temporaries, write_atomically, write_new
+from tests.systems import require_posix
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -61,6 +62,7 @@ def test_a_block_that_writes_nothing_is_an_input_error(tmp_path):
 
 
 def test_permissions_of_an_overwritten_file_are_kept(tmp_path):
+    require_posix()
     target = tmp_path / "file.txt"
     target.write_bytes(b"old")
     target.chmod(0o600)
@@ -69,6 +71,7 @@ def test_permissions_of_an_overwritten_file_are_kept(tmp_path):
 
 
 def test_a_link_stays_and_the_file_it_points_to_is_replaced(tmp_path):
+    require_posix()
     target, link = tmp_path / "elsewhere" / "file.txt", tmp_path / "link.txt"
     write_atomically(target, b"old")
     link.symlink_to(target)
@@ -102,6 +105,7 @@ with atomic_path(sys.argv[1]) as temporary:
 
 def left_by_a_killed_program(target: Path) -> Path:
     """The temporary file of a program that was killed a minute ago while it wrote `target`."""
+    require_posix()
     subprocess.run([sys.executable, "-c", KILLED, str(target)], cwd=ROOT, check=False)
     (temporary,) = target.parent.glob(".*.tmp")
     os.utime(temporary, (temporary.stat().st_mtime - 60,) * 2)

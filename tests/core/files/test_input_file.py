@@ -5,11 +5,13 @@ import pytest
 
 from core.errors import InputError
 from core.files.input_file import check_input, open_input, read_input
+from tests.systems import require_posix
 
 FUNCTIONS = [check_input, open_input, read_input]
 
 
 def test_a_regular_file_is_read(tmp_path):
+    require_posix()
     path = tmp_path / "file"
     path.write_bytes(b"content")
     (tmp_path / "link").symlink_to(path)

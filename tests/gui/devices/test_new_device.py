@@ -1,8 +1,14 @@
 """A device that is only a package in `kernels` appears in the window."""
 
+import importlib
+from dataclasses import replace
+
+import pytest
+
 from gui.devices.contestants import Contestants
 from gui.widgets.plots.series_style import series_indices
 from kernels import registry
+from tests.gui.person import LONG, choose
 
 
 def test_a_new_device_can_be_chosen_for_a_race(toy_device, qtbot):
@@ -16,3 +22,39 @@ def test_a_new_device_can_be_chosen_for_a_race(toy_device, qtbot):
 
 def test_a_new_device_has_a_colour_of_its_own(toy_device):
     assert series_indices(["toy", "sequential"]) == [1, 0]
+
+
+@pytest.fixture
+def two_cards(toy_device, monkeypatch):
+    """The device `toy`, of which this machine has two, each with memory of its own."""
+    module = importlib.import_module("kernels.toy")
+
+    def probe(index):
+        name = f"toy:{index}" if index else "toy"
+        return registry.DeviceInfo(name, "Toy", True, hardware=f"Toy card {index}, 8 GB")
+
+    spec = module.DEVICE
+    monkeypatch.setattr(
+        module,
+        "DEVICE",
+        replace(spec, count=lambda: 2, open=lambda index: spec.open(), probe=probe, on_host=False),
+    )
+    registry.device_specs.cache_clear()
+
+
+def test_the_second_card_can_be_raced_and_measured(two_cards, tab, qtbot):
+    boxes = tab.race.contestants.boxes
+    assert boxes["toy:1", 1].toolTip() == "Toy card 1, 8 GB"
+    for (name, workers), box in boxes.items():
+        box.setChecked(workers == 1 and name.startswith("toy"))
+    tab.race.start_button.click()
+    qtbot.waitUntil(lambda: not tab.busy, timeout=LONG)
+    assert list(tab.race.plot.contestants) == ["toy", "toy:1"]
+    assert all(tab.race.lanes.text(row, 1) == "100 %" for row in range(2))
+
+    choose(tab.profile.box, "toy:1")
+    tab.chooser.setCurrentIndex(tab.pages.index(tab.profile))
+    tab.profile.start_button.click()
+    qtbot.waitUntil(lambda: not tab.busy, timeout=LONG)
+    assert "toy:1" in tab.profile._subject
+    assert tab.profile.table.rowCount() > 3
