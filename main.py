@@ -11,6 +11,8 @@ from core.files.paths import cache_folder, data_folder
 
 # numba-cuda reads this when it is imported. Its warning about small grids is of no use here, where they are usual.
 os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")
+# Apple's BLAS reads this when it is loaded. The device `vectorized` divides products among its own threads.
+os.environ.setdefault("VECLIB_MAXIMUM_THREADS", "1")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

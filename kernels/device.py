@@ -279,6 +279,10 @@ class Device(ABC):
         """
         raise NotImplementedError(f"{self.name} computes in one thread")
 
+    def details(self) -> dict[str, str]:
+        """What lists of devices tell about this one, as names and values."""
+        return {}
+
     def memory_info(self) -> tuple[int, int] | None:
         """(free, total) bytes of the device's own memory; None where it has none of its own."""
         return None

@@ -32,6 +32,12 @@ def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
     pluginmanager.import_plugin("pytestqt.plugin")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Ignore the false warnings of NumPy's matrix products with Apple's BLAS."""
+    if sys.platform == "darwin":
+        config.addinivalue_line("filterwarnings", "ignore:.*encountered in matmul:RuntimeWarning")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Run in parallel, in one process per core, when all tests run: where pytest-xdist is, and without other wishes.

@@ -6,6 +6,7 @@ are read from the ufunc objects, whose layout is part of NumPy's C interface, an
 """
 
 import ctypes
+import sys
 from functools import cache
 from typing import Any
 
@@ -19,8 +20,14 @@ _NAMES = (
     ("scipy_cblas_{}64_", True),
     ("cblas_{}64_", True),
     ("scipy_cblas_{}", False),
+    ("cblas_{}$NEWLAPACK$ILP64", True),
+    ("cblas_{}$NEWLAPACK", False),
     ("cblas_{}", False),
 )
+
+# Apple's BLAS, which NumPy uses on macOS 14 and later and threadpoolctl does not know. Its products have the names
+# with NEWLAPACK.
+_ACCELERATE = "/System/Library/Frameworks/Accelerate.framework/Accelerate"
 
 # C's numbers for the order of a matrix in memory, and for operands as they are and transposed.
 _BY_ROWS, _BY_COLUMNS, _PLAIN, _TRANSPOSED = 101, 102, 111, 112
@@ -104,9 +111,9 @@ def find() -> np.ndarray | None:
 
 def _products() -> list[tuple[int, int, bool]]:
     """(address of sgemm, of sgemv, whether their integers have 64 bits) in each BLAS library that is loaded."""
-    from threadpoolctl import threadpool_info
-
-    paths = [info["filepath"] for info in threadpool_info() if info["user_api"] == "blas"]
+    paths = [info["filepath"] for info in _known_libraries()]
+    if not paths and sys.platform == "darwin":
+        paths = [_ACCELERATE]
     addresses = []
     for name, wide in _NAMES:
         for path in paths:
@@ -117,6 +124,21 @@ def _products() -> list[tuple[int, int, bool]]:
                 continue
             addresses.append((_address(gemm), _address(gemv), wide))
     return addresses
+
+
+def _known_libraries() -> list[dict[str, Any]]:
+    """The BLAS libraries that are loaded and that threadpoolctl knows."""
+    from threadpoolctl import threadpool_info
+
+    return [info for info in threadpool_info() if info["user_api"] == "blas"]
+
+
+def blas_description() -> str:
+    """Name and version of the BLAS library; of one that threadpoolctl does not know, what NumPy was built with."""
+    for info in _known_libraries():
+        return f"{info['internal_api']} {info['version'] or ''}".strip()
+    built_with: Any = np.show_config(mode="dicts")
+    return str(built_with.get("Build Dependencies", {}).get("blas", {}).get("name", "unknown"))
 
 
 def _address(function: Any) -> int:
@@ -145,9 +167,11 @@ def _is_right(functions: np.ndarray) -> bool:
     b = np.arange(12, dtype=np.float32).reshape(4, 3)
     c, scratch = np.empty((2, 4), np.float32), np.empty(5, np.int64)
     product(functions, True, True, 2, 4, 3, a.ctypes.data, 2, b.ctypes.data, 3, c.ctypes.data, 4)
-    right = np.array_equal(c, a.T @ b.T)
+    with np.errstate(all="ignore"):  # Apple's products raise false warnings
+        products, column = np.matmul(a.T, b.T), np.matmul(a.T, b[:1].T)
+    right = np.array_equal(c, products)
     product(functions, True, True, 2, 1, 3, a.ctypes.data, 2, b.ctypes.data, 3, c.ctypes.data, 4)
-    right = right and np.array_equal(c[:, :1], a.T @ b[:1].T)
+    right = right and np.array_equal(c[:, :1], column)
     for place, ufunc in ((EXP, np.exp), (TANH, np.tanh)):
         numbers = np.linspace(-3, 3, 37, dtype=np.float32)
         expected = ufunc(numbers)

@@ -3,6 +3,7 @@
 from functools import cache
 
 from kernels.sequential.device import Sequential
+from kernels.vectorized import c_functions
 from kernels.vectorized.augmentation import AugmentationOperators
 from kernels.vectorized.compiled_step import refuse_to_record_others
 from kernels.vectorized.convolution import ConvolutionOperators
@@ -35,13 +36,17 @@ class Vectorized(
         _limit_blas()
         self.threads = threads
 
+    def details(self) -> dict[str, str]:
+        steps = "operator by operator" if self._team is None else "one compiled call"
+        return {"BLAS": c_functions.blas_description(), "steps": steps}
+
     def worker(self) -> "Vectorized":
         return Vectorized(threads=1)
 
 
 @cache
 def _limit_blas() -> None:
-    """Let BLAS use one thread in this process from now on."""
+    """Let BLAS use one thread in this process from now on. For Apple's BLAS main.py does so."""
     from threadpoolctl import threadpool_limits
 
     threadpool_limits(1, "blas")

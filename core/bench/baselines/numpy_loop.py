@@ -51,7 +51,7 @@ class NumpyLoop:
     def __call__(self) -> float:
         size, group = self._run.batch_size, self._run.group
         start = perf_counter()
-        with self._limits(), np.errstate(over="ignore"):
+        with self._limits(), np.errstate(all="ignore"):
             order = self._rng.permutation(len(self._inputs))
             batches = [order[first : first + size] for first in range(0, len(order), size)]
             for first in range(0, len(batches), group):
