@@ -26,7 +26,8 @@ class ForwardBackward:
 
     All arrays are allocated once; `forward`, `loss` and `backward` allocate nothing, so that a device can record
     them. `parameters` and `gradient` are flat arrays of the device, (parameters,); without `gradient` there is no
-    backward pass. `effects`: dropout and augmentation of training; None computes without them.
+    backward pass. `effects`: dropout and augmentation of training; None computes without them. `to_inputs`: also
+    allocate for `input_gradient`.
 
     `inputs`, (batch, *input shape) in `dtype`, is filled by the caller before `forward`.
     """
@@ -42,18 +43,21 @@ class ForwardBackward:
         *,
         gradient: Array | None = None,
         effects: TrainingEffects | None = None,
+        to_inputs: bool = False,
         dtype: type = np.float32,
     ) -> None:
         self._network, self._device, self._loss, self._effects = network, device, loss, effects
         self._activations = network.activations(activation, loss)
         self._lowest = _lowest(network) if gradient is not None else len(network.layers) - 1
         shapes = network.shapes
+        allocated = 0 if to_inputs else self._lowest
+        self._grad_inputs = device.empty((batch, *shapes[0]), dtype) if to_inputs else None
         self._augments = effects is not None and any(effects.augmentation)
         inputs = device.empty((batch, *shapes[0]), dtype)
         augmented = device.empty((batch, *shapes[0]), dtype) if self._augments else inputs
         outputs = [device.empty((batch, *shape), dtype) for shape in shapes[1:]]
         grad_zs = [
-            device.empty((batch, *shape), dtype) if index >= self._lowest else None
+            device.empty((batch, *shape), dtype) if index >= allocated else None
             for index, shape in enumerate(shapes[1:])
         ]
         self._connect(batch, inputs, augmented, outputs, grad_zs)
@@ -90,6 +94,16 @@ class ForwardBackward:
             [array[:batch] if array is not None else None for array in self._grad_zs],
         )
         return part
+
+    @property
+    def outputs(self) -> tuple[Array, ...]:
+        """The output of each layer as the last `forward` left it: (batch, *output shape)."""
+        return tuple(op.y for op in self._ops)
+
+    @property
+    def grad_zs(self) -> list[Array | None]:
+        """The gradient by the sums z of each layer: (batch, *output shape); None where it is not computed."""
+        return self._grad_zs
 
     def bind(self, parameters: Array) -> None:
         """Compute with the flat array `parameters` from now on."""
@@ -135,6 +149,17 @@ class ForwardBackward:
                 op.parameter_gradient(grad_z, gradient)
             if index > self._lowest:
                 op.input_gradient(self._parameters[index], grad_z, counters, self._grad_zs[index - 1])
+
+    def input_gradient(self, last: int, counters: Array) -> Array:
+        """The gradient by `inputs`, (batch, *input shape), of a function of the sums z of layer `last`.
+
+        The caller has written the function's gradient by these z to `grad_zs[last]`. Call it after `forward`, with
+        the same `counters`; `to_inputs` must have been set.
+        """
+        for index in range(last, -1, -1):
+            out = self._grad_zs[index - 1] if index else self._grad_inputs
+            self._ops[index].input_gradient(self._parameters[index], self._grad_zs[index], counters, out)
+        return self._grad_inputs
 
 
 def _lowest(network: Network) -> int:

@@ -2,14 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 
 from core.data.dataset_cache import DatasetCache
 from gui.devices.inputs import KnownDevices, RunSettings
-from gui.widgets.basics import insert_in_tab_order, named, scroll_area
+from gui.widgets.basics import insert_in_tab_order, scroll_area
 from gui.widgets.colours import LIGHT, Colours
+from gui.widgets.page_chooser import PageChooser
 from gui.widgets.tab import Tab
 
 if TYPE_CHECKING:
@@ -29,14 +30,7 @@ class DevicesTab(Tab):
         self._colours: Colours = LIGHT
         self._training = False
         self.pages: tuple[MeasurementPage, ...] = ()
-        self.chooser = named(QTabBar(), "devicesChooser")
-        self.chooser.setAccessibleName(self.tr("What to measure"))
-        self.chooser.setDrawBase(False)
-        self.chooser.setExpanding(False)
-        self.chooser.setMinimumWidth(60)
-        self.chooser.setElideMode(Qt.TextElideMode.ElideRight)
-        self.chooser.setUsesScrollButtons(False)
-        self._titles: tuple[tuple[str, str], ...] = ()
+        self.chooser = PageChooser("devicesChooser", self.tr("What to measure"))
         self.stack = QStackedWidget()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 8, 0, 0)
@@ -69,13 +63,7 @@ class DevicesTab(Tab):
 
     def apply_theme(self, colours: Colours) -> None:
         self._colours = colours
-        self.chooser.setStyleSheet(
-            f"QTabBar::tab {{ background: {colours.raised}; color: {colours.text}; border: 1px solid {colours.line};"
-            " padding: 5px 14px; margin-right: 6px; border-radius: 4px; }"
-            f"QTabBar::tab:hover {{ border-color: {colours.accent}; }}"
-            f"QTabBar::tab:selected {{ background: {colours.info_back}; border-color: {colours.accent}; }}"
-            f"QTabBar::tab:selected:focus {{ border: 2px solid {colours.accent}; padding: 4px 13px; }}"
-        )
+        self.chooser.apply_theme(colours)
         for page in self.pages:
             page.apply_theme(colours)
 
@@ -86,7 +74,7 @@ class DevicesTab(Tab):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._set_tab_titles()
+        self.chooser.fit(self.width())
 
     def _create_pages(self) -> None:
         from gui.devices.benchmark_page import BenchmarkPage
@@ -97,7 +85,7 @@ class DevicesTab(Tab):
         self.comparisons = BenchmarkPage(self._devices)
         self.profile = ProfilePage(self._settings, self._dataset_cache, self._devices)
         self.pages = (self.race, self.comparisons, self.profile)
-        self._titles = (
+        titles = (
             (self.tr("Race"), self.tr("Race")),
             (self.tr("Comparisons"), self.tr("Compare")),
             (self.tr("Where the time goes"), self.tr("Time")),
@@ -107,25 +95,15 @@ class DevicesTab(Tab):
             self.tr("What five published works measured, measured on this machine."),
             self.tr("Where the time goes: which operators a step of training spends it in."),
         )
-        for page, (title, _), tip in zip(self.pages, self._titles, tips, strict=True):
+        for page, (title, short), tip in zip(self.pages, titles, tips, strict=True):
             page.apply_theme(self._colours)
             page.busy_changed.connect(self._on_busy)
             self.stack.addWidget(scroll_area(page))
-            index = self.chooser.addTab(title)
-            self.chooser.setTabToolTip(index, tip)
-            self.chooser.setAccessibleTabName(index, title)
+            self.chooser.add_page(title, tip, short)
         for page in reversed(self.pages):
             insert_in_tab_order(self.chooser, page)
-        self._set_tab_titles()
+        self.chooser.fit(self.width())
         self._update_pages()
-
-    def _set_tab_titles(self) -> None:
-        """Use the long titles if they fit, else the short ones."""
-        for short in (0, 1):
-            for index, titles in enumerate(self._titles):
-                self.chooser.setTabText(index, titles[short])
-            if self.chooser.sizeHint().width() <= self.width():
-                return
 
     def _on_busy(self) -> None:
         self._update_pages()

@@ -45,6 +45,8 @@ class DrawingPanel(QWidget):
     status = Signal(str)
     kept = Signal()  # the drawing was added to the own digits
     ready = Signal()  # once: the recognizer is prepared
+    recognized = Signal(object)  # uint8 (28, 28), what the network sees of the drawing; None: no drawing
+    model_changed = Signal(object)  # the Model that classifies the drawing
 
     def __init__(self, model: "Model | None", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -77,6 +79,8 @@ class DrawingPanel(QWidget):
             self._submit()
         else:
             self._show_no_prediction()
+        if model is not None:
+            self.model_changed.emit(model)
 
     def show_model_name(self, name: str) -> None:
         """Name the network that classifies the drawing; with an empty name, none does."""
@@ -289,6 +293,7 @@ class DrawingPanel(QWidget):
             return
         self._answered = True
         self.seenImage.show_image(recognition.image)
+        self.recognized.emit(recognition.image)
         self.probabilityBars.show_probabilities(recognition.classes, recognition.probabilities)
         if recognition.error is not None:
             self.predictionLabel.show_message(self.tr("This network cannot read the drawing."))
@@ -300,6 +305,7 @@ class DrawingPanel(QWidget):
 
     def _show_reason(self, reason: str) -> None:
         self.seenImage.show_image(None)
+        self.recognized.emit(None)
         self.probabilityBars.show_probabilities((), None)
         self.predictionLabel.show_message(reason)
 

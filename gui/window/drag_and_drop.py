@@ -1,12 +1,17 @@
 """Files dropped on the window: which of them can be opened, and the frame shown while one is dragged."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QMimeData
 
 from core.data.csv_table import is_table
 from core.errors import InputError
 from core.training.run_folder import RunFolder
+from gui.text import sentence
+
+if TYPE_CHECKING:
+    from gui.window.main_window import MainWindow
 
 
 def is_droppable(data: QMimeData) -> bool:
@@ -44,3 +49,20 @@ def data_set(path: Path) -> Path | None:
     if "-ubyte" in path.name:
         return path.parent
     return path if is_table(path) or path.name.lower().endswith((".pkl", ".pkl.gz")) else None
+
+
+def open_dropped(window: "MainWindow", dropped: QMimeData) -> None:
+    """Open the dropped file, or choose it as data; the banner shows why that is not possible."""
+    try:
+        path = dropped_path(dropped)
+    except InputError as error:
+        window.banner.show_text(sentence(error), "bad")
+        return
+    data = data_set(path)
+    if data is None:
+        window.files.open_given(path)
+    elif window.session.active:
+        text = QCoreApplication.translate("MainWindow", "Stop the run first: it learns from other data.")
+        window.banner.show_text(text)
+    else:
+        window.settings.data.choose(str(data))

@@ -9,7 +9,6 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEv
 from PySide6.QtWidgets import QMainWindow
 
 from core.data.dataset_cache import DatasetCache
-from core.errors import InputError
 from core.inference.compatibility import reads_drawings
 from core.inference.model_file import Model
 from core.inference.run_context import RunContext
@@ -19,11 +18,11 @@ from core.training.run import Run
 from gui.background.failure import Failure
 from gui.devices.tab import DevicesTab
 from gui.drawing.panel import DrawingPanel
+from gui.inside.tab import InsideTab
 from gui.preferences import Preferences
 from gui.results.tab import ResultsTab
 from gui.settings.device_picker import DevicePicker
 from gui.settings.panel import SettingsPanel
-from gui.text import sentence
 from gui.training.autosave import AutoSave
 from gui.training.controls import RunControls
 from gui.training.run_summary import run_summary
@@ -35,7 +34,7 @@ from gui.widgets.tab import Tab
 from gui.widgets.theme import Theme
 from gui.window.canvas_recognizer import BUILT_IN, RUN, CanvasModel
 from gui.window.device_advice import DeviceAdvice
-from gui.window.drag_and_drop import data_set, drop_hint, dropped_path, is_droppable
+from gui.window.drag_and_drop import drop_hint, is_droppable, open_dropped
 from gui.window.file_actions import Files
 from gui.window.main_splitter import MainSplitter, column, tab_widget
 from gui.window.menus import build_menus
@@ -65,6 +64,7 @@ class MainWindow(QMainWindow):
         self.controls = RunControls(self.session)
         self.training = TrainingTab()
         self.results = ResultsTab(self.preferences)
+        self.inside = InsideTab(self.dataset_cache, self._data_source)
         self.drawing = DrawingPanel(None)
         self._canvas_model = CanvasModel(self.drawing)
         self.status = StatusBar()
@@ -73,7 +73,7 @@ class MainWindow(QMainWindow):
         self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
         self.files = Files(self, self.preferences, self.training)
         self._drop_frame = Highlight(self)
-        self._tabs: tuple[Tab, ...] = (self.training, self.results, self.measuring)
+        self._tabs: tuple[Tab, ...] = (self.training, self.results, self.inside, self.measuring)
         self._newest: Record | None = None
         self._status_shown_at = 0.0
         self._trained_on = ""
@@ -156,6 +156,9 @@ class MainWindow(QMainWindow):
         self.files.opened.connect(self._test)
         self.files.message.connect(self.banner.show_text)
         self.files.image_chosen.connect(self.drawing.open_image)
+        self.files.opened.connect(self.inside.show_model)
+        self.drawing.model_changed.connect(self.inside.show_model)
+        self.drawing.recognized.connect(self.inside.show_drawing)
         self.results.open_image.connect(self.drawing.open_image)
         self._rate_control = RateControl(self.settings, self.session, self.banner, self)
 
@@ -306,8 +309,12 @@ class MainWindow(QMainWindow):
     def _test(self, model: Model) -> None:
         """Test an opened model on the chosen data."""
         if not self.session.active:
-            data = self.settings.data
-            self.results.show_model(model, self.dataset_cache, data.source() if data.is_available() else "")
+            self.results.show_model(model, self.dataset_cache, self._data_source())
+
+    def _data_source(self) -> str:
+        """The chosen data set, or an empty text where it is not available."""
+        data = self.settings.data
+        return data.source() if data.is_available() else ""
 
     def _warn(self, failure: Failure) -> None:
         """Show each warning once, even if it comes after every run."""
@@ -364,18 +371,7 @@ class MainWindow(QMainWindow):
 
     def dropEvent(self, event: QDropEvent) -> None:
         self._drop_frame.hide()
-        try:
-            path = dropped_path(event.mimeData())
-        except InputError as error:
-            self.banner.show_text(sentence(error), "bad")
-            return
-        data = data_set(path)
-        if data is None:
-            self.files.open_given(path)
-        elif self.session.active:
-            self.banner.show_text(self.tr("Stop the run first: it learns from other data."))
-        else:
-            self.settings.data.choose(str(data))
+        open_dropped(self, event.mimeData())
 
     # -- preferences ---------------------------------------------------------------------------------------
 

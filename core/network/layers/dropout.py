@@ -27,11 +27,12 @@ class DropoutOp(LayerOp):
     def input_gradient(self, parameters: Any, grad_z: Array, counters: Array, out: Array) -> None:
         """dL/dx = dL/dy ⊙ m / (1 - p), with the mask of `forward`, times the derivative of the activation below.
 
-        The mask is a function of seed, step and element, so the same `counters` give it again.
+        The mask is a function of seed, step and element, so the same `counters` give it again. Outside of training
+        nothing is dropped.
         """
-        assert self.seed is not None, "gradients are computed only while training"
+        percent, seed = (0, 0) if self.seed is None else (self.layer.percent, self.seed)
         self.device.dropout_gradient(
-            grad_z, self.layer.percent, self.seed, self.index, counters, self.x, self.input_activation, out
+            grad_z, percent, seed, self.index, counters, self.x, self.input_activation, out
         )
 
 

@@ -1,0 +1,111 @@
+"""How much each pixel of an image speaks for an answer: occlusion, gradient times input, integrated gradients.
+
+The score that they explain is the output of one class, or that output minus another class's. It is taken before the
+softmax, where contributions of pixels add up.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.inspection.inspector import Inspector
+
+PATCH = 5  # pixels: the side of the square that occlusion covers
+STEPS = 32  # of integrated gradients
+
+Method = Callable[[Inspector, np.ndarray, np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """`relevance`: float32 (height, width), how much each pixel raises the score; negative where it lowers it.
+
+    `score`: of the image; `blank`: of an empty image. `outputs`, `probabilities`: float32 (classes,).
+    """
+
+    relevance: np.ndarray
+    score: float
+    blank: float
+    outputs: np.ndarray
+    probabilities: np.ndarray
+    label: int
+    other: int | None
+
+
+def occlusion(inspector: Inspector, image: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The fall of the score Σ `weights` ⊙ outputs when a square of PATCH x PATCH pixels around a pixel is blanked.
+
+    image: float32 (height, width, 1). Returns float32 (height, width). Zeiler, Fergus 2014 (arXiv:1311.2901).
+    """
+    height, width = image.shape[:2]
+    reach = PATCH // 2
+    covered = np.repeat(image[None], height * width, axis=0)
+    for row in range(height):
+        for column in range(width):
+            top, left = max(row - reach, 0), max(column - reach, 0)
+            covered[row * width + column, top : row + reach + 1, left : column + reach + 1] = 0
+    # A square without ink changes nothing.
+    changed = np.flatnonzero((covered != image).any(axis=(1, 2, 3)))
+    fall = np.zeros(height * width, np.float32)
+    last = len(inspector.model.network.layers) - 1
+    score = inspector.layer_outputs(image[None], last)[0] @ weights
+    if len(changed):
+        fall[changed] = score - inspector.layer_outputs(covered[changed], last) @ weights
+    return fall.reshape(height, width)
+
+
+def gradient_times_input(inspector: Inspector, image: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The gradient of the score by each pixel times the pixel: its effect if the network were linear.
+
+    Arguments and result as `occlusion`. Shrikumar et al. 2016 (arXiv:1605.01713).
+    """
+    last = len(inspector.model.network.layers) - 1
+    return (inspector.input_gradient(image[None], last, weights)[0] * image)[:, :, 0]
+
+
+def integrated_gradients(inspector: Inspector, image: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The mean gradient on the way from an empty image to this one, times the image.
+
+    Its sum over all pixels is the score of the image minus that of the empty image, but for the error of the sum of
+    STEPS midpoints. Arguments and result as `occlusion`. Sundararajan, Taly, Yan 2017 (arXiv:1703.01365).
+    """
+    parts = ((np.arange(STEPS, dtype=np.float32) + 0.5) / STEPS).reshape(-1, 1, 1, 1)
+    last = len(inspector.model.network.layers) - 1
+    gradients = inspector.input_gradient(parts * image, last, weights)
+    return (gradients.mean(axis=0) * image)[:, :, 0]
+
+
+METHODS: dict[str, Method] = {
+    "integrated": integrated_gradients,
+    "gradient": gradient_times_input,
+    "occlusion": occlusion,
+}
+
+
+def explain(
+    inspector: Inspector, image: np.ndarray, method: str, label: int | None = None, other: int | None = None
+) -> Explanation:
+    """Why the network answers `label` for an image, and not `other`.
+
+    image: (height, width, 1), uint8 or float32 in 0..1. method: a key of METHODS. label: None for the most probable
+    class. other: None for no comparison, -1 for the most probable class beside `label`.
+    """
+    pixels = image / np.float32(255) if image.dtype == np.uint8 else image.astype(np.float32)
+    last = len(inspector.model.network.layers) - 1
+    outputs = inspector.layer_outputs(np.stack([pixels, np.zeros_like(pixels)]), last)
+    probabilities = inspector.probabilities(outputs)[0]
+    label = int(probabilities.argmax()) if label is None else label
+    if other == -1:
+        others = outputs[0].copy()
+        others[label] = -np.inf
+        other = int(others.argmax())
+    weights = np.zeros(len(probabilities), np.float32)
+    weights[label] = 1
+    if other is not None and other != label:
+        weights[other] = -1
+    else:
+        other = None
+    relevance = METHODS[method](inspector, pixels, weights)
+    score, blank = outputs @ weights
+    return Explanation(relevance, float(score), float(blank), outputs[0], probabilities, label, other)

@@ -1,0 +1,105 @@
+"""The outputs of all layers for one image: each map as an image, each unit as a square."""
+
+from functools import partial
+
+import numpy as np
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from core.inference.model_file import Model
+from gui.inside.layer_text import layer_title, unit_name
+from gui.inside.map_grid import MapGrid
+from gui.inside.page import Computation, Page, Subject
+from gui.text import number
+from gui.widgets.basics import named, scroll_area
+from gui.widgets.colours import Colours
+from gui.widgets.value_colours import ValueLegend, largest
+
+
+class ActivationsPage(Page):
+    """Each layer has a colour scale of its own, because the sizes of the values differ between layers."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "activationsPage",
+            self.tr("Activations"),
+            self.tr(
+                "What every layer makes of this image: each small picture is the output of one filter, each square "
+                "that of one unit. Blue is positive, orange negative."
+            ),
+        )
+        self.rows: list[_LayerRow] = []
+        self._model: Model | None = None
+        self._list = QWidget()
+        self._column = QVBoxLayout(self._list)
+        self._column.setContentsMargins(0, 0, 6, 0)
+        self._column.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(scroll_area(self._list))
+
+    def computation(self, subject: Subject) -> Computation:
+        assert subject.input is not None
+        batch = subject.input[None]
+        return lambda inspector, check: inspector.outputs(batch)
+
+    def show_result(self, subject: Subject, result: list[np.ndarray]) -> None:
+        model = subject.model
+        if self._model is None or not model.computes_like(self._model):
+            self._make_rows(model)
+        self._model = model
+        for row, output in zip(self.rows, result, strict=True):
+            row.show_output(model, output[0])
+
+    def apply_theme(self, colours: Colours) -> None:
+        super().apply_theme(colours)
+        for row in self.rows:
+            row.apply_theme(colours)
+
+    def _make_rows(self, model: Model) -> None:
+        for row in self.rows:
+            row.hide()
+            row.deleteLater()
+        self.rows = [_LayerRow(model, index) for index in range(len(model.network.layers))]
+        for index, row in enumerate(self.rows):
+            row.apply_theme(self.colours)
+            self._column.insertWidget(index, row)
+
+
+class _LayerRow(QWidget):
+    """The outputs of one layer, below its title and its colour scale."""
+
+    def __init__(self, model: Model, layer: int) -> None:
+        super().__init__()
+        self._layer = layer
+        self.title = QLabel(layer_title(model, layer))
+        self.title.setProperty("role", "heading")
+        self.title.setWordWrap(True)
+        self.legend = named(ValueLegend(f"legend{layer}"), f"legend{layer}")
+        self.grid = MapGrid(f"layerMaps{layer}", self.title.text())
+        top = QHBoxLayout()
+        top.addWidget(self.title, 1)
+        top.addWidget(self.legend)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 6)
+        column.setSpacing(2)
+        column.addLayout(top)
+        column.addWidget(self.grid)
+
+    def show_output(self, model: Model, output: np.ndarray) -> None:
+        """`output`: (height, width, maps) or (units,)."""
+        values = np.moveaxis(output, 2, 0) if output.ndim == 3 else output.reshape(-1, 1, 1)
+        bound = largest(output)
+        names = model.classes if self._layer == len(model.network.layers) - 1 else ()
+        self.grid.show_values(values, bound, partial(self._describe, model), names)
+        self.legend.show_bound(bound, bool((output < 0).any()))
+
+    def _describe(self, model: Model, unit: int, row: int, column: int, value: float) -> str:
+        name = unit_name(model, self._layer, unit)
+        if self.grid.values.shape[1:] == (1, 1):
+            return f"{name}: {number(value, 3)}"
+        text = self.tr("{map}, row {row}, column {column}: {value}")
+        return text.format(map=name, row=row, column=column, value=number(value, 3))
+
+    def apply_theme(self, colours: Colours) -> None:
+        self.legend.apply_theme(colours)
+        self.grid.apply_theme(colours)

@@ -1,0 +1,43 @@
+"""Texts about the layers of a network."""
+
+from PySide6.QtCore import QCoreApplication
+
+from core.inference.model_file import Model
+from core.network.losses import find_loss
+from core.training.run import BY_NAME
+from gui.text import choice_title
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Inside", text)
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """`12 maps of 28×28`, or `128 units`."""
+    if len(shape) == 3:
+        return _tr("{n} maps of {height}×{width}").format(n=shape[2], height=shape[0], width=shape[1])
+    return _tr("{n} units").format(n=shape[0])
+
+
+def layer_title(model: Model, index: int) -> str:
+    """`Layer 2: 32C5, 32 maps of 14×14, ReLU`."""
+    network = model.network
+    names = network.activations(model.activation, find_loss(model.loss, model.kind))
+    text = _tr("Layer {n}: {layer}, {shape}").format(
+        n=index + 1, layer=network.layers[index].text, shape=shape_text(network.shapes[index + 1])
+    )
+    if not network.layers[index].has_activation():
+        return text
+    last = index == len(network.layers) - 1
+    if last and model.loss == "cross-entropy" and model.kind == "classes":
+        return f"{text}, " + _tr("scores before the softmax")
+    return f"{text}, {choice_title(BY_NAME['activation'], names[index])}"
+
+
+def unit_name(model: Model, layer: int, unit: int) -> str:
+    """`map 3`, `unit 17`, or the name of the class for the last layer."""
+    network = model.network
+    if layer == len(network.layers) - 1 and model.classes:
+        return model.classes[unit]
+    template = _tr("map {n}") if len(network.shapes[layer + 1]) == 3 else _tr("unit {n}")
+    return template.format(n=unit)

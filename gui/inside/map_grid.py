@@ -1,0 +1,197 @@
+"""Many small images of values side by side: the maps of a layer, its units, or its filters."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QHelpEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from gui.widgets.colours import LIGHT, Colours
+from gui.widgets.value_colours import value_image, value_table
+
+GAP = 4  # pixels between two images
+UNIT_SIDE = 14  # of a single value
+MAXIMUM = 1024  # images
+
+# Index of the image, row and column of the value in it, and the value -> text.
+Describe = Callable[[int, int, int, float], str]
+
+
+class MapGrid(QWidget):
+    """`values`, float (count, height, width), each as an image; arrow keys and clicks choose one.
+
+    `chosen` gives the index of the image that the user chose. side: about the height of an image in pixels.
+    """
+
+    chosen = Signal(int)
+
+    def __init__(self, name: str, title: str, *, side: int = 48, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.values = np.zeros((0, 1, 1), np.float32)
+        self.bound = 0.0
+        self.current = -1
+        self.captions: Sequence[str] = ()
+        self._side = side
+        self._describe: Describe | None = None
+        self._table = value_table(LIGHT)
+        self._image = QImage()
+        self._fit()
+
+    def show_values(
+        self, values: np.ndarray, bound: float, describe: Describe | None = None, captions: Sequence[str] = ()
+    ) -> None:
+        """Show the first MAXIMUM of `values`; `bound` has the full colour. describe: makes the tooltips."""
+        relaid = values.shape != self.values.shape or len(captions) != len(self.captions)
+        self.values, self.bound, self.captions = values[:MAXIMUM], bound, captions
+        self._describe = describe
+        self._image = QImage()
+        if self.current >= len(self.values):
+            self.current = -1
+        if relaid:
+            self._fit()
+        self.update()
+
+    def set_current(self, index: int) -> None:
+        self.current = index
+        self.update()
+
+    def apply_theme(self, colours: Colours) -> None:
+        self._table = value_table(colours)
+        self._image = QImage()
+        self.update()
+
+    # -- geometry -----------------------------------------------------------------------------------------
+
+    def cell(self) -> QSize:
+        """The size of an image in pixels: whole pixels for each value."""
+        _, height, width = self.values.shape
+        if height == width == 1:
+            return QSize(UNIT_SIDE, UNIT_SIDE)
+        # Images of several channels side by side are as wide as there is room.
+        scale = max(1, min(round(self._side / height), (self.width() - 8) // width))
+        return QSize(scale * width, scale * height)
+
+    def place(self, index: int) -> QRect:
+        """Where the image with this index is painted."""
+        cell, step = self.cell(), self._step()
+        row, column = divmod(index, self._columns())
+        return QRect(QPoint(2 + column * step.width(), 2 + row * step.height()), cell)
+
+    def _step(self) -> QSize:
+        cell = self.cell()
+        if not self.captions:
+            return QSize(cell.width() + GAP, cell.height() + GAP)
+        metrics = self.fontMetrics()
+        widest = max(metrics.horizontalAdvance(caption) for caption in self.captions)
+        return QSize(max(cell.width(), widest) + GAP, cell.height() + metrics.height() + GAP)
+
+    def _columns(self) -> int:
+        return max(1, (self.width() - 2) // self._step().width())
+
+    def _fit(self) -> None:
+        rows = -(-len(self.values) // self._columns())
+        self.setFixedHeight(max(1, 4 + rows * self._step().height()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _at(self, point: QPoint) -> int:
+        """The index of the image at `point`, or -1."""
+        step = self._step()
+        row, column = (point.y() - 2) // step.height(), (point.x() - 2) // step.width()
+        index = row * self._columns() + column
+        inside = 0 <= column < self._columns() and 0 <= index < len(self.values)
+        return index if inside and self.place(index).contains(point) else -1
+
+    # -- events -------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self._at(event.position().toPoint())
+        if index >= 0:
+            self._choose(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        columns, key = self._columns(), event.key()
+        moves = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -columns, Qt.Key.Key_Down: columns}
+        if key in moves and len(self.values):
+            index = self.current + moves[Qt.Key(key)] if self.current >= 0 else 0
+            if 0 <= index < len(self.values):
+                self._choose(index)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self.current >= 0:
+            self._choose(self.current)
+        else:
+            super().keyPressEvent(event)
+
+    def _choose(self, index: int) -> None:
+        self.set_current(index)
+        text = self._text(index, 0, 0)
+        if text:
+            self.setAccessibleDescription(text)
+        self.chosen.emit(index)
+
+    def _text(self, index: int, row: int, column: int) -> str:
+        if self._describe is None:
+            return ""
+        return self._describe(index, row, column, float(self.values[index, row, column]))
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            index = self._at(event.pos())
+            if index >= 0:
+                place, (_, height, width) = self.place(index), self.values.shape
+                row = min((event.y() - place.y()) * height // place.height(), height - 1)
+                column = min((event.x() - place.x()) * width // place.width(), width - 1)
+                QToolTip.showText(event.globalPos(), self._text(index, row, column), self)
+                return True
+            QToolTip.hideText()
+        return super().event(event)
+
+    def focusInEvent(self, event: object) -> None:
+        super().focusInEvent(event)  # type: ignore[arg-type]
+        self.update()
+
+    focusOutEvent = focusInEvent
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        count, height, width = self.values.shape
+        if not count:
+            return
+        if self._image.isNull():
+            self._image = value_image(self.values.reshape(count * height, width), self.bound, self._table)
+        painter = QPainter(self)
+        painter.setPen(self.palette().mid().color())
+        visible = event.rect()
+        for index in range(count):
+            place = self.place(index)
+            if not place.adjusted(-2, -2, 2, 30).intersects(visible):
+                continue
+            painter.drawImage(place, self._image, QRect(0, index * height, width, height))
+            painter.drawRect(place.adjusted(-1, -1, 0, 0))
+            if self.captions:
+                below = QRect(
+                    place.left(), place.bottom() + 1, self._step().width(), self.fontMetrics().height()
+                )
+                painter.save()
+                painter.setPen(self.palette().text().color())
+                painter.drawText(below, Qt.AlignmentFlag.AlignLeft, self.captions[index])
+                painter.restore()
+        shown = self.current if self.current >= 0 else (0 if self.hasFocus() else -1)
+        if shown >= 0:
+            role = self.palette().highlight() if self.hasFocus() else self.palette().text()
+            painter.setPen(QPen(role.color(), 2))
+            painter.drawRect(self.place(shown).adjusted(-1, -1, 1, 1))

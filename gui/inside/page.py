@@ -1,0 +1,68 @@
+"""The interface between the Inside tab and its views."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from core.data.dataset import Dataset
+from core.inference.model_file import Model
+from gui.widgets.colours import LIGHT, Colours
+
+if TYPE_CHECKING:
+    from core.inspection.inspector import Inspector
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What the views show. `input`: (*input shape), uint8 image or float32 point; None for an empty canvas.
+
+    `answer`: the label or target of a test example; None for a drawing. `dataset`: fits the model; None if not read.
+    `kept`: (epoch, parameters) of the model's run, as far as they are kept.
+    """
+
+    model: Model
+    input: np.ndarray | None
+    answer: Any
+    dataset: Dataset | None
+    kept: tuple[tuple[int, np.ndarray], ...] = ()
+
+
+# Runs in a background thread. The second argument is to be called now and then; it raises Cancelled.
+Computation = Callable[["Inspector", Callable[[], None]], Any]
+
+
+class Page(QWidget):
+    """A view. The tab calls `computation` when the subject has changed, and `show_result` with what it returned."""
+
+    recompute = Signal()  # a control of the page was changed
+    slow = Signal(object)  # a Computation that takes long; `show_slow` is called with its result
+
+    needs_input: ClassVar[bool] = True
+    needs_dataset: ClassVar[bool] = False
+    needs_image: ClassVar[bool] = False
+    """Whether it needs a network that classifies images."""
+
+    def __init__(self, name: str, title: str, explanation: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.title, self.explanation = title, explanation
+        self.setAccessibleName(title)
+        self.colours: Colours = LIGHT
+
+    def computation(self, subject: Subject) -> Computation:
+        """What to compute for the subject; called in the window's thread."""
+        raise NotImplementedError
+
+    def show_result(self, subject: Subject, result: Any) -> None:
+        """Show what the computation returned."""
+        raise NotImplementedError
+
+    def show_slow(self, result: Any) -> None:
+        """Show what a slow computation returned."""
+
+    def apply_theme(self, colours: Colours) -> None:
+        self.colours = colours

@@ -1,0 +1,152 @@
+"""The weights of a layer as images, and how they changed from epoch to epoch."""
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSlider, QVBoxLayout
+
+from core.inference.model_file import Model
+from core.inspection.kept_parameters import starting_parameters
+from core.inspection.weight_images import filter_images
+from core.network.parameters import views
+from gui.inside.layer_text import unit_name
+from gui.inside.map_grid import MapGrid
+from gui.inside.page import Computation, Page, Subject
+from gui.text import number
+from gui.widgets.basics import QuietComboBox, named, scroll_area
+from gui.widgets.colours import Colours
+from gui.widgets.value_colours import ValueLegend, largest
+
+# Name and parameters of a position of the slider.
+Moment = tuple[str, np.ndarray]
+
+
+class WeightsPage(Page):
+    """One colour scale for all images of the layer and all epochs, so that they can be compared."""
+
+    needs_input = False
+
+    def __init__(self) -> None:
+        super().__init__(
+            "weightsPage",
+            self.tr("Weights"),
+            self.tr(
+                "What each filter or unit looks for: where its weights are blue, ink raises its output; where they "
+                "are orange, ink lowers it. Move the slider to see how they were learnt."
+            ),
+        )
+        self.layer_box = named(QuietComboBox(), "weightsLayer")
+        self.layer_box.setAccessibleName(self.tr("Layer"))
+        self.layer_box.setMinimumContentsLength(16)
+        self.layer_box.setToolTip(self.tr("The layer whose weights are shown."))
+        self.change_box = named(QCheckBox(self.tr("Change since the start")), "weightsChange")
+        self.change_box.setToolTip(
+            self.tr("Show what training has added to the random weights of the start.")
+        )
+        self.legend = ValueLegend("weightsLegend")
+        self.slider = named(QSlider(Qt.Orientation.Horizontal), "weightsEpoch")
+        self.slider.setAccessibleName(self.tr("Epoch"))
+        self.slider.setToolTip(
+            self.tr(
+                "The epoch whose weights are shown, from the random start to now; the arrow keys move it."
+            )
+        )
+        self.moment_label = named(QLabel(), "weightsMoment")
+        self.grid = MapGrid("weightImages", self.tr("Weights"), side=56)
+        self._model: Model | None = None
+        self._moments: list[Moment] = []
+        top, below = QHBoxLayout(), QHBoxLayout()
+        top.addWidget(self.layer_box)
+        top.addWidget(self.change_box)
+        top.addStretch(1)
+        top.addWidget(self.legend)
+        below.addWidget(self.slider, 1)
+        below.addWidget(self.moment_label)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(top)
+        column.addLayout(below)
+        column.addWidget(scroll_area(self.grid))
+        self.layer_box.currentIndexChanged.connect(self._show)
+        self.change_box.toggled.connect(self._show)
+        self.slider.valueChanged.connect(self._show)
+
+    def computation(self, subject: Subject) -> Computation:
+        model, kept = subject.model, subject.kept
+
+        def moments(*arguments: Any) -> list[Moment]:
+            start = starting_parameters(model)
+            found = [] if start is None else [(self.tr("start"), start)]
+            found += [(self.tr("epoch {n}").format(n=epoch), array) for epoch, array in kept]
+            if not kept or not np.array_equal(kept[-1][1], model.parameters):
+                found.append((self.tr("now"), model.parameters))
+            return found
+
+        return moments
+
+    def show_result(self, subject: Subject, result: list[Moment]) -> None:
+        model = subject.model
+        if self._model is None or not model.computes_like(self._model):
+            self._offer_layers(model)
+        self._model = model
+        # A slider at its end stays there, and shows the newest parameters.
+        at_end = self.slider.value() == self.slider.maximum() or not self._moments
+        self._moments = result
+        self.slider.blockSignals(True)
+        self.slider.setMaximum(len(result) - 1)
+        if at_end:
+            self.slider.setValue(len(result) - 1)
+        self.slider.blockSignals(False)
+        self.slider.setEnabled(len(result) > 1)
+        knows_start = result[0][0] == self.tr("start")
+        self.change_box.setEnabled(knows_start)
+        if not knows_start:
+            self.change_box.setChecked(False)
+        self._show()
+
+    def apply_theme(self, colours: Colours) -> None:
+        super().apply_theme(colours)
+        self.legend.apply_theme(colours)
+        self.grid.apply_theme(colours)
+
+    def _offer_layers(self, model: Model) -> None:
+        self.layer_box.blockSignals(True)
+        self.layer_box.clear()
+        for index, shape in enumerate(model.network.weight_shapes):
+            if shape:
+                text = self.tr("Layer {n}: {layer}").format(
+                    n=index + 1, layer=model.network.layers[index].text
+                )
+                self.layer_box.addItem(text, index)
+        self.layer_box.blockSignals(False)
+
+    def _show(self) -> None:
+        model, layer = self._model, self.layer_box.currentData()
+        if model is None or layer is None or not self._moments:
+            return
+        name, parameters = self._moments[self.slider.value()]
+        self.moment_label.setText(name)
+        weights = self._weights(model, layer, parameters)
+        newest = self._weights(model, layer, self._moments[-1][1])
+        if self.change_box.isChecked():
+            start = self._weights(model, layer, self._moments[0][1])
+            weights, newest = weights - start, newest - start
+        bound = largest(newest)
+        images = filter_images(weights, model.network.shapes[layer])
+
+        def describe(unit: int, row: int, column: int, value: float) -> str:
+            owner = unit_name(model, layer, unit)
+            if not np.isfinite(value):
+                return owner
+            return self.tr("{unit}: weight {value}").format(unit=owner, value=number(value, 3))
+
+        last = layer == len(model.network.layers) - 1
+        self.grid.show_values(images, bound, describe, model.classes if last else ())
+        self.legend.show_bound(bound)
+
+    @staticmethod
+    def _weights(model: Model, layer: int, parameters: np.ndarray) -> np.ndarray:
+        own = views(model.network, parameters)[layer]
+        assert own is not None
+        return own.weights

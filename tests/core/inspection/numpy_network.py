@@ -1,0 +1,88 @@
+"""An independent computation of a network in float64 with plain NumPy, and numerical gradients of it."""
+
+from math import prod
+
+import numpy as np
+
+from core.inference.model_file import Model
+from core.network.losses import find_loss
+from core.network.network import Network
+from core.network.notation import parse
+
+
+def activate(z, name):
+    if name == "sigmoid":
+        return 1 / (1 + np.exp(-z))
+    if name == "tanh":
+        return np.tanh(z)
+    if name == "relu":
+        return np.maximum(z, 0)
+    if name == "leaky-relu":
+        return np.where(z < 0, 0.01 * z, z)
+    return z
+
+
+def split(network: Network, parameters):
+    """(weights, biases) of each layer, None for those without."""
+    weight, bias, result = 0, sum(prod(s) for s in network.weight_shapes if s), []
+    for shape in network.weight_shapes:
+        if shape is None:
+            result.append(None)
+            continue
+        result.append(
+            (parameters[weight : weight + prod(shape)].reshape(shape), parameters[bias : bias + shape[-1]])
+        )
+        weight, bias = weight + prod(shape), bias + shape[-1]
+    return result
+
+
+def forward(model: Model, inputs):
+    """The output of each layer for inputs (n, *input shape) in 0..1, as float64."""
+    network = model.network
+    names = network.activations(model.activation, find_loss(model.loss, model.kind))
+    x, outputs = inputs.astype(float), []
+    for layer, name, own in zip(
+        network.layers, names, split(network, model.parameters.astype(float)), strict=True
+    ):
+        if layer.title == "Dense":
+            x = activate(x.reshape(len(x), -1) @ own[0] + own[1], name)
+        elif layer.title == "Convolution":
+            x = activate(convolve(x, own[0], layer) + own[1], name)
+        elif layer.title == "Pooling":
+            k = layer.block
+            n, h, w, c = x.shape
+            x = x[:, : h // k * k, : w // k * k].reshape(n, h // k, k, w // k, k, c).max(axis=(2, 4))
+        outputs.append(x)
+    return outputs
+
+
+def convolve(x, w, layer):
+    k = w.shape[0]
+    assert layer.stride == 1
+    if layer.padding == "same":
+        x = np.pad(x, ((0, 0), (k // 2, k // 2), (k // 2, k // 2), (0, 0)))
+    windows = np.lib.stride_tricks.sliding_window_view(x, (k, k), axis=(1, 2))
+    return np.einsum("nijcae,aeco->nijo", windows, w)
+
+
+def gradient(model, image, score, step=1e-5):
+    """The gradient of `score(outputs)` by the pixels of one image, by central differences."""
+    result = np.zeros(image.size)
+    for k in range(image.size):
+        values = []
+        for sign in (1, -1):
+            moved = image.astype(float).ravel().copy()
+            moved[k] += sign * step
+            values.append(score(forward(model, moved.reshape(1, *image.shape))))
+        result[k] = (values[0] - values[1]) / (2 * step)
+    return result.reshape(image.shape)
+
+
+def make_model(
+    text, shape=(8, 8, 1), outputs=3, *, activation="tanh", loss="cross-entropy", seed=0, kind="classes"
+):
+    network = parse(text, shape, outputs)
+    rng = np.random.default_rng(seed)
+    parameters = (0.5 * rng.standard_normal(network.parameter_count)).astype(np.float32)
+    classes = tuple("abcdefghij"[:outputs]) if kind == "classes" else ()
+    return Model(network, activation, loss, kind, classes, parameters)

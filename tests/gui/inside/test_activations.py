@@ -1,0 +1,158 @@
+"""The Inside tab in the real window: activations and weights."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt, QThread
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from core.network.parameters import views
+from tests.core.inspection.numpy_network import forward
+from tests.gui.hand import drag, draw
+from tests.gui.inside.conftest import choose_example, open_page
+from tests.gui.person import LONG, choose, ended, train_for_long
+
+
+def wanted(inside, image):
+    """The outputs of all layers for an image of bytes, by NumPy, as the page shows them."""
+    outputs = forward(inside._model, image[None] / 255)
+    return [y[0].reshape(-1, 1, 1) if y.ndim == 2 else np.moveaxis(y[0], 2, 0) for y in outputs]
+
+
+def shows(page, arrays):
+    return len(page.rows) == len(arrays) and all(
+        row.grid.values.shape == array.shape and np.allclose(row.grid.values, array, rtol=1e-3, atol=1e-3)
+        for row, array in zip(page.rows, arrays, strict=True)
+    )
+
+
+def test_without_a_drawing_the_tab_says_what_to_do(inside):
+    assert inside.message.isVisible()
+    assert "Draw" in inside.message.text()
+    assert inside.explanation.text()
+
+
+def test_every_map_follows_the_drawing(inside, window, qtbot):
+    draw(window.canvas, "3")
+    qtbot.waitUntil(lambda: inside.input.input()[0] is not None, timeout=LONG)
+    first = wanted(inside, inside.input.input()[0])
+    qtbot.waitUntil(lambda: shows(inside.page, first), timeout=LONG)
+    assert not inside.message.isVisible()
+    drag(window.canvas, ((0.3, 0.2), (0.7, 0.3)))
+    qtbot.waitUntil(
+        lambda: not np.array_equal(wanted(inside, inside.input.input()[0])[0], first[0]), timeout=LONG
+    )
+    second = wanted(inside, inside.input.input()[0])
+    qtbot.waitUntil(lambda: shows(inside.page, second), timeout=LONG)
+    row = inside.page.rows[0]
+    assert row.legend._bound == pytest.approx(second[0].max(), rel=1e-3)
+    window.clearButton.click()
+    qtbot.waitUntil(inside.message.isVisible, timeout=LONG)
+
+
+def test_a_test_example_is_shown_with_its_label(trained, qtbot, window):
+    choose_example(trained, qtbot, 17)
+    image, label = trained.input.input()
+    assert label == 7
+    assert "7" in trained.input.answer.text()
+    qtbot.waitUntil(lambda: shows(trained.page, wanted(trained, image)), timeout=LONG)
+    grid = trained.page.rows[-1].grid
+    assert list(grid.captions) == list(window.dataset_cache.get_if_loaded("mnist").classes)
+    text = grid._text(3, 0, 0)
+    assert text.startswith("3: ")
+
+
+def test_the_arrow_keys_move_between_the_units(trained, qtbot):
+    choose_example(trained, qtbot, 0)
+    qtbot.waitUntil(lambda: shows(trained.page, wanted(trained, trained.input.input()[0])), timeout=LONG)
+    grid = trained.page.rows[0].grid
+    with qtbot.waitSignal(grid.chosen):
+        QTest.keyClick(grid, Qt.Key.Key_Right)
+    QTest.keyClick(grid, Qt.Key.Key_Right)
+    assert grid.current == 1
+    with qtbot.waitSignal(grid.chosen):
+        QTest.mouseClick(grid, Qt.MouseButton.LeftButton, pos=grid.place(5).center())
+    assert grid.current == 5
+
+
+def test_the_shown_network_is_the_one_that_reads_the_drawing(trained, window, qtbot):
+    draw(window.canvas, "3")
+    qtbot.waitUntil(lambda: len(trained.page.rows) == 2, timeout=LONG)
+    window._canvas_model.choose("built-in")
+    qtbot.waitUntil(lambda: len(trained.page.rows) > 2, timeout=LONG)
+
+
+def test_the_maps_follow_the_network_while_it_learns(inside, window, qtbot):
+    draw(window.canvas, "3")
+    train_for_long(window, qtbot)
+    qtbot.waitUntil(lambda: len(inside.page.rows) == 2, timeout=LONG)
+    before = inside.page.rows[0].grid.values
+    qtbot.waitUntil(lambda: not np.array_equal(inside.page.rows[0].grid.values, before), timeout=LONG)
+    window.stopButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    image = inside.input.input()[0]
+    qtbot.waitUntil(lambda: shows(inside.page, wanted(inside, image)), timeout=LONG)
+
+
+def test_nothing_is_computed_while_the_tab_is_out_of_sight(inside, window, qtbot, monkeypatch):
+    window.tabs.setCurrentWidget(window.training)
+    started = []
+    with monkeypatch.context() as patched:
+        patched.setattr(inside._live, "start_latest", lambda *task: started.append(task))
+        draw(window.canvas, "3")
+        window.trainButton.click()
+        qtbot.waitUntil(ended(window), timeout=LONG)
+        QApplication.sendPostedEvents()
+    assert started == []
+
+
+def test_the_weights_of_each_unit_are_an_image_and_the_slider_goes_back_to_the_start(trained, qtbot):
+    page = open_page(trained, "weightsPage")
+    qtbot.waitUntil(lambda: len(page.grid.values) == 32, timeout=LONG)
+    assert not trained.input.box.isVisible()
+    model = trained._model
+    now = views(model.network, model.parameters)[0].weights
+    assert np.array_equal(page.grid.values[4].ravel(), now[:, 4])
+    assert page.slider.maximum() == 2  # the start and two epochs
+    page.slider.setValue(0)
+    assert page.moment_label.text() == "start"
+    rng = np.random.default_rng([model.run["seed"], 0])
+    start = (rng.standard_normal((784, 32)) * np.sqrt(2 / 784)).astype(np.float32)
+    assert np.array_equal(page.grid.values[4].ravel(), start[:, 4])
+    bound = page.grid.bound
+    assert bound == pytest.approx(np.abs(now).max())
+    page.slider.setValue(2)
+    page.change_box.setChecked(True)
+    assert np.allclose(page.grid.values[4].ravel(), now[:, 4] - start[:, 4])
+    page.layer_box.setCurrentIndex(1)
+    assert len(page.grid.values) == 10
+
+
+def test_a_regression_shows_its_units(inside, window, qtbot):
+    choose(window.presetBox, "coursework")
+    window.settings.data.side_box.setValue(30)
+    window.epochsBox.setValue(1)
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    qtbot.waitUntil(lambda: inside._model.kind == "regression", timeout=LONG)
+    qtbot.waitUntil(lambda: len(inside.page.rows) == 3, timeout=LONG)
+    assert "value" in inside.input.answer.text()
+
+
+def test_closing_during_a_computation_leaves_no_thread(inside, window, qtbot):
+    draw(window.canvas, "3")
+    qtbot.waitUntil(lambda: inside._live.busy, timeout=LONG)
+    window.close()
+    assert not inside._live.busy
+    assert not [thread for thread in window.findChildren(QThread) if thread.isRunning()]
+
+
+def test_the_pictures_follow_the_theme(inside, window, qtbot):
+    draw(window.canvas, "3")
+    qtbot.waitUntil(lambda: bool(inside.page.rows), timeout=LONG)
+    corners = []
+    for theme in ("light", "dark"):
+        window.choose_theme(theme)
+        grid = inside.page.rows[0].grid
+        corners.append(grid.grab().toImage().pixelColor(grid.place(0).topLeft()).lightness())
+    assert corners[0] > 200 > 100 > corners[1]
