@@ -19,6 +19,7 @@ CORE = (
     ("network",),
     ("training",),
     ("inference",),
+    ("inspection",),
     ("measure",),
     ("bench",),
     ("commands",),

@@ -87,7 +87,8 @@ def test_every_page_is_reached_and_started_by_keys(window, tab, qtbot):
     window.tabs.setCurrentIndex(0)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    QTest.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.AltModifier)
+    key = Qt.Key(Qt.Key.Key_1.value + window.tabs.indexOf(tab))
+    QTest.keyClick(window, key, Qt.KeyboardModifier.AltModifier)
     assert window.tabs.currentWidget() is tab
     tab.chooser.setFocus()
     QTest.keyClick(tab.chooser, Qt.Key.Key_Right)
