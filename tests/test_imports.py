@@ -19,7 +19,7 @@ CORE = (
     ("network",),
     ("training",),
     ("inference",),
-    ("inspection",),
+    ("inspection", "runs"),
     ("measure",),
     ("bench",),
     ("commands",),

@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.commands.console import Parser, check_device, option_of
 from core.data.csv_table import is_table
@@ -18,30 +18,35 @@ from core.training.run import SETTINGS, Run
 from core.training.settings import Setting
 from kernels.registry import device_names
 
+if TYPE_CHECKING:
+    from core.runs.recorder import Start
+
 IMAGE_SOURCES = ("builtin", "mnist", "fashion")
 IMAGES: tuple[Shape, int] = (28, 28, 1), 10
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to train and where to save it. `resumes`: `folder` holds a run to continue.
+    """What to train and where to save it.
 
-    `preset`: the network comes from this preset, to be fitted to the data; None: the user gave the network.
+    `folder`: of the new run; None: one in the user's library. `start`: the run to continue; None: a new run. `preset`:
+    the network comes from this preset, to be fitted to the data; None: the user gave the network.
     """
 
     run: Run
     data: str
     device: str
     folder: Path | None
-    resumes: bool
+    start: "Start | None"
     save: Path | None
     json: bool
     preset: Preset | None = None
+    name: str = ""
 
 
 def add_run_options(parser: Parser) -> None:
     """Add the options for data, preset and settings. A setting that is not given is None: the preset's value."""
-    parser.set_defaults(device=None, save=None, run=None, resume=None)
+    parser.set_defaults(device=None, save=None, run=None, resume=None, start_from=None, name=None)
     parser.add_argument(
         "--data",
         metavar="NAME",
@@ -62,11 +67,27 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("--device", metavar="NAME", help=f"{names} (default: auto)")
     parser.add_argument("--save", metavar="FILE", help="write the trained model here")
     parser.add_argument(
-        "--run", metavar="FOLDER", help="write the run to this folder: settings, history, model, checkpoint"
+        "--run",
+        metavar="FOLDER",
+        help="write the run to this folder: settings, history, model, checkpoint (default: a new one in the library, "
+        "which `runs` lists)",
     )
     parser.add_argument(
-        "--resume", metavar="FOLDER", help="continue the run in this folder, as if it had not been stopped"
+        "--resume",
+        metavar="RUN",
+        nargs="?",
+        const="last",
+        help="continue a run, given by its folder or its name in the library (default: the last one), as if it had not "
+        "been stopped; with other settings, another device or --from best it becomes a branch: a new run",
     )
+    parser.add_argument(
+        "--from",
+        metavar="EPOCH",
+        dest="start_from",
+        choices=("best", "last"),
+        help="with --resume: continue from the `best` or the `last` epoch (default: last)",
+    )
+    parser.add_argument("--name", metavar="TEXT", help="the name of the run in the library")
 
 
 def _add_setting(group: Any, setting: Setting) -> None:
@@ -89,6 +110,8 @@ def make_plan(options: argparse.Namespace) -> Plan:
     given = {s.name: value for s in SETTINGS if (value := getattr(options, s.name)) is not None}
     if options.resume is not None:
         return _resumed(options, given)
+    if options.start_from is not None:
+        raise InputError("--from {epoch} continues a run: name it with --resume.", epoch=options.start_from)
     preset = None
     if options.preset is not None or "network" not in given:
         preset = find_preset("default" if options.preset is None else options.preset)
@@ -107,26 +130,40 @@ def make_plan(options: argparse.Namespace) -> Plan:
     if data in IMAGE_SOURCES:
         # Their shape is known without loading them, so errors need not wait for that.
         check_run(run, *IMAGES, "classes")
-    return Plan(run, data, device, _path(options.run), False, _path(options.save), options.json, network_from)
+    folder, save = _path(options.run), _path(options.save)
+    return Plan(run, data, device, folder, None, save, options.json, network_from, options.name or "")
 
 
 def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> Plan:
-    from core.training.run_folder import RunFolder
+    from core.runs.continuation import continued
+    from core.runs.library import RunLibrary
 
-    others = {"--data": options.data, "--preset": options.preset, "--run": options.run}
-    refused = [name for name, value in others.items() if value is not None]
-    refused += [option_of(setting.name) for setting in SETTINGS if setting.name in given]
+    refused = [
+        name for name, value in (("--data", options.data), ("--preset", options.preset)) if value is not None
+    ]
     if refused:
-        raise InputError("--resume continues with the settings of the run: leave out {names}.",
-                      names=refused)  # fmt: skip
-    folder = Path(options.resume)
-    info = RunFolder(folder).read_info()
-    if info.has_ended:
-        raise InputError("{folder} holds a run that has ended ({state}): there is nothing to continue.",
-                      folder=folder, state=info.state)  # fmt: skip
-    device = options.device if options.device is not None else info.device
+        raise InputError("--resume continues with the data of the run: leave out {names}.", names=refused)
+    entry = RunLibrary().find(str(options.resume))
+    device = options.device if options.device is not None else entry.info.device
     check_device(device)
-    return Plan(info.run, info.data, device, folder, True, _path(options.save), options.json)
+    run, start = continued(
+        entry, given, best=options.start_from == "best", device=device if options.device is not None else ""
+    )
+    folder = _path(options.run)
+    if folder is not None and not start.branch:
+        raise InputError(
+            "--run {folder}: this run is continued in its own folder; leave --run out.", folder=folder
+        )
+    return Plan(
+        run,
+        entry.info.data,
+        device,
+        folder,
+        start,
+        _path(options.save),
+        options.json,
+        name=options.name or "",
+    )
 
 
 def _kind_of(data: str) -> Kind | None:

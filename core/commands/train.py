@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from core.data.dataset import Dataset
     from core.network.network import Network
     from core.training.records import Checkpoint, Finished, Reason, TrainingControl
-    from core.training.run_folder import RunFolder, RunInfo
     from kernels.device import Device
 
 __all__ = ["add_options", "execute"]
@@ -41,7 +40,7 @@ def execute(options: argparse.Namespace) -> int:
 
     if plan.save is not None:
         _check_save(plan.save, plan)
-    if plan.folder is not None and not plan.resumes:
+    if plan.folder is not None:
         _check_new(plan.folder)
     with progress_bar("Data", "") as show:
         dataset = load_dataset(plan.data, show)
@@ -59,15 +58,16 @@ def execute(options: argparse.Namespace) -> int:
 def _check_save(path: Path, plan: Plan) -> None:
     """Raise InputError where the model could not be written to `path`, or would replace a file of the run."""
     from core.files.writable import check_writable
-    from core.training.run_folder import RunFolder
+    from core.runs.folder import RunFolder
 
     check_writable(path)
     target, data = path.resolve(), Path(plan.data).resolve()
     if target.exists() and (target == data or data in target.parents or _is_same_file(target, data)):
         raise InputError("{path} belongs to the data of this run: choose another file.", path=path)
-    if plan.folder is None:
+    folder = plan.start.path if plan.start and plan.folder is None else plan.folder
+    if folder is None:
         return
-    folder = plan.folder.resolve()
+    folder = folder.resolve()
     if folder in target.parents and target != RunFolder(folder).model_path:
         raise InputError(
             "{path} lies in the folder of the run, which keeps the model anyway: choose another folder.",
@@ -82,7 +82,7 @@ def _is_same_file(first: Path, second: Path) -> bool:
 
 def _check_new(folder: Path) -> None:
     from core.files.writable import check_writable
-    from core.training.run_folder import RunFolder
+    from core.runs.folder import RunFolder
 
     check_writable(folder / "run.json")
     if RunFolder(folder).holds_run:
@@ -108,29 +108,36 @@ class _Training:
 
     def __init__(self, plan: Plan, dataset: "Dataset", network: "Network", device: "Device") -> None:
         from core.commands.report import JsonReport, TextReport
+        from core.inference.run_context import RunContext
+        from core.runs.recorder import RunRecorder
 
         self._plan, self._dataset, self._network, self._device = plan, dataset, network, device
         self._report: Report = (JsonReport if plan.json else TextReport)(dataset)
-        self._folder = self._open_folder()
+        self._context = RunContext(plan.run, network, plan.data, dataset, device.name)
+        self._recorder = RunRecorder(plan.folder, start=plan.start)
         self._output_error: OSError | None = None
-        self._folder_error: InputError | None = None
+        self._reported_error: Exception | None = None
 
     def execute(self) -> int:
         """Train, save and report; return the exit code."""
         from core.commands.stopping import StopSignals
+        from core.runs.recorder import STEP_SECONDS
         from core.training.records import TrainingControl
 
-        start = self._resume(self._folder) if self._folder and self._plan.resumes else None
-        control = TrainingControl()
+        recorder = self._recorder
+        start = recorder.read_checkpoint(self._network, self._plan.run)
+        if self._plan.folder is not None:
+            recorder.begin(self._context)
+        control = TrainingControl(checkpoint_seconds=STEP_SECONDS)
         with StopSignals(control) as stop:
             self._print(stop, self._report.start, self._network, self._device.name)
             finished = self._train(start, control, stop)
+            self._name_run()
             error = None if finished.reason == "diverged" else self._save(finished)
             self._print(stop, self._report.finish, finished)
-            if self._folder:
-                self._keep(self._folder.write_info, self._info(finished.reason))
         if error:
             raise error
+        self._report_recorder_error()
         return self._exit_code(finished)
 
     def _exit_code(self, finished: "Finished") -> int:
@@ -140,7 +147,8 @@ class _Training:
             print_error(program, finished.advice + (" No model was saved." if lost else ""))
         if self._output_error:
             print_error(program, f"the output could not be written ({self._output_error.strerror}).")
-        if finished.reason in ("fault", "diverged") or self._output_error or self._folder_error:
+        folder_error = self._recorder.error if self._plan.folder else None
+        if finished.reason in ("fault", "diverged") or self._output_error or folder_error:
             return FAILED
         return INTERRUPTED if finished.reason == "stopped" else 0
 
@@ -149,51 +157,57 @@ class _Training:
     ) -> "Finished":
         """Train, report all records except the last, and return that. A stop or a device error ends with one too."""
         from core.training.loop import iter_training
-        from core.training.records import EpochDone, Finished
+        from core.training.records import Finished
         from kernels.errors import DeviceError
 
         last_checkpoint = start
-        with closing(iter_training(self._plan.run, self._dataset, self._device, control, start)) as records:
-            try:
+        training = iter_training(self._plan.run, self._dataset, self._device, control, start)
+        try:
+            with closing(self._recorder.iter_recorded(self._context, training)) as records:
                 for record in records:
                     if isinstance(record, Finished):
                         return record
-                    if isinstance(record, EpochDone) and self._folder:
-                        self._keep(self._folder.add_epochs, record)
+                    if self._plan.folder is not None:
+                        self._report_recorder_error()
                     last_checkpoint = record.checkpoint or last_checkpoint
                     self._print(stop, self._report.show, record)
                     if stop.requested and record.checkpoint is not None:
-                        return self._finish_early("stopped", record.checkpoint, self._device)
-            except DeviceError as error:
-                if last_checkpoint is None:
-                    raise InputError("{error}", error=error) from None
-                print_error(f"{PROGRAM} train", error)
-                from kernels.registry import default_cpu_device
+                        finished = self._finish_early("stopped", record.checkpoint, self._device)
+                        self._recorder.note(finished)
+                        return finished
+        except DeviceError as error:
+            if last_checkpoint is None:
+                raise InputError("{error}", error=error) from None
+            print_error(f"{PROGRAM} train", error)
+            from kernels.registry import default_cpu_device
 
-                # The device that failed cannot evaluate the checkpoint.
-                with closing(open_device(default_cpu_device())) as cpu:
-                    return self._finish_early("fault", last_checkpoint, cpu)
+            # The device that failed cannot evaluate the checkpoint.
+            with closing(open_device(default_cpu_device())) as cpu:
+                return self._finish_early("fault", last_checkpoint, cpu)
         raise AssertionError("training ends with a Finished")
 
     def _finish_early(self, reason: "Reason", checkpoint: "Checkpoint", device: "Device") -> "Finished":
-        """Keep the checkpoint and evaluate it on `device`: the last record of a run that was stopped or failed."""
+        """Evaluate the checkpoint on `device`: the last record of a run that was stopped or failed."""
         from core.training.evaluation import evaluate
         from core.training.records import Finished
 
-        if self._folder:
-            self._keep(self._folder.write_checkpoint, checkpoint)
         test, kind = self._dataset.test, self._dataset.kind
         result = evaluate(self._network, self._plan.run, checkpoint.parameters, test, device, kind)
         return Finished(reason, "", result.loss, result.score, checkpoint.seconds, None, checkpoint)
 
-    def _keep(self, write: Callable[[Any], None], value: Any) -> None:
-        """Write to the run's folder. Where that fails, training goes on, after one warning."""
-        try:
-            write(value)
-        except InputError as error:
-            if not self._folder_error:
-                print_error(f"{PROGRAM} train", error)
-            self._folder_error = error
+    def _report_recorder_error(self) -> None:
+        """Print the first error of the run's folder, once; training goes on."""
+        error = self._recorder.error
+        if error is not None and self._reported_error is None:
+            self._reported_error = error
+            print_error(f"{PROGRAM} train", error)
+
+    def _name_run(self) -> None:
+        """Give the run the name of the option `--name`."""
+        from core.runs.label import Label, write_label
+
+        if self._plan.name and self._recorder.folder.holds_run:
+            write_label(self._recorder.path, Label(self._plan.name))
 
     def _print(self, stop: "StopSignals", report: Callable[..., None], *values: Any) -> None:
         """Call `report`. A closed pipe requests a stop; without room on the disk training goes on without output."""
@@ -207,40 +221,11 @@ class _Training:
                 self._output_error = error
 
     def _save(self, finished: "Finished") -> InputError | None:
-        """Write the model into the run's folder and to `--save`. An error is returned, to be raised at the end."""
-        from core.inference.run_context import RunContext
-
-        context = RunContext(self._plan.run, self._network, self._plan.data, self._dataset, self._device.name)
-        model = context.model(finished.checkpoint, finished.test_score)
+        """Write the model to `--save`. An error is returned, to be raised at the end."""
+        if self._plan.save is None:
+            return None
         try:
-            if self._folder:
-                model.save(self._folder.model_path)
-            if self._plan.save is not None:
-                model.save(self._plan.save)
+            self._context.model(finished.checkpoint, finished.test_score).save(self._plan.save)
         except InputError as error:
             return error
         return None
-
-    # -- the run's folder -----------------------------------------------------------------------------------
-
-    def _open_folder(self) -> "RunFolder | None":
-        if self._plan.folder is None:
-            return None
-        from core.training.run_folder import RunFolder
-
-        folder = RunFolder(self._plan.folder)
-        if not self._plan.resumes:
-            folder.begin(self._info("running"))
-        return folder
-
-    def _resume(self, folder: "RunFolder") -> "Checkpoint | None":
-        checkpoint = folder.read_checkpoint(self._network, self._plan.run)
-        folder.read_history(checkpoint.epoch if checkpoint else 0)
-        return checkpoint
-
-    def _info(self, state: str) -> "RunInfo":
-        from core.training.run_folder import RunInfo
-
-        data = self._plan.data
-        data = str(Path(data).absolute()) if Path(data).exists() else data
-        return RunInfo(self._plan.run, data, self._device.name, self._network.text, state)

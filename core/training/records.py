@@ -38,7 +38,7 @@ class Checkpoint:
     """All that a run needs to continue, as arrays in host memory that are never changed: any thread may read them.
 
     The order of images, dropout and augmentation follow from (seed, epoch, step), so no random state is kept.
-    `iter_training(..., checkpoint=...)` continues a run; `core.training.run_folder` stores checkpoints in files.
+    `iter_training(..., checkpoint=...)` continues a run; `core.runs.folder` stores checkpoints in files.
     """
 
     parameters: np.ndarray  # float32 (parameters,): all weights in layer order, then all biases

@@ -7,11 +7,14 @@ from typing import Any
 from core.errors import InputError
 from core.network.losses import LOSS_LABELS
 from core.training.optimizers import OPTIMIZERS
+from core.training.planned_rates import format_planned_rates, parse_planned_rates
 from core.training.settings import Setting, setting, setting_of
 from kernels.activations import NAMES as ACTIVATIONS
 from kernels.augmentation import AugmentationParams
 
 MAX_COUNT = 100_000_000
+# The validation share where patience needs one and none was chosen.
+DEFAULT_VALIDATION = 0.1
 
 _ACTIVATION_TITLES = {
     "sigmoid": "sigmoid", "tanh": "tanh", "relu": "ReLU", "leaky-relu": "leaky ReLU",
@@ -88,6 +91,12 @@ class Run:
         minimum=1,
         maximum=MAX_COUNT,
     )
+    rate_changes: str = setting(
+        "",
+        "Rate changes",
+        "Learning rates from given steps on, such as 300:0.01, 600:schedule. A rate that is typed during a run is "
+        "added here when the run is repeated.",
+    )
     batch_size: int = setting(
         100,
         "Batch size",
@@ -135,7 +144,8 @@ class Run:
     validation: float = setting(
         0.0,
         "Validation share",
-        "The share of the training images kept aside to decide when to stop.",
+        "The share of the training images kept aside to find the best epoch and to decide when to stop; patience needs "
+        "it and sets it to 0.1.",
         minimum=0,
         maximum=0.5,
     )
@@ -217,10 +227,9 @@ class Run:
         for descriptor in SETTINGS:
             object.__setattr__(self, descriptor.name, descriptor.check(getattr(self, descriptor.name)))
         if self.patience is not None and not self.validation:
-            raise InputError(
-                "{setting} {patience} needs images to judge by: set {setting:validation} to a share such as 0.1.",
-                setting="patience", patience=self.patience,
-            )  # fmt: skip
+            object.__setattr__(self, "validation", DEFAULT_VALIDATION)
+        changes = format_planned_rates(parse_planned_rates(self.rate_changes))
+        object.__setattr__(self, "rate_changes", changes)
         if self.workers > self.group:
             raise InputError(
                 "{setting} {workers}: the workers divide the batches of one update among them; set {setting:group} "

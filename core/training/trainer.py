@@ -1,5 +1,6 @@
 """The state of a training run on a device: runs chunks of steps, evaluates epochs, makes checkpoints."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from time import perf_counter
 
@@ -15,6 +16,7 @@ from core.training.data_parallel import DataParallelStep
 from core.training.evaluation import Evaluator
 from core.training.memory import evaluation_batch
 from core.training.optimizers import OPTIMIZERS
+from core.training.planned_rates import parse_planned_rates
 from core.training.records import Checkpoint, EpochDone, RateChange, Reason, StepsDone, TrainingControl
 from core.training.run import Run
 from core.training.schedules import learning_rate
@@ -65,6 +67,10 @@ class Trainer:
         self._position = start.position
         self._metrics = np.array(start.epoch_metrics)
         self._rate_changes = start.rate_changes
+        self._planned = {
+            change.step: change.learning_rate for change in parse_planned_rates(run.rate_changes)
+        }
+        self._last_request: float | str | None = None
         self._new_change: RateChange | None = None
         self._steps = start.step
         self._seconds_per_step = 0.0
@@ -116,7 +122,7 @@ class Trainer:
         """Do a chunk of steps; None when the loss is not finite."""
         device, train_step = self._device, self._train_step
         self._set_rate(control)
-        steps = min(control.chunk or self._steps_per_chunk(), HISTORY_STEPS)
+        steps = min(control.chunk or self._steps_per_chunk(), HISTORY_STEPS, self._steps_to_planned_change())
         start, start_time = self._position, perf_counter()
         with np.errstate(all="ignore"):
             self._position = train_step.run(start, steps)
@@ -224,18 +230,32 @@ class Trainer:
         self._train_step.close()
 
     def _set_rate(self, control: TrainingControl) -> None:
-        """Write the learning rate to the device if it changed: the user's, or the schedule's for this epoch."""
-        changes, requested = self._rate_changes, control.learning_rate
+        """Write the learning rate to the device if it changed: the user's, the planned, or the schedule's."""
+        changes = self._rate_changes
         current = changes[-1].learning_rate if changes else None
-        if requested is not None and (rate := None if requested == "schedule" else requested) != current:
-            self._new_change = RateChange(self._steps, rate)
-            # Of several changes before one step only the last counts.
-            earlier = [change for change in changes if change.step < self._steps]
-            self._rate_changes, current = (*earlier, self._new_change), rate
+        for rate in self._requested_rates(control):
+            if rate != current:
+                self._new_change = RateChange(self._steps, rate)
+                # Of several changes before one step only the last counts.
+                earlier = [change for change in self._rate_changes if change.step < self._steps]
+                self._rate_changes, current = (*earlier, self._new_change), rate
         rate = learning_rate(self._run, self._state.epoch) if current is None else current
         if rate != self._rate:
             self._rate = rate
             self._device.write(self._train_step.rate, np.array([rate], np.float32))
+
+    def _requested_rates(self, control: TrainingControl) -> Iterator[float | None]:
+        """The rates to train with from this step on, the last one counts; None: the schedule's."""
+        last = self._rate_changes[-1].step if self._rate_changes else -1
+        if self._steps in self._planned and last < self._steps:
+            yield self._planned[self._steps]
+        requested = control.learning_rate
+        if requested is not None and requested != self._last_request:
+            self._last_request = requested
+            yield None if requested == "schedule" else requested
+
+    def _steps_to_planned_change(self) -> int:
+        return min((step for step in self._planned if step > self._steps), default=1 << 31) - self._steps
 
     def _steps_per_chunk(self) -> int:
         """As many steps as take about CHUNK_SECONDS, by the time of the last chunk."""

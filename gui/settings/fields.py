@@ -130,6 +130,19 @@ class NumberField(Field):
         self.edit.setText("" if value is None else number(value, 10))
 
 
+class TextField(Field):
+    def make_editor(self) -> QWidget:
+        self.edit = QLineEdit()
+        self.edit.textChanged.connect(self.changed)
+        return self.edit
+
+    def raw(self) -> str:
+        return self.edit.text()
+
+    def show_value(self, value: Any) -> None:
+        self.edit.setText(str(value))
+
+
 class FlagField(Field):
     suffix = "Check"
 
@@ -149,6 +162,7 @@ KINDS: dict[str, type[Field]] = {
     "choice": ChoiceField,
     "integer": IntegerField,
     "number": NumberField,
+    "text": TextField,
     "flag": FlagField,
 }
 

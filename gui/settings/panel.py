@@ -24,7 +24,7 @@ from core.network.notation import refitted
 from core.training.checks import check_run
 from core.training.optimizers import OPTIMIZERS
 from core.training.presets import Preset, find_preset
-from core.training.run import BY_NAME, SETTINGS, Run
+from core.training.run import BY_NAME, DEFAULT_VALIDATION, SETTINGS, Run
 from gui.settings.augmentation_section import AugmentationSection
 from gui.settings.dataset_picker import DataArea
 from gui.settings.fields import KINDS, Field, field_label
@@ -265,8 +265,17 @@ class SettingsPanel(QScrollArea):
         ):  # fmt: skip
             self.fields[name].setEnabled(used)
             self._form.labelForField(self.fields[name]).setEnabled(used)
+        self._show_validation()
         self._show_errors()
         self.changed.emit()
+
+    def _show_validation(self) -> None:
+        """Show the validation share that patience sets where none was chosen."""
+        field = self.fields["validation"]
+        if self.fields["patience"].raw() is not None and field.holds(0.0):
+            self._filling = True
+            field.show_value(DEFAULT_VALIDATION)
+            self._filling = False
 
     def run(self) -> Run | None:
         """The settings as a Run, or None while they are not valid."""

@@ -7,11 +7,11 @@ from PySide6.QtCore import QObject, Signal
 
 from core.data.dataset_cache import DatasetCache
 from core.inference.run_context import RunContext
+from core.runs.recorder import RunRecorder
 from core.training.records import Checkpoint, EpochDone, Finished, Record
 from core.training.run import Run
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskRunner
-from gui.training.autosave import AutoSave
 from gui.training.training_task import DeviceNotice, History, Preparing, TrainingTask
 
 
@@ -75,10 +75,10 @@ class Session(QObject):
         device: str,
         *,
         checkpoint: Checkpoint | None = None,
-        autosave: AutoSave | None = None,
+        recorder: RunRecorder | None = None,
         stepping: bool = False,
     ) -> None:
-        """Start a run, or continue one: from `checkpoint`, or from that in the folder of `autosave`.
+        """Start a run, or continue one: from `checkpoint`, or that from which `recorder` continues.
 
         `stepping`: train on one batch, then pause.
         """
@@ -90,7 +90,7 @@ class Session(QObject):
             source,
             device,
             self._dataset_cache,
-            autosave or AutoSave(),
+            recorder or RunRecorder(),
             checkpoint=checkpoint,
             paused=stepping,
         )
@@ -118,7 +118,7 @@ class Session(QObject):
         """Continue the run that ended last from its last good checkpoint, on another device."""
         if self._task:
             task = self._task
-            self.start(task.run, task.source, device, checkpoint=task.last_checkpoint, autosave=task.autosave)
+            self.start(task.run, task.source, device, checkpoint=task.last_checkpoint, recorder=task.recorder)
 
     def set_learning_rate(self, learning_rate: float | None) -> None:
         """Train with this rate from now on; None: with the schedule's."""

@@ -1,20 +1,20 @@
 """A training run as a background task that can be paused, advanced by single steps and stopped."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
 from threading import Condition
 from typing import Literal
 
 from core.data.dataset_cache import DatasetCache
 from core.inference.run_context import RunContext
 from core.progress import Cancelled
+from core.runs.recorder import RunRecorder
 from core.training.records import Checkpoint, EpochDone, Finished, Record, StepsDone, TrainingControl
 from core.training.run import Run
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl
-from gui.training.autosave import AutoSave, save_failure
+from gui.training.save_failure import save_failure
 
 # The greatest age of the parameters with which the window reads the drawing.
 SNAPSHOT_SECONDS = 0.2
@@ -50,14 +50,14 @@ class TrainingTask:
         source: str,
         device: str,
         dataset_cache: DatasetCache,
-        autosave: AutoSave,
+        recorder: RunRecorder,
         *,
         checkpoint: Checkpoint | None = None,
         paused: bool = False,
     ) -> None:
         self.run, self.source, self._device = run, source, device
         self.last_checkpoint = checkpoint
-        self._dataset_cache, self.autosave = dataset_cache, autosave
+        self._dataset_cache, self.recorder = dataset_cache, recorder
         self.control = TrainingControl(checkpoint_seconds=SNAPSHOT_SECONDS, check=self._check)
         self.warning: Failure | None = None
         self._changed = Condition()
@@ -106,43 +106,37 @@ class TrainingTask:
 
         network = parse(self.run.network, dataset.input_shape, dataset.outputs)
         if self.last_checkpoint is None:
-            self.last_checkpoint = self.autosave.read_checkpoint(network, self.run)
+            self.last_checkpoint = self.recorder.read_checkpoint(network, self.run)
         with closing(open_device(self._device)) as device:
             context = RunContext(self.run, network, self.source, dataset, device.name or self._device)
             yield context
-            if self.autosave.history:
-                yield History(self.autosave.history)
-            records = iter_training(self.run, dataset, device, self.control, self.last_checkpoint)
+            if self.recorder.history:
+                yield History(self.recorder.history)
+            training = iter_training(self.run, dataset, device, self.control, self.last_checkpoint)
             notice = ""
-            with closing(records):
-                for record in self._iter_saved(context, records):
+            with closing(self.recorder.iter_recorded(context, self._iter_controlled(training))) as records:
+                for record in records:
                     yield record
                     if device.notice != notice:
                         notice = device.notice
                         yield DeviceNotice(notice)
+        if self.recorder.error is not None:
+            self.warning = save_failure(self.recorder.error)
 
-    def _iter_saved(self, context: RunContext, records: Generator[Record]) -> Generator[Record]:
-        """Yields the records as long as the run may go on, and saves the run."""
+    def _iter_controlled(self, records: Generator[Record]) -> Generator[Record]:
+        """Yields the records as long as the run may go on."""
         last: Record | None = None
-        state = "stopped"
-        while self._may_continue(last):
-            try:
-                record = next(records, None)
-            except Cancelled:  # during an evaluation, before which there was a checkpoint
-                break
-            if record is None:
-                break
-            last = record
-            self.last_checkpoint = record.checkpoint or self.last_checkpoint
-            yield record
-            if isinstance(record, EpochDone):
-                self._save(partial(self.autosave.save_epoch, context, record))
-            elif isinstance(record, Finished):
-                state = record.reason
-            else:
-                self._save(partial(self.autosave.save_if_due, context, record))
-        if last is not None:
-            self._save(partial(self.autosave.save_end, context, last, state))
+        with closing(records):
+            while self._may_continue(last):
+                try:
+                    record = next(records, None)
+                except Cancelled:  # during an evaluation, before which there was a checkpoint
+                    return
+                if record is None:
+                    return
+                last = record
+                self.last_checkpoint = record.checkpoint or self.last_checkpoint
+                yield record
 
     def _check(self) -> None:
         if self._stopping:
@@ -175,10 +169,3 @@ class TrainingTask:
         if isinstance(last, StepsDone):
             return last.position >= last.images
         return isinstance(last, Finished) or (isinstance(last, EpochDone) and last.epoch >= self.run.epochs)
-
-    def _save(self, write: Callable[[], None]) -> None:
-        """Call `write`. If it fails, the run continues, and the window shows the first failure at the end."""
-        try:
-            write()
-        except Exception as error:
-            self.warning = self.warning or save_failure(error)

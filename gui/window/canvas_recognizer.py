@@ -8,8 +8,8 @@ from PySide6.QtGui import QActionGroup
 
 from core.inference.compatibility import reads_drawings
 from core.inference.model_file import Model
+from core.runs.latest import last_model
 from gui.drawing.panel import DrawingPanel
-from gui.training.autosave import last_model
 from gui.window.startup.initial_model import bundled
 
 # Keys of models beside those of opened files, which are their paths.

@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, QMimeData
 
 from core.data.csv_table import is_table
 from core.errors import InputError
-from core.training.run_folder import RunFolder
+from core.runs.folder import RunFolder
 from gui.text import sentence
 
 if TYPE_CHECKING:

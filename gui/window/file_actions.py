@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.inference.model_file import Model, load_model, models_folder
-from core.training.run_folder import RunFolder
+from core.runs.folder import RunFolder
 from gui.background.failure import failure_of
 from gui.preferences import Preferences
 from gui.training.tab import TrainingTab

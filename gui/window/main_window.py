@@ -12,6 +12,7 @@ from core.data.dataset_cache import DatasetCache
 from core.inference.compatibility import reads_drawings
 from core.inference.model_file import Model
 from core.inference.run_context import RunContext
+from core.runs.recorder import RunRecorder
 from core.training.presets import Preset
 from core.training.records import Finished, Record
 from core.training.run import Run
@@ -23,7 +24,6 @@ from gui.preferences import Preferences
 from gui.results.tab import ResultsTab
 from gui.settings.device_picker import DevicePicker
 from gui.settings.panel import SettingsPanel
-from gui.training.autosave import AutoSave
 from gui.training.controls import RunControls
 from gui.training.run_summary import run_summary
 from gui.training.session import Session, State
@@ -191,10 +191,10 @@ class MainWindow(QMainWindow):
         self.session.start(run, self.settings.data.source(), self.devices.choice(), stepping=stepping)
         self._canvas_model.start_run(self._data_match_drawings())
 
-    def continue_run(self, run: Run, source: str, autosave: AutoSave) -> None:
+    def continue_run(self, run: Run, source: str, recorder: RunRecorder) -> None:
         """Continue a saved run from its checkpoint."""
         self._prepare_start(run)
-        self.session.start(run, source, self.devices.choice(), autosave=autosave)
+        self.session.start(run, source, self.devices.choice(), recorder=recorder)
         self._canvas_model.start_run(self._data_match_drawings())
 
     def _prepare_start(self, run: Run) -> None:

@@ -10,7 +10,7 @@ from random import Random
 
 from core.inference.model_file import load_model
 from core.network.notation import parse
-from core.training.run_folder import RunFolder
+from core.runs.folder import RunFolder
 from tools.faults.readers import TABLES
 
 ROOT = Path(__file__).resolve().parents[2]

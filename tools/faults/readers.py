@@ -19,10 +19,10 @@ from core.data.sources import load_dataset
 from core.inference.model_file import Model, load_model
 from core.inference.predictor import Predictor
 from core.network.notation import parse
+from core.runs.folder import RunFolder, RunInfo
 from core.training.loop import iter_training
 from core.training.records import EpochDone
 from core.training.run import Run
-from core.training.run_folder import RunFolder, RunInfo
 from kernels.registry import open_device
 from tools.faults.case import Case
 from tools.faults.mutate import mutate

@@ -5,7 +5,7 @@ from functools import cache
 
 from core.errors import InputError
 from core.inference.model_file import Model, bundled_model
-from gui.training.autosave import last_model, last_run
+from core.runs.latest import last_model, last_run
 
 # With a lower accuracy than this, the bundled model is used.
 MINIMUM_ACCURACY = 0.8

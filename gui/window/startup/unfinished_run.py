@@ -6,9 +6,11 @@ from PySide6.QtCore import QCoreApplication
 
 from core.errors import InputError
 from core.inference.model_file import load_model
-from core.training.run_folder import RunFolder, RunInfo
+from core.runs.folder import RunFolder
+from core.runs.info import RunInfo
+from core.runs.latest import unfinished_run
+from core.runs.recorder import RunRecorder, Start
 from gui.background.failure import failure_of
-from gui.training.autosave import AutoSave, unfinished_run
 
 if TYPE_CHECKING:
     from gui.window.main_window import MainWindow
@@ -35,7 +37,7 @@ def offer_unfinished_run(window: "MainWindow") -> None:
 def _continue(window: "MainWindow", folder: RunFolder, info: RunInfo) -> None:
     """Continue the run from its checkpoint, and save it in the same folder."""
     _show_settings(window, info)
-    window.continue_run(info.run, info.data, AutoSave(folder.path))
+    window.continue_run(info.run, info.data, RunRecorder(start=Start(folder.path)))
 
 
 def _open(window: "MainWindow", folder: RunFolder, info: RunInfo) -> None:

@@ -169,7 +169,7 @@ def test_a_run_stopped_by_ctrl_c_is_saved_and_goes_on_as_if_never_stopped(
     assert events(outcome)[-2]["epoch"] == 4
     assert (load_model(tmp_path / "later").parameters == load_model(tmp_path / "whole").parameters).all()
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [
-        "checkpoint.safetensors", "history.csv", "model.safetensors", "run.json",
+        "best.safetensors", "checkpoint.safetensors", "history.csv", "model.safetensors", "run.json",
     ]  # fmt: skip
     assert len((tmp_path / "run" / "history.csv").read_text().splitlines()) == 5
 
@@ -242,7 +242,9 @@ def test_resuming_a_run_that_cannot_continue_is_refused(program, digits, tmp_pat
         (["--resume", run], "has ended (epochs)"),
         (["--run", run, "--data", digits], "holds a run already"),
         (["--resume", tmp_path / "none"], "holds no run"),
-        (["--resume", run, "--epochs", 3, "--data", digits], "leave out --data, --epochs"),
+        (["--resume", run, "--epochs", 3, "--data", digits], "leave out --data"),
+        (["--resume", run, "--epochs", 3, "--network", "784-9-10"], "--network cannot be changed"),
+        (["--resume", run, "--from", "best"], "has ended (epochs)"),
     ):
         outcome = program("train", *arguments)
         assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)

@@ -9,7 +9,7 @@ import pytest
 from core.commands import console
 from core.files import atomic
 from core.inference.model_file import load_model
-from core.training.run_folder import RunFolder
+from core.runs.folder import RunFolder
 
 QUICK = ("--network", "784-16-10", "--batch-size", 20, "--device", "vectorized")
 

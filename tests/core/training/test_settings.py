@@ -5,7 +5,7 @@ import pytest
 from core.commands.console import option_of
 from core.errors import MAX_VALUE_LENGTH, InputError
 from core.text import format_bytes
-from core.training.run import BY_NAME, SETTINGS, Run
+from core.training.run import BY_NAME, DEFAULT_VALIDATION, SETTINGS, Run
 
 WRONG = [
     ({"epochs": "ten"}, "--epochs ten: must be a whole number"),
@@ -14,7 +14,8 @@ WRONG = [
     ({"learning_rate": "0,1"}, "write the decimal point as a point: 0.1"),
     ({"learning_rate": "0"}, "must be more than 0"),
     ({"group": 10**30}, "must be at least 1 and at most 65,536"),
-    ({"patience": 3}, "--patience 3 needs images to judge by: set --validation to"),
+    ({"rate_changes": "300"}, "--rate-changes 300: write a step, a colon and the rate"),
+    ({"rate_changes": "5:0.1, 3:-1"}, "--rate-changes 3:-1: write a step"),
     ({"workers": 4, "group": 2}, "set --group to 4"),
 ]
 
@@ -47,6 +48,18 @@ def test_long_texts_given_as_settings_are_shortened():
             with pytest.raises(InputError) as caught:
                 Run(**{setting.name: "x" * 10_000})
             assert len(str(caught.value)) < 2 * MAX_VALUE_LENGTH
+
+
+def test_patience_sets_a_validation_split_unless_there_is_one():
+    assert Run(patience=3).validation == DEFAULT_VALIDATION
+    assert Run(patience=3, validation=0.25).validation == 0.25
+    assert Run().validation == 0
+
+
+def test_changes_of_the_rate_are_read_in_any_order_and_written_in_one():
+    run = Run(rate_changes="600:schedule,  300:0.010")
+    assert run.rate_changes == "300:0.01, 600:schedule"
+    assert Run(rate_changes=run.rate_changes) == run
 
 
 def test_the_defaults_are_valid_and_every_choice_has_a_title():

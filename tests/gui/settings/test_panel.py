@@ -222,13 +222,19 @@ def test_a_field_without_effect_cannot_be_wrong(panel):
     assert panel.run() is not None
 
 
-def test_patience_without_validation_says_what_it_needs(panel):
+def test_patience_shows_the_validation_share_that_it_sets(panel):
     panel.fields["patience"].box.setValue(3)
+    assert panel.fields["validation"].value() == panel.run().validation == 0.1
+    panel.fields["validation"].edit.setText("0,2")
+    assert panel.run().validation == 0.2
+
+
+def test_changes_of_the_rate_are_typed_as_text(panel):
+    panel.fields["rate_changes"].edit.setText("300:0.01")
+    assert panel.run().rate_changes == "300:0.01"
+    panel.fields["rate_changes"].edit.setText("300")
     assert panel.run() is None
-    assert "--validation" not in panel.fields["patience"].error.text()
-    assert panel.fields["patience"].error.isVisible()
-    panel.fields["validation"].edit.setText("0,1")
-    assert panel.run().patience == 3
+    assert "write a step" in panel.fields["rate_changes"].error.text()
 
 
 def test_optional_settings_can_be_off(panel):

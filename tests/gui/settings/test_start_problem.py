@@ -70,9 +70,9 @@ def test_a_wrong_network_is_told_at_the_button_which_a_click_leads_to(window, qt
 
 
 def test_settings_that_need_each_other_are_told_at_the_button(window):
-    window.settings.fields["patience"].editor.setValue(3)
-    assert "Validation" in note(window)
-    window.settings.fields["validation"].editor.setText("0.1")
+    window.settings.fields["workers"].editor.setValue(3)
+    assert "Batches per update" in note(window)
+    window.settings.fields["group"].editor.setValue(3)
     assert note(window) == ""
 
 

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QApplication
 
 import main
 from core.files.log import log_path
+from core.runs.folder import RunFolder, RunInfo
 from core.training.run import Run
-from core.training.run_folder import RunFolder, RunInfo
 from gui.window.help.tour import Tour
 from gui.window.main_window import MainWindow
 

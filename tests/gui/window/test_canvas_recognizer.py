@@ -3,7 +3,7 @@
 import pytest
 
 from core.inference.model_file import bundled_model
-from gui.training.autosave import saved_runs
+from core.runs.latest import saved_runs
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
 from tests.gui.person import LONG, choose, choose_simple_run, ended, train_for_long

@@ -5,7 +5,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QSpinBox, QWidget
 
 from core.inference.model_file import load_model
-from gui.training.autosave import saved_runs
+from core.runs.latest import saved_runs
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
 from tests.gui.person import LONG, choose, ended, train_for_long, wait_for_ticks

@@ -14,10 +14,10 @@ from core.errors import InputError
 from core.inference.model_file import load_model
 from core.inference.run_context import RunContext
 from core.network.notation import parse
+from core.runs.folder import COLUMNS, RunFolder, RunInfo
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished, RateChange, StepsDone, TrainingControl
 from core.training.run import Run
-from core.training.run_folder import COLUMNS, RunFolder, RunInfo
 from kernels.registry import open_device
 
 

@@ -8,11 +8,12 @@ import pytest
 
 from core.data.dataset_cache import DatasetCache
 from core.inference.model_file import load_model
+from core.runs import recorder as recorder_module
+from core.runs.latest import last_model, saved_runs, unfinished_run
+from core.runs.recorder import RunRecorder, Start
 from core.training.records import EpochDone, Finished
 from core.training.run import Run
 from gui.background.task_runner import TaskControl
-from gui.training import autosave as autosave_module
-from gui.training.autosave import AutoSave, last_model, saved_runs, unfinished_run
 from gui.training.training_task import TrainingTask
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -20,7 +21,7 @@ RUN = Run(network="2-4-1", loss="squared-error", epochs=3, batch_size=50, activa
 # Trains like the window, and is killed after two epochs.
 KILLED = """
 import os, sys
-from tests.gui.training.test_autosave import RUN, records
+from tests.gui.training.test_recording import RUN, records
 for record in records(RUN.change(epochs=1000)):
     if getattr(record, "epoch", 0) == 3:
         os._exit(9)
@@ -29,17 +30,19 @@ for record in records(RUN.change(epochs=1000)):
 
 @pytest.fixture(autouse=True)
 def saves_each_epoch(home, monkeypatch):
-    monkeypatch.setattr(autosave_module, "EPOCH_SECONDS", 0.0)
+    monkeypatch.setattr(recorder_module, "EPOCH_SECONDS", 0.0)
+    monkeypatch.setattr(recorder_module, "MAX_SAVE_FRACTION", float("inf"))
 
 
-def records(run, autosave=None):
-    autosave_module.EPOCH_SECONDS = 0.0
-    task = TrainingTask(run, "rastrigin:20", "sequential", DatasetCache(), autosave or AutoSave())
+def records(run, recorder=None):
+    recorder_module.EPOCH_SECONDS = 0.0
+    recorder_module.MAX_SAVE_FRACTION = float("inf")
+    task = TrainingTask(run, "rastrigin:20", "sequential", DatasetCache(), recorder or RunRecorder())
     yield from task.iter_records(TaskControl())
 
 
-def train(run, autosave=None):
-    return [record for record in records(run, autosave) if isinstance(record, EpochDone | Finished)]
+def train(run, recorder=None):
+    return [record for record in records(run, recorder) if isinstance(record, EpochDone | Finished)]
 
 
 def killed_run():
@@ -63,24 +66,22 @@ def test_a_killed_run_leaves_its_model_and_the_run_before_and_can_be_continued()
     np.testing.assert_array_equal(
         load_model(saved_runs()[1].model_path).parameters, before.checkpoint.parameters
     )
-    ended = train(info.run.change(epochs=4), AutoSave(folder.path))
+    ended = train(info.run.change(epochs=4), RunRecorder(start=Start(folder.path)))
     assert [record.epoch for record in ended[:-1]] == [3, 4]
     whole = train(info.run.change(epochs=4))
     np.testing.assert_array_equal(ended[-1].checkpoint.parameters, whole[-1].checkpoint.parameters)
     assert [row["epoch"] for row in folder.read_history(9)] == [1, 2, 3, 4]
 
 
-def test_a_run_that_is_being_trained_is_not_offered_and_not_removed():
+def test_a_run_that_is_being_trained_is_not_offered():
     generator = records(RUN.change(epochs=1000))
     while not isinstance(next(generator), EpochDone):
         pass
     next(generator)
-    running = saved_runs()[0].path
+    assert saved_runs()
     assert unfinished_run() is None
-    for _ in range(autosave_module.KEPT_RUNS + 1):
-        train(RUN)
-    assert running in [folder.path for folder in saved_runs()]
     generator.close()
+    assert unfinished_run()[1].state == "stopped"
 
 
 def test_two_runs_at_once_have_folders_of_their_own():
@@ -97,15 +98,9 @@ def test_two_runs_at_once_have_folders_of_their_own():
         assert any(np.array_equal(parameters, model) for model in models)
 
 
-def test_only_the_newest_runs_are_kept():
-    for seed in range(autosave_module.KEPT_RUNS + 2):
-        train(RUN.change(seed=seed))
-    assert [folder.read_info().run.seed for folder in saved_runs()] == [4, 3, 2]
-
-
 def test_a_run_without_a_complete_epoch_does_not_replace_the_model_of_the_start():
     whole = train(RUN)[-1]
-    task = TrainingTask(RUN, "rastrigin:20", "sequential", DatasetCache(), AutoSave(), paused=True)
+    task = TrainingTask(RUN, "rastrigin:20", "sequential", DatasetCache(), RunRecorder(), paused=True)
     generator = task.iter_records(TaskControl())
     while getattr(next(generator), "step", 0) != 1:
         pass

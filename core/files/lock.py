@@ -1,0 +1,73 @@
+"""A lock file that the system releases when its process ends, however that happens."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+_FLAGS = os.O_RDWR | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+class FileLock:
+    """Locks `path`. Two locks of the same path exclude each other, in one process as well as in two."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: int | None = None
+
+    def acquire(self) -> bool:
+        """Take the lock, without waiting; returns whether no one else has it.
+
+        True on file systems without locks.
+        """
+        try:
+            self._file = os.open(self._path, _FLAGS | os.O_CREAT, 0o644)
+        except OSError:  # a read-only folder
+            return True
+        if _lock(self._file):
+            return True
+        self._close()
+        return False
+
+    def release(self) -> None:
+        """Give the lock back, and remove its file."""
+        if self._file is not None:
+            with suppress(OSError):  # Windows removes no open file
+                self._path.unlink()
+            self._close()
+
+    def _close(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a running program holds the lock of `path`."""
+    if not path.exists():
+        return False
+    try:
+        file = os.open(path, _FLAGS)
+    except OSError:
+        return False
+    try:
+        return not _lock(file)
+    finally:
+        os.close(file)
+
+
+def _lock(file: int) -> bool:
+    """Lock an open file until it is closed; False if it is locked already."""
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError:  # a file system without locks
+        return True
+    return True

@@ -1,0 +1,217 @@
+"""The library of runs: a folder with a folder for each run, and a trash beside them.
+
+It has no index: run.json of each run has a summary, and what was read is remembered until the file changes.
+"""
+
+import os
+import shutil
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from core.errors import InputError
+from core.files.lock import is_locked
+from core.files.paths import data_folder
+from core.runs.folder import RunFolder
+from core.runs.info import RunInfo
+from core.runs.label import LABEL_FILE, Label, read_label
+from core.runs.summary import Summary
+
+TRASH = ".trash"
+_numbers = count(1)
+
+
+def runs_path() -> Path:
+    """The folder of the user's library."""
+    return data_folder() / "runs"
+
+
+@dataclass(frozen=True, slots=True)
+class RunEntry:
+    """A run of the library. `size`: bytes on the disk; `written`: time of the last write, as of `time.time`."""
+
+    path: Path
+    info: RunInfo
+    summary: Summary | None
+    label: Label
+    size: int
+    written: float
+
+    @property
+    def id(self) -> str:
+        """The name of its folder, by which commands and branches refer to it."""
+        return self.path.name
+
+    @property
+    def folder(self) -> RunFolder:
+        return RunFolder(self.path)
+
+    @property
+    def title(self) -> str:
+        """The name that the user gave it, or its id."""
+        return self.label.name or self.id
+
+    @property
+    def started(self) -> float:
+        """When it was created, as of `time.time`; for runs of earlier versions when it was written last."""
+        return self.info.created or self.written
+
+    def is_training(self) -> bool:
+        """Whether a program is training it now."""
+        return is_locked(self.folder.lock_path)
+
+
+class RunLibrary:
+    """The runs in `path`; None: the user's library. Folders that hold no readable run are left out."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or runs_path()
+        self.trash_path = self.path / TRASH
+        self._known: dict[Path, tuple[tuple[int, ...], RunEntry | None]] = {}
+
+    def new_path(self) -> Path:
+        """A path for a new run: it has the time, the process and a number in the process."""
+        return self.path / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}-{next(_numbers)}"
+
+    def iter_entries(self) -> Iterator[RunEntry]:
+        """All runs, the newest name first."""
+        yield from self._iter_in(self.path)
+
+    def entries(self) -> list[RunEntry]:
+        """All runs, that which was written last first."""
+        return sorted(self.iter_entries(), key=lambda entry: entry.written, reverse=True)
+
+    def trashed(self) -> list[RunEntry]:
+        """The runs in the trash, that which was deleted last first."""
+        return sorted(self._iter_in(self.trash_path), key=lambda entry: _modified(entry.path), reverse=True)
+
+    def find(self, name: str) -> RunEntry:
+        """The run with this id, name or path, or whose id begins so; `last`: that which was written last.
+
+        Raises InputError if there is none, or more than one.
+        """
+        path = Path(name)
+        if name and RunFolder(path).holds_run:
+            return self._read(path.absolute()) or _raise_unreadable(path)
+        entries = self.entries()
+        if name == "last" and entries:
+            return entries[0]
+        found = [entry for entry in entries if name in (entry.id, entry.label.name)]
+        found = found or [entry for entry in entries if name and entry.id.startswith(name)]
+        if not found and (os.sep in name or path.exists()):
+            _raise_unreadable(path)
+        if not found:
+            raise InputError(
+                "There is no run “{name}”: choose one that `runs` lists, or the folder of one.", name=name
+            )
+        if len(found) > 1:
+            raise InputError(
+                "“{name}” may be any of {runs}: give the whole name.", name=name,
+                runs=[entry.id for entry in found[:5]],
+            )  # fmt: skip
+        return found[0]
+
+    # -- trash ----------------------------------------------------------------------------------------------
+
+    def delete(self, ids: Iterable[str]) -> list[str]:
+        """Move runs to the trash; returns the ids of those that were moved: not those that are being trained."""
+        moved = []
+        for name in ids:
+            if is_locked(RunFolder(self.path / name).lock_path):
+                continue
+            if self._move(self.path / name, self.trash_path / name):
+                with suppress(OSError):  # the time of its deletion
+                    os.utime(self.trash_path / name)
+                moved.append(name)
+        return moved
+
+    def restore(self, ids: Iterable[str]) -> list[str]:
+        """Move runs back from the trash; returns the ids of those that were moved."""
+        return [name for name in ids if self._move(self.trash_path / name, self.path / name)]
+
+    def empty_trash(self, ids: Iterable[str] | None = None) -> None:
+        """Remove these runs, or all, from the trash for good."""
+        if ids is None:
+            ids = [path.name for path in _folders(self.trash_path)]
+        for name in ids:
+            shutil.rmtree(self.trash_path / name, ignore_errors=True)
+
+    def _move(self, source: Path, target: Path) -> bool:
+        if target.exists() or not source.is_dir():
+            return False
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            os.rename(source, target)
+        except OSError as error:
+            raise InputError(
+                "{path} could not be moved ({reason}): close the programs that use it.",
+                path=source, reason=error.strerror or error,
+            ) from error  # fmt: skip
+        return True
+
+    # -- reading --------------------------------------------------------------------------------------------
+
+    def _iter_in(self, folder: Path) -> Iterator[RunEntry]:
+        for path in _folders(folder):
+            entry = self._read(path)
+            if entry is not None:
+                yield entry
+
+    def _read(self, path: Path) -> RunEntry | None:
+        """The run in `path`, read again only if its files have changed; None if there is none that can be read."""
+        try:
+            files = {file.name: file.stat() for file in os.scandir(path) if file.is_file()}
+        except OSError:
+            return None
+        if "run.json" not in files:
+            return None
+        stamp = tuple(
+            value
+            for name in ("run.json", LABEL_FILE, "history.csv", "checkpoint.safetensors")
+            if (status := files.get(name))
+            for value in (status.st_mtime_ns, status.st_size)
+        )
+        known = self._known.get(path)
+        if known is None or known[0] != stamp:
+            size = sum(status.st_size for status in files.values())
+            written = max(
+                status.st_mtime for name, status in files.items() if name not in (LABEL_FILE, "run.lock")
+            )
+            known = stamp, _read_entry(path, LABEL_FILE in files, size, written)
+            self._known[path] = known
+        return known[1]
+
+
+def _read_entry(path: Path, has_label: bool, size: int, written: float) -> RunEntry | None:
+    folder = RunFolder(path)
+    try:
+        info, summary = folder.read_info_and_summary()
+        if summary is None:  # a run of an earlier version, or without an epoch
+            summary = Summary.of(folder.read_history(1 << 31))
+    except InputError:
+        return None
+    return RunEntry(path, info, summary, read_label(path) if has_label else Label(), size, written)
+
+
+def _folders(path: Path) -> list[Path]:
+    """The folders in `path`, the last in the alphabet first: names begin with the time."""
+    try:
+        names = [item.name for item in os.scandir(path) if item.is_dir() and not item.name.startswith(".")]
+    except OSError:
+        return []
+    return [path / name for name in sorted(names, reverse=True)]
+
+
+def _modified(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _raise_unreadable(path: Path) -> RunEntry:
+    RunFolder(path).read_info()
+    raise InputError("{path} cannot be read as a run: choose another folder.", path=path)

@@ -1,0 +1,243 @@
+"""Writes the folder of a run while it trains: the same for the window, the command line and studies."""
+
+import time
+from collections.abc import Callable, Generator
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from core.errors import InputError
+from core.files.lock import FileLock
+from core.inference.run_context import RunContext
+from core.network.network import Network
+from core.runs.folder import RunFolder, row_of
+from core.runs.info import Parent, RunInfo, SettingChange
+from core.runs.library import RunLibrary
+from core.runs.limit import apply_limit
+from core.runs.summary import Row, best_row, is_better
+from core.training.optimizers import OPTIMIZERS
+from core.training.records import Checkpoint, EpochDone, Finished, Record
+from core.training.run import Run
+
+# A run is saved after an epoch, but not more often than this,
+EPOCH_SECONDS = 1.0
+# and between two epochs if the last save is older than this.
+STEP_SECONDS = 30.0
+# Saving takes at most this fraction of the time.
+MAX_SAVE_FRACTION = 0.05
+_RATE_SETTINGS = ("learning_rate", "schedule", "decay", "decay_epochs", "rate_changes")
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a run starts from: the last or the best checkpoint of the run in `path`.
+
+    `branch`: the run gets a folder of its own, which names the other as its parent; else it goes on in `path`.
+    """
+
+    path: Path
+    best: bool = False
+    branch: bool = False
+
+
+class RunRecorder:
+    """Writes the folder of one run, in the thread that trains. A run that has trained no step is not saved.
+
+    `path`: the folder of a new run; None: a new one in the user's library. `start`: the run to continue, if any.
+    `study`: the study that the run belongs to.
+
+    A failure to write ends no training: the first one is kept in `error`.
+    """
+
+    def __init__(self, path: Path | None = None, *, start: Start | None = None, study: str = "") -> None:
+        self._start_from = start
+        in_place = start is not None and not start.branch
+        self._continues = in_place
+        self.path = start.path if start and in_place else path or RunLibrary().new_path()
+        self.folder = RunFolder(self.path)
+        self.error: Exception | None = None
+        # The rows of the epochs before the checkpoint that the run continues from.
+        self.history: list[Row] = []
+        self._study = study
+        self._info: RunInfo | None = None
+        self._parent: Parent | None = None
+        self._lock: FileLock | None = None
+        self._best_so_far: Row | None = None
+        self._unsaved: list[Row] = []
+        self._newest: Checkpoint | None = None
+        self._result: tuple[Checkpoint, float | None] | None = None  # with its test score, if known
+        self._best: Checkpoint | None = None
+        self._start_step = 0
+        self._last_save = time.monotonic()
+        self._pause = 0.0  # until the next save, so that saving takes a small fraction of the time
+
+    def read_checkpoint(self, network: Network, run: Run) -> Checkpoint | None:
+        """The checkpoint to start from; None for a new run. Raises InputError if it cannot be read."""
+        if (start := self._start_from) is None:
+            return None
+        source = RunFolder(start.path)
+        info = source.read_info()
+        checkpoint = source.read_checkpoint(network, info.run, best=start.best)
+        if checkpoint is None:
+            return None
+        self._start_step = checkpoint.step
+        self.history = source.read_history(checkpoint.epoch)
+        self._best_so_far = best_row(self.history) if self.history else None
+        if info.state == "patience":  # its patience starts anew, or the run would end at once
+            checkpoint = replace(checkpoint, best_epoch=checkpoint.epoch)
+        if not start.branch:
+            self.folder, self._info = source, info
+            return checkpoint
+        self._parent = Parent(start.path.name, checkpoint.epoch, checkpoint.step)
+        self._unsaved = list(self.history)
+        if start.best:
+            self._best = checkpoint
+        elif source.has_best:
+            with suppress(InputError):
+                self._best = source.read_checkpoint(network, info.run, best=True)
+        return _adapt(checkpoint, info.run, run)
+
+    def iter_recorded(self, context: RunContext, records: Generator[Record]) -> Generator[Record]:
+        """Yields `records`, and saves the run meanwhile and at the end, also if the caller closes the generator."""
+        state = "stopped"
+        try:
+            with closing(records):
+                for record in records:
+                    self.note(record)
+                    state = record.reason if isinstance(record, Finished) else state
+                    yield record
+                    self.save_if_due(context, record)
+        except Exception:
+            state = "fault"
+            raise
+        finally:
+            self.end(context, state)
+
+    def note(self, record: Record) -> None:
+        """Take over what is to be saved of a record."""
+        if isinstance(record, EpochDone):
+            row = row_of(record)
+            self._unsaved.append(row)
+            if self._best_so_far is None or is_better(row, self._best_so_far):
+                self._best_so_far, self._best = row, record.checkpoint
+        if record.checkpoint is None or not _is_finite(record.checkpoint):
+            return
+        score = record.test_score if isinstance(record, EpochDone | Finished) else None
+        self._result = record.checkpoint, score
+        # At the end of a run with patience `parameters` are those of the best epoch: that is no state to go on from.
+        if not (isinstance(record, Finished) and record.reason == "patience"):
+            self._newest = record.checkpoint
+
+    def save_if_due(self, context: RunContext, record: Record) -> None:
+        """Save the run if it is time; `record` is the newest one. The end of a run is saved by `end`."""
+        if record.checkpoint is None or isinstance(record, Finished):
+            return
+        ended_epoch = isinstance(record, EpochDone)
+        is_first = self._lock is None and ended_epoch
+        due = max(EPOCH_SECONDS if ended_epoch else STEP_SECONDS, self._pause)
+        if is_first or time.monotonic() - self._last_save >= due:
+            self._try(lambda: self._save(context, "running"))
+
+    def begin(self, context: RunContext) -> None:
+        """Write run.json before the first step; else the first save does so."""
+        self._try(lambda: self._begin(context))
+
+    def end(self, context: RunContext, state: str) -> None:
+        """Save the end of the run; `state`: why it ended, as in run.json."""
+        if self._newest is not None and (self._newest.step > 0 or self._lock):
+            self._try(lambda: self._save(context, state))
+            self._start_step = self._newest.step
+        if self._lock:
+            self._lock.release()
+            self._lock = None
+            library = RunLibrary()
+            if self.path.parent == library.path:
+                self._try(lambda: apply_limit(library, keep=self.path.name))
+
+    def _save(self, context: RunContext, state: str) -> None:
+        if self._newest is None or self._result is None:
+            return
+        started = time.monotonic()
+        info = self._begin(context)
+        if self._best is not None:
+            self.folder.write_best(self._best)
+            self._best = None
+        if self._unsaved:
+            # Another program may hold the table open; the other files are written all the same.
+            self._try(self._add_rows)
+        self.folder.write_checkpoint(self._newest)
+        context.model(*self._result).save(self.folder.model_path)
+        self._info = replace(info, state=state, rate_changes=self._newest.rate_changes)
+        self.folder.write_info(self._info)
+        self._last_save = time.monotonic()
+        self._pause = (self._last_save - started) / MAX_SAVE_FRACTION
+
+    def _add_rows(self) -> None:
+        self.folder.add_rows(self._unsaved)
+        self._unsaved = []
+
+    def _begin(self, context: RunContext) -> RunInfo:
+        """Lock the folder and write run.json, unless that has been done."""
+        if self._lock and self._info:
+            return self._info
+        self.path.mkdir(parents=True, exist_ok=True)
+        self._lock = FileLock(self.folder.lock_path)
+        self._lock.acquire()
+        before = self._info
+        info = RunInfo(
+            context.run, _absolute(context.source), context.device, context.network.text,
+            created=time.time(), kind=context.dataset.kind, study=self._study, parent=self._parent,
+        )  # fmt: skip
+        if self._continues and before is not None:
+            changes = before.changes + _changes(before, info, self._start_step)
+            info = replace(
+                before,
+                run=context.run,
+                device=context.device,
+                state="running",
+                kind=info.kind,
+                changes=changes,
+            )
+            self.folder.write_info(info)
+        else:
+            self.folder.begin(info)
+            self._continues = True  # if it is continued after its end, as on another device
+        self._info = info
+        return info
+
+    def _try(self, write: Callable[[], object]) -> None:
+        try:
+            write()
+        except Exception as error:
+            self.error = self.error or error
+            self._last_save = time.monotonic()
+
+
+def _adapt(checkpoint: Checkpoint, before: Run, run: Run) -> Checkpoint:
+    """The checkpoint for a branch with other settings: the optimiser starts anew, a changed rate counts at once."""
+    if run.optimizer != before.optimizer:
+        state = OPTIMIZERS[run.optimizer].initial_state(checkpoint.parameters.size)
+        checkpoint = replace(checkpoint, optimizer_state=state)
+    if any(getattr(run, name) != getattr(before, name) for name in _RATE_SETTINGS):
+        checkpoint = replace(checkpoint, rate_changes=())
+    return checkpoint
+
+
+def _changes(before: RunInfo, now: RunInfo, step: int) -> tuple[SettingChange, ...]:
+    """What differs between a run and its continuation in the same folder."""
+    pairs = {"device": (before.device, now.device), "epochs": (str(before.run.epochs), str(now.run.epochs))}
+    return tuple(SettingChange(step, name, old, new) for name, (old, new) in pairs.items() if old != new)
+
+
+def _absolute(source: str) -> str:
+    """The data's name, or its path from the root: the run may be continued from another folder."""
+    try:
+        return str(Path(source).absolute()) if Path(source).exists() else source
+    except (OSError, ValueError):
+        return source
+
+
+def _is_finite(checkpoint: Checkpoint) -> bool:
+    return bool(np.isfinite(checkpoint.parameters).all() and np.isfinite(checkpoint.optimizer_state).all())

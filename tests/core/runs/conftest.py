@@ -1,0 +1,45 @@
+"""A small data set and a way to train runs into the library."""
+
+import numpy as np
+import pytest
+
+from core.data.dataset import Dataset, Split
+from core.inference.run_context import RunContext
+from core.network.notation import parse
+from core.runs.recorder import RunRecorder
+from core.training.loop import iter_training
+from core.training.run import Run
+from kernels.registry import open_device
+
+RUN = Run(network="6-9-4", batch_size=32, epochs=3, learning_rate=0.05)
+
+
+@pytest.fixture(scope="session")
+def points() -> Dataset:
+    random = np.random.default_rng(1)
+    answers = (np.arange(230) % 4).astype(np.int32)
+    inputs = (random.normal(size=(230, 6)) + np.eye(4, 6)[answers] * 2).astype(np.float32)
+    whole = Split(inputs, answers)
+    return Dataset("points", "Points", "classes", tuple("abcd"), whole.first(200), whole.after(200))
+
+
+@pytest.fixture
+def train(points):
+    """A function that trains a run, into a new folder or as `recorder` says; returns the recorder and the records."""
+
+    def train(run=RUN, recorder=None, until=None, control=None, device_name="vectorized"):
+        recorder = recorder or RunRecorder()
+        device = open_device(device_name)
+        network = parse(run.network, points.input_shape, points.outputs)
+        context = RunContext(run, network, "points", points, device.name)
+        start = recorder.read_checkpoint(network, run)
+        done = []
+        training = recorder.iter_recorded(context, iter_training(run, points, device, control, start))
+        for record in training:
+            done.append(record)
+            if until is not None and until(record):
+                training.close()
+        assert recorder.error is None
+        return recorder, done
+
+    return train

@@ -1,0 +1,217 @@
+"""Runs are continued to the bit, from the last or the best epoch, and branched with other settings."""
+
+import random
+
+import numpy as np
+import pytest
+
+from core.errors import InputError
+from core.runs.continuation import continued
+from core.runs.latest import unfinished_run
+from core.runs.library import RunLibrary
+from core.runs.recorder import RunRecorder, Start
+from core.training.records import EpochDone, Finished, RateChange, StepsDone, TrainingControl
+from core.training.run import Run
+from core.training.trainer import Trainer
+from kernels.errors import DeviceError
+from tests.core.runs.conftest import RUN
+
+KINDS = {
+    "sgd": {},
+    "momentum": {"optimizer": "momentum", "nesterov": True, "schedule": "cosine"},
+    "adam": {"optimizer": "adam", "l2": 0.001},
+    "dropout": {"network": "6-12-D50-4", "optimizer": "momentum"},
+    "group": {"group": 3, "batch_size": 9},
+    "validation": {"validation": 0.2, "patience": 5},
+    "rates": {"rate_changes": "4:0.02, 13:schedule", "schedule": "exponential"},
+}
+
+
+def stop_at(step):
+    return lambda record: isinstance(record, StepsDone) and record.step >= step
+
+
+def assert_same(first, second):
+    a, b = (records[-1] for records in (first, second))
+    np.testing.assert_array_equal(a.checkpoint.parameters, b.checkpoint.parameters)
+    np.testing.assert_array_equal(a.checkpoint.optimizer_state, b.checkpoint.optimizer_state)
+    assert (a.test_loss, a.test_score, a.checkpoint.step) == (b.test_loss, b.test_score, b.checkpoint.step)
+    assert a.checkpoint.rate_changes == b.checkpoint.rate_changes
+
+
+def rows_of(recorder):
+    timed = ("seconds", "epoch_seconds", "images_per_second")
+    return [{k: v for k, v in row.items() if k not in timed} for row in recorder.folder.read_history(99)]
+
+
+def check(train, run, count):
+    """Train `run` in one go, and with a stop at each of `count` random steps: both give the same to the bit."""
+    whole, records = train(run)
+    steps = range(1, records[-1].checkpoint.step)
+    for step in random.Random(run.optimizer).sample(steps, min(count, len(steps))):
+        recorder, part = train(run, until=stop_at(step), control=TrainingControl(chunk=1))
+        assert part[-1].step == step
+        later, rest = train(run, RunRecorder(start=Start(recorder.path)))
+        assert_same(rest, records)
+        assert rows_of(later) == rows_of(whole)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_continued_run_equals_the_uninterrupted_one(train, kind):
+    check(train, RUN.change(**KINDS[kind]), 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("device", ["sequential", "vectorized"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_run_continued_at_ten_random_steps_equals_the_uninterrupted_one(train, kind, device):
+    def on_device(*arguments, **options):
+        return train(*arguments, **options, device_name=device)
+
+    check(on_device, RUN.change(**KINDS[kind]), 10)
+
+
+def test_a_typed_rate_is_recorded_with_its_step_and_repeated_with_the_run(train):
+    typed = {5: 0.02, 12: "schedule", 13: 0.3}
+    control = TrainingControl(chunk=1)
+
+    def type_rates(record):
+        if isinstance(record, StepsDone):
+            control.learning_rate = typed.get(record.step, control.learning_rate)
+        return False
+
+    first, records = train(RUN, control=control, until=type_rates)
+    info = first.folder.read_info()
+    changes = (RateChange(5, 0.02), RateChange(12, None), RateChange(13, 0.3))
+    assert info.rate_changes == changes
+    again, repeated = train(info.repeatable_run())
+    assert_same(records, repeated)
+    assert again.folder.read_info().rate_changes == changes
+
+
+@pytest.mark.parametrize("step", [3, 8, 12])
+def test_a_run_with_a_typed_rate_continues_to_the_bit(train, step):
+    def typing():
+        control = TrainingControl(chunk=1)
+
+        def type_rate(record):
+            if isinstance(record, StepsDone) and record.step == 5:
+                control.learning_rate = 0.3
+            return False
+
+        return control, type_rate
+
+    control, type_rate = typing()
+    _, whole = train(RUN, control=control, until=type_rate)
+    control, type_rate = typing()
+    recorder, _ = train(RUN, control=control, until=lambda r: type_rate(r) or stop_at(step)(r))
+    control, type_rate = typing()
+    _, rest = train(RUN, RunRecorder(start=Start(recorder.path)), control=control, until=type_rate)
+    assert_same(whole, rest)
+
+
+def test_more_epochs_than_planned_equal_a_longer_run(train):
+    recorder, _ = train()
+    run, start = continued(RunLibrary().find("last"), {"epochs": 5})
+    assert not start.branch
+    later, records = train(run, RunRecorder(start=start))
+    assert_same(records, train(RUN.change(epochs=5))[1])
+    info = later.folder.read_info()
+    assert later.path == recorder.path
+    assert [(c.setting, c.step, c.before, c.value) for c in info.changes] == [("epochs", 21, "3", "5")]
+    assert info.state == "epochs"
+
+
+def test_a_branch_has_its_own_folder_and_names_its_parent(train):
+    parent, records = train()
+    before = rows_of(parent)
+    run, start = continued(
+        RunLibrary().find("last"), {"epochs": 5, "optimizer": "adam", "learning_rate": 0.01}
+    )
+    assert start.branch
+    branch, _ = train(run, RunRecorder(start=start))
+    info = branch.folder.read_info()
+    assert info.parent.run == parent.path.name
+    assert (info.parent.epoch, info.parent.step) == (3, 21)
+    assert (info.run.optimizer, info.run.learning_rate) == ("adam", 0.01)
+    assert [row["epoch"] for row in rows_of(branch)] == [1, 2, 3, 4, 5]
+    assert rows_of(branch)[:3] == before == rows_of(parent)
+    assert branch.folder.has_best
+    np.testing.assert_array_equal(
+        parent.folder.read_checkpoint(later_network(branch), RUN).parameters,
+        records[-1].checkpoint.parameters,
+    )
+
+
+def later_network(recorder):
+    from core.network.notation import parse
+
+    return parse(recorder.folder.read_info().network, (6,), 4)
+
+
+def test_the_best_epoch_is_kept_and_a_run_continues_from_it(train):
+    recorder, records = train(RUN.change(epochs=8, learning_rate=1.5))
+    epochs = [record for record in records if isinstance(record, EpochDone)]
+    best = max(epochs, key=lambda record: record.test_score)
+    entry = RunLibrary().find("last")
+    assert entry.summary.best_epoch == best.epoch
+    kept = recorder.folder.read_checkpoint(later_network(recorder), entry.info.run, best=True)
+    np.testing.assert_array_equal(kept.parameters, best.checkpoint.parameters)
+    run, start = continued(entry, {"epochs": 9}, best=True)
+    branch, later = train(run, RunRecorder(start=start))
+    assert start.branch
+    assert branch.folder.read_info().parent.epoch == best.epoch
+    assert len(rows_of(branch)) == 9
+    assert_same(later, train(RUN.change(epochs=9, learning_rate=1.5))[1])
+
+
+def test_the_best_epoch_is_that_of_the_lowest_validation_loss(train):
+    _, records = train(RUN.change(epochs=6, validation=0.2, learning_rate=0.8))
+    epochs = [record for record in records if isinstance(record, EpochDone)]
+    best = min(epochs, key=lambda record: record.validation_loss)
+    assert RunLibrary().find("last").summary.best_epoch == best.epoch
+
+
+def test_a_run_that_patience_ended_goes_on_from_its_last_epoch(train):
+    run = RUN.change(epochs=60, learning_rate=2.5, validation=0.2, patience=2, seed=3)
+    recorder, records = train(run)
+    last = [record for record in records if isinstance(record, EpochDone)][-1]
+    assert recorder.folder.read_info().state == "patience"
+    checkpoint = recorder.folder.read_checkpoint(later_network(recorder), run)
+    np.testing.assert_array_equal(checkpoint.parameters, last.checkpoint.parameters)
+    later, _ = train(run, RunRecorder(start=continued(RunLibrary().find("last"), {})[1]))
+    assert len(rows_of(later)) > last.epoch
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [({}, "has ended"), ({"epochs": 3}, "nothing to continue"), ({"network": "6-4"}, "network cannot be changed"),
+     ({"seed": 4, "epochs": 9}, "seed cannot")],
+)  # fmt: skip
+def test_what_cannot_be_continued_is_refused(train, changes, words):
+    train()
+    with pytest.raises(InputError, match=words):
+        continued(RunLibrary().find("last"), changes)
+
+
+def test_a_failed_device_leaves_a_run_that_is_offered(train, monkeypatch):
+    begin_epoch = Trainer.begin_epoch
+
+    def fail(self, control):
+        if self.checkpoint().epoch == 2:
+            raise DeviceError("lost", "the card is gone")
+        begin_epoch(self, control)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Trainer, "begin_epoch", fail)
+        with pytest.raises(DeviceError):
+            train()
+    folder, info = unfinished_run()
+    assert info.state == "fault"
+    assert folder.read_checkpoint(later_network(RunRecorder(start=Start(folder.path))), RUN).epoch == 2
+    assert isinstance(train(RUN, RunRecorder(start=Start(folder.path)))[1][-1], Finished)
+
+
+def test_a_setting_of_a_run_can_be_any(train):
+    recorder, _ = train(Run(network="6-5-4", epochs=1, rate_changes="0:0.5"))
+    assert recorder.folder.read_info().rate_changes == (RateChange(0, 0.5),)
