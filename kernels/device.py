@@ -265,7 +265,7 @@ class Device(ABC):
         On CUDA it is a captured graph, on `vectorized` one compiled call, elsewhere the step itself. The step may call
         operators only: no allocation and no copy from or to the host. It must use the same arrays each time, and
         scalars keep the values that they have now. The caller has run it once, so that all loops are compiled;
-        recording does not run it.
+        recording does not run it. Raises RuntimeError on `vectorized` where the step allocates or copies.
         """
         return step
 

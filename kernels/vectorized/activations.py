@@ -10,82 +10,82 @@ from kernels.compiled import compiled_fast
 
 
 @compiled_fast
-def add_bias(out: np.ndarray, b: np.ndarray, code: int, first: int, last: int) -> None:
-    """out = f(out + b) in the columns `first` .. `last` for the piecewise linear activations.
+def add_bias(out: np.ndarray, b: np.ndarray, code: int) -> None:
+    """out (n, o) = f(out + b (o,)) for the piecewise linear activations.
 
     For sigmoid the result is the exponent -(out + b), for tanh the argument out + b.
     """
     zero, one, leak = out.dtype.type(0), out.dtype.type(1), out.dtype.type(LEAK)
-    biases = b[first:last]
-    for n in range(out.shape[0]):
-        # A view: the compiler cannot tell that `first` + o is not negative, and would not use vector lanes.
-        row = out[n, first:last]
-        for o in range(biases.size):
-            row[o] += biases[o]
+    rows, units = out.shape
+    for n in range(rows):
         if code == RELU:
-            for o in range(biases.size):
-                row[o] = zero if row[o] < zero else row[o]
+            for o in range(units):
+                z = out[n, o] + b[o]
+                out[n, o] = zero if z < zero else z
         elif code == LEAKY_RELU:
-            for o in range(biases.size):
-                row[o] = leak * row[o] if row[o] < zero else row[o]
+            for o in range(units):
+                z = out[n, o] + b[o]
+                out[n, o] = leak * z if z < zero else z
         elif code == CLIPPED_LEAKY_RELU:
-            for o in range(biases.size):
-                high = one + leak * (row[o] - one) if row[o] > one else row[o]
-                row[o] = leak * row[o] if row[o] < zero else high
+            for o in range(units):
+                z = out[n, o] + b[o]
+                high = one + leak * (z - one) if z > one else z
+                out[n, o] = leak * z if z < zero else high
         elif code == SIGMOID:
-            for o in range(biases.size):
-                row[o] = -row[o]
+            for o in range(units):
+                out[n, o] = -(out[n, o] + b[o])
+        else:
+            for o in range(units):
+                out[n, o] += b[o]
 
 
 @compiled_fast
-def one_over_one_plus(out: np.ndarray, first: int, last: int) -> None:
-    """out = 1 / (1 + out) in the columns `first` .. `last`."""
+def one_over_one_plus(out: np.ndarray) -> None:
+    """out (n, o) = 1 / (1 + out)."""
     one = out.dtype.type(1)
     for n in range(out.shape[0]):
-        row = out[n, first:last]
-        for o in range(row.size):
-            row[o] = one / (one + row[o])
+        for o in range(out.shape[1]):
+            out[n, o] = one / (one + out[n, o])
 
 
 @compiled_fast
-def multiply_by_derivative(out: np.ndarray, y: np.ndarray, code: int, first: int, last: int) -> None:
-    """out = out ⊙ f'(y) in the columns `first` .. `last`."""
+def multiply_by_derivative(out: np.ndarray, y: np.ndarray, code: int) -> None:
+    """out (n, o) = out ⊙ f'(y (n, o))."""
     zero, one, leak = out.dtype.type(0), out.dtype.type(1), out.dtype.type(LEAK)
-    for n in range(out.shape[0]):
-        row, answers = out[n, first:last], y[n, first:last]
+    rows, units = out.shape
+    for n in range(rows):
         if code == RELU:
-            for o in range(row.size):
-                value = row[o]
-                row[o] = value if answers[o] > zero else zero
+            for o in range(units):
+                out[n, o] = out[n, o] if y[n, o] > zero else zero
         elif code == LEAKY_RELU:
-            for o in range(row.size):
-                row[o] *= leak if answers[o] < zero else one
+            for o in range(units):
+                out[n, o] *= leak if y[n, o] < zero else one
         elif code == CLIPPED_LEAKY_RELU:
-            for o in range(row.size):
-                outside = (answers[o] < zero) | (answers[o] > one)
-                row[o] *= leak if outside else one
+            for o in range(units):
+                outside = (y[n, o] < zero) | (y[n, o] > one)
+                out[n, o] *= leak if outside else one
         elif code == SIGMOID:
-            for o in range(row.size):
-                row[o] *= answers[o] * (one - answers[o])
+            for o in range(units):
+                out[n, o] *= y[n, o] * (one - y[n, o])
         elif code == TANH:
-            for o in range(row.size):
-                row[o] *= one - answers[o] * answers[o]
+            for o in range(units):
+                out[n, o] *= one - y[n, o] * y[n, o]
 
 
 def bias_and_activate(out: np.ndarray, b: np.ndarray, activation: str) -> None:
     """out (n, o) = f(out + b (o,)), in place."""
     code = CODES[activation]
-    add_bias(out, b, code, 0, out.shape[1])
+    add_bias(out, b, code)
     if code == TANH:
         np.tanh(out, out)
     elif code == SIGMOID:
         # exp of a large argument is infinite, and 1 / (1 + inf) is the right 0.
         with np.errstate(over="ignore"):
             np.exp(out, out)
-        one_over_one_plus(out, 0, out.shape[1])
+        one_over_one_plus(out)
 
 
 def times_derivative(out: np.ndarray, y: np.ndarray, activation: str) -> None:
     """out (n, o) *= f'(y (n, o)), in place."""
     if activation != "linear":
-        multiply_by_derivative(out, y, CODES[activation], 0, out.shape[1])
+        multiply_by_derivative(out, y, CODES[activation])

@@ -6,7 +6,7 @@ for the interpreter's lock.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import Any, TypeVar
 
 import numpy as np
@@ -57,10 +57,7 @@ class CompiledStep:
 
 
 class RowOperators(Pooled):
-    """A device whose operators are executed as rows where their arrays allow it, and recorded as rows.
-
-    An operator calls `_row`; where that returns False it computes the result in another way.
-    """
+    """A device that records operators as rows. An operator calls `_row`; where that returns False, it computes."""
 
     _recording: Rows | None = None
 
@@ -87,20 +84,17 @@ class RowOperators(Pooled):
         self, operation: int, kinds: str, arrays: Sequence[np.ndarray], numbers: Sequence[int], pieces: int = 1,
         scalars: tuple[float, float] = (0.0, 0.0),
     ) -> bool:  # fmt: skip
-        """Execute or record an operator as a row. `kinds`: letters of the arrays' dtypes; False if one differs."""
-        fits = self._team is not None and all(
-            array.dtype == _TYPES[kind] and array.flags.c_contiguous
-            for array, kind in zip(arrays, kinds, strict=True)
-        )
-        if self._recording is not None:
-            if not fits:
+        """Record an operator as a row; returns False where nothing is being recorded.
+
+        `kinds`: letters of the arrays' dtypes. Raises NotRecordable if an array differs or is not contiguous.
+        """
+        if self._recording is None:
+            return False
+        for array, kind in zip(arrays, kinds, strict=True):
+            if array.dtype != _TYPES[kind] or not array.flags.c_contiguous:
                 raise NotRecordable
-            self._recording.add(operation, pieces, arrays, numbers, scalars)
-        elif fits and self._team is not None:
-            rows = Rows()
-            rows.add(operation, pieces, arrays, numbers, scalars)
-            CompiledStep(rows, self._team)()
-        return fits
+        self._recording.add(operation, pieces, arrays, numbers, scalars)
+        return True
 
     def close(self) -> None:
         super().close()
@@ -112,18 +106,29 @@ _Class = TypeVar("_Class", bound=type[RowOperators])
 
 
 def refuse_to_record_others(device: _Class) -> _Class:
-    """Class decorator: an operator that has no row ends the recording of a step instead of being left out."""
-    for name in Device.__abstractmethods__ - {"empty", "upload", "download", "write", "read"}:
-        if not getattr(getattr(device, name), "has_row", False):
-            setattr(device, name, _refusing(getattr(device, name)))
+    """Class decorator: what has no row ends the recording of a step instead of being left out.
+
+    An operator without a row raises NotRecordable; a call that allocates or copies is an error in every recorded step.
+    """
+    for name in [*Device.__abstractmethods__, "share"]:
+        method = getattr(device, name)
+        if name in _NO_OPERATORS:
+            message = f"A recorded step may call operators only, which `{name}` is not: call it outside of the step."
+            setattr(device, name, _refusing(method, RuntimeError(message)))
+        elif not getattr(method, "has_row", False):
+            setattr(device, name, _refusing(method, NotRecordable()))
     return device
 
 
-def _refusing(operator: Callable[..., None]) -> Callable[..., None]:
-    def checked(self: RowOperators, *arguments: Any, **named: Any) -> None:
+_NO_OPERATORS = ("empty", "upload", "share", "download", "write", "read")
+
+
+def _refusing(method: Callable[..., Any], error: Exception) -> Callable[..., Any]:
+    @wraps(method)
+    def checked(self: RowOperators, *arguments: Any, **named: Any) -> Any:
         if self._recording is not None:
-            raise NotRecordable
-        operator(self, *arguments, **named)
+            raise error
+        return method(self, *arguments, **named)
 
     return checked
 

@@ -1,4 +1,4 @@
-"""The operators of dense networks: float32 as rows (see `row_loops`), float64 by NumPy."""
+"""The operators of dense networks by NumPy and its BLAS; in a recorded step, float32 as rows (see `row_loops`)."""
 
 from typing import TYPE_CHECKING
 
@@ -7,7 +7,7 @@ import numpy as np
 from kernels.activations import CODES
 from kernels.vectorized import row_loops
 from kernels.vectorized.activations import bias_and_activate, times_derivative
-from kernels.vectorized.compiled_step import NotRecordable, RowOperators, has_row
+from kernels.vectorized.compiled_step import RowOperators, has_row
 from kernels.vectorized.row_loops import bias_gradient_loop
 from kernels.vectorized.thread_pool import pieces_of_product
 
@@ -19,15 +19,18 @@ else:
 # Numbers from which a sum is worth dividing.
 _LARGE = 1 << 18
 
-# By the types of the source and of the batch: the operation and the kinds of its arrays.
+# By the type letters of the source and of the batch: the operation and the kinds of its arrays.
 _GATHERS = {
-    ("uint8", "float32"): (row_loops.GATHER_PIXELS, "Biif"),
-    ("float32", "float32"): (row_loops.GATHER_FLOATS, "fiif"),
-    ("int32", "int32"): (row_loops.GATHER_INTEGERS, "iiii"),
+    ("B", "f"): (row_loops.GATHER_PIXELS, "Biif"),
+    ("f", "f"): (row_loops.GATHER_FLOATS, "fiif"),
+    ("i", "i"): (row_loops.GATHER_INTEGERS, "iiii"),
 }
 
 
 class DenseOperators(RowOperators, Loops):
+    # Whether recorded steps use `worker_loops`.
+    _is_worker = False
+
     @has_row
     def dense(self, x: np.ndarray, w: np.ndarray, b: np.ndarray, activation: str, out: np.ndarray) -> None:
         n, (i, o) = len(x), w.shape
@@ -35,7 +38,7 @@ class DenseOperators(RowOperators, Loops):
             row_loops.DENSE,
             "ffff",
             (x, w, b, out),
-            (n, i, o, CODES[activation]),
+            (n, i, o, CODES[activation], self._is_worker),
             pieces_of_product(n * i * o),
         ):
             self.product(x, w, out)
@@ -47,25 +50,31 @@ class DenseOperators(RowOperators, Loops):
     ) -> None:
         n, (i, o) = len(grad_z), w.shape
         # With "linear" y is not read and may be None.
-        y = out if activation == "linear" else y
         if not self._row(
-            row_loops.INPUT_GRADIENT, "ffff", (grad_z, w, y, out), (n, i, o, CODES[activation]),
-            pieces_of_product(n * i * o),
+            row_loops.INPUT_GRADIENT, "ffff", (grad_z, w, out if activation == "linear" else y, out),
+            (n, i, o, CODES[activation]), pieces_of_product(n * i * o),
         ):  # fmt: skip
-            self.product(grad_z, w.T, out)
+            if o == 1:
+                # NumPy does not use BLAS for a product over one number.
+                np.multiply(grad_z, w.T, out=out)
+            else:
+                self.product(grad_z, w.T, out)
             times_derivative(out, y, activation)
 
     @has_row
     def dense_weight_gradient(self, x: np.ndarray, grad_z: np.ndarray, out: np.ndarray) -> None:
         n, (i, o) = len(x), out.shape
         if not self._row(
-            row_loops.WEIGHT_GRADIENT, "fff", (x, grad_z, out), (n, i, o), pieces_of_product(n * i * o)
-        ):
+            row_loops.WEIGHT_GRADIENT, "fff", (x, grad_z, out), (n, i, o, self._is_worker),
+            pieces_of_product(n * i * o),
+        ):  # fmt: skip
             self.product(x.T, grad_z, out)
 
     @has_row
     def bias_gradient(self, grad_z: np.ndarray, out: np.ndarray) -> None:
         rows = grad_z.reshape(-1, grad_z.shape[-1])
+        if self._row(row_loops.BIAS_GRADIENT, "ff", (rows, out), rows.shape):
+            return
         if grad_z.ndim > 2 and rows.size >= _LARGE:
             # Maps of a convolution: eight sums by the pool, then their sum; the number of threads does not matter.
             length = -(-len(rows) // 8)
@@ -75,60 +84,49 @@ class DenseOperators(RowOperators, Loops):
                 lambda _, piece: bias_gradient_loop(rows[piece * length : (piece + 1) * length], sums[piece]),
             )
             bias_gradient_loop(sums, out)
-        elif not self._row(row_loops.BIAS_GRADIENT, "ff", (rows, out), rows.shape):
+        else:
             bias_gradient_loop(rows, out)
 
     # The other operators of a step over little data: outside of a recording, plain loops serve them.
 
     @has_row
     def gather(self, source: np.ndarray, order: np.ndarray, counters: np.ndarray, out: np.ndarray) -> None:
-        if self._recording is None:
-            super().gather(source, order, counters, out)
-            return
-        types = source.dtype.name, out.dtype.name
-        if types not in _GATHERS:
-            raise NotRecordable
-        operation, kinds = _GATHERS[types]
+        # Types without a row fit no kinds.
+        operation, kinds = _GATHERS.get((source.dtype.char, out.dtype.char), (0, "ffff"))
         numbers = len(out), out.size // len(out), len(source)
-        self._row(operation, kinds, (source, order, counters, out), numbers)
+        if not self._row(operation, kinds, (source, order, counters, out), numbers):
+            super().gather(source, order, counters, out)
 
     @has_row
     def advance(
         self, counters: np.ndarray, examples: int, metrics: np.ndarray | None = None,
         history: np.ndarray | None = None,
     ) -> None:  # fmt: skip
-        if self._recording is None:
+        arrays, rows = [counters], 0
+        if metrics is not None and history is not None:
+            arrays, rows = [counters, metrics, history], len(history)
+        if not self._row(row_loops.ADVANCE, "idd"[: len(arrays)], arrays, (examples, rows)):
             super().advance(counters, examples, metrics, history)
-        elif metrics is None or history is None:
-            self._row(row_loops.ADVANCE, "i", (counters,), (examples, 0))
-        else:
-            self._row(row_loops.ADVANCE, "idd", (counters, metrics, history), (examples, len(history)))
 
     @has_row
     def softmax_cross_entropy(
         self, z: np.ndarray, labels: np.ndarray, metrics: np.ndarray, out: np.ndarray
     ) -> None:
-        if self._recording is None:
+        if not self._row(row_loops.CROSS_ENTROPY, "fidf", (z, labels, metrics, out), z.shape):
             super().softmax_cross_entropy(z, labels, metrics, out)
-        else:
-            self._row(row_loops.CROSS_ENTROPY, "fidf", (z, labels, metrics, out), z.shape)
 
     @has_row
     def squared_error_classes(
         self, y: np.ndarray, labels: np.ndarray, activation: str, metrics: np.ndarray, out: np.ndarray
     ) -> None:
-        if self._recording is None:
+        numbers = (*y.shape, CODES[activation])
+        if not self._row(row_loops.ERROR_CLASSES, "fidf", (y, labels, metrics, out), numbers):
             super().squared_error_classes(y, labels, activation, metrics, out)
-        else:
-            numbers = (*y.shape, CODES[activation])
-            self._row(row_loops.ERROR_CLASSES, "fidf", (y, labels, metrics, out), numbers)
 
     @has_row
     def squared_error(
         self, y: np.ndarray, targets: np.ndarray, activation: str, metrics: np.ndarray, out: np.ndarray
     ) -> None:
-        if self._recording is None:
+        numbers = (*y.shape, CODES[activation])
+        if not self._row(row_loops.ERROR, "ffdf", (y, targets, metrics, out), numbers):
             super().squared_error(y, targets, activation, metrics, out)
-        else:
-            numbers = (*y.shape, CODES[activation])
-            self._row(row_loops.ERROR, "ffdf", (y, targets, metrics, out), numbers)

@@ -41,7 +41,9 @@ class Vectorized(
         return {"BLAS": c_functions.blas_description(), "steps": steps}
 
     def worker(self) -> "Vectorized":
-        return Vectorized(threads=1)
+        worker = Vectorized(threads=1)
+        worker._is_worker = True
+        return worker
 
 
 @cache

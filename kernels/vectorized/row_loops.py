@@ -6,6 +6,7 @@ shapes alone and each number is computed in one piece, so the result does not de
 of a product begin at multiples of 16 rows or columns: there BLAS's kernel sums an element as in the whole product.
 """
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -20,7 +21,7 @@ from kernels.sequential.losses import (
     loop_squared_error,
     loop_squared_error_classes,
 )
-from kernels.vectorized import c_functions, update_loops
+from kernels.vectorized import c_functions, update_loops, worker_loops
 from kernels.vectorized.activations import add_bias, multiply_by_derivative, one_over_one_plus
 from kernels.vectorized.c_functions import FUNCTIONS
 from kernels.vectorized.native import float32s, float64s, int32s, int64s, uint8s
@@ -54,6 +55,14 @@ def _block(rows: int, columns: int, pieces: int, piece: int) -> tuple[int, int, 
 
 
 @compiled_fast
+def _contiguous(rows: int, width: int, columns: int) -> Iterator[tuple[int, int]]:
+    """(first row, rows) of the contiguous parts of a block of an array with so many columns."""
+    step = rows if width == columns else 1
+    for first in range(0, rows, step):
+        yield first, step
+
+
+@compiled_fast
 def bias_gradient_loop(grad_z: np.ndarray, out: np.ndarray) -> None:
     """out (o,) = sum of grad_z (n, o) over n, in its order."""
     out[:] = 0
@@ -64,28 +73,45 @@ def bias_gradient_loop(grad_z: np.ndarray, out: np.ndarray) -> None:
 
 @compiled_fast
 def _dense(row: np.ndarray, piece: int, functions: np.ndarray) -> None:
-    """Addresses x, w, b, out; numbers n, i, o, activation."""
-    n, i, o, code = row[8], row[9], row[10], row[11]
+    """Addresses x, w, b, out; numbers n, i, o, activation, whether by `worker_loops`."""
+    n, i, o, code, is_worker = row[8], row[9], row[10], row[11], row[12]
     top, bottom, left, right = _block(n, o, row[PIECES], piece)
     if top >= bottom or left >= right:
         return
-    x, out_block = row[2] + 4 * top * i, row[5] + 4 * (top * o + left)
-    out, b = carray(float32s(row[5] + 4 * top * o), (bottom - top, o)), carray(float32s(row[4]), (o,))
-    c_functions.product(
-        functions, False, False, bottom - top, right - left, i, x, i, row[3] + 4 * left, o, out_block, o
-    )
-    add_bias(out, b, code, left, right)
+    rows, width = bottom - top, right - left
+    x, w, out = row[2] + 4 * top * i, row[3] + 4 * left, row[5] + 4 * (top * o + left)
+    if is_worker and o == 1:
+        worker_loops.one_unit(
+            carray(float32s(x), (rows, i)), carray(float32s(w), (i,)), carray(float32s(out), (rows, 1))
+        )
+    else:
+        c_functions.product(functions, False, False, rows, width, i, x, i, w, o, out, o)
+    b = carray(float32s(row[4] + 4 * left), (width,))
+    for first, count in _contiguous(rows, width, o):
+        _bias_and_activate(
+            carray(float32s(out + 4 * first * o), (count, width)), b, code, is_worker, functions
+        )
+
+
+@compiled_fast
+def _bias_and_activate(
+    out: np.ndarray, b: np.ndarray, code: int, is_worker: int, functions: np.ndarray
+) -> None:
+    """out (n, o) = f(out + b (o,))."""
+    if is_worker and code == SIGMOID:
+        worker_loops.sigmoid(out, b)
+        return
+    if is_worker and code == TANH:
+        worker_loops.tanh(out, b)
+        return
+    add_bias(out, b, code)
     if code in (SIGMOID, TANH):
         index = c_functions.EXP if code == SIGMOID else c_functions.TANH
-        scratch = np.empty(5, np.int64)
-        function, data = functions[index], functions[index + 1]
-        if right - left == o:
-            c_functions.apply(function, data, out_block, out.size, scratch)
-        else:
-            for k in range(out.shape[0]):
-                c_functions.apply(function, data, out_block + 4 * k * o, right - left, scratch)
+        c_functions.apply(
+            functions[index], functions[index + 1], out.ctypes.data, out.size, np.empty(5, np.int64)
+        )
     if code == SIGMOID:
-        one_over_one_plus(out, left, right)
+        one_over_one_plus(out)
 
 
 @compiled_fast
@@ -95,28 +121,36 @@ def _input_gradient(row: np.ndarray, piece: int, functions: np.ndarray) -> None:
     top, bottom, left, right = _block(n, i, row[PIECES], piece)
     if top >= bottom or left >= right:
         return
-    rows = bottom - top
-    out = carray(float32s(row[5] + 4 * top * i), (rows, i))
+    rows, width, offset = bottom - top, right - left, 4 * (top * i + left)
+    grad_z, w, y, out = row[2] + 4 * top * o, row[3] + 4 * left * o, row[4] + offset, row[5] + offset
     if o == 1:
-        grad_z, w = carray(float32s(row[2] + 4 * top), (rows,)), carray(float32s(row[3]), (i,))
+        factors, weights = carray(float32s(grad_z), (rows,)), carray(float32s(w), (width,))
         for k in range(rows):
-            for j in range(left, right):
-                out[k, j] = grad_z[k] * w[j]
+            line = carray(float32s(out + 4 * k * i), (width,))
+            for j in range(width):
+                line[j] = factors[k] * weights[j]
     else:
-        c_functions.product(
-            functions, False, True, rows, right - left, o, row[2] + 4 * top * o, o, row[3] + 4 * left * o, o,
-            row[5] + 4 * (top * i + left), i,
-        )  # fmt: skip
+        c_functions.product(functions, False, True, rows, width, o, grad_z, o, w, o, out, i)
     if code != LINEAR:
-        multiply_by_derivative(out, carray(float32s(row[4] + 4 * top * i), (rows, i)), code, left, right)
+        for first, count in _contiguous(rows, width, i):
+            start = 4 * first * i
+            multiply_by_derivative(
+                carray(float32s(out + start), (count, width)),
+                carray(float32s(y + start), (count, width)),
+                code,
+            )
 
 
 @compiled_fast
 def _weight_gradient(row: np.ndarray, piece: int, functions: np.ndarray) -> None:
-    """Addresses x, grad_z, out; numbers n, i, o."""
+    """Addresses x, grad_z, out; numbers n, i, o, whether by `worker_loops`."""
     n, i, o = row[8], row[9], row[10]
     top, bottom, left, right = _block(i, o, row[PIECES], piece)
     if top >= bottom or left >= right:
+        return
+    if row[11] and o == 1:
+        x, grad_z = carray(float32s(row[2]), (n, i)), carray(float32s(row[3]), (n,))
+        worker_loops.one_unit_weight_gradient(x, grad_z, carray(float32s(row[4]), (i,)))
         return
     c_functions.product(
         functions, True, False, bottom - top, right - left, n, row[2] + 4 * top, i, row[3] + 4 * left, o,

@@ -15,7 +15,7 @@ import numpy as np
 from kernels.host import processor_count
 
 # Multiply-adds from which a product is divided into 2, 4 and 8 pieces: more pieces employ more threads but repeat work.
-_PRODUCT_PIECES = ((1 << 27, 8), (3 << 23, 4), (1 << 22, 2))
+_PRODUCT_PIECES = ((1 << 27, 8), (3 << 23, 4), (9 << 19, 2))
 # The same for the parameters of an update.
 _UPDATE_PIECES = ((1 << 22, 8), (1 << 20, 4), (1 << 17, 2))
 # Pieces begin at multiples of this row or column: there BLAS's kernel sums an element as in the whole product.

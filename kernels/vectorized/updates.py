@@ -1,10 +1,12 @@
-"""The optimisers' updates over flat arrays: float32 as rows (see `row_loops`), float64 by the same loops."""
+"""The optimisers' updates over flat arrays, in pieces by the pool; in a recorded step, float32 as rows."""
+
+from collections.abc import Callable
 
 import numpy as np
 
 from kernels.vectorized import row_loops
 from kernels.vectorized.compiled_step import RowOperators, has_row
-from kernels.vectorized.thread_pool import pieces_of_update
+from kernels.vectorized.thread_pool import ALIGNMENT, pieces_of_update
 from kernels.vectorized.update_loops import adam_loop, momentum_loop, sgd_loop
 
 
@@ -16,7 +18,7 @@ class UpdateOperators(RowOperators):
                 row_loops.SGD, "fffff", (p[part], g[part], g, g, rate), (part.stop - part.start,),
                 pieces_of_update(p.size), (pull, 0.0),
             ):  # fmt: skip
-                sgd_loop(p[part], g[part], rate, pull)
+                self._by_pieces(part, pull, lambda k, pull: sgd_loop(p[k], g[k], rate, pull))
 
     @has_row
     def momentum(
@@ -28,7 +30,9 @@ class UpdateOperators(RowOperators):
                 row_loops.MOMENTUM, "fffff", (p[part], g[part], v[part], g, rate),
                 (part.stop - part.start, nesterov), pieces_of_update(p.size), (pull, beta),
             ):  # fmt: skip
-                momentum_loop(p[part], g[part], v[part], rate, beta, nesterov, pull)
+                self._by_pieces(
+                    part, pull, lambda k, pull: momentum_loop(p[k], g[k], v[k], rate, beta, nesterov, pull)
+                )
 
     @has_row
     def adam(
@@ -40,7 +44,21 @@ class UpdateOperators(RowOperators):
                 row_loops.ADAM, "fffffi", (p[part], g[part], m[part], v[part], rate, counters),
                 (part.stop - part.start,), pieces_of_update(p.size), (pull, 0.0),
             ):  # fmt: skip
-                adam_loop(p[part], g[part], m[part], v[part], rate, counters, pull)
+                self._by_pieces(
+                    part, pull, lambda k, pull: adam_loop(p[k], g[k], m[k], v[k], rate, counters, pull)
+                )
+
+    def _by_pieces(self, part: slice, l2: float, update: Callable[[slice, float], None]) -> None:
+        """Call update(piece, l2) for the pieces of `part`."""
+        size = part.stop - part.start
+        pieces = pieces_of_update(size)
+        length = -(-size // pieces // ALIGNMENT) * ALIGNMENT
+
+        def work(_: int, piece: int) -> None:
+            start = part.start + piece * length
+            update(slice(start, min(start + length, part.stop)), l2)
+
+        self.pool.map(pieces, work)
 
 
 def _parts(size: int, l2: float, weight_count: int) -> list[tuple[slice, float]]:

@@ -77,6 +77,19 @@ def test_a_recorded_step_computes_what_the_step_computes(activation, loss, outpu
         np.testing.assert_allclose(found[name], array, rtol=1e-4, atol=2e-6, err_msg=name)
 
 
+@pytest.mark.parametrize("outputs", [1, OUTPUTS])
+@pytest.mark.parametrize("activation", ["sigmoid", "tanh"])
+def test_a_recorded_step_of_a_worker_computes_what_the_step_computes(activation, outputs):
+    expected, found = arrays(outputs), arrays(outputs)
+    for a in (expected, found):
+        a["w1"][:, 0] *= 60  # sums up to 300, where the exponential is limited
+    step_of(open_device("sequential"), expected, activation, "squared_error")()
+    worker = open_device("vectorized").worker()
+    worker.record(step_of(worker, found, activation, "squared_error"))()
+    for name, array in expected.items():
+        np.testing.assert_allclose(found[name], array, rtol=1e-4, atol=2e-6, err_msg=name)
+
+
 def test_the_device_is_itself_again_after_recording():
     device, a = open_device("vectorized"), arrays()
     device.record(step_of(device, a, "tanh", "squared_error"))
@@ -97,6 +110,20 @@ def test_a_step_with_an_operator_or_type_that_has_no_row_is_not_recorded(operato
 
     assert device.record(step) is step
     assert (p == 1).all()
+
+
+def test_a_step_that_copies_or_allocates_is_refused_with_a_sentence():
+    device, a, host = open_device("vectorized"), np.zeros(2, np.float32), np.ones(2, np.float32)
+    calls = {
+        "write": lambda: device.write(a, host), "read": lambda: device.read(a, host),
+        "upload": lambda: device.upload(host), "share": lambda: device.share(host),
+        "download": lambda: device.download(a), "empty": lambda: device.empty((2,)),
+    }  # fmt: skip
+    for name, call in calls.items():
+        with pytest.raises(RuntimeError, match=f"operators only, which `{name}` is not"):
+            device.record(call)
+    device.write(a, host)  # outside of a recording they work
+    assert (a == 1).all()
 
 
 def test_without_blas_the_step_stays(monkeypatch):
@@ -148,7 +175,10 @@ def dense_step(device, rng):
     return w, gradient, dx
 
 
-def test_results_do_not_depend_on_the_number_of_threads():
+@pytest.mark.parametrize("recorded", [True, False])
+def test_results_do_not_depend_on_the_number_of_threads(recorded, monkeypatch):
+    if not recorded:
+        monkeypatch.setattr(Vectorized, "record", lambda self, step: step)
     results = []
     for threads in (1, 2, 5):
         with closing(Vectorized(threads)) as device:
