@@ -14,8 +14,12 @@ import numpy as np
 
 from kernels.host import processor_count
 
-# Multiply-adds from which a product is divided into 2, 4 and 8 pieces: more pieces employ more threads but repeat work.
+# Multiply-adds from which a product of a recorded step is divided into 2, 4 and 8 pieces: more pieces employ more
+# threads but repeat work.
 _PRODUCT_PIECES = ((1 << 27, 8), (3 << 23, 4), (9 << 19, 2))
+# Multiply-adds from which other products are divided, into so many pieces. They belong mostly to networks with
+# convolutions. The pieces are part of the result: BLAS rounds small products in another way than large ones.
+_LARGE_PRODUCT, _LARGE_PRODUCT_PIECES = 1 << 22, 8
 # The same for the parameters of an update.
 _UPDATE_PIECES = ((1 << 22, 8), (1 << 20, 4), (1 << 17, 2))
 # Pieces begin at multiples of this row or column: there BLAS's kernel sums an element as in the whole product.
@@ -107,7 +111,7 @@ def _run(work: Callable[[int, int], None], worker: int, numbers: Iterator[int]) 
 
 
 def pieces_of_product(multiply_adds: int) -> int:
-    """Into how many pieces a product is divided, on every machine."""
+    """Into how many pieces a product of a recorded step is divided, on every machine."""
     return next((pieces for limit, pieces in _PRODUCT_PIECES if multiply_adds >= limit), 1)
 
 
@@ -135,11 +139,10 @@ class Pooled:
     def product(self, a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
         """out (r, n) = a (r, k) · b (k, n), divided along the longer side of `out` if it is large."""
         rows, columns = out.shape
-        pieces = pieces_of_product(a.size * columns)
-        if pieces == 1:
+        if a.size * columns < _LARGE_PRODUCT:
             np.matmul(a, b, out=out)
             return
-        length = -(-max(rows, columns) // pieces // ALIGNMENT) * ALIGNMENT
+        length = -(-max(rows, columns) // _LARGE_PRODUCT_PIECES)
 
         def work(_: int, piece: int) -> None:
             part = slice(piece * length, (piece + 1) * length)
