@@ -28,7 +28,7 @@ _GATHERS = {
 
 
 class DenseOperators(RowOperators, Loops):
-    # Whether recorded steps use `worker_loops`.
+    # Whether recorded steps use a worker's exponential and its loops for layers of one unit.
     _is_worker = False
 
     @has_row

@@ -91,3 +91,15 @@ def _load(typingctx: Any, address):  # noqa: ANN001, ANN202
 
 
 load: Any = intrinsic(_load)
+
+
+def _float32_of_bits(typingctx: Any, bits):  # noqa: ANN001, ANN202
+    """The float32 with the bits of an int32."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.bitcast(values[0], ir.FloatType())
+
+    return types.float32(types.int32), generate
+
+
+float32_of_bits: Any = intrinsic(_float32_of_bits)

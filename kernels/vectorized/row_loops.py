@@ -21,8 +21,14 @@ from kernels.sequential.losses import (
     loop_squared_error,
     loop_squared_error_classes,
 )
-from kernels.vectorized import c_functions, update_loops, worker_loops
-from kernels.vectorized.activations import add_bias, multiply_by_derivative, one_over_one_plus
+from kernels.vectorized import c_functions, update_loops
+from kernels.vectorized.activations import (
+    add_bias,
+    multiply_by_derivative,
+    one_over_one_plus,
+    worker_sigmoid,
+    worker_tanh,
+)
 from kernels.vectorized.c_functions import FUNCTIONS
 from kernels.vectorized.native import float32s, float64s, int32s, int64s, uint8s
 from kernels.vectorized.thread_pool import ALIGNMENT
@@ -72,8 +78,27 @@ def bias_gradient_loop(grad_z: np.ndarray, out: np.ndarray) -> None:
 
 
 @compiled_fast
+def _one_unit(x: np.ndarray, w: np.ndarray, out: np.ndarray) -> None:
+    """out (n, 1) = x (n, i) · w (i,), for workers."""
+    for n in range(x.shape[0]):
+        total = x.dtype.type(0)
+        for i in range(x.shape[1]):
+            total += x[n, i] * w[i]
+        out[n, 0] = total
+
+
+@compiled_fast
+def _one_unit_weight_gradient(x: np.ndarray, grad_z: np.ndarray, out: np.ndarray) -> None:
+    """out (i,) = sum of x (n, i) · grad_z (n,) over n, in its order, for workers."""
+    out[:] = 0
+    for n in range(x.shape[0]):
+        for i in range(x.shape[1]):
+            out[i] += x[n, i] * grad_z[n]
+
+
+@compiled_fast
 def _dense(row: np.ndarray, piece: int, functions: np.ndarray) -> None:
-    """Addresses x, w, b, out; numbers n, i, o, activation, whether by `worker_loops`."""
+    """Addresses x, w, b, out; numbers n, i, o, activation, whether of a worker."""
     n, i, o, code, is_worker = row[8], row[9], row[10], row[11], row[12]
     top, bottom, left, right = _block(n, o, row[PIECES], piece)
     if top >= bottom or left >= right:
@@ -81,9 +106,7 @@ def _dense(row: np.ndarray, piece: int, functions: np.ndarray) -> None:
     rows, width = bottom - top, right - left
     x, w, out = row[2] + 4 * top * i, row[3] + 4 * left, row[5] + 4 * (top * o + left)
     if is_worker and o == 1:
-        worker_loops.one_unit(
-            carray(float32s(x), (rows, i)), carray(float32s(w), (i,)), carray(float32s(out), (rows, 1))
-        )
+        _one_unit(carray(float32s(x), (rows, i)), carray(float32s(w), (i,)), carray(float32s(out), (rows, 1)))
     else:
         c_functions.product(functions, False, False, rows, width, i, x, i, w, o, out, o)
     b = carray(float32s(row[4] + 4 * left), (width,))
@@ -99,10 +122,10 @@ def _bias_and_activate(
 ) -> None:
     """out (n, o) = f(out + b (o,))."""
     if is_worker and code == SIGMOID:
-        worker_loops.sigmoid(out, b)
+        worker_sigmoid(out, b)
         return
     if is_worker and code == TANH:
-        worker_loops.tanh(out, b)
+        worker_tanh(out, b)
         return
     add_bias(out, b, code)
     if code in (SIGMOID, TANH):
@@ -143,14 +166,14 @@ def _input_gradient(row: np.ndarray, piece: int, functions: np.ndarray) -> None:
 
 @compiled_fast
 def _weight_gradient(row: np.ndarray, piece: int, functions: np.ndarray) -> None:
-    """Addresses x, grad_z, out; numbers n, i, o, whether by `worker_loops`."""
+    """Addresses x, grad_z, out; numbers n, i, o, whether of a worker."""
     n, i, o = row[8], row[9], row[10]
     top, bottom, left, right = _block(i, o, row[PIECES], piece)
     if top >= bottom or left >= right:
         return
     if row[11] and o == 1:
         x, grad_z = carray(float32s(row[2]), (n, i)), carray(float32s(row[3]), (n,))
-        worker_loops.one_unit_weight_gradient(x, grad_z, carray(float32s(row[4]), (i,)))
+        _one_unit_weight_gradient(x, grad_z, carray(float32s(row[4]), (i,)))
         return
     c_functions.product(
         functions, True, False, bottom - top, right - left, n, row[2] + 4 * top, i, row[3] + 4 * left, o,
