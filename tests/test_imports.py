@@ -14,7 +14,7 @@ LAYERS = ("kernels", "core", "gui", "main")
 # Folders inside a layer, lowest first; those of one entry do not import each other. In `gui`, every folder that is not
 # named is an area of the window.
 CORE = (
-    ("files",),
+    ("files", "html"),
     ("data",),
     ("network",),
     ("training",),

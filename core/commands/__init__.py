@@ -19,6 +19,7 @@ from core.program import PROGRAM
 # The names and descriptions; a module is imported only when its command runs.
 COMMANDS: dict[str, str] = {
     "train": "train a network",
+    "runs": "list the runs of the library, compare and delete them",
     "classify": "read digits in image files",
     "evaluate": "measure a model on a data set's test images",
     "data": "list the data sets, fetch one",

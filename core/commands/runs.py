@@ -1,0 +1,198 @@
+"""List the runs of the library, show, compare, delete and restore them.
+
+    runs                         list all runs
+    runs show RUN                settings, results and changes of a run
+    runs compare RUN RUN ...     results side by side; --out writes a report
+    runs delete RUN ...          move runs to the trash
+    runs restore [RUN ...]       move runs back from the trash (default: the last one)
+
+RUN is a name that the list shows, its beginning, or `last`.
+"""
+
+import argparse
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.commands.console import Parser, print_json
+from core.errors import InputError
+
+if TYPE_CHECKING:
+    from core.runs.library import RunEntry, RunLibrary
+
+
+def add_options(parser: Parser) -> None:
+    parser.add_argument("action", nargs="?", default="list", metavar="ACTION", help=", ".join(_ACTIONS))
+    parser.add_argument("runs", nargs="*", metavar="RUN")
+    parser.add_argument(
+        "--out", metavar="FILE",
+        help="with compare: write a report (.html), the table of results (.csv) or all curves (-curves.csv)",
+    )  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="print one JSON object a line")
+
+
+def execute(options: argparse.Namespace) -> int:
+    from core.runs.library import RunLibrary
+
+    if options.action not in _ACTIONS:
+        raise InputError(
+            "{action}: unknown; choose one of {actions}.", action=options.action, actions=[*_ACTIONS]
+        )
+    if options.out is not None and options.action != "compare":
+        raise InputError("--out goes with compare: leave it out.")
+    _ACTIONS[options.action](RunLibrary(), options)
+    return 0
+
+
+def _list(library: "RunLibrary", options: argparse.Namespace) -> None:
+    entries = [library.find(name) for name in options.runs] or library.entries()
+    if options.json:
+        for entry in entries:
+            print_json(_record(entry))
+        return
+    if not entries:
+        print(f"There are no runs in {library.path} yet: `train` makes one.")
+        return
+    rows: list[tuple[str, ...]] = [("run", "", "name", "network", "data", "state", "epochs", "best", "size")]
+    rows += [_line(entry) for entry in entries]
+    _print_table(rows)
+
+
+def _line(entry: "RunEntry") -> tuple[str, ...]:
+    from core.text import format_bytes
+
+    summary, info = entry.summary, entry.info
+    data = Path(info.data).name
+    done = f"{summary.epoch if summary else 0}/{info.run.epochs}"
+    star = "*" if entry.label.starred else ""
+    state = "training" if entry.is_training() else info.state
+    name, network = _cut(entry.label.name), _cut(info.network)
+    return (entry.id, star, name, network, data, state, done, _score(entry), format_bytes(entry.size))
+
+
+def _score(entry: "RunEntry") -> str:
+    if entry.summary is None:
+        return "-"
+    best = entry.summary.best_score
+    return f"R² {best:.4f}" if entry.info.kind == "regression" else f"{best:.2%}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 32 else text[:31] + "…"
+
+
+def _print_table(rows: Sequence[Sequence[str]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _record(entry: "RunEntry") -> dict[str, Any]:
+    from core.runs.comparison import result_of
+
+    info, label = entry.info, entry.label
+    return {
+        "run": entry.id, "path": str(entry.path), "name": label.name, "note": label.note, "starred": label.starred,
+        "started": entry.started, "data": info.data, "device": info.device, "network": info.network,
+        "study": info.study, "bytes": entry.size, "training": entry.is_training(), **result_of(entry),
+    }  # fmt: skip
+
+
+def _show(library: "RunLibrary", options: argparse.Namespace) -> None:
+    for entry in [library.find(name) for name in _some(options)]:
+        info = entry.info
+        parent = None if info.parent is None else {"run": info.parent.run, "epoch": info.parent.epoch}
+        more = {
+            "settings": info.run.as_dict(),
+            "parent": parent,
+            "rate_changes": [(change.step, change.learning_rate) for change in info.rate_changes],
+            "changes": [
+                (change.step, change.setting, change.before, change.value) for change in info.changes
+            ],
+        }
+        record = _record(entry) | more
+        if options.json:
+            print_json(record | {"history": entry.folder.read_history(1 << 31)})
+            continue
+        record["started"] = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(entry.started))
+        settings = record.pop("settings")
+        for name, value in (*record.items(), *settings.items()):
+            print(f"{name.replace('_', ' '):18}{'-' if value in (None, '', []) else value}")
+
+
+def _compare(library: "RunLibrary", options: argparse.Namespace) -> None:
+    from core.files.atomic import write_atomically
+    from core.runs.comparison import curves_csv, legends, result_table, results_csv
+    from core.runs.report import comparison_report
+
+    entries = [library.find(name) for name in _some(options)]
+    if options.out is not None:
+        histories = [entry.folder.read_history(1 << 31) for entry in entries]
+        path = Path(options.out)
+        if path.suffix == ".csv":
+            curves = path.name.endswith("-curves.csv")
+            text = curves_csv(entries, histories) if curves else results_csv(entries)
+        elif path.suffix == ".html":
+            text = comparison_report(entries, histories)
+        else:
+            raise InputError("--out {path}: give a name that ends in .html or .csv.", path=path)
+        write_atomically(path, text.encode())
+    heading, *rows = result_table(entries)
+    if options.json:
+        for row, legend in zip(rows, legends(entries), strict=True):
+            print_json({"legend": legend, **dict(zip(map(str, heading), row, strict=True))})
+        return
+    _print_table([[_text(cell) for cell in row] for row in (heading, *rows)])
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.5g}"
+    return "-" if value in (None, "") else str(value)
+
+
+def _delete(library: "RunLibrary", options: argparse.Namespace) -> None:
+    entries = [library.find(name) for name in _some(options)]
+    outside = [entry.path for entry in entries if entry.path.parent != library.path]
+    if outside:
+        raise InputError("{path} is not in the library: remove the folder yourself.", path=outside[0])
+    moved = library.delete([entry.id for entry in entries])
+    _report(options, "deleted", moved)
+    kept = [entry.id for entry in entries if entry.id not in moved]
+    if kept:
+        raise InputError("{runs} is being trained: stop the training first.", runs=kept)
+
+
+def _restore(library: "RunLibrary", options: argparse.Namespace) -> None:
+    trashed = [entry.id for entry in library.trashed()]
+    names = options.runs or trashed[:1]
+    unknown = [name for name in names if name not in trashed]
+    if unknown or not names:
+        raise InputError(
+            "The trash holds no run {name}: choose one of {runs}.",
+            name=(unknown or [""])[0],
+            runs=trashed[:10] or ["none"],
+        )
+    _report(options, "restored", library.restore(names))
+
+
+def _report(options: argparse.Namespace, what: str, names: list[str]) -> None:
+    for name in names:
+        if options.json:
+            print_json({"event": what, "run": name})
+        else:
+            print(f"{what} {name}")
+
+
+def _some(options: argparse.Namespace) -> list[str]:
+    if not options.runs:
+        raise InputError(
+            "{action} needs a run: name one that `runs` lists, or `last`.", action=options.action
+        )
+    return options.runs
+
+
+_ACTIONS: dict[str, Callable[["RunLibrary", argparse.Namespace], None]] = {
+    "list": _list, "show": _show, "compare": _compare, "delete": _delete, "restore": _restore,
+}  # fmt: skip

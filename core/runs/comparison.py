@@ -1,0 +1,121 @@
+"""Compares runs: the settings that differ, curves by epoch, step or seconds, and a table of results."""
+
+import csv
+import io
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.runs.library import RunEntry
+from core.runs.summary import Row
+from core.training.run import BY_NAME, SETTINGS
+
+QUANTITIES = ("train_loss", "test_loss", "validation_loss", "train_score", "test_score")
+AXES = ("epoch", "step", "seconds")
+# What identifies a run beside its settings.
+_SOURCES = ("data", "device")
+_RESULTS = (
+    "state", "epochs_done", "best_epoch", "best_score", "test_score", "test_loss", "train_loss", "validation_loss",
+    "seconds",
+)  # fmt: skip
+_MAX_LEGEND = 60  # characters
+
+
+def value_of(entry: RunEntry, name: str) -> str:
+    """The value of a setting, or of `data` or `device`, as text."""
+    value = getattr(entry.info, name) if name in _SOURCES else getattr(entry.info.run, name)
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return "off" if value is None else str(value)
+
+
+def differing(entries: Sequence[RunEntry]) -> tuple[str, ...]:
+    """The settings, and `data` and `device`, in which the runs differ."""
+    names = (*_SOURCES, *(setting.name for setting in SETTINGS))
+    return tuple(name for name in names if len({value_of(entry, name) for entry in entries}) > 1)
+
+
+def legends(entries: Sequence[RunEntry]) -> list[str]:
+    """A name for each run, all different: the user's name, else the settings that differ, else the id."""
+    names = differing(entries)
+    texts = []
+    for entry in entries:
+        settings = ", ".join(f"{_short_name(name)} {value_of(entry, name)}" for name in names)
+        text = entry.label.name or settings or entry.id
+        texts.append(text if len(text) <= _MAX_LEGEND else text[: _MAX_LEGEND - 1] + "…")
+    repeated = {text for text in texts if texts.count(text) > 1}
+    return [
+        f"{text} ({entry.id})" if text in repeated and text != entry.id else text
+        for text, entry in zip(texts, entries, strict=True)
+    ]
+
+
+def _short_name(name: str) -> str:
+    return BY_NAME[name].label.lower() if name in BY_NAME else name
+
+
+def curve(rows: Sequence[Row], quantity: str, axis: str) -> tuple[np.ndarray, np.ndarray]:
+    """float64 x and y of a quantity over an axis; epochs without the quantity are left out."""
+    pairs = [(row[axis], row[quantity]) for row in rows if row[quantity] is not None]
+    values = np.array(pairs, float).reshape(-1, 2)
+    values = values[np.isfinite(values).all(axis=1)]
+    return values[:, 0], values[:, 1]
+
+
+def smoothed(y: np.ndarray, amount: float) -> np.ndarray:
+    """The exponential moving average with weight `amount` (0 to below 1) of the past, without bias at the start."""
+    if amount <= 0:
+        return y
+    result, mean, weight = np.empty_like(y), 0.0, 0.0
+    for index, value in enumerate(y):
+        mean = amount * mean + (1 - amount) * value
+        weight = amount * weight + (1 - amount)
+        result[index] = mean / weight
+    return result
+
+
+def result_of(entry: RunEntry) -> dict[str, object]:
+    """The results of a run by name; None for what it has not."""
+    summary = entry.summary
+    values: dict[str, object] = {"state": entry.info.state, "epochs_done": summary.epoch if summary else 0}
+    for name in _RESULTS[2:]:
+        values[name] = getattr(summary, name) if summary else None
+    return values
+
+
+def result_table(entries: Sequence[RunEntry]) -> list[list[object]]:
+    """A heading, and a row for each run: names, results, and the settings that differ."""
+    names = differing(entries)
+    heading: list[object] = ["run", "name", *_RESULTS, *names]
+    return [
+        heading,
+        *(
+            [
+                entry.id,
+                entry.label.name,
+                *result_of(entry).values(),
+                *(value_of(entry, name) for name in names),
+            ]
+            for entry in entries
+        ),
+    ]
+
+
+def results_csv(entries: Sequence[RunEntry]) -> str:
+    """The table of results for other programs."""
+    return _csv(result_table(entries))
+
+
+def curves_csv(entries: Sequence[RunEntry], rows: Sequence[Sequence[Row]]) -> str:
+    """All curves for other programs: a line for each epoch of each run."""
+    columns = (*AXES, *QUANTITIES)
+    table: list[list[object]] = [["run", "legend", *columns]]
+    for entry, legend, each in zip(entries, legends(entries), rows, strict=True):
+        table += [[entry.id, legend, *(row[name] for name in columns)] for row in each]
+    return _csv(table)
+
+
+def _csv(rows: list[list[object]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()

@@ -1,0 +1,98 @@
+"""`runs` on the command line, and the runs that `train` leaves in the library."""
+
+import json
+
+import pytest
+
+from core.runs.label import Label, write_label
+from core.runs.library import RunLibrary
+
+QUICK = ("--network", "784-16-10", "--batch-size", 20, "--device", "vectorized")
+
+
+def lines(outcome):
+    assert outcome.code == 0, outcome.err
+    return [json.loads(line) for line in outcome.out.splitlines()]
+
+
+@pytest.fixture
+def trained(program, digits):
+    """Two runs of `train` in the library, the first one named."""
+    for seed, name in ((1, "first"), (2, "")):
+        options = ("--data", digits, *QUICK, "--epochs", 2, "--seed", seed)
+        assert program("train", *options, *(("--name", name) if name else ())).code == 0
+
+
+def test_a_run_of_train_is_listed_and_shown(program, trained):
+    second, first = lines(program("runs", "--json"))
+    assert (first["name"], first["network"], first["epochs_done"]) == ("first", "784-16-10", 2)
+    assert first["best_score"] >= first["test_score"] > 0
+    table = program("runs").out.splitlines()
+    assert len(table) == 3
+    assert table[2].split()[1] == "first"
+    (shown,) = lines(program("runs", "show", "first", "--json"))
+    assert shown["settings"]["seed"] == 1
+    assert [row["epoch"] for row in shown["history"]] == [1, 2]
+    assert "learning rate" in program("runs", "show", second["run"]).out
+
+
+def test_runs_are_compared_in_a_table_and_a_report(program, trained, tmp_path):
+    ids = [record["run"] for record in lines(program("runs", "--json"))]
+    rows = lines(program("runs", "compare", *ids, "--json"))
+    assert [row["seed"] for row in rows] == ["2", "1"]
+    assert [row["legend"] for row in rows] == ["seed 2", "first"]
+    for name in ("report.html", "results.csv", "run-curves.csv"):
+        assert program("runs", "compare", *ids, "--out", tmp_path / name).code == 0
+    assert (tmp_path / "report.html").read_text().count("<polyline") == 6
+    assert len((tmp_path / "results.csv").read_text().splitlines()) == 3
+    assert len((tmp_path / "run-curves.csv").read_text().splitlines()) == 5
+    assert program("runs", "compare", *ids, "--out", tmp_path / "x.doc").code == 2
+
+
+def test_a_deleted_run_is_restored(program, trained):
+    assert program("runs", "delete", "first").code == 0
+    (left,) = lines(program("runs", "--json"))
+    assert left["name"] == ""
+    assert program("runs", "restore").code == 0
+    assert len(lines(program("runs", "--json"))) == 2
+
+
+def test_a_run_goes_on_for_more_epochs_or_as_a_branch(program, trained):
+    assert program("train", "--resume", "first", "--epochs", 3).code == 0
+    (shown,) = lines(program("runs", "show", "first", "--json"))
+    assert [row["epoch"] for row in shown["history"]] == [1, 2, 3]
+    assert (
+        program("train", "--resume", "first", "--epochs", 4, "--learning-rate", 0.01, "--name", "slow").code
+        == 0
+    )
+    (branch,) = lines(program("runs", "show", "slow", "--json"))
+    assert branch["parent"] == {"run": shown["run"], "epoch": 3}
+    assert branch["epochs_done"] == 4
+    assert program("train", "--resume", "--epochs", 5, "--from", "best").code == 0
+    (newest,) = lines(program("runs", "show", "last", "--json"))
+    assert newest["parent"]["run"] == branch["run"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("fly",), "choose one of list"), (("show",), "needs a run"), (("show", "none"), "There is no run"),
+        (("delete", "none"), "There is no run"), (("restore",), "The trash holds no run"), (("--out", "x"), "compare"),
+    ],
+)  # fmt: skip
+def test_bad_requests_are_refused_in_a_sentence(program, arguments, words):
+    outcome = program("runs", *arguments)
+    assert (outcome.code, outcome.err.count("\n")) == (2, 1)
+    assert words in outcome.err
+
+
+def test_no_runs_are_no_error(program):
+    assert "no runs" in program("runs").out
+    assert program("runs", "--json").out == ""
+    assert RunLibrary().entries() == []
+
+
+def test_a_name_in_another_script_is_listed(program, trained):
+    entry = RunLibrary().find("first")
+    write_label(entry.path, Label("größer", "µ", True))
+    assert "größer" in program("runs").out

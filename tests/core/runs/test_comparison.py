@@ -1,0 +1,95 @@
+"""Runs beside each other: what differs, curves, tables and the report."""
+
+import csv
+import io
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+from core.html.line_chart import Line, line_chart
+from core.html.page import page, table
+from core.runs.comparison import curve, curves_csv, differing, legends, results_csv, smoothed
+from core.runs.label import Label, write_label
+from core.runs.library import RunLibrary
+from core.runs.report import comparison_report
+from tests.core.runs.conftest import RUN
+
+
+@pytest.fixture
+def three(train):
+    """Three runs, of which the last has a name; in the order of their training."""
+    for changes in (
+        {},
+        {"learning_rate": 0.3},
+        {"optimizer": "adam", "learning_rate": 0.01, "validation": 0.1},
+    ):
+        recorder, _ = train(RUN.change(**changes))
+    write_label(recorder.path, Label("with <Adam>"))
+    return RunLibrary().entries()[::-1]
+
+
+def test_the_settings_that_differ_are_the_legend(three):
+    assert set(differing(three)) == {"learning_rate", "optimizer", "validation"}
+    assert differing(three[:2]) == ("learning_rate",)
+    assert legends(three[:2]) == ["learning rate 0.05", "learning rate 0.3"]
+    assert legends(three)[2] == "with <Adam>"
+    assert legends(three[:1] * 2) == [three[0].id] * 2
+
+
+@pytest.mark.parametrize("axis", ["epoch", "step", "seconds"])
+def test_a_curve_has_a_point_for_each_epoch_that_has_the_quantity(three, axis):
+    rows = three[2].folder.read_history(99)
+    x, y = curve(rows, "validation_loss", axis)
+    assert x.tolist() == [row[axis] for row in rows]
+    assert y.tolist() == [row["validation_loss"] for row in rows]
+    assert curve(three[0].folder.read_history(99), "validation_loss", axis)[0].size == 0
+
+
+def test_smoothing_starts_at_the_first_value_and_keeps_a_constant():
+    y = np.array([4.0, 2.0, 2.0, 8.0])
+    assert smoothed(y, 0.0) is y
+    assert smoothed(y, 0.5)[0] == 4.0
+    # (0.5 · 2 + 0.25 · 4) / 0.75
+    assert smoothed(y, 0.5)[1] == pytest.approx(8 / 3)
+    np.testing.assert_allclose(smoothed(np.full(50, 3.0), 0.9), 3.0)
+
+
+def test_tables_for_other_programs_have_all_runs_and_epochs(three):
+    results = list(csv.DictReader(io.StringIO(results_csv(three))))
+    assert [row["optimizer"] for row in results] == ["sgd", "sgd", "adam"]
+    assert float(results[0]["best_score"]) == three[0].summary.best_score
+    curves = list(csv.DictReader(io.StringIO(curves_csv(three, [e.folder.read_history(99) for e in three]))))
+    assert len(curves) == 9
+    assert [row["epoch"] for row in curves[:3]] == ["1", "2", "3"]
+    assert curves[0]["validation_loss"] == ""
+    assert float(curves[8]["validation_loss"]) > 0
+
+
+def test_the_report_is_one_well_formed_page_without_anything_from_outside(three):
+    text = comparison_report(
+        three, [entry.folder.read_history(99) for entry in three], smoothing=0.3, logarithmic=True
+    )
+    assert "with &lt;Adam&gt;" in text
+    assert "http" not in text.replace("http-equiv", "")
+    assert "<script" not in text
+    root = ElementTree.fromstring(text.replace("<!DOCTYPE html>", "").replace("&emsp;", " ").replace(
+        '<meta charset="utf-8">', "").replace(
+        '<meta name="viewport" content="width=device-width, initial-scale=1">', ""))  # fmt: skip
+    charts = root.findall(".//figure/svg")
+    assert [len(chart.findall("polyline")) for chart in charts] == [3, 3, 3, 3]
+    cells = ["".join(row.itertext()) for row in root.findall(".//tr")]
+    assert any(cell.startswith("Learning rate ≠0.050.30.01") for cell in cells)
+
+
+def test_a_chart_leaves_out_what_cannot_be_drawn():
+    chart = line_chart(
+        "Loss", [Line("a", [1, 2, 3], [1.0, float("nan"), 0.0])], "epoch", "loss", logarithmic=True
+    )
+    assert chart.count("polyline points") == 1
+    assert "nan" not in chart
+    assert line_chart("Loss", [Line("a", [], [])], "epoch", "loss") == "<p>Loss: –</p>"
+
+
+def test_a_page_escapes_what_it_is_given():
+    assert "<b>" not in page("<b>", [table(["<b>"], [["<b>", 3]])], "<b>")
