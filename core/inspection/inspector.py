@@ -70,15 +70,19 @@ class Inspector:
             result[start : start + len(part)] = self._forward(part).outputs[layer]
         return result
 
-    def input_gradient(self, inputs: np.ndarray, layer: int, weights: np.ndarray) -> np.ndarray:
+    def input_gradient(
+        self, inputs: np.ndarray, layer: int, weights: np.ndarray, *, by_sums: bool = False
+    ) -> np.ndarray:
         """float32 (n, *input shape): the gradient by the inputs of Σ `weights` ⊙ y, y the output of the layer.
 
-        `weights`: float32 (n, *output shape of the layer), or an array that can be broadcast to that.
+        `weights`: float32 (n, *output shape of the layer), or an array that can be broadcast to that. `by_sums`: of
+        Σ `weights` ⊙ z instead, z the sums before the activation, whose gradient is not 0 where a ReLU is.
         """
         batch = self._forward(inputs)
         y, grad_z = batch.outputs[layer], batch.grad_zs[layer]
         with np.errstate(all="ignore"):
-            self._times_derivative(np.broadcast_to(weights, y.shape), y, self.activations[layer], grad_z)
+            activation = "linear" if by_sums else self.activations[layer]
+            self._times_derivative(np.broadcast_to(weights, y.shape), y, activation, grad_z)
             return batch.input_gradient(layer, self._counters).copy()
 
     def close(self) -> None:

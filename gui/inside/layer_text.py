@@ -35,9 +35,9 @@ def layer_title(model: Model, index: int) -> str:
 
 
 def unit_name(model: Model, layer: int, unit: int) -> str:
-    """`map 3`, `unit 17`, or the name of the class for the last layer."""
+    """`map 3`, `unit 17`; `class 7` for the last layer."""
     network = model.network
     if layer == len(network.layers) - 1 and model.classes:
-        return model.classes[unit]
+        return _tr("class {name}").format(name=model.classes[unit])
     template = _tr("map {n}") if len(network.shapes[layer + 1]) == 3 else _tr("unit {n}")
     return template.format(n=unit)

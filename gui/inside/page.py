@@ -53,6 +53,11 @@ class Page(QWidget):
         self.setAccessibleName(title)
         self.colours: Colours = LIGHT
 
+    @property
+    def wants_dataset(self) -> bool:
+        """Whether the page would show more with a data set."""
+        return self.needs_dataset
+
     def computation(self, subject: Subject) -> Computation:
         """What to compute for the subject; called in the window's thread."""
         raise NotImplementedError

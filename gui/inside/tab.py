@@ -162,6 +162,8 @@ class InsideTab(Tab):
             self._live.cancel()
             self._show_message(reason)
             return
+        if subject.dataset is None and page.wants_dataset:
+            self._read_dataset()
         self._shown_at = time.monotonic()
         self._live.start_latest(page, subject, page.computation(subject))
 
@@ -260,9 +262,12 @@ class InsideTab(Tab):
 
     def _create_pages(self) -> None:
         from gui.inside.activations_page import ActivationsPage
+        from gui.inside.network_page import NetworkPage
         from gui.inside.weights_page import WeightsPage
 
-        pages: tuple[Page, ...] = (ActivationsPage(), WeightsPage())
+        network = NetworkPage()
+        network.example_wanted.connect(self.input.show_example)
+        pages: tuple[Page, ...] = (ActivationsPage(), network, WeightsPage())
         for page in pages:
             page.apply_theme(self._colours)
             page.recompute.connect(self.update_view)

@@ -59,7 +59,7 @@ def test_a_test_example_is_shown_with_its_label(trained, qtbot, window):
     grid = trained.page.rows[-1].grid
     assert list(grid.captions) == list(window.dataset_cache.get_if_loaded("mnist").classes)
     text = grid._text(3, 0, 0)
-    assert text.startswith("3: ")
+    assert text.startswith("class 3: ")
 
 
 def test_the_arrow_keys_move_between_the_units(trained, qtbot):
