@@ -13,7 +13,7 @@ from core.bench.rows import Bench, Row
 from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.widgets.banner import Banner
-from gui.widgets.basics import named, note, set_message
+from gui.widgets.basics import PrimaryButton, named, note, set_message
 from gui.widgets.colours import Colours
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.icons import themed_icon
@@ -46,9 +46,8 @@ class MeasurementPage(QWidget):
         self._writer = TaskRunner(self)
         self._writer.records.connect(self._on_written)
         self._writer.ended.connect(self._on_writer_ended)
-        self.start_button = self.add_button(start, f"{name}Start", tip, self.start)
+        self.start_button = self.add_button(start, f"{name}Start", tip, self.start, PrimaryButton)
         self.start_button.setShortcut(keys)
-        self.start_button.setProperty("role", "primary")
         self.stop_button = self.add_button(self.tr("Sto&p"), f"{name}Stop", "", self.stop)
         self.stop_button.setToolTip(self.tr("End it; what was measured so far stays."))
         self.reason = note(name=f"{name}Reason")
@@ -222,8 +221,10 @@ class MeasurementPage(QWidget):
             self.on_finished(self._stopped)
         self.busy_changed.emit()
 
-    def add_button(self, text: str, name: str, tip: str, slot: object) -> QPushButton:
-        button = named(QPushButton(text), name)
+    def add_button(
+        self, text: str, name: str, tip: str, slot: object, kind: type[QPushButton] = QPushButton
+    ) -> QPushButton:
+        button = named(kind(text), name)
         button.setToolTip(tip)
         button.setIconSize(QSize(14, 14))
         button.setAutoDefault(False)

@@ -63,7 +63,6 @@ class DevicesTab(Tab):
 
     def apply_theme(self, colours: Colours) -> None:
         self._colours = colours
-        self.chooser.apply_theme(colours)
         for page in self.pages:
             page.apply_theme(colours)
 

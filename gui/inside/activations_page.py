@@ -3,14 +3,14 @@
 from functools import partial
 
 import numpy as np
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.inference.model_file import Model
 from gui.inside.layer_text import layer_title, unit_name
 from gui.inside.map_grid import MapGrid
 from gui.inside.page import Computation, Page, Subject
 from gui.text import number
-from gui.widgets.basics import named, scroll_area
+from gui.widgets.basics import heading, named, scroll_area
 from gui.widgets.colours import Colours
 from gui.widgets.value_colours import ValueLegend, largest
 
@@ -71,8 +71,7 @@ class _LayerRow(QWidget):
     def __init__(self, model: Model, layer: int) -> None:
         super().__init__()
         self._layer = layer
-        self.title = QLabel(layer_title(model, layer))
-        self.title.setProperty("role", "heading")
+        self.title = heading(layer_title(model, layer))
         self.title.setWordWrap(True)
         self.legend = named(ValueLegend(f"legend{layer}"), f"legend{layer}")
         self.grid = MapGrid(f"layerMaps{layer}", self.title.text())

@@ -10,7 +10,7 @@ from core.data.dataset import Dataset
 from core.inference.compatibility import reads_drawings
 from core.inference.model_file import Model
 from gui.text import number
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, named
+from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, with_role
 from gui.widgets.flow_layout import FlowLayout
 
 DRAWING, TEST = "drawing", "test"
@@ -34,8 +34,7 @@ class InputBar(QWidget):
         self.number.setToolTip(self.tr("Which example of the test set; the arrow keys go to the next one."))
         self.number.setMaximum(0)
         self.answer = named(QLabel(), "insideAnswer")
-        self.network = named(QLabel(), "insideNetwork")
-        self.network.setProperty("role", "muted")
+        self.network = with_role(named(QLabel(), "insideNetwork"), "muted")
         self.network.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._is_shown = True
         self._drawing: np.ndarray | None = None

@@ -21,7 +21,7 @@ from gui.background.task_runner import TaskControl, TaskRunner
 from gui.inside.input_bar import InputBar
 from gui.inside.page import Computation, Page, Subject
 from gui.inside.worker import InspectionWorker
-from gui.widgets.basics import insert_in_tab_order, named
+from gui.widgets.basics import insert_in_tab_order, named, with_role
 from gui.widgets.colours import LIGHT, Colours
 from gui.widgets.page_chooser import PageChooser
 from gui.widgets.tab import Tab
@@ -50,8 +50,7 @@ class InsideTab(Tab):
         self.pages: tuple[Page, ...] = ()
         self.chooser = PageChooser("insideChooser", self.tr("What to look at"))
         self.input = InputBar()
-        self.explanation = named(QLabel(), "insideExplanation")
-        self.explanation.setProperty("role", "muted")
+        self.explanation = with_role(named(QLabel(), "insideExplanation"), "muted")
         self.explanation.setWordWrap(True)
         self.message = named(QLabel(), "insideMessage")
         self.message.setWordWrap(True)
@@ -122,7 +121,6 @@ class InsideTab(Tab):
 
     def apply_theme(self, colours: Colours) -> None:
         self._colours = colours
-        self.chooser.apply_theme(colours)
         for page in self.pages:
             page.apply_theme(colours)
 

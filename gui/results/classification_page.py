@@ -19,7 +19,7 @@ from gui.results.confusion_matrix import MatrixModel, MatrixTable, VerticalLabel
 from gui.results.export import write_picture
 from gui.results.gallery import MAXIMUM, Gallery, GalleryModel
 from gui.text import count, percent
-from gui.widgets.basics import key_text, named
+from gui.widgets.basics import key_text, named, with_role
 from gui.widgets.colours import Colours
 
 CELL = QSize(46, 30)  # of an exported matrix
@@ -87,7 +87,7 @@ class ClassesPage(QWidget):
         across, down = QLabel(self.tr("read as")), VerticalLabel(self.tr("is"))
         across.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         for label in (across, down):
-            label.setProperty("role", "muted")
+            with_role(label, "muted")
         grid.addWidget(across, 0, 1)
         grid.addWidget(down, 1, 0)
         grid.addWidget(table, 1, 1)

@@ -161,7 +161,6 @@ class MatrixTable(QTableView):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.verticalHeader().show()
         self.setItemDelegate(_CellDelegate(self))
-        self.setStyleSheet("QTableCornerButton::section { background: palette(window); border: none; }")
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

@@ -28,7 +28,7 @@ from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
 from gui.results.export import new_folder
 from gui.widgets.banner import Banner
-from gui.widgets.basics import insert_in_tab_order, named
+from gui.widgets.basics import insert_in_tab_order, named, with_role
 from gui.widgets.colours import Colours
 from gui.widgets.tab import Tab
 
@@ -53,8 +53,7 @@ class ResultsTab(Tab):
         self._preferences = preferences
         self.summary = named(QLabel(), "resultsSummary")
         self.summary.setWordWrap(True)
-        self.nothing = named(QLabel(self._empty_text()), "resultsNothing")
-        self.nothing.setProperty("role", "muted")
+        self.nothing = with_role(named(QLabel(self._empty_text()), "resultsNothing"), "muted")
         self.nothing.setWordWrap(True)
         self.nothing.setMargin(24)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)

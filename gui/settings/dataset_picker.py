@@ -25,7 +25,7 @@ from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
 from gui.text import count
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, note, set_message
+from gui.widgets.basics import QuietComboBox, QuietSpinBox, heading, named, note, set_message
 
 FOLDER, FILE = "?folder", "?file"
 
@@ -74,8 +74,7 @@ class DataArea(QWidget):
         self._on_changed()
 
     def _lay_out(self) -> None:
-        label = QLabel(self.tr("&Data"))
-        label.setProperty("role", "heading")
+        label = heading(self.tr("&Data"))
         label.setBuddy(self.box)
         row = QHBoxLayout()
         row.addWidget(self.bar, 1)

@@ -2,14 +2,24 @@
 
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from core.errors import InputError
 from core.training.run import MAX_COUNT
 from core.training.settings import Setting
 from gui.text import choice_title, help_text, label, number
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, add_items, note, set_message, set_style_property
+from gui.widgets.basics import (
+    QuietComboBox,
+    QuietSpinBox,
+    add_items,
+    mark_wrong,
+    note,
+    set_message,
+    with_role,
+)
+
+EDITOR_HEIGHT = 24  # pixels
 
 
 class Field(QWidget):
@@ -23,6 +33,7 @@ class Field(QWidget):
         self.setting = setting
         self.editor = self.make_editor()
         first, *others = setting.name.split("_")
+        self.editor.setMinimumHeight(EDITOR_HEIGHT)
         self.editor.setObjectName(first + "".join(word.capitalize() for word in others) + self.suffix)
         self.editor.setAccessibleName(", ".join(filter(None, (label(setting), setting.unit))))
         self.editor.setAccessibleDescription(help_text(setting))
@@ -34,8 +45,7 @@ class Field(QWidget):
         row = QHBoxLayout()
         row.addWidget(self.editor, 1)
         if setting.unit:
-            unit = QLabel(QCoreApplication.translate("Setting", setting.unit))
-            unit.setProperty("role", "muted")
+            unit = with_role(QLabel(QCoreApplication.translate("Setting", setting.unit)), "muted")
             unit.setMinimumWidth(unit.fontMetrics().horizontalAdvance("pixels/pixel"))
             row.addWidget(unit)
         column.addLayout(row)
@@ -65,8 +75,13 @@ class Field(QWidget):
     def show_error(self, text: str) -> None:
         """Show `text` below the editor and mark the editor; an empty text removes both."""
         set_message(self.error, text)
-        set_style_property(self.editor, "wrong", bool(text))
+        mark_wrong(self.editor, bool(text))
         self.editor.setAccessibleDescription(text or help_text(self.setting))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            mark_wrong(self.editor, bool(self.error.text()))
 
 
 class ChoiceField(Field):

@@ -29,7 +29,7 @@ from gui.settings.error_underline import error_span, underline
 from gui.settings.layer_form import LayerForm
 from gui.settings.layer_table import ACTIVATION, LayersModel
 from gui.text import about, count, help_text, sentence
-from gui.widgets.basics import named, note, set_message, set_style_property
+from gui.widgets.basics import heading, mark_wrong, named, note, set_message
 from gui.widgets.colours import Colours
 from gui.widgets.icons import themed_icon
 from gui.widgets.table import set_up_table
@@ -162,7 +162,7 @@ class NetworkEditor(QWidget):
             text = sentence(input_error)
         self.problem = text
         set_message(self.error, text)
-        set_style_property(self.edit, "wrong", bool(text))
+        mark_wrong(self.edit, bool(text))
         self.edit.setAccessibleDescription(text)
         underline(self.edit, span)
 
@@ -190,9 +190,7 @@ class NetworkEditor(QWidget):
         font = table.font()
         font.setPointSizeF(font.pointSizeF() * 0.88)
         table.setFont(font)
-        table.horizontalHeader().setStyleSheet(
-            f"QHeaderView::section {{ padding: 3px; font-size: {font.pointSizeF()}pt; }}"
-        )
+        table.horizontalHeader().setFont(font)
         table.horizontalHeader().setMinimumSectionSize(24)
         header = table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -248,6 +246,7 @@ class NetworkEditor(QWidget):
     def apply_theme(self, colours: Colours) -> None:
         for name, button in self.buttons.items():
             button.setIcon(themed_icon(name, colours.text, colours.line))
+        mark_wrong(self.edit, bool(self.problem))
 
     def _row(self) -> int:
         index = self.table.selectionModel().currentIndex()
@@ -312,7 +311,7 @@ class NetworkEditor(QWidget):
 
 def heading_label(editor: NetworkEditor) -> QLabel:
     """A label whose mnemonic focuses the editor's text."""
-    label = QLabel(editor.tr("&Network"))
+    label = heading(editor.tr("&Network"))
     label.setBuddy(editor.edit)
     return label
 

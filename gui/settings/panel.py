@@ -102,7 +102,7 @@ class SettingsPanel(QScrollArea):
         column.setSpacing(6)
         column.addWidget(self.data)
         column.addSpacing(6)
-        column.addWidget(_as_heading(heading_label(self.network)))
+        column.addWidget(heading_label(self.network))
         column.addWidget(self.preset_box)
         column.addWidget(self.network)
         column.addWidget(self.problem)
@@ -363,8 +363,3 @@ class SettingsPanel(QScrollArea):
             return self.fields["learning_rate"].value()
         except InputError:
             return None
-
-
-def _as_heading(label: QLabel) -> QLabel:
-    label.setProperty("role", "heading")
-    return label

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from gui.training.session import Session, State
 from gui.training.start_problem_button import StartProblemButton
-from gui.widgets.basics import named
+from gui.widgets.basics import PrimaryButton, named
 from gui.widgets.colours import Colours
 from gui.widgets.icons import themed_icon
 
@@ -29,8 +29,9 @@ class RunControls(QWidget):
         self.obstacle_button.clicked.connect(self.start_problem_asked)
         self._start_tip = self.tr("Start learning with these settings (F5).")
         self._step_tip = self.tr("Learn from one batch, then hold (F7).")
-        self.train_button = self._button(self.train, "trainButton", self.tr("Train"), self._start_tip)
-        self.train_button.setProperty("role", "primary")
+        self.train_button = self._button(
+            self.train, "trainButton", self.tr("Train"), self._start_tip, PrimaryButton
+        )
         self.pause_button = self._button(
             self.pause, "pauseButton", self.tr("Pause"), self.tr("Hold the run, or let it go on (F6).")
         )
@@ -100,9 +101,11 @@ class RunControls(QWidget):
         action.setShortcut(QKeySequence(key))
         return action
 
-    def _button(self, action: QAction, name: str, text: str, tip: str) -> QPushButton:
+    def _button(
+        self, action: QAction, name: str, text: str, tip: str, kind: type[QPushButton] = QPushButton
+    ) -> QPushButton:
         # Not a QToolButton of the action: the button has a shorter text, and the menu has no icon.
-        button = named(QPushButton(text), name)
+        button = named(kind(text), name)
         button.setToolTip(tip)
         button.setIconSize(QSize(14, 14))
         button.setAutoDefault(False)

@@ -1,6 +1,7 @@
 """The button above "Train" that says why a run cannot start."""
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from gui.widgets.basics import named, note, set_message
@@ -15,7 +16,6 @@ class StartProblemButton(QPushButton):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("obstacleButton")
-        self.setProperty("role", "obstacle")
         self.setFlat(True)
         # The return key presses it too.
         self.setAutoDefault(True)
@@ -34,6 +34,13 @@ class StartProblemButton(QPushButton):
         set_message(self.label, short)
         self.setAccessibleName(text)
         self.setVisible(bool(text))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw an outline under the pointer and with the focus; the label has the text."""
+        if self.underMouse() or self.hasFocus():
+            with QPainter(self) as painter:
+                painter.setPen(self.palette().color(QPalette.ColorRole.BrightText))
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
 
     def sizeHint(self) -> QSize:
         # QPushButton would compute the size of its own text, which is empty.

@@ -15,7 +15,7 @@ from gui.text import number
 from gui.training.epoch_table import EpochModel, EpochRow, EpochTable
 from gui.training.live_plot import LivePlot
 from gui.training.step_bins import StepBins
-from gui.widgets.basics import key_text, named
+from gui.widgets.basics import key_text, named, with_role
 from gui.widgets.colours import Colours
 from gui.widgets.paint_to_file import paint_to_file
 from gui.widgets.tab import Tab
@@ -67,8 +67,7 @@ class TrainingTab(Tab):
         return action
 
     def _lay_out(self) -> None:
-        self.readout = named(QLabel(), "plotReadout")
-        self.readout.setProperty("role", "muted")
+        self.readout = with_role(named(QLabel(), "plotReadout"), "muted")
         # The text must not widen the window.
         self.readout.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.readout.setToolTip(self.tr("The values of the curves at the pointer."))

@@ -2,11 +2,20 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication, QKeyEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt, QTimer
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QColor,
+    QGuiApplication,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from gui.widgets.basics import breakable, named, set_style_property
+from gui.widgets.basics import breakable, named
+from gui.widgets.colours import colours_of
 
 # In ascending severity.
 TONES = ("good", "info", "bad")
@@ -68,7 +77,8 @@ class Banner(QFrame):
         self.copy_button.setVisible(bool(details) or tone == "bad")
         self.action_button.hide()
         self.other_button.hide()
-        set_style_property(self, "tone", tone)
+        self.setProperty("tone", tone)
+        self.update()
         self.show()
         self._place()
         if self._over and tone == "good":
@@ -111,6 +121,19 @@ class Banner(QFrame):
         if watched is self._over and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             self._place()
         return super().eventFilter(watched, event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colours = colours_of(self.palette())
+        back, line = {
+            "good": (colours.good_back, colours.good),
+            "info": (colours.info_back, colours.accent),
+            "bad": (colours.bad_back, colours.bad),
+        }[str(self.property("tone"))]
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QColor(line))
+            painter.setBrush(QColor(back))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

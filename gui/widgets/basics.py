@@ -5,23 +5,29 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QLocale, QObject, Qt
-from PySide6.QtGui import QKeySequence, QStandardItemModel
+from PySide6.QtCore import QLocale, QObject, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QKeySequence, QPainter, QPalette, QPen, QStandardItemModel
 from PySide6.QtWidgets import (
+    QApplication,
     QComboBox,
     QFrame,
     QLabel,
+    QPushButton,
     QScrollArea,
     QSpinBox,
     QStyle,
+    QStyleOptionButton,
     QStyleOptionComboBox,
     QStylePainter,
     QWidget,
 )
 
+from gui.widgets.palette import outlined
 from kernels.device_spec import DeviceInfo
 
 Widget = TypeVar("Widget", bound=QObject)
+Label = TypeVar("Label", bound=QLabel)
+_ROLES = {"muted": QPalette.ColorRole.PlaceholderText, "error": QPalette.ColorRole.BrightText}
 _LONG_WORD = re.compile(r"[^\s/\\\u200b]{20}(?=[^\s/\\])")
 
 
@@ -36,13 +42,14 @@ def key_text(keys: str) -> str:
     return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
 
 
-def set_style_property(widget: QWidget, name: str, value: object) -> None:
-    """Set a property that the style sheet selects by, and apply the style sheet again."""
-    if widget.property(name) == value:
-        return
-    widget.setProperty(name, value)
-    widget.style().unpolish(widget)
-    widget.style().polish(widget)
+def mark_wrong(editor: QWidget, wrong: bool) -> None:
+    """Outline `editor` in the colour of errors, or as usual. Call it again when the theme has changed."""
+    palette = QPalette()  # without own colours: the application's are used
+    if wrong:
+        colour = QApplication.palette().color(QPalette.ColorRole.BrightText)
+        palette.setColor(QPalette.ColorRole.Window, outlined(colour))
+        palette.setColor(QPalette.ColorRole.Highlight, colour)  # the outline with the focus
+    editor.setPalette(palette)
 
 
 def insert_in_tab_order(before: QWidget, page: QWidget) -> None:
@@ -62,15 +69,23 @@ def insert_in_tab_order(before: QWidget, page: QWidget) -> None:
 
 
 def heading(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("role", "heading")
+    return with_role(QLabel(text), "heading")
+
+
+def with_role(label: Label, role: str) -> Label:
+    """Write the text of `label` as a "heading", as "muted" secondary text or as an "error"; return the label."""
+    if role == "heading":
+        font = label.font()
+        font.setWeight(QFont.Weight.DemiBold)
+        label.setFont(font)
+    else:
+        label.setForegroundRole(_ROLES[role])
     return label
 
 
 def note(role: str = "muted", name: str = "") -> QLabel:
-    """A hidden label for a message; `set_message` sets its text. `role` selects its style: "muted" or "error"."""
-    label = named(QLabel(), name)
-    label.setProperty("role", role)
+    """A hidden label for a message; `set_message` sets its text. `role`: see `with_role`."""
+    label = with_role(named(QLabel(), name), role)
     label.setWordWrap(True)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.hide()
@@ -116,6 +131,37 @@ def show_availability(box: QComboBox, devices: Iterable[DeviceInfo]) -> None:
             tip = (info.hardware or info.title) if info.available else info.reason
             box.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
             model.item(index).setEnabled(info.available)
+
+
+class PrimaryButton(QPushButton):
+    """The main action of a page. The theme has a palette for this class."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        font = self.font()
+        font.setWeight(QFont.Weight.DemiBold)
+        self.setFont(font)
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint() + QSize(16, 8)
+
+    def paintEvent(self, event: object) -> None:
+        """Draw a plain rectangle: the style would mix the colour with grey."""
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        colour = self.palette().color(QPalette.ColorRole.Button)
+        if option.state & QStyle.StateFlag.State_Sunken:
+            colour = colour.darker(115)
+        marked = self.isEnabled() and (self.hasFocus() or self.underMouse())
+        width = 2 if self.hasFocus() else 1
+        line = self.palette().color(QPalette.ColorRole.WindowText) if marked else colour
+        painter = QStylePainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(line, width))
+        painter.setBrush(colour)
+        margin = width / 2
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(margin, margin, -margin, -margin), 4, 4)
+        painter.drawControl(QStyle.ControlElement.CE_PushButtonLabel, option)
 
 
 class QuietComboBox(QComboBox):

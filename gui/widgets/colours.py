@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from PySide6.QtGui import QPalette
+
 from core.colours import SERIES_ON_DARK, SERIES_ON_LIGHT
 
 
@@ -24,7 +26,6 @@ class Colours:
     good_back: str
     bad_back: str
     info_back: str
-    tick: str  # the file name of a check box's tick, in `on_accent`
     series: tuple[str, ...]
 
     @property
@@ -39,15 +40,24 @@ class Colours:
 LIGHT = Colours(
     window="#f5f6f8", base="#ffffff", raised="#ffffff", text="#1c2129", muted="#5a6472", line="#d5dae1",
     accent="#0b62c4", on_accent="#ffffff", train_raw="#a9cfe6", previous="#858f9d", good="#0a6b4d",
-    bad="#b3261e", good_back="#e2f4ec", bad_back="#fdeceb", info_back="#e6f0fb", tick="tick-light.svg",
+    bad="#b3261e", good_back="#e2f4ec", bad_back="#fdeceb", info_back="#e6f0fb",
     series=SERIES_ON_LIGHT,
 )  # fmt: skip
 DARK = Colours(
     window="#1f2228", base="#2a2e36", raised="#363c46", text="#e6e9ee", muted="#a8b0bd", line="#4a515d",
     accent="#6db3f8", on_accent="#0c1a29", train_raw="#3a6a86", previous="#7d8695", good="#6fd3ab",
-    bad="#ff9a90", good_back="#17352a", bad_back="#44211f", info_back="#1b324a", tick="tick-dark.svg",
+    bad="#ff9a90", good_back="#17352a", bad_back="#44211f", info_back="#1b324a",
     series=SERIES_ON_DARK,
 )  # fmt: skip
+
+
+def colours_of(palette: QPalette) -> Colours:
+    """The colours from which the theme made `palette`; LIGHT for a palette of another origin."""
+    names = [
+        palette.color(role).name() for role in (QPalette.ColorRole.Window, QPalette.ColorRole.WindowText)
+    ]
+    themes = (LIGHT, DARK, with_high_contrast(LIGHT), with_high_contrast(DARK))
+    return next((theme for theme in themes if [theme.window, theme.text] == names), LIGHT)
 
 
 def with_high_contrast(colours: Colours) -> Colours:

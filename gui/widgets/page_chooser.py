@@ -1,13 +1,20 @@
 """A row of buttons that chooses one page of a tab."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QTabBar
 
-from gui.widgets.colours import Colours
+from gui.widgets.colours import colours_of
+
+_GAP = 6  # pixels between two buttons
+_PADDING = QSize(28, 10)
 
 
 class PageChooser(QTabBar):
-    """Short titles replace the long ones where these do not fit."""
+    """Short titles replace the long ones where these do not fit.
+
+    It paints itself: with a style sheet, the widgets around it would no longer follow the theme.
+    """
 
     def __init__(self, name: str, title: str) -> None:
         super().__init__()
@@ -18,6 +25,7 @@ class PageChooser(QTabBar):
         self.setMinimumWidth(60)
         self.setElideMode(Qt.TextElideMode.ElideRight)
         self.setUsesScrollButtons(False)
+        self.setMouseTracking(True)
         self._titles: list[tuple[str, str]] = []
 
     def add_page(self, title: str, tip: str, short: str = "") -> None:
@@ -35,11 +43,33 @@ class PageChooser(QTabBar):
             if self.sizeHint().width() <= width:
                 return
 
-    def apply_theme(self, colours: Colours) -> None:
-        self.setStyleSheet(
-            f"QTabBar::tab {{ background: {colours.raised}; color: {colours.text}; border: 1px solid {colours.line};"
-            " padding: 5px 14px; margin-right: 6px; border-radius: 4px; }"
-            f"QTabBar::tab:hover {{ border-color: {colours.accent}; }}"
-            f"QTabBar::tab:selected {{ background: {colours.info_back}; border-color: {colours.accent}; }}"
-            f"QTabBar::tab:selected:focus {{ border: 2px solid {colours.accent}; padding: 4px 13px; }}"
-        )
+    def tabSizeHint(self, index: int) -> QSize:
+        return self._size(self.tabText(index))
+
+    def minimumTabSizeHint(self, index: int) -> QSize:
+        return self._size("…")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        pointer = self.mapFromGlobal(self.cursor().pos()) if self.underMouse() else None
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for index in range(self.count()):
+                rect = self.tabRect(index).adjusted(0, 0, -_GAP, 0)
+                self._paint_tab(painter, index, rect, pointer is not None and rect.contains(pointer))
+
+    def _paint_tab(self, painter: QPainter, index: int, rect: QRect, hovered: bool) -> None:
+        colours = colours_of(self.palette())
+        selected = index == self.currentIndex()
+        width = 2 if selected and self.hasFocus() else 1
+        painter.setPen(QPen(QColor(colours.accent if selected or hovered else colours.line), width))
+        painter.setBrush(QColor(colours.info_back if selected else colours.raised))
+        margin = width / 2
+        painter.drawRoundedRect(QRectF(rect).adjusted(margin, margin, -margin, -margin), 4, 4)
+        room = rect.adjusted(6, 0, -6, 0)
+        text = self.fontMetrics().elidedText(self.tabText(index), self.elideMode(), room.width())
+        painter.setPen(QColor(colours.text))
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _size(self, text: str) -> QSize:
+        metrics = self.fontMetrics()
+        return QSize(metrics.horizontalAdvance(text) + _GAP, metrics.height()) + _PADDING

@@ -19,6 +19,11 @@ def mix(palette: QPalette, first: Role, second: Role, fraction: float) -> QColor
     return blend(palette.color(first), palette.color(second), fraction)
 
 
+def outlined(colour: QColor) -> QColor:
+    """The palette's colour `Window` with which the Fusion style outlines a widget in `colour`."""
+    return colour.lighter(140)  # Fusion takes Window.darker(140)
+
+
 def ink_table(palette: QPalette) -> list[int]:
     """The colour table of an 8-bit image of ink: 0 is the paper (Base), 255 is full ink (Text)."""
     paper, ink = palette.color(Role.Base), palette.color(Role.Text)

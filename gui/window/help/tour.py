@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from gui.widgets.basics import heading, named
+from gui.widgets.basics import heading, named, with_role
 from gui.widgets.highlight import Highlight
 
 if TYPE_CHECKING:
@@ -61,8 +61,7 @@ class Tour(QFrame):
         self._title = heading("")
         self._text = QLabel()
         self._text.setWordWrap(True)
-        self._count = QLabel()
-        self._count.setProperty("role", "muted")
+        self._count = with_role(QLabel(), "muted")
         self.skip_button = named(QPushButton(self.tr("Skip")), "tourSkipButton")
         self.skip_button.setToolTip(self.tr("End the tour (Escape); Help ▸ Tour shows it again."))
         self.next_button = named(QPushButton(), "tourNextButton")

@@ -5,7 +5,7 @@ from PySide6.QtGui import QColor, QIcon
 
 from gui.widgets.icons import ICONS, themed_icon
 
-NAMES = sorted({path.stem for path in ICONS.glob("*.svg")} - {"digitlab", "tick-dark", "tick-light"})
+NAMES = sorted({path.stem for path in ICONS.glob("*.svg")} - {"digitlab"})
 
 
 def opaque_colours(icon, mode):

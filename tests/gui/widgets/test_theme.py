@@ -4,6 +4,8 @@ import pytest
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
+from core.training.run import BY_NAME
+from gui.settings.fields import NumberField
 from gui.widgets import theme
 from gui.widgets.colours import DARK, LIGHT, with_high_contrast
 from gui.widgets.theme import Theme
@@ -12,10 +14,9 @@ from gui.widgets.theme import Theme
 @pytest.fixture
 def chosen(qapp):
     """A theme; the application's looks are restored afterwards."""
-    palette, sheet = qapp.palette(), qapp.styleSheet()
+    palette = qapp.palette()
     yield Theme("light")
     qapp.setPalette(palette)
-    qapp.setStyleSheet(sheet)
 
 
 def luminance(colour):
@@ -35,6 +36,27 @@ def test_a_choice_colours_the_application(chosen):
     assert QApplication.palette().color(QPalette.ColorRole.Window) == QColor(DARK.window)
     chosen.choose("light")
     assert QApplication.palette().color(QPalette.ColorRole.Window) == QColor(LIGHT.window)
+
+
+def test_a_change_sets_no_style_sheet(qapp, chosen):
+    """With one, the change polishes every widget again, which takes ten times as long."""
+    chosen.choose("dark")
+    assert qapp.styleSheet() == ""
+
+
+def test_a_wrong_field_keeps_its_outline_in_another_theme(qtbot, chosen):
+    field = NumberField(BY_NAME["learning_rate"])
+    qtbot.addWidget(field)
+    field.show_error("must be a number")
+    for choice, colours in (("dark", DARK), ("light", LIGHT)):
+        chosen.choose(choice)
+        qtbot.waitUntil(
+            lambda colours=colours: (
+                field.editor.palette().color(QPalette.ColorRole.Highlight) == QColor(colours.bad)
+            )
+        )
+    field.show_error("")
+    assert field.editor.palette().color(QPalette.ColorRole.Highlight) == QColor(LIGHT.accent)
 
 
 @pytest.mark.parametrize("choice", ["light", "dark"])

@@ -1,11 +1,13 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt, QThread, QTimer
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
 
 from core.inference.model_file import load_model
 from core.runs.latest import saved_runs
+from gui.widgets.colours import DARK, LIGHT
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
 from tests.gui.person import LONG, choose, ended, train_for_long, wait_for_ticks
@@ -223,6 +225,15 @@ def test_the_keys_of_the_menu_start_and_stop(window, qtbot):
     assert not window.controls.train.isEnabled()
     window.controls.stop.trigger()
     qtbot.waitUntil(ended(window), timeout=LONG)
+
+
+def test_every_page_follows_the_theme(window):
+    for index in range(window.tabs.count()):
+        window.tabs.setCurrentIndex(index)  # creates the pages of the tab
+    for choice, colours in (("dark", DARK), ("light", LIGHT)):
+        window.choose_theme(choice)
+        for label in window.findChildren(QLabel):
+            assert label.palette().window().color() == QColor(colours.window), label.text()
 
 
 def test_light_and_dark_colour_the_plots_and_are_remembered(window, qtbot):
