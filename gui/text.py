@@ -1,5 +1,8 @@
 """Translated texts of the core, and numbers written in the language of the window."""
 
+from collections.abc import Sequence
+from statistics import median
+
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from core.errors import InputError
@@ -68,6 +71,11 @@ def unit_of(seconds: float) -> tuple[str, float]:
     return next(
         (unit for unit in units if abs(seconds) >= 0.9995 * unit[1]), ("ns", 1e-9) if seconds else units[0]
     )
+
+
+def common_unit(times: Sequence[float]) -> tuple[str, float]:
+    """The unit for a column of `times` in seconds: that of the median of those above zero."""
+    return unit_of(median([time for time in times if time > 0] or [0.0]))
 
 
 def in_unit(seconds: float, unit: tuple[str, float]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
-from gui.text import about, count, duration, number
+from gui.text import about, common_unit, count, duration, in_unit, number
 
 _SECONDS = re.compile(r"\bseconds\b")
 _RATIO = re.compile(r"times as fast|speed-up|\bover\b")
@@ -27,7 +27,12 @@ def is_small_ratio(heading: str, value: Any) -> bool:
 
 
 def format_cells(heading: str, values: Sequence[Any]) -> list[str]:
-    """The cells of a column: ratios have one format for the whole column."""
+    """The cells of a column: times have one unit, ratios one format for the whole column."""
+    if is_time(heading):
+        numbers = [value for value in values if isinstance(value, int | float)]
+        unit = common_unit(numbers)
+        return [in_unit(value, unit) if isinstance(value, int | float) else format_cell(heading, value)
+                for value in values]  # fmt: skip
     ratios = [value for value in values if isinstance(value, float) and value > 0]
     if ratios and _RATIO.search(heading) and max(ratios) < 1 and min(ratios) < _SMALL_RATIO:
         return [f"1/{_rounded(1 / value)}" if isinstance(value, float) and value > 0 else format_cell(heading, value)

@@ -4,7 +4,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QFileDialog, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QSizePolicy, QWidget
 
 from core.bench.catalogue import NAMES
 from core.bench.output.series import quantities
@@ -67,6 +67,9 @@ class BenchmarkPage(MeasurementPage):
         box.setToolTip(tip)
         if name != "benchSizeBox":
             box.setMinimumContentsLength(16)
+        if name == "benchTableBox":
+            # Its titles are long: where there is no space beside it, the next box goes to the next line.
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         return box
 
     def _fill_boxes(self) -> None:

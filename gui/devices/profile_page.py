@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
+from core.training.optimizers import OPTIMIZERS
 from core.training.run import Run
 from gui.background.task_runner import Task
 from gui.devices.inputs import KnownDevices, RunSettings
 from gui.devices.measurement_page import ExportContent
 from gui.devices.network_page import Check, NetworkPage
 from gui.devices.operator_descriptions import describe_operator
-from gui.text import count, duration, number
+from gui.text import common_unit, count, in_unit, number
 from gui.widgets.bar_table import BarTable
 from gui.widgets.basics import QuietComboBox, add_items, note, set_message, show_availability
 from gui.widgets.flow_layout import FlowLayout, labeled
@@ -69,7 +70,9 @@ class ProfilePage(NetworkPage):
 
     def describe(self, run: Run, data: str) -> str:
         text = self.tr("A step of {network} on {data}: {batch} images, {optimizer}")
-        return text.format(network=run.network, data=data, batch=run.batch_size, optimizer=run.optimizer)
+        return text.format(
+            network=run.network, data=data, batch=run.batch_size, optimizer=OPTIMIZERS[run.optimizer].label
+        )
 
     def _show_devices(self) -> None:
         known = self._devices.known()
@@ -135,11 +138,12 @@ class ProfilePage(NetworkPage):
         caution = caution.format(steps=profile.steps, timed=number(1000 * timed, 3))
         set_message(self.caution, f"{profile.warning} {caution}".strip())
         self.table.set_rows(len(profile.operators))
+        unit = common_unit([operator.seconds for operator in profile.operators])
         for row, operator in enumerate(profile.operators):
             title, tip = describe_operator(operator.name)
             share = f"{100 * operator.share:.1f}".replace(".", self.locale().decimalPoint()) + " %"
             time = self.tr("{time} ± {spread}").format(
-                time=duration(operator.seconds), spread=duration(operator.spread)
+                time=in_unit(operator.seconds, unit), spread=in_unit(operator.spread, unit)
             )
             texts = (title, share, number(operator.calls, 3), time)
             self.table.show_row(row, texts, operator.share, tip=tip)

@@ -195,7 +195,8 @@ class RacePage(NetworkPage):
         if len(results) < 2:
             self.banner.show_text(self.tr("Stopped before two contestants had learnt anything."))
             return
-        text = race_verdict(results)
+        assert self._dataset
+        text = race_verdict(results, self._dataset.kind)
         if stopped:
             text = self.tr("Stopped; so far: {text}").format(text=text)
         remarks = f"{self._warning} {self._advice}".strip()

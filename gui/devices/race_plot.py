@@ -33,7 +33,7 @@ class RacePlot(Plot):
         self.contestants: dict[str, RaceCurves] = {}
         self._axis = "time"
         self._is_accuracy = self._follows = True
-        self._range = AxisRange(1, -2, 100)
+        self._range = AxisRange(1, -2, 105)
         self.plotItem.disableAutoRange()
         self.plotItem.vb.sigRangeChangedManually.connect(self._on_zoomed)
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
@@ -83,14 +83,14 @@ class RacePlot(Plot):
         if values and self._follows:
             # R² may begin far below zero, which would compress the range of interest.
             low = min(values) if self._is_accuracy else max(min(values), -1.0)
-            ceiling = 102 if self._is_accuracy else 1.02
+            ceiling = 100 if self._is_accuracy else 1
             self._range = self._range.following(max(ends), low, max(values), ceiling)
             self._show(min(ends))
 
     def fit(self) -> None:
         """Follow the curves again after zooming."""
         self._follows = True
-        self._range = AxisRange(1, -2, 100) if self._is_accuracy else AxisRange(1, -0.05, 1)
+        self._range = AxisRange(1, -2, 105) if self._is_accuracy else AxisRange(1, -0.05, 1.05)
         self._show(0.1)
         self.draw()
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QComboBox
 
 from gui.background.task_runner import TaskControl, TaskRunner
-from gui.widgets.basics import add_items, show_availability
+from gui.widgets.basics import SHORT_TEXT, add_items, show_availability
 from kernels.registry import DeviceInfo, all_device_names, default_cpu_device, device_names, probe
 
 
@@ -90,6 +90,9 @@ class DevicePicker(QObject):
             index = self._box.findData(info.name)
             text = self.tr("{device}: {hardware}").format(device=info.name, hardware=info.hardware)
             self._box.setItemText(index, text if info.hardware else info.name)
+            if info.hardware:
+                short = self.tr("{device}: {hardware}").format(device=info.name, hardware=info.title)
+                self._box.setItemData(index, short.replace("NVIDIA ", ""), SHORT_TEXT)
         show_availability(self._box, devices)
         view = self._box.view()
         view.setMinimumWidth(view.sizeHintForColumn(0) + 2 * view.frameWidth())

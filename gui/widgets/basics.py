@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QLocale, QObject, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QKeySequence, QPainter, QPalette, QPen, QStandardItemModel
+from PySide6.QtCore import QEvent, QLocale, QObject, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QHelpEvent, QKeySequence, QPainter, QPalette, QPen, QStandardItemModel
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QStyleOptionButton,
     QStyleOptionComboBox,
     QStylePainter,
+    QToolTip,
     QWidget,
 )
 
@@ -28,6 +29,8 @@ from kernels.device_spec import DeviceInfo
 Widget = TypeVar("Widget", bound=QObject)
 Label = TypeVar("Label", bound=QLabel)
 _ROLES = {"muted": QPalette.ColorRole.PlaceholderText, "error": QPalette.ColorRole.BrightText}
+# Data of an item of a combo box: the text of the closed box, where it differs from that in the list.
+SHORT_TEXT = Qt.ItemDataRole.UserRole + 1
 _LONG_WORD = re.compile(r"[^\s/\\\u200b]{20}(?=[^\s/\\])")
 
 
@@ -181,14 +184,24 @@ class QuietComboBox(QComboBox):
 
     def shown_text(self) -> str:
         """The chosen text, with an ellipsis where it is too long; the style would only cut it."""
+        text = self.currentData(SHORT_TEXT) or self.currentText()
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         part = QStyle.SubControl.SC_ComboBoxEditField
         field = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self)
         # 4 pixels lie between the text and the frame.
-        return self.fontMetrics().elidedText(
-            self.currentText(), Qt.TextElideMode.ElideRight, field.width() - 4
-        )
+        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, field.width() - 4)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self.full_tooltip(), self)
+            return True
+        return super().event(event)
+
+    def full_tooltip(self) -> str:
+        """The tooltip, after the chosen text where that is not shown as a whole."""
+        text = self.currentText()
+        return self.toolTip() if self.shown_text() == text else f"{text}\n{self.toolTip()}".strip()
 
     def paintEvent(self, event: object) -> None:
         painter = QStylePainter(self)

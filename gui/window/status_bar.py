@@ -2,6 +2,7 @@
 
 from collections import deque
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
 
 from core.training.records import EpochDone, Record, StepsDone
@@ -10,6 +11,8 @@ from gui.widgets.basics import named
 
 # The speed is averaged over about so many seconds of training, so that it can be read.
 SPEED_SECONDS = 1.5
+# A preparation that is shorter is not shown, because its text could not be read.
+PREPARATION_DELAY_MILLISECONDS = 400
 
 
 class StatusBar(QStatusBar):
@@ -30,6 +33,11 @@ class StatusBar(QStatusBar):
         for widget in (self.device, self.data, self.epoch, self.progress, self.speed, self.left):
             self.addPermanentWidget(widget)
             widget.setContentsMargins(8, 0, 8, 0)
+        self._preparation: tuple[str, int, int] = ("", 0, 0)
+        self._preparation_timer = QTimer(self)
+        self._preparation_timer.setSingleShot(True)
+        self._preparation_timer.setInterval(PREPARATION_DELAY_MILLISECONDS)
+        self._preparation_timer.timeout.connect(self._draw_preparation)
         self._epochs = 1
         self._images_per_epoch = 0
         self._latest: deque[tuple[float, int]] = deque()  # seconds of training, and images trained on by then
@@ -47,6 +55,7 @@ class StatusBar(QStatusBar):
     def start_run(self, epochs: int) -> None:
         self._epochs = epochs
         self._latest.clear()
+        self.epoch.setText("")
         self.progress.setRange(0, 1000)
         self.progress.setValue(0)
         self.progress.show()
@@ -54,11 +63,24 @@ class StatusBar(QStatusBar):
         self.left.setText("")
 
     def show_preparation(self, text: str, done: int = 0, total: int = 0) -> None:
-        """Show what is being prepared, and how much of it is done, if `total` is known."""
+        """Show what is being prepared, if it takes long, and how much of it is done, if `total` is known."""
+        is_shown = self.epoch.text() == self._preparation[0] != ""
+        self._preparation = (text, done, total)
+        if is_shown:
+            self._draw_preparation()
+        elif not self._preparation_timer.isActive():
+            self._preparation_timer.start()
+
+    def _draw_preparation(self) -> None:
+        text, done, total = self._preparation
         self.epoch.setText(text)
         self.progress.show()
         self.progress.setRange(0, 1000 if total else 0)
         self.progress.setValue(round(1000 * done / total) if total else 0)
+
+    def _end_preparation(self) -> None:
+        self._preparation_timer.stop()
+        self._preparation = ("", 0, 0)
 
     def show_paused(self) -> None:
         """Show that the run is paused, instead of its speed and remaining time."""
@@ -67,6 +89,7 @@ class StatusBar(QStatusBar):
 
     def end_run(self, text: str = "") -> None:
         """Hide the progress; `text` stays as the epoch reached."""
+        self._end_preparation()
         self.epoch.setText(text)
         self.progress.setRange(0, 1000)
         self.progress.hide()
@@ -86,6 +109,7 @@ class StatusBar(QStatusBar):
             done, current = float(record.epoch), record.epoch
         else:
             return
+        self._end_preparation()
         self.progress.setRange(0, 1000)
         self.progress.setValue(round(1000 * done / self._epochs))
         self.epoch.setText(self.tr("epoch {n} of {all}").format(n=current, all=self._epochs))

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 _AHEAD = 1.25
 _MINIMUM_FILLED = 0.55
 _MARGIN = 0.06
+_CEILING_MARGIN = 0.05
+# Fractions of the range that stay free at its end and at its top, so that no mark of a point is cut.
+_FREE_X, _FREE_Y = 0.02, 0.04
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +25,20 @@ class AxisRange:
     def following(self, end: float, low: float, high: float, ceiling: float | None = None) -> "AxisRange":
         """The range for curves that end at x = `end` and lie in [low, high]; this one as long as they fit.
 
-        `ceiling`: the largest possible value; no margin is left above it.
+        `ceiling`: the largest possible value; only the space of a mark is left above it.
         """
-        reach = self.reach if _MINIMUM_FILLED * self.reach < end <= self.reach else _AHEAD * end
-        if self.low <= low and high <= self.high and high - low >= _MINIMUM_FILLED * (self.high - self.low):
+        fits = _MINIMUM_FILLED * self.reach < end <= (1 - _FREE_X) * self.reach
+        reach = self.reach if fits else _AHEAD * end
+        height = self.high - self.low
+        if (
+            self.low <= low
+            and high <= self.high - _FREE_Y * height
+            and high - low >= _MINIMUM_FILLED * height
+        ):
             return AxisRange(reach, self.low, self.high)
-        margin = _MARGIN * ((high - low) or abs(high) or 1.0)
-        top = high + margin if ceiling is None else min(high + margin, max(ceiling, high))
+        extent = (high - low) or abs(high) or 1.0
+        margin = _MARGIN * extent
+        top = high + margin
+        if ceiling is not None:
+            top = min(top, max(ceiling, high) + _CEILING_MARGIN * extent)
         return AxisRange(reach, low - margin, top)

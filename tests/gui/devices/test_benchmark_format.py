@@ -37,6 +37,10 @@ def test_ratios_have_one_format_in_a_column():
     assert format_cells(heading, [0.2854, 0.0833, None]) == ["1/3.5", "1/12", "–"]
 
 
+def test_times_of_a_column_have_one_unit():
+    assert format_cells("seconds", [0.00025, 0.0025, None, 12.5]) == ["0.25 ms", "2.5 ms", "–", "12,500 ms"]
+
+
 def test_a_small_ratio_is_described():
     assert describe_ratio("times as fast as vectorized", 0.0531) == "19 times slower"
     assert not describe_ratio("times as fast as vectorized", 2.0)

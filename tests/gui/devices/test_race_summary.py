@@ -12,8 +12,8 @@ def test_the_speed_up_race_verdict():
         RaceResult(TWO_WORKERS, 510, 1.0, 0.4, None),
     ])  # fmt: skip
     assert race_verdict(results) == (
-        "vectorized learns 20 times as fast as sequential (10,000 against 500 a second). "
-        "vectorized, 2 workers learns as fast as sequential (510 against 500 a second)."
+        "vectorized learns 20 times as fast as sequential (10,000 against 500 images a second). "
+        "vectorized, 2 workers learns as fast as sequential (510 against 500 images a second)."
     )
 
 
@@ -23,5 +23,12 @@ def test_repetitions_are_told_with_their_spread():
         RaceResult(VECTORIZED, 1000, 0.1, 0.5, None, (9_000.0, 10_000.0, 10_500.0)),
     ])  # fmt: skip
     assert race_verdict(results) == (
-        "vectorized learns 20 times as fast as sequential (10,000 ± 7.5 % against 500 ± 2 % a second)."
+        "vectorized learns 20 times as fast as sequential (10,000 ± 7.5 % against 500 ± 2 % images a second)."
     )
+
+
+def test_the_speed_of_a_regression_is_in_points():
+    results = rank([
+        RaceResult(SEQUENTIAL, 1000, 2.0, 0.5, None), RaceResult(VECTORIZED, 1000, 0.1, 0.5, None),
+    ])  # fmt: skip
+    assert race_verdict(results, "regression").endswith("(10,000 against 500 points a second).")

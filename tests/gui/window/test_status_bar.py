@@ -29,3 +29,22 @@ def test_the_speed_is_the_mean_of_the_last_seconds_and_not_that_of_the_last_step
         )
         if seconds > 2:
             assert 850 < shown_speed(bar) < 1150
+
+
+def test_a_short_preparation_is_not_shown(bar):
+    bar.end_run("epoch 5 of 5")
+    bar.start_run(5)
+    bar.show_preparation("reading")
+    assert bar.epoch.text() == ""
+    bar.show_record(steps(1, 0, 1))
+    assert bar.epoch.text() == "epoch 1 of 5"
+    assert not bar._preparation_timer.isActive()
+
+
+def test_a_long_preparation_is_shown(bar, qtbot):
+    bar.show_preparation("reading")
+    bar.show_preparation("reading", 1, 2)
+    qtbot.waitUntil(lambda: bar.epoch.text() == "reading")
+    assert bar.progress.value() == 500
+    bar.show_preparation("reading", 3, 4)
+    assert bar.progress.value() == 750
