@@ -1,7 +1,6 @@
 """Translated texts of the core, and numbers written in the language of the window."""
 
 from collections.abc import Sequence
-from statistics import median
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
@@ -9,6 +8,9 @@ from core.errors import InputError
 from core.training.run import BY_NAME
 from core.training.settings import Setting
 from kernels.device_spec import DeviceSpec
+
+_UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
+_LONGEST_NUMBER = 1e5  # in a column of times, where there is a longer unit
 
 
 def sentence(error: InputError, **replacements: object) -> str:
@@ -67,15 +69,16 @@ def duration(seconds: float) -> str:
 
 def unit_of(seconds: float) -> tuple[str, float]:
     """The unit of time in which `seconds` is a number from 1 to 1,000, and the length of the unit in seconds."""
-    units = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6))
-    return next(
-        (unit for unit in units if abs(seconds) >= 0.9995 * unit[1]), ("ns", 1e-9) if seconds else units[0]
-    )
+    return next((unit for unit in _UNITS if abs(seconds) >= 0.9995 * unit[1]), _UNITS[-1 if seconds else 0])
 
 
 def common_unit(times: Sequence[float]) -> tuple[str, float]:
-    """The unit for a column of `times` in seconds: that of the median of those above zero."""
-    return unit_of(median([time for time in times if time > 0] or [0.0]))
+    """The unit for a column of `times` in seconds: that of the shortest, or a longer one if a number is too long."""
+    positive = [time for time in times if time > 0] or [0.0]
+    unit = unit_of(min(positive))
+    while unit != _UNITS[0] and max(positive) >= _LONGEST_NUMBER * unit[1]:
+        unit = next(longer for longer in reversed(_UNITS) if longer[1] > unit[1])
+    return unit
 
 
 def in_unit(seconds: float, unit: tuple[str, float]) -> str:

@@ -83,7 +83,7 @@ def test_the_table_shows_all_rows_and_the_page_scrolls_to_the_current_one(tab):
     tab.chooser.setCurrentIndex(1)
     page = tab.comparisons
     page.show_records([find_bench("operators"), *(
-        Row("product", {"device": "sequential", "size": 2**k, "seconds": 1.482e-6 * 8**k, "speed_up": 0.0531})
+        Row("product", {"device": "sequential", "size": 2**k, "seconds": 1.482e-6 * 2**k, "speed_up": 0.0531})
         for k in range(12)
     )])  # fmt: skip
     QApplication.processEvents()
