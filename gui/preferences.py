@@ -57,7 +57,7 @@ class Preferences:
     def logarithmic_loss(self) -> bool:
         return self._text("logarithmic_loss") == "true"
 
-    def keep_logarithmic_loss(self, on: bool) -> None:
+    def save_logarithmic_loss(self, on: bool) -> None:
         self._store.setValue("logarithmic_loss", on)
 
     def layout(self, name: str) -> QByteArray | None:
@@ -66,17 +66,17 @@ class Preferences:
         state = self._value(f"layout/{name}")
         return state if isinstance(state, QByteArray) else None
 
-    def keep_layout(self, **states: QByteArray) -> None:
+    def save_layout(self, **states: QByteArray) -> None:
         self._store.setValue("layout/version", LAYOUT_VERSION)
         for name, state in states.items():
             self._store.setValue(f"layout/{name}", state)
 
     def last_settings(self) -> dict[str, Any]:
-        """The values that `keep_settings` saved, or an empty dict."""
+        """The values that `save_settings` saved, or an empty dict."""
         values = self._json("settings")
         return values if isinstance(values, dict) else {}
 
-    def keep_settings(self, values: dict[str, Any]) -> None:
+    def save_settings(self, values: dict[str, Any]) -> None:
         self._store.setValue("settings", json.dumps(values))
 
     def recent(self) -> list[Path]:
@@ -107,7 +107,7 @@ class Preferences:
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         return documents if _is_folder(Path(documents)) else str(Path.home())
 
-    def keep_folder(self, path: Path) -> None:
+    def save_folder(self, path: Path) -> None:
         """Remember the folder of the file `path`."""
         self._store.setValue("folder", str(path.absolute().parent))
 

@@ -47,7 +47,7 @@ class Device(ABC):
     def upload(self, host: np.ndarray) -> Array:
         """A new array of the device with the contents of `host`, a copy."""
 
-    def share(self, host: np.ndarray) -> Array:
+    def asarray(self, host: np.ndarray) -> Array:
         """Like `upload`, but the result may be `host` itself, which must then not change."""
         return self.upload(host)
 

@@ -17,7 +17,7 @@ class HostDevice(Device):
     def upload(self, host: np.ndarray) -> np.ndarray:
         return np.array(host, order="C")
 
-    def share(self, host: np.ndarray) -> np.ndarray:
+    def asarray(self, host: np.ndarray) -> np.ndarray:
         return np.ascontiguousarray(host)
 
     def download(self, array: np.ndarray) -> np.ndarray:

@@ -25,7 +25,7 @@ CORE = (
     ("commands",),
 )
 GUI = (("background",), ("widgets",), (), ("window",))
-MAXIMUM_FILES = 19  # in a folder, with `__init__.py`
+MAX_FILES = 19  # in a folder, with `__init__.py`
 # Packages that training without a window does not need.
 OPTIONAL = ("PySide6", "pyqtgraph", "platformdirs", "mnist", "pytestqt", "matplotlib")
 
@@ -112,7 +112,7 @@ def test_inner_folders_of_gui_do_not_import_the_window_above_them():
 def test_no_folder_has_too_many_files():
     folders = {path.parent for layer in LAYERS[:-1] for path in (ROOT / layer).rglob("*.py")}
     sizes = {str(folder.relative_to(ROOT)): len(list(folder.glob("*.py"))) for folder in folders}
-    assert {folder: size for folder, size in sizes.items() if size > MAXIMUM_FILES} == {}
+    assert {folder: size for folder, size in sizes.items() if size > MAX_FILES} == {}
 
 
 def imported_by(path):

@@ -7,7 +7,7 @@ from pathlib import Path
 from core.version import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
-MAXIMUM_LINES = 400
+MAX_LINES = 400
 SOURCES = ("main.py", "core", "gui", "kernels", "packaging", "tests", "tools")
 
 
@@ -21,7 +21,7 @@ def test_no_file_is_too_long():
     long = {
         str(p.relative_to(ROOT)): n
         for p in sources()
-        if (n := len(p.read_text("utf-8").splitlines())) > MAXIMUM_LINES
+        if (n := len(p.read_text("utf-8").splitlines())) > MAX_LINES
     }
     assert long == {}
 

@@ -91,7 +91,7 @@ def measure(
 ) -> list[float]:
     """Repeated times in seconds until the result of the operator on the matrices `x` and `y` is available."""
     with closing(open_device(_device_name(name))) as device:
-        arrays = [device.share(x), device.share(y), device.empty(x.shape)]
+        arrays = [device.asarray(x), device.asarray(y), device.empty(x.shape)]
         operator = device.dot if table == "product" else device.add
         work = _work(device, name, operator, arrays, (x, y), block)
         if isinstance(device, HostDevice) and table == "product":

@@ -24,7 +24,7 @@ def folder() -> Path:
     return data_folder() / "my-digits"
 
 
-def keep(ink: np.ndarray, digit: int) -> Path:
+def save_drawing(ink: np.ndarray, digit: int) -> Path:
     """Save a drawing, uint8 (height, width) with 0 for the background, as a PNG, dark on white; returns its path.
 
     The files of a digit are numbered. Programs that run at the same time never overwrite each other's files.

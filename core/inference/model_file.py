@@ -21,8 +21,8 @@ from core.version import VERSION
 
 FORMAT = "digitlab-model"
 FORMAT_VERSION = 1
-_MAXIMUM_TEXT = 100_000  # characters of a network's text
-_MAXIMUM_NAME = 255  # characters of a class's name, which may be that of a folder
+_MAX_TEXT = 100_000  # characters of a network's text
+_MAX_NAME = 255  # characters of a class's name, which may be that of a folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def _read(file: TensorFile) -> Model:
 def _network(file: TensorFile, shape: tuple[int, ...], outputs: int) -> Network:
     """The network of the file, for inputs of `shape` and `outputs` outputs."""
     text = file.text("network")
-    if len(text) > _MAXIMUM_TEXT:
+    if len(text) > _MAX_TEXT:
         raise ValueError("its network's text is too long")
     try:
         network = parse(text, shape, outputs)
@@ -189,7 +189,7 @@ def _classes(text: str, kind: str) -> tuple[str, ...]:
     elif len(names) < 2:
         raise ValueError("it has fewer than two classes")
     for name in names:
-        if not isinstance(name, str) or not 0 < len(name) <= _MAXIMUM_NAME:
+        if not isinstance(name, str) or not 0 < len(name) <= _MAX_NAME:
             raise ValueError(f"“{name}” is no name of a class")
     if len(set(names)) < len(names):
         raise ValueError("two classes have the same name")

@@ -11,7 +11,7 @@ from core.data.dataset import Dataset
 from core.files.atomic import atomic_path, write_atomically
 from core.inference.scores import ClassScores
 
-MAXIMUM_IMAGES = 60
+MAX_IMAGES = 60
 _COLUMNS = 10
 _CELL = (84, 92)  # pixels of an image with its caption
 _SIDE = 56  # pixels of an image
@@ -50,7 +50,7 @@ def write_classification(folder: Path, dataset: Dataset, scores: ClassScores) ->
         write_table(folder / "mistakes.csv", [heading, *rows]),
     ]
     if dataset.is_image and rows:
-        paths.append(_write_images(folder / "mistakes.png", dataset, scores, mistakes[:MAXIMUM_IMAGES]))
+        paths.append(_write_images(folder / "mistakes.png", dataset, scores, mistakes[:MAX_IMAGES]))
     return paths
 
 

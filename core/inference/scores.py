@@ -12,7 +12,7 @@ from core.data.dataset import Split
 from core.inference.model_file import Model
 from core.progress import Cancelled
 
-MAXIMUM_TESTED = 10_000
+MAX_TESTED = 10_000
 CALIBRATION_BINS = 15
 
 

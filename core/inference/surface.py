@@ -9,7 +9,7 @@ from core.data.dataset import Dataset
 
 SIDE = 128
 """Grid points along each axis."""
-MAXIMUM_POINTS = 2000
+MAX_POINTS = 2000
 MARGIN = 0.04
 """Part of the width and height that is added around points of a table, so that none is cut off."""
 
@@ -45,5 +45,5 @@ def surface_of(dataset: Dataset) -> Surface | None:
     true = None
     if function:
         true = functions.rastrigin(grid.astype(float))[:, 0].astype(np.float32)
-    test = dataset.test.first(MAXIMUM_POINTS)
+    test = dataset.test.first(MAX_POINTS)
     return Surface(grid, low.astype(float), high.astype(float), true, test.inputs, test.answers[:, 0])

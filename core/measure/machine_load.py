@@ -8,7 +8,7 @@ from pathlib import Path
 # In cores: less than this changes timings by less than their usual scatter.
 BUSY = 0.25
 # In seconds: the system counts in hundredths of a second, so that shorter measurements say little.
-MINIMUM_SECONDS = 1.0
+MIN_SECONDS = 1.0
 _STAT = Path("/proc/stat")
 
 
@@ -28,7 +28,7 @@ class MachineLoad:
         now = self._read()
         assert now
         seconds, own, total = (end - start for end, start in zip(now, self._start, strict=True))
-        return max((total - own) / seconds, 0.0) if seconds >= MINIMUM_SECONDS else 0.0
+        return max((total - own) / seconds, 0.0) if seconds >= MIN_SECONDS else 0.0
 
     def is_busy(self) -> bool:
         """Whether other programs have used enough of the processor to change the timings."""

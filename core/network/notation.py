@@ -18,9 +18,9 @@ from core.network.network import Network
 from core.network.size_check import check_fits
 from kernels.activations import NAMES as ACTIVATIONS
 
-_MAXIMUM_LENGTH = 1000
+_MAX_LENGTH = 1000
 # A layer of 10^15 units fits into no machine's memory.
-_MAXIMUM_DIGITS = 15
+_MAX_DIGITS = 15
 
 # Some activations have a dash in their name (`leaky-relu`), which does not separate layers.
 _INNER = sorted({part for name in ACTIVATIONS for part in name.split("-")[1:]})
@@ -50,12 +50,12 @@ def parse(text: str, input_shape: Shape, outputs: int) -> Network:
     stripped = "".join(text.split())
     if not stripped:
         raise NotationError("The network is empty: write its layers, for example 784-128-10.", 0, len(text))
-    if len(stripped) > _MAXIMUM_LENGTH:
+    if len(stripped) > _MAX_LENGTH:
         raise NotationError(
-            "The network's text has {count:,} characters: write at most {maximum}.", _MAXIMUM_LENGTH, len(text),
-            count=len(stripped), maximum=_MAXIMUM_LENGTH,
+            "The network's text has {count:,} characters: write at most {maximum}.", _MAX_LENGTH, len(text),
+            count=len(stripped), maximum=_MAX_LENGTH,
         )  # fmt: skip
-    long = re.search(rf"\d{{{_MAXIMUM_DIGITS + 1},}}", stripped)
+    long = re.search(rf"\d{{{_MAX_DIGITS + 1},}}", stripped)
     if long:
         raise NotationError(
             "The number at character {at} has {count} digits: no machine holds so large a layer.",

@@ -46,7 +46,7 @@ class Evaluator:
         batch: int = BATCH,
     ) -> None:
         self._device, self._split, self._kind = device, split, kind
-        self._inputs, self._answers = device.share(split.inputs), device.share(split.answers)
+        self._inputs, self._answers = device.asarray(split.inputs), device.asarray(split.answers)
         self._order = device.upload(np.arange(len(split), dtype=np.int32))
         self._counters = device.upload(np.zeros(2, np.int32))
         self._metrics = device.upload(np.zeros(2))
@@ -112,6 +112,12 @@ def evaluate(
     """
     with np.errstate(all="ignore"):
         evaluator = Evaluator(
-            network, run.activation, find_loss(run.loss, kind), device, device.share(parameters), split, kind
+            network,
+            run.activation,
+            find_loss(run.loss, kind),
+            device,
+            device.asarray(parameters),
+            split,
+            kind,
         )
         return evaluator.run_with_answers()

@@ -20,7 +20,7 @@ _RESERVE = 64 << 20
 # A card computes thousands of images in about the time of BATCH, and each batch costs it some 15 launches.
 _CARD_BATCH = 2500
 
-_MINIMUM_EVALUATION_BATCH = 16
+_MIN_EVALUATION_BATCH = 16
 
 
 def training_bytes(run: Run, network: Network, images: int) -> int:
@@ -67,7 +67,7 @@ def evaluation_batch(run: Run, network: Network, dataset: Dataset, device: Devic
     training = _RESERVE + data + training_bytes(run, network, len(dataset.train))
     # The test set and the images kept for validation are evaluated with arrays of their own.
     evaluation = activation_bytes(network) * (2 if run.validation else 1)
-    while batch > _MINIMUM_EVALUATION_BATCH and training + evaluation * batch > free:
+    while batch > _MIN_EVALUATION_BATCH and training + evaluation * batch > free:
         batch //= 2
     need = training + evaluation * batch
     if need > free:

@@ -46,7 +46,7 @@ class TrainStep:
         self._images = len(split)
         self._loss = find_loss(run.loss, kind)
         self._optimizer = OPTIMIZERS[run.optimizer]
-        self._inputs, self._answers = device.share(split.inputs), device.share(split.answers)
+        self._inputs, self._answers = device.asarray(split.inputs), device.asarray(split.answers)
         self.parameters = device.upload(parameters)
         self.state = [device.upload(array) for array in optimizer_state]
         self.order = device.upload(np.arange(self._images, dtype=np.int32))

@@ -11,15 +11,15 @@ from kernels.device import Device
 
 # On the CPU the number of examples does not change what is compiled. On a card the sizes of products decide which
 # kernels are used, so there a full batch is trained and as many images are evaluated as at once in a run.
-_MAXIMUM_EXAMPLES = 500
-_MAXIMUM_CARD_EXAMPLES = 2500
+_MAX_EXAMPLES = 500
+_MAX_CARD_EXAMPLES = 2500
 
 
 def warm_up(run: Run, dataset: Dataset, device: Device, check: Callable[[], None]) -> None:
     """Train `run` on a few examples of `dataset` for one epoch; an exception that `check` raises ends it."""
     on_host = device.memory_info() is None
-    count = min(run.batch_size * run.group, _MAXIMUM_EXAMPLES if on_host else _MAXIMUM_CARD_EXAMPLES)
-    tested = count if on_host else _MAXIMUM_CARD_EXAMPLES
+    count = min(run.batch_size * run.group, _MAX_EXAMPLES if on_host else _MAX_CARD_EXAMPLES)
+    tested = count if on_host else _MAX_CARD_EXAMPLES
     few = replace(dataset, train=dataset.train.first(count), test=dataset.test.first(tested))
     for _ in iter_training(run.change(epochs=1), few, device, TrainingControl(check=check)):
         check()

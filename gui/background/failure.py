@@ -45,6 +45,6 @@ def failure_of(error: BaseException) -> Failure:
     logger.error("%s", details)
     template = QCoreApplication.translate(
         "Failure",
-        "This went wrong inside the program: {what}. Nothing else was lost; copy the details to report it.",
+        "An error occurred in the program: {what}. Nothing else was lost; copy the details to report it.",
     )
     return Failure(template.format(what=str(error) or type(error).__name__), details)

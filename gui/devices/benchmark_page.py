@@ -219,7 +219,7 @@ class BenchmarkPage(MeasurementPage):
 
     def on_finished(self, stopped: bool) -> None:
         if stopped:
-            self.banner.show_text(self.tr("Stopped; what was measured before stays."))
+            self.banner.show_text(self.tr("Stopped; the measurements so far are kept."))
 
     def refresh(self) -> None:
         super().refresh()

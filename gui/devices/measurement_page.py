@@ -49,7 +49,7 @@ class MeasurementPage(QWidget):
         self.start_button = self.add_button(start, f"{name}Start", tip, self.start, PrimaryButton)
         self.start_button.setShortcut(keys)
         self.stop_button = self.add_button(self.tr("Sto&p"), f"{name}Stop", "", self.stop)
-        self.stop_button.setToolTip(self.tr("End it; what was measured so far stays."))
+        self.stop_button.setToolTip(self.tr("Stop it; the measurements so far are kept."))
         self.reason = note(name=f"{name}Reason")
         self.waiting = note(name=f"{name}Waiting")
         self.bar = named(QProgressBar(), f"{name}Progress")

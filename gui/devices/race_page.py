@@ -193,7 +193,7 @@ class RacePage(NetworkPage):
         self._finish()
         results = rank([result for result in self.results.values() if result.images])
         if len(results) < 2:
-            self.banner.show_text(self.tr("Stopped before two contestants had learnt anything."))
+            self.banner.show_text(self.tr("Stopped before two contestants had trained a step."))
             return
         assert self._dataset
         text = race_verdict(results, self._dataset.kind)

@@ -91,7 +91,7 @@ class DevicesTab(Tab):
         )
         tips = (
             self.tr("Which device learns fastest: the same run on several, side by side."),
-            self.tr("What five published works measured, measured on this machine."),
+            self.tr("The measurements of five published works, repeated on this machine."),
             self.tr("Where the time goes: which operators a step of training spends it in."),
         )
         for page, (title, short), tip in zip(self.pages, titles, tips, strict=True):
@@ -114,9 +114,9 @@ class DevicesTab(Tab):
             others = any(other.runner.busy for other in self.pages if other is not page)
             if self._training:
                 page.disable(
-                    self.tr("A run is under way: stop it first, for each would slow the other down.")
+                    self.tr("A run is in progress: stop it first, because each would slow the other down.")
                 )
             elif others:
-                page.disable(self.tr("Another measurement is under way: stop it first, or wait for it."))
+                page.disable(self.tr("Another measurement is running: stop it first, or wait for it."))
             else:
                 page.disable("")

@@ -118,7 +118,7 @@ class DrawingPanel(QWidget):
     def keep_as(self, digit: int) -> None:
         """Add the drawing to the own digits as `digit`, and clear the canvas."""
         try:
-            own_drawings.keep(self._document.ink(), digit)
+            own_drawings.save_drawing(self._document.ink(), digit)
         except InputError as error:
             self.status.emit(sentence(error))
             return
@@ -144,7 +144,7 @@ class DrawingPanel(QWidget):
         self.rawBox.setObjectName("rawBox")
         self.rawBox.setToolTip(
             self.tr("Shrink the canvas as it is, without cropping and centring the digit as MNIST's makers "
-                    "did: draw small or in a corner, and see the network fail.")
+                    "did: a small or displaced digit is then often misclassified.")
         )  # fmt: skip
         self.own_digits = LabelMenu(self)
         self.keepButton = QToolButton()
@@ -156,7 +156,9 @@ class DrawingPanel(QWidget):
         self.keepButton.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.keepButton.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.keepButton.setToolTip(
-            self.tr("Keep the drawing with the digit that it was meant to be: a network can learn your hand.")
+            self.tr(
+                "Save the drawing as this digit in the data set “My digits”, to train a network on your handwriting."
+            )
         )
 
         self.model_menu = QMenu(self)
@@ -320,7 +322,7 @@ class DrawingPanel(QWidget):
             self.predictionLabel.show_message(self._disabled_reason)
         elif self._model is None:
             self.predictionLabel.show_message(
-                self.tr("No network has learnt yet: train one, and it reads what you draw.")
+                self.tr("No network is trained yet: train one, and it reads your drawings.")
             )
         elif self._document.is_empty:
             self.predictionLabel.show_message(self.tr("Draw a digit and see what the network reads."))

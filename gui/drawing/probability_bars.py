@@ -19,7 +19,7 @@ class ProbabilityBars(QWidget):
         super().__init__(parent)
         self.setObjectName("probabilityBars")
         self.setAccessibleName(self.tr("Probability of each class"))
-        self.setToolTip(self.tr("How sure the network is of each class; together they make 100 %."))
+        self.setToolTip(self.tr("The probability of each class; together 100 %."))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._classes: tuple[str, ...] = tuple(str(digit) for digit in range(10))
         self._probabilities: np.ndarray | None = None

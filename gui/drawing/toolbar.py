@@ -17,12 +17,12 @@ class DrawingTools(QWidget):
         self.undoButton = self._tool(
             "undo",
             self.tr("Undo"),
-            self.tr("Take back the last step ({key}).").format(key=key_text("Ctrl+Z")),
+            self.tr("Undo the last step ({key}).").format(key=key_text("Ctrl+Z")),
         )
         self.redoButton = self._tool(
             "redo",
             self.tr("Redo"),
-            self.tr("Do again what was undone ({key}).").format(key=key_text("Ctrl+Y")),
+            self.tr("Redo what was undone ({key}).").format(key=key_text("Ctrl+Y")),
         )
         self.penButton = self._tool(
             "pen", self.tr("Pen"),

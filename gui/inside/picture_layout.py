@@ -5,7 +5,7 @@ from math import ceil
 
 from PySide6.QtCore import QPointF, QRectF
 
-MAXIMUM_UNIT, MAXIMUM_MAP, MAXIMUM_IMAGE = 16.0, 56.0, 112.0  # pixels
+MAX_UNIT, MAX_MAP, MAX_IMAGE = 16.0, 56.0, 112.0  # pixels
 _GAP, _MARGIN = 18.0, 2.0
 
 
@@ -63,7 +63,7 @@ def lay_out(shapes: tuple[tuple[int, ...], ...], area: QRectF) -> list[Block]:
 def _block(shape: tuple[int, ...], area: QRectF) -> Block:
     count = shape[-1]
     width, height = max(area.width() - 2 * _MARGIN, 1.0), max(area.height() - 2 * _MARGIN, 1.0)
-    limit = MAXIMUM_UNIT if len(shape) == 1 else MAXIMUM_MAP if count > 1 else MAXIMUM_IMAGE
+    limit = MAX_UNIT if len(shape) == 1 else MAX_MAP if count > 1 else MAX_IMAGE
     side, columns = 0.0, 1
     for tried in range(1, count + 1):
         fitting = min(width / tried, height / ceil(count / tried), limit)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSp
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.inference.result_files import confusion_rows, write_table
-from core.inference.scores import MAXIMUM_TESTED, ClassScores, score_classes
+from core.inference.scores import MAX_TESTED, ClassScores, score_classes
 from gui.background.task_runner import Task, TaskControl
 from gui.results.confusion_matrix import MatrixModel, MatrixTable, VerticalLabel
 from gui.results.export import write_picture
@@ -23,7 +23,7 @@ from gui.widgets.basics import key_text, named, with_role
 from gui.widgets.colours import Colours
 
 CELL = QSize(46, 30)  # of an exported matrix
-EXPORTED_COLUMNS, MAXIMUM_EXPORTED = 10, 60
+EXPORTED_COLUMNS, MAX_EXPORTED = 10, 60
 WIDE_PAGE = 1000  # pixels
 ENLARGEMENT = 8  # of an image that is put on the canvas
 
@@ -118,7 +118,7 @@ class ClassesPage(QWidget):
     def task(self, model: Model) -> Task:
         """The background task that yields the scores for `show_scores`."""
         assert self._dataset
-        split = self._dataset.test.first(MAXIMUM_TESTED)
+        split = self._dataset.test.first(MAX_TESTED)
 
         def score(control: TaskControl) -> Generator[ClassScores]:
             yield score_classes(model, split, control.cancelled)
@@ -185,7 +185,7 @@ class ClassesPage(QWidget):
     def _export_gallery(self) -> QWidget:
         """A copy of the gallery that is large enough to show all images."""
         assert self._dataset
-        gallery, images = Gallery(self.images), min(self.images.rowCount(), MAXIMUM_EXPORTED)
+        gallery, images = Gallery(self.images), min(self.images.rowCount(), MAX_EXPORTED)
         gallery.fit_captions(self._dataset.classes)
         # So narrow that the images have their smallest size.
         cell, columns = gallery.smallest_cell(), min(images, EXPORTED_COLUMNS)

@@ -41,7 +41,7 @@ from gui.widgets.table import set_up_table
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
-MINIMUM_CELL = 22  # pixels
+MIN_CELL = 22  # pixels
 STRONGEST = 0.82  # the largest fraction of a cell's colour: above it text would have too little contrast
 
 
@@ -166,7 +166,7 @@ class MatrixTable(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setCornerButtonEnabled(False)
         for header in (self.horizontalHeader(), self.verticalHeader()):
-            header.setMinimumSectionSize(MINIMUM_CELL)
+            header.setMinimumSectionSize(MIN_CELL)
             header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
             header.setHighlightSections(False)
             header.setSectionsClickable(False)
@@ -202,7 +202,7 @@ class MatrixTable(QTableView):
         """Make all cells equally large so that together they fill the table, at most twice as wide as high."""
         cells = max(self.model().rowCount(), 1)
         metrics = self.fontMetrics()
-        minimum = max(MINIMUM_CELL, metrics.horizontalAdvance("0000") + 8)
+        minimum = max(MIN_CELL, metrics.horizontalAdvance("0000") + 8)
         height = max(self.viewport().height() // cells, metrics.height() + 2)
         width = min(self.viewport().width() // cells, 2 * height)
         self.horizontalHeader().setDefaultSectionSize(max(width, minimum))

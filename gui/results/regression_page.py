@@ -12,7 +12,7 @@ from core.data import functions
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.inference.result_files import prediction_rows, write_table
-from core.inference.scores import MAXIMUM_TESTED, ValueScores, score_values
+from core.inference.scores import MAX_TESTED, ValueScores, score_values
 from core.inference.surface import SIDE, Surface, surface_of
 from gui.background.task_runner import Task, TaskControl
 from gui.results.export import write_picture
@@ -20,7 +20,7 @@ from gui.results.plots import HeatMap, Scatter, error_colours, value_colours
 from gui.text import count, number
 from gui.widgets.colours import Colours
 
-MAXIMUM_DRAWN = 2000
+MAX_DRAWN = 2000
 EXPORTED = QSize(880, 720)
 
 
@@ -80,7 +80,7 @@ class RegressionPage(QWidget):
     def task(self, model: Model) -> Task:
         """The background task that yields the scores for `show_scores`."""
         assert self._dataset
-        split = self._dataset.test.first(MAXIMUM_TESTED)
+        split = self._dataset.test.first(MAX_TESTED)
         grid = None if self._surface is None else self._surface.grid
 
         def score(control: TaskControl) -> Generator[ValueScores]:
@@ -96,7 +96,7 @@ class RegressionPage(QWidget):
             return self.tr("The network's numbers are no longer finite: lower the learning rate.")
         self._scores = scores
         actual = self._dataset.test.answers[: len(scores.predicted)]
-        drawn = MAXIMUM_DRAWN // actual.shape[1]
+        drawn = MAX_DRAWN // actual.shape[1]
         self.scatter.show_values(actual[:drawn].ravel(), scores.predicted[:drawn].ravel(), scores.r2)
         if self._surface is not None and scores.learned is not None:
             self._show_learned(self._surface, scores)

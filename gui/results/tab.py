@@ -169,7 +169,7 @@ class ResultsTab(Tab):
         )
         if chosen:
             self.export_to(new_folder(Path(chosen)))
-            self._preferences.keep_folder(Path(chosen) / "any")
+            self._preferences.save_folder(Path(chosen) / "any")
 
     def export_to(self, folder: Path) -> None:
         """Write the results into `folder`, and report the files or the error in the banner."""

@@ -18,7 +18,7 @@ from kernels.augmentation import AugmentationParams
 
 ROWS, COLUMNS = 3, 6
 _WAIT_MILLISECONDS = 150
-_MAXIMUM_WIDTH = 480
+_MAX_WIDTH = 480
 _GAP = 2  # pixels between two images, so that strokes at an edge do not touch
 
 
@@ -118,7 +118,7 @@ class AugmentationPreview(QWidget):
         return QRectF(column * (side + _GAP), row * (side + _GAP), side, side)
 
     def _side(self, width: int) -> float:
-        return (min(width, _MAXIMUM_WIDTH) - (COLUMNS - 1) * _GAP) / COLUMNS
+        return (min(width, _MAX_WIDTH) - (COLUMNS - 1) * _GAP) / COLUMNS
 
     def _at(self, image: QImage, row: int, column: int) -> QImage:
         width, height = image.width() // COLUMNS, image.height() // ROWS

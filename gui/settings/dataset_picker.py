@@ -30,7 +30,7 @@ from gui.widgets.basics import QuietComboBox, QuietSpinBox, heading, named, note
 FOLDER, FILE = "?folder", "?file"
 
 
-class DataArea(QWidget):
+class DatasetPicker(QWidget):
     """`changed` is emitted when another data set is chosen, or when the state of the chosen one changes."""
 
     changed = Signal()

@@ -25,7 +25,7 @@ class DevicePicker(QObject):
         self._known: dict[str, DeviceInfo] = {}
         self._runner = TaskRunner(self)
         self._runner.records.connect(self._on_probed)
-        automatic = self.tr("The graphics card where one answers, else the CPU.")
+        automatic = self.tr("The graphics card if one is available, else the CPU.")
         add_items(box, [("auto", "auto", automatic), *((name, name, "") for name in device_names())])
         box.currentIndexChanged.connect(self._show_choice)
 

@@ -35,7 +35,7 @@ from gui.widgets.icons import themed_icon
 from gui.widgets.table import set_up_table
 
 ROW_HEIGHT = 22
-MAXIMUM_ROWS = 7
+MAX_ROWS = 7
 
 
 class NetworkEditor(QWidget):
@@ -209,7 +209,7 @@ class NetworkEditor(QWidget):
 
     def _fit_table(self) -> None:
         """Make the table as high as its rows, up to a limit from which it scrolls."""
-        rows = min(max(len(self.model.layers), 2), MAXIMUM_ROWS)
+        rows = min(max(len(self.model.layers), 2), MAX_ROWS)
         self.table.setFixedHeight(self.table.horizontalHeader().sizeHint().height() + rows * ROW_HEIGHT + 4)
 
     def _make_buttons(self, row: QHBoxLayout) -> dict[str, QToolButton]:

@@ -26,7 +26,7 @@ from core.training.optimizers import OPTIMIZERS
 from core.training.presets import Preset, find_preset
 from core.training.run import BY_NAME, DEFAULT_VALIDATION, SETTINGS, Run
 from gui.settings.augmentation_section import AugmentationSection
-from gui.settings.dataset_picker import DataArea
+from gui.settings.dataset_picker import DatasetPicker
 from gui.settings.fields import KINDS, Field, field_label
 from gui.settings.network_editor import NetworkEditor, heading_label
 from gui.settings.preset_box import CUSTOM, PresetBox
@@ -66,7 +66,7 @@ class SettingsPanel(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._filling = False
         self._kind: Kind = "classes"
-        self.data = DataArea(dataset_cache)
+        self.data = DatasetPicker(dataset_cache)
         self.preset_box = PresetBox()
         self._preset: Preset | None = None  # the one that the settings come from, even after changes
         self.network = NetworkEditor()

@@ -27,20 +27,20 @@ class RunControls(QWidget):
         self.stop = self._action("stop", self.tr("St&op"), "Shift+F5")
         self.obstacle_button = StartProblemButton()
         self.obstacle_button.clicked.connect(self.start_problem_asked)
-        self._start_tip = self.tr("Start learning with these settings (F5).")
-        self._step_tip = self.tr("Learn from one batch, then hold (F7).")
+        self._start_tip = self.tr("Start training with these settings (F5).")
+        self._step_tip = self.tr("Train on one batch, then pause (F7).")
         self.train_button = self._button(
             self.train, "trainButton", self.tr("Train"), self._start_tip, PrimaryButton
         )
         self.pause_button = self._button(
-            self.pause, "pauseButton", self.tr("Pause"), self.tr("Hold the run, or let it go on (F6).")
+            self.pause, "pauseButton", self.tr("Pause"), self.tr("Pause the run, or continue it (F6).")
         )
         self.step_button = self._button(self.step, "stepButton", self.tr("Step"), self._step_tip)
         self.stop_button = self._button(
             self.stop,
             "stopButton",
             self.tr("Stop"),
-            self.tr("End the run and keep what was learnt (Shift+F5)."),
+            self.tr("Stop the run and keep the trained network (Shift+F5)."),
         )
         self.pause.triggered.connect(session.pause_or_resume)
         self.stop.triggered.connect(session.stop)

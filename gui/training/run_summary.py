@@ -20,9 +20,9 @@ def run_summary(outcome: Any, last: Record | None, kind: str) -> tuple[str, str,
     if isinstance(outcome, Finished):
         return _finished(outcome, kind)
     if isinstance(last, StepsDone | EpochDone):
-        text = _tr("Stopped in epoch {epoch}. What was learnt is kept, and reads your drawings.")
+        text = _tr("Stopped in epoch {epoch}. The trained network is kept, and reads your drawings.")
         if kind != "classes":
-            text = _tr("Stopped in epoch {epoch}. What was learnt is kept, and shown under Results.")
+            text = _tr("Stopped in epoch {epoch}. The trained network is kept; see Results.")
         return text.format(epoch=last.epoch), "info", ""
     return "", "info", ""
 

@@ -16,7 +16,7 @@ def save_failure(error: Exception) -> Failure:
     template = QCoreApplication.translate(
         "Keeping",
         "For the next start this run could not be kept, because {folder} cannot be written ({reason}): File ▸ "
-        "Save model ({key}) keeps what was learnt elsewhere.",
+        "Save model ({key}) saves the network elsewhere.",
     )
     text = template.format(folder=runs_path(), reason=cause.strerror or cause, key=key_text("Ctrl+S"))
     return Failure(text, tone="info")

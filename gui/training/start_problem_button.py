@@ -20,7 +20,7 @@ class StartProblemButton(QPushButton):
         # The return key presses it too.
         self.setAutoDefault(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip(self.tr("Go to the field that keeps the run from beginning."))
+        self.setToolTip(self.tr("Go to the field that prevents the run."))
         self.label = named(note("error"), "obstacleText")
         self.label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._column = QVBoxLayout(self)

@@ -21,7 +21,7 @@ from gui.widgets.colours import colours_of
 TONES = ("good", "info", "bad")
 GOOD_MILLISECONDS = 9000
 _MARGIN = 6  # pixels between the banner and the edges of the widget that it covers
-_MAXIMUM_WIDTH = 760
+_MAX_WIDTH = 760
 _NARROW = 420  # pixels: below this the buttons are below the text
 
 
@@ -44,7 +44,7 @@ class Banner(QFrame):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.copy_button = named(QPushButton(self.tr("Copy details")), "copyDetailsButton")
-        self.copy_button.setToolTip(self.tr("Copy this message with all that is known about it."))
+        self.copy_button.setToolTip(self.tr("Copy this message with its details."))
         self.copy_button.clicked.connect(self._copy)
         self.action_button = named(QPushButton(), "bannerActionButton")
         self.action_button.clicked.connect(self._run_action)
@@ -148,7 +148,7 @@ class Banner(QFrame):
         room = self._over.contentsRect()
         page = self._over.findChild(QWidget, "qt_tabwidget_stackedwidget")
         top = page.mapTo(self._over, QPoint(0, 0)).y() if page else room.top()
-        width = min(room.width() - 2 * _MARGIN, _MAXIMUM_WIDTH)
+        width = min(room.width() - 2 * _MARGIN, _MAX_WIDTH)
         direction = QBoxLayout.Direction
         self._row.setDirection(direction.TopToBottom if width < _NARROW else direction.LeftToRight)
         left = room.left() + (room.width() - width) // 2

@@ -15,7 +15,7 @@ from gui.widgets.palette import mix
 from gui.widgets.table import LEFT, RIGHT, set_up_table
 
 FRACTION, COLOUR = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
-MINIMUM_BAR = 24  # pixels
+MIN_BAR = 24  # pixels
 
 
 class BarTable(QTableWidget):
@@ -86,7 +86,7 @@ class BarTable(QTableWidget):
         for column in range(self.columnCount()):
             needed = max(heading_width(self, column), self.sizeHintForColumn(column))
             if column == self._bar:
-                needed = max(needed, bar_text_width(self.fontMetrics()) + MINIMUM_BAR)
+                needed = max(needed, bar_text_width(self.fontMetrics()) + MIN_BAR)
             self._needs[column] = max(needed, self._needs.get(column, 0))
         fit_columns(self, self._needs, spare=self._spare, grow=(self._bar,), yields=0)
 

@@ -33,7 +33,7 @@ class CrashDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Something went wrong"))
         template = self.tr(
-            "This went wrong inside DigitLab: {what}. You can go on; save the model if it matters, and "
+            "An error occurred in DigitLab: {what}. You can continue; save the model if you need it, and "
             "send the details to whoever gave you the program."
         )
         message = QLabel(template.format(what=text))

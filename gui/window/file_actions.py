@@ -126,7 +126,7 @@ class Files(QObject):
     def _remember(self, path: Path) -> None:
         self._preferences.add_recent(path)
         if not _is_part_of_program(path):
-            self._preferences.keep_folder(path)
+            self._preferences.save_folder(path)
         self.fill_recent()
 
     def set_recent_menu(self, menu: QMenu) -> None:
@@ -179,7 +179,7 @@ class Files(QObject):
         except (InputError, OSError) as error:
             self.message.emit(failure_of(error).text, "bad")
             return
-        self._preferences.keep_folder(path)
+        self._preferences.save_folder(path)
         self.message.emit(self.tr("Exported as {path}.").format(path=_short(path)), "good")
 
     def open_image(self) -> None:

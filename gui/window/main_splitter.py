@@ -8,9 +8,9 @@ from gui.widgets.basics import named, scroll_area
 
 SETTINGS_WIDTH, CANVAS_WIDTH = 366, 320
 # Below these widths of the middle column the canvas is folded away, for most tabs and for those that want room.
-MINIMUM_MIDDLE, MINIMUM_WIDE_MIDDLE = 280, 420
+MIN_MIDDLE, MIN_WIDE_MIDDLE = 280, 420
 # A large window gives the canvas this share of its width, until the canvas is 480 pixels wide.
-_CANVAS_SHARE, _MAXIMUM_CANVAS_WIDTH = 0.24, 500
+_CANVAS_SHARE, _MAX_CANVAS_WIDTH = 0.24, 500
 
 
 class MainSplitter(QSplitter):
@@ -56,11 +56,11 @@ class MainSplitter(QSplitter):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fold()
-        if not self._sized_by_user and not self._is_narrow(MINIMUM_WIDE_MIDDLE):
+        if not self._sized_by_user and not self._is_narrow(MIN_WIDE_MIDDLE):
             self._set_widths()
 
     def _set_widths(self) -> None:
-        right = min(max(round(_CANVAS_SHARE * self.width()), CANVAS_WIDTH), _MAXIMUM_CANVAS_WIDTH)
+        right = min(max(round(_CANVAS_SHARE * self.width()), CANVAS_WIDTH), _MAX_CANVAS_WIDTH)
         self.setSizes([SETTINGS_WIDTH, max(self.width() - SETTINGS_WIDTH - right, 0), right])
 
     def _is_narrow(self, middle: int) -> bool:
@@ -70,7 +70,7 @@ class MainSplitter(QSplitter):
     def _fold(self) -> None:
         """Fold the canvas away, or unfold it, unless the user has used a switch."""
         wants_room = self._tabs and getattr(self._tabs.currentWidget(), "wants_room", False)
-        folded = self._is_narrow(MINIMUM_WIDE_MIDDLE if wants_room else MINIMUM_MIDDLE)
+        folded = self._is_narrow(MIN_WIDE_MIDDLE if wants_room else MIN_MIDDLE)
         if folded != self._is_folded and not self._switched_by_user:
             self._is_folded = folded
             self.switches[1].setChecked(not folded)
@@ -80,7 +80,7 @@ class MainSplitter(QSplitter):
 
     def _on_switched(self, switch: QAction) -> None:
         self._switched_by_user = True
-        if switch.isChecked() and self._is_narrow(MINIMUM_MIDDLE):
+        if switch.isChecked() and self._is_narrow(MIN_MIDDLE):
             for other in self.switches:
                 other.setChecked(other is switch)
 

@@ -32,12 +32,12 @@ from gui.widgets.banner import Banner
 from gui.widgets.highlight import Highlight
 from gui.widgets.tab import Tab
 from gui.widgets.theme import Theme
-from gui.window.canvas_recognizer import BUILT_IN, RUN, CanvasModel
 from gui.window.device_advice import DeviceAdvice
 from gui.window.drag_and_drop import drop_hint, is_droppable, open_dropped
 from gui.window.file_actions import Files
 from gui.window.main_splitter import MainSplitter, column, tab_widget
 from gui.window.menus import build_menus
+from gui.window.model_selector import BUILT_IN, RUN, ModelSelector
 from gui.window.opened_model import show_settings_of
 from gui.window.rate_control import RateControl
 from gui.window.settings_store import panel_values, restore_layout, restore_panel, save_layout
@@ -66,7 +66,7 @@ class MainWindow(QMainWindow):
         self.results = ResultsTab(self.preferences)
         self.inside = InsideTab(self.dataset_cache, self._data_source)
         self.drawing = DrawingPanel(None)
-        self._canvas_model = CanvasModel(self.drawing)
+        self._model_selector = ModelSelector(self.drawing)
         self.status = StatusBar()
         self.devices = DevicePicker(self.settings.device_box, self)
         self.measuring = DevicesTab(self.settings, self.dataset_cache, self.devices)
@@ -151,7 +151,7 @@ class MainWindow(QMainWindow):
         self.drawing.ready.connect(self.devices.probe)
         self.drawing.kept.connect(self.settings.data.reload_own_drawings)
         self.drawing.status.connect(self.banner.show_text)
-        self.files.opened.connect(lambda model: self._canvas_model.show(model, str(self.files.path or RUN)))
+        self.files.opened.connect(lambda model: self._model_selector.show(model, str(self.files.path or RUN)))
         self.files.opened.connect(lambda model: show_settings_of(model, self.settings, self.banner))
         self.files.opened.connect(self._test)
         self.files.message.connect(self.banner.show_text)
@@ -168,7 +168,7 @@ class MainWindow(QMainWindow):
         if not self.session.active:
             if model:
                 self.files.set_model(model)
-                self._canvas_model.show(model, BUILT_IN if model is bundled() else RUN)
+                self._model_selector.show(model, BUILT_IN if model is bundled() else RUN)
             offer_unfinished_run(self)
         if not self.drawing.isVisible():
             self.drawing.ready.emit()  # a panel that is folded away never becomes ready
@@ -181,21 +181,21 @@ class MainWindow(QMainWindow):
         if run is None or self.session.active or not self.settings.data.is_available():
             return
         if self.measuring.busy:
-            self.banner.show_text(self.tr("A device is being measured, which training would falsify."))
+            self.banner.show_text(self.tr("A device is being measured; training would falsify the times."))
             self.banner.offer(self.tr("Stop measuring"), self.measuring.stop)
             return
         self._prepare_start(run)
         # Saved now and not only when the window is closed, so that a crash does not lose the settings.
-        self.preferences.keep_settings(panel_values(self.settings))
+        self.preferences.save_settings(panel_values(self.settings))
         self.preferences.sync()
         self.session.start(run, self.settings.data.source(), self.devices.choice(), stepping=stepping)
-        self._canvas_model.start_run(self._data_match_drawings())
+        self._model_selector.start_run(self._data_match_drawings())
 
     def continue_run(self, run: Run, source: str, recorder: RunRecorder) -> None:
         """Continue a saved run from its checkpoint."""
         self._prepare_start(run)
         self.session.start(run, source, self.devices.choice(), recorder=recorder)
-        self._canvas_model.start_run(self._data_match_drawings())
+        self._model_selector.start_run(self._data_match_drawings())
 
     def _prepare_start(self, run: Run) -> None:
         self.banner.hide()
@@ -211,7 +211,7 @@ class MainWindow(QMainWindow):
     def _refresh(self) -> None:
         start_problem = self.settings.start_problem()
         self.controls.set_start_problem(start_problem.text if start_problem else "")
-        self._canvas_model.set_data_readable(self._data_match_drawings())
+        self._model_selector.set_data_readable(self._data_match_drawings())
         self.status.show_data(self.settings.data.summary())
         self.training.expect(self.settings.data.kind())
         if not self.session.active and self._trained_on != self.settings.data.source():
@@ -252,7 +252,7 @@ class MainWindow(QMainWindow):
             tab.start_run(context)
         self.status.set_kind(kind)
         self.devices.show_running(context.device)
-        self._canvas_model.start_run(reads_drawings(kind, context.dataset.input_shape))
+        self._model_selector.start_run(reads_drawings(kind, context.dataset.input_shape))
         self._trained_on = context.source
         self.settings.data.on_loaded(context.source, context.dataset)
 
@@ -281,7 +281,7 @@ class MainWindow(QMainWindow):
     def _on_ended(self, outcome: Any) -> None:
         for tab in self._tabs:
             tab.end_run()
-        self._canvas_model.end_run()
+        self._model_selector.end_run()
         self._show_numbers()
         self.status.end_run(self.status.epoch.text() if self._newest else "")
         self.settings.data.refresh()
@@ -299,7 +299,7 @@ class MainWindow(QMainWindow):
     def _show_model(self, model: Model) -> None:
         """Recognise drawings with a model that has no file yet, and let it be saved."""
         self.files.set_model(model)
-        self._canvas_model.show(model)
+        self._model_selector.show(model)
 
     def show_opened(self, model: Model) -> None:
         """Show a model without a file of its own: it reads drawings, and is tested on the chosen data."""
@@ -378,7 +378,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the run, which is saved, without asking."""
         save_layout(self)
-        self.preferences.keep_settings(panel_values(self.settings))
+        self.preferences.save_settings(panel_values(self.settings))
         self.preferences.sync()
         # Stopping may take until the end of a long batch.
         self.hide()

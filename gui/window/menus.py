@@ -105,7 +105,7 @@ def _view(menu: QMenu, window: "MainWindow") -> None:
     menu.addSeparator()
     logarithmic = window.training.log_action
     logarithmic.setChecked(window.preferences.logarithmic_loss)
-    logarithmic.toggled.connect(window.preferences.keep_logarithmic_loss)
+    logarithmic.toggled.connect(window.preferences.save_logarithmic_loss)
     menu.addAction(logarithmic)
     menu.addAction(window.training.last_action)
     menu.addSeparator()

@@ -3,7 +3,7 @@
 from core.errors import InputError
 from core.inference.model_file import Model
 from core.training.run import Run
-from gui.settings.dataset_picker import DataArea
+from gui.settings.dataset_picker import DatasetPicker
 from gui.settings.panel import SettingsPanel
 from gui.widgets.banner import Banner
 
@@ -35,7 +35,7 @@ def show_settings_of(model: Model, panel: SettingsPanel, banner: Banner) -> None
         banner.offer(panel.tr("Back to my settings"), lambda: panel.restore(source, before, preset))
 
 
-def _fits(model: Model, data: DataArea) -> bool:
+def _fits(model: Model, data: DatasetPicker) -> bool:
     """Whether the model has learnt from data like the chosen ones, as far as is known before they are loaded."""
     network = model.network
     return (model.kind, network.input_shape, network.outputs) == (data.kind(), *data.shape())

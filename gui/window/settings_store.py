@@ -50,7 +50,7 @@ def restore_panel(panel: SettingsPanel, values: dict[str, Any]) -> None:
 
 
 def save_layout(window: "MainWindow") -> None:
-    window.preferences.keep_layout(
+    window.preferences.save_layout(
         window=window.saveGeometry(),
         columns=window.columns.saveState(),
         rows=window.training.splitter.saveState(),

@@ -22,13 +22,13 @@ BLOCK_BYTES = 1 << 20
 PARTS = 8
 PARTS_BYTES = 1 << 26
 # With fewer channels than this, the sums of the products at points are too short to be fast.
-MINIMUM_CHANNELS = 4
+MIN_CHANNELS = 4
 
 Finish = Callable[[np.ndarray, slice], None]
 
 
 def _by_points(size: int, stride: int, channels: int, maps: int) -> bool:
-    return size in winograd.SIZES and stride == 1 and min(channels, maps) >= MINIMUM_CHANNELS
+    return size in winograd.SIZES and stride == 1 and min(channels, maps) >= MIN_CHANNELS
 
 
 def _blocks(count: int, bytes_of_one: int) -> list[slice]:
@@ -129,7 +129,7 @@ class ConvolutionOperators(Pooled):
         rows, columns = outputs
         count = (lines.stop - lines.start) * columns
         length = size * size * x.shape[3]
-        if x.shape[3] < MINIMUM_CHANNELS:
+        if x.shape[3] < MIN_CHANNELS:
             patches = self.pool.scratch(worker, "patches", (length, count), x.dtype)
             gather_columns(x, lines.start, rows, columns, stride, pad, size, patches)
             return patches.T

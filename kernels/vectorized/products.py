@@ -9,13 +9,13 @@ import numpy as np
 # Multiply-adds of a piece: up to here OpenBLAS uses one thread (SMP_THRESHOLD_MIN · GEMM_MULTITHREAD_THRESHOLD).
 MAXIMUM = 1 << 18
 # With fewer rows than this, pieces are slower than the whole product.
-MINIMUM_ROWS = 16
+MIN_ROWS = 16
 
 
 def _piece(multiply_adds_of_a_row: int, rows: int) -> int:
     """Rows of a piece; all rows where a piece would have too few."""
     piece = MAXIMUM // multiply_adds_of_a_row
-    return piece if MINIMUM_ROWS <= piece < rows else rows
+    return piece if MIN_ROWS <= piece < rows else rows
 
 
 def product(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:

@@ -25,7 +25,7 @@ DAMAGED = [
 
 
 @pytest.mark.parametrize("content", DAMAGED, ids=range(len(DAMAGED)))
-def test_a_damaged_file_does_not_keep_the_window_from_starting(qtbot, home, content):
+def test_the_window_starts_with_a_damaged_settings_file(qtbot, home, content):
     (home / "data").mkdir(parents=True)
     (home / "data" / "window.ini").write_bytes(content)
     window = MainWindow()
@@ -36,7 +36,7 @@ def test_a_damaged_file_does_not_keep_the_window_from_starting(qtbot, home, cont
 
 
 def test_settings_that_cannot_be_used_are_replaced_by_the_default_preset(qtbot):
-    Preferences().keep_settings({"run": {"network": "784-10", "epochs": 2**70}})
+    Preferences().save_settings({"run": {"network": "784-10", "epochs": 2**70}})
     window = MainWindow()
     qtbot.addWidget(window)
     assert window.settings.run() == find_preset("default").run
@@ -54,9 +54,9 @@ def test_two_windows_keep_the_recent_files_of_each_other(tmp_path):
 
 def test_a_folder_that_is_gone_is_not_offered(tmp_path):
     preferences = Preferences()
-    preferences.keep_folder(tmp_path / "gone" / "file")
+    preferences.save_folder(tmp_path / "gone" / "file")
     assert preferences.folder() != str(tmp_path / "gone")
-    preferences.keep_folder(tmp_path / "file")
+    preferences.save_folder(tmp_path / "file")
     assert preferences.folder() == str(tmp_path)
 
 

@@ -26,7 +26,7 @@ def centre_of(images):
     return np.stack([(ink * rows).sum((1, 2)) / total, (ink * columns).sum((1, 2)) / total], 1)
 
 
-def test_no_amounts_change_nothing():
+def test_augmentation_of_zero_changes_nothing():
     images, out = augment(amounts=AugmentationParams())
     np.testing.assert_allclose(out, images, atol=1e-6)
 
@@ -56,13 +56,13 @@ def test_shift_moves_by_at_most_its_pixels_in_every_direction():
 @pytest.mark.parametrize(
     "amounts", [AugmentationParams(rotation=30), AugmentationParams(scale=0.2), AugmentationParams(shear=0.4)]
 )
-def test_turning_stretching_and_leaning_keep_the_centre(amounts):
+def test_rotation_scale_and_shear_keep_the_centre(amounts):
     images, out = augment(amounts=amounts)
     np.testing.assert_allclose(centre_of(out), centre_of(images), atol=0.25)
     assert np.abs(out - images).max() > 0.3
 
 
-def test_elastic_strays_by_about_its_pixels():
+def test_elastic_displaces_by_about_its_number_of_pixels():
     rows = np.broadcast_to(np.arange(28, dtype=np.float32)[:, None, None], (200, 28, 28, 1)).copy()
     _, out = augment(images=rows, amounts=AugmentationParams(elastic=1.0))
     strayed = (out - rows)[:, 6:-6, 6:-6]

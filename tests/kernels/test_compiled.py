@@ -40,7 +40,7 @@ def start(tmp_path, monkeypatch):
     return start
 
 
-def test_no_program_takes_what_another_kept_for_other_types(start, tmp_path):
+def test_a_cached_function_is_not_loaded_for_other_types(start, tmp_path):
     one, other = tmp_path / "one", tmp_path / "other"
     start("float32", one)
     start("int16", other)
@@ -87,7 +87,7 @@ def test_a_damaged_file_is_compiled_anew_and_replaced(start, tmp_path, damage, s
     assert start("float32", kept) == (10.0, damage is not folder)
 
 
-def test_exchanged_files_are_compiled_anew(start, tmp_path):
+def test_cache_files_of_another_function_are_compiled_again(start, tmp_path):
     kept = tmp_path / "kept"
     start("float32", kept)
     (first,) = kept.rglob("*.nbc")

@@ -177,7 +177,7 @@ def test_the_number_of_threads_changes_nothing(size):
 
 
 @pytest.mark.parametrize("device", [Sequential(), Vectorized()], ids=lambda device: device.name)
-def test_divergence_stays_visible(device):
+def test_a_convolution_of_infinite_inputs_is_not_finite(device):
     x = np.full((1, 8, 8, 4), np.inf, np.float32)
     w = np.ones((3, 3, 4, 4), np.float32)
     w[1] = -1

@@ -44,7 +44,7 @@ def test_every_tied_maximum_gets_the_gradient(device):
 
 @devices
 @pytest.mark.parametrize("place", range(4))
-def test_pooling_lets_divergence_be_seen(device, place):
+def test_pooling_passes_nan_on(device, place):
     x = np.zeros((1, 2, 2, 1), np.float32)
     x.reshape(-1)[place] = np.nan
     y = np.empty((1, 1, 1, 1), np.float32)

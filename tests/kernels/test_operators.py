@@ -37,7 +37,7 @@ def test_the_first_step_of_adam_has_the_length_of_the_rate(name):
 
 @pytest.mark.parametrize("name", ["sequential", "vectorized"])
 @pytest.mark.parametrize("activation", ["relu", "leaky-relu", "clipped-leaky-relu", "sigmoid", "tanh"])
-def test_divergence_stays_visible(name, activation):
+def test_plots_show_a_diverging_loss(name, activation):
     out = np.zeros((1, 1), np.float32)
     one = np.ones((1, 1), np.float32)
     open_device(name).dense(one * np.nan, one, one[0], activation, out)

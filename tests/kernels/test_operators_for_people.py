@@ -16,7 +16,7 @@ W, x, b = rng.standard_normal((3, 4)), rng.standard_normal(4), rng.standard_norm
 
 
 @pytest.mark.parametrize("name", DEVICES)
-def test_the_line_that_everyone_writes_first(name):
+def test_a_dense_layer_by_dot_and_add(name):
     with op.device(name):
         y = op.add(op.dot(W, x), b)
     np.testing.assert_allclose(y, W @ x + b, rtol=1e-12)
@@ -140,7 +140,7 @@ def test_whole_numbers_and_lists_become_float32(name):
     (lambda: op.subtract(MATRIX, MATRIX[0], out=MATRIX), "part of an operand"),
     (lambda: op.relu(MATRIX[:4], out=MATRIX[1:]), "part of an operand"),
 ])  # fmt: skip
-def test_what_does_not_fit_is_said_in_a_sentence(wrong, sentence):
+def test_a_network_that_does_not_fit_the_data_gives_a_sentence(wrong, sentence):
     with pytest.raises(ValueError, match=sentence):
         wrong()
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 # Space beyond the end of the curves, and the fraction of the range below which it shrinks.
 _AHEAD = 1.25
-_MINIMUM_FILLED = 0.55
+_MIN_FILLED = 0.55
 _MARGIN = 0.06
 _CEILING_MARGIN = 0.05
 # Fractions of the range that stay free at its end and at its top, so that no mark of a point is cut.
@@ -27,14 +27,10 @@ class AxisRange:
 
         `ceiling`: the largest possible value; only the space of a mark is left above it.
         """
-        fits = _MINIMUM_FILLED * self.reach < end <= (1 - _FREE_X) * self.reach
+        fits = _MIN_FILLED * self.reach < end <= (1 - _FREE_X) * self.reach
         reach = self.reach if fits else _AHEAD * end
         height = self.high - self.low
-        if (
-            self.low <= low
-            and high <= self.high - _FREE_Y * height
-            and high - low >= _MINIMUM_FILLED * height
-        ):
+        if self.low <= low and high <= self.high - _FREE_Y * height and high - low >= _MIN_FILLED * height:
             return AxisRange(reach, self.low, self.high)
         extent = (high - low) or abs(high) or 1.0
         margin = _MARGIN * extent

@@ -65,7 +65,7 @@ class Tour(QFrame):
         self.skip_button = named(QPushButton(self.tr("Skip")), "tourSkipButton")
         self.skip_button.setToolTip(self.tr("End the tour (Escape); Help ▸ Tour shows it again."))
         self.next_button = named(QPushButton(), "tourNextButton")
-        self.next_button.setToolTip(self.tr("Go on to the next part of the window."))
+        self.next_button.setToolTip(self.tr("Show the next part of the window."))
         for button in (self.skip_button, self.next_button):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.skip_button.clicked.connect(self.close_tour)
@@ -156,22 +156,22 @@ def _steps(window: "MainWindow") -> list[TourStep]:
             window.trainButton,
             _tr("Train it"),
             _tr(
-                "It learns from the digits chosen at the top. Pause, go step by step or stop as you like; every "
-                "field explains itself when the mouse rests on it."
+                "It learns from the digits chosen at the top. Pause, go step by step or stop as you like; each "
+                "field has a tooltip."
             ),
         ),
         TourStep(
             window.training,
-            _tr("Watch it learn"),
+            _tr("Follow the training"),
             _tr(
-                "The loss falls, the accuracy rises. Change the learning rate while it runs and see the "
-                "curves bend."
+                "The loss falls, the accuracy rises. Change the learning rate during the run and "
+                "compare the curves before and after."
             ),
             before_learning=False,
         ),
         TourStep(
             window.predictionLabel,
-            _tr("See it understand"),
+            _tr("Test it with a drawing"),
             _tr("Your drawing is read again while the network learns. The Help menu shows this tour again."),
             before_learning=False,
         ),

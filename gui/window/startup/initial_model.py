@@ -8,7 +8,7 @@ from core.inference.model_file import Model, bundled_model
 from core.runs.latest import last_model, last_run
 
 # With a lower accuracy than this, the bundled model is used.
-MINIMUM_ACCURACY = 0.8
+MIN_ACCURACY = 0.8
 
 
 def starting_model() -> Model | None:
@@ -30,7 +30,7 @@ def _is_useful(model: Model) -> bool:
         except (InputError, OSError):
             rows = []
         score = rows[-1]["test_score"] if rows else None
-    return score is not None and score >= MINIMUM_ACCURACY
+    return score is not None and score >= MIN_ACCURACY
 
 
 @cache

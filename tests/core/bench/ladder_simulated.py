@@ -47,14 +47,14 @@ def context(**changed):
 
 
 @pytest.mark.parametrize("name", EACH_RUNG)
-def test_every_rung_makes_the_steps_of_the_cpu(name):
+def test_every_ladder_step_computes_the_same_as_the_cpu(name):
     row = ladder._climb(context(), Setting(name, 10, 2), {}, None)
     assert row.values["apart"] < 1e-4
     assert row.values["seconds"] > 0
 
 
 @pytest.mark.parametrize("name", EACH_RUNG)
-def test_a_rung_goes_round_the_epoch(name):
+def test_a_ladder_step_wraps_around_at_the_end_of_the_epoch(name):
     found = context()
     with ExitStack() as stack:
         rung = ladder.make_rung(found, Setting(name, 10, 3), stack)
@@ -111,7 +111,7 @@ def test_pytorchs_answers_become_rows_and_targets(tmp_path, monkeypatch):
     assert met["epoch, over PyTorch graph, TF32"] == "not measured"
 
 
-def test_a_pytorch_that_ends_between_two_epochs_takes_only_itself_along(tmp_path, monkeypatch):
+def test_a_pytorch_that_ends_between_two_epochs_ends_only_its_own_measurements(tmp_path, monkeypatch):
     """It answers two products and the first epoch of each kind, then no more."""
     require_posix()
     python = tmp_path / "python"
@@ -155,7 +155,7 @@ def test_a_section_without_time_is_cut_short_and_the_rest_goes_on():
         list(operators.iter_operators(shared))
 
 
-def test_a_rung_that_fails_leaves_its_reason_and_the_others_go_on(monkeypatch):
+def test_a_failed_ladder_step_shows_its_reason_and_the_others_run(monkeypatch):
     def fail_once(context, setting, trained, first):
         if setting.rung == NUMBA:
             raise RuntimeError("transpose is gone")
@@ -167,7 +167,7 @@ def test_a_rung_that_fails_leaves_its_reason_and_the_others_go_on(monkeypatch):
     assert {one.values["rung"] for one in found if isinstance(one, Row)} == set(RUNGS) - {NUMBA}
 
 
-def test_whoever_asked_can_end_it_within_a_section():
+def test_the_bench_can_be_cancelled_within_a_section():
     class EnoughError(Exception):
         pass
 

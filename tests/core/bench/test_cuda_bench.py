@@ -138,7 +138,7 @@ def test_nothing_of_cuda_is_imported_with_the_bench():
     assert done.stdout.strip() == "[]"
 
 
-def test_the_real_probe_is_what_a_person_is_told(capfd):
+def test_the_reason_of_the_probe_is_shown_to_the_user(capfd):
     info = probe("cuda")
     if info.available:
         pytest.skip("a card answers here")

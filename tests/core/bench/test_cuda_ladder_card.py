@@ -38,7 +38,7 @@ def context():
 
 @pytest.mark.parametrize("batch", [100, 37, 1000])
 @pytest.mark.parametrize("name", [NUMBA, KERNEL, NEVER, PINNED, LAUNCHES, CAPTURED])
-def test_every_rung_makes_the_steps_of_the_cpu(name, batch, context):
+def test_every_ladder_step_computes_the_same_as_the_cpu(name, batch, context):
     assert ladder._climb(context, Setting(name, batch, 16), {}, None).values["apart"] < APART
 
 

@@ -19,8 +19,8 @@ def listed():
 
 
 def test_kept_drawings_are_a_data_set_with_their_labels(home):
-    paths = [own_drawings.keep(seven(), 7) for _ in range(6)] + [
-        own_drawings.keep(seven()[:, ::-1].copy(), 2)
+    paths = [own_drawings.save_drawing(seven(), 7) for _ in range(6)] + [
+        own_drawings.save_drawing(seven()[:, ::-1].copy(), 2)
     ]
     assert len(set(paths)) == 7
     assert all(path.is_relative_to(home) for path in paths)
@@ -35,7 +35,7 @@ def test_kept_drawings_are_a_data_set_with_their_labels(home):
 
 def test_too_few_drawings_are_no_data_set_and_it_says_how_many_are_needed():
     for digit in (1, 1, 1, 1, 1, 2, 3):
-        own_drawings.keep(seven(), digit)
+        own_drawings.save_drawing(seven(), digit)
     assert not listed().available
     assert "7 kept" in listed().where
     with pytest.raises(InputError, match="few") as error:
@@ -45,14 +45,14 @@ def test_too_few_drawings_are_no_data_set_and_it_says_how_many_are_needed():
 
 def test_an_empty_drawing_is_not_kept():
     with pytest.raises(InputError, match="too little ink"):
-        own_drawings.keep(np.zeros((560, 560), np.uint8), 3)
+        own_drawings.save_drawing(np.zeros((560, 560), np.uint8), 3)
     assert not own_drawings.folder().exists()
 
 
 def test_a_drawing_never_overwrites_another():
-    first, second, third = (own_drawings.keep(seven(), 4) for _ in range(3))
+    first, second, third = (own_drawings.save_drawing(seven(), 4) for _ in range(3))
     second.unlink()
-    assert own_drawings.keep(seven(), 4) not in (first, third)
+    assert own_drawings.save_drawing(seven(), 4) not in (first, third)
     assert first.exists()
 
 
@@ -60,7 +60,7 @@ def test_a_folder_that_cannot_be_written_is_refused(home):
     home.mkdir(parents=True, exist_ok=True)
     (home / "data").write_text("a file where the folder should be")
     with pytest.raises(InputError, match="could not be written"):
-        own_drawings.keep(seven(), 4)
+        own_drawings.save_drawing(seven(), 4)
 
 
 KEEP = """
@@ -69,7 +69,7 @@ from core.data import own_drawings
 ink = np.zeros((60, 60), np.uint8)
 ink[10:50, 20:30] = 255
 for _ in range(40):
-    own_drawings.keep(ink, 3)
+    own_drawings.save_drawing(ink, 3)
 """
 
 

@@ -117,7 +117,7 @@ def test_an_object_array_is_refused(tmp_path):
         b"\x80\x02cnumpy\ndtype\n(NU\x08__init__I1\ntb.",
     ],
 )
-def test_nonsense_is_one_sentence(tmp_path, content):
+def test_an_invalid_file_gives_one_sentence(tmp_path, content):
     text = error(write(tmp_path / "mnist.pkl.gz", content))
     assert "mnist.pkl.gz" in text
     assert "\n" not in text

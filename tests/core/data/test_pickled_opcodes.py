@@ -23,7 +23,7 @@ OPCODES = st.sampled_from([code.code.encode("latin-1") for code in pickletools.o
 
 @settings(max_examples=300, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(OPCODES.flatmap(lambda code: argument_of(code).map(lambda tail: code + tail)), max_size=60))
-def test_any_sequence_of_opcodes_is_one_sentence(tmp_path, operations):
+def test_any_sequence_of_opcodes_gives_one_sentence(tmp_path, operations):
     path = tmp_path / "mnist.pkl.gz"
     path.write_bytes(gzip.compress(b"\x80\x04" + b"".join(operations) + b"."))
     with pytest.raises(InputError) as caught:

@@ -45,13 +45,13 @@ def refuse_to_ask(question):
     raise AssertionError(f"asked: {question}")
 
 
-def test_a_no_names_libraries_and_the_command(bare):
+def test_declining_the_installation_shows_libraries_and_command(bare):
     with pytest.raises(InputError, match=r"libEGL\.so\.1.*sudo apt-get install .*libegl1 libxcb-cursor0”"):
         require_libraries("xcb", lambda question: "n")
     assert bare == []
 
 
-def test_a_yes_installs_them(bare):
+def test_accepting_the_installation_installs_the_libraries(bare):
     require_libraries("xcb", lambda question: "y")
     assert bare[-1][-2:] == ["libegl1", "libxcb-cursor0"]
     assert bare[0][:2] == ["sudo", "apt-get"]

@@ -32,7 +32,7 @@ def test_other_programs_make_the_machine_busy(readings):
     assert load.warning().startswith("Other programs used 1.5 cores")
 
 
-def test_the_own_work_does_not_make_the_machine_busy(readings):
+def test_own_processor_time_does_not_count_as_other_programs(readings):
     readings((0.0, 5.0, 100.0), (10.0, 15.0, 111.0))
     assert MachineLoad().warning() == ""
 
@@ -50,7 +50,7 @@ def test_a_system_that_does_not_tell_gives_no_warning(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells the load")
-def test_the_own_children_are_own_work():
+def test_child_processes_do_not_count_as_other_programs():
     load = MachineLoad()
     before = load._read()
     subprocess.run(work("sum(range(3_000_000))"), check=True)

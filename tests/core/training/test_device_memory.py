@@ -34,7 +34,7 @@ class Allocations(Vectorized):
         self.bytes += host.nbytes
         return super().upload(host)
 
-    def share(self, host):
+    def asarray(self, host):
         return self.upload(host)
 
     def worker(self):

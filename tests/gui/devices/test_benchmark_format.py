@@ -27,7 +27,7 @@ from gui.widgets.plots.log_axis import LogAxis, format_ticks, log_ticks
         ("speed-up", None, "–"),
     ],
 )
-def test_a_number_has_its_unit_and_few_digits(heading, value, text):
+def test_numbers_are_written_with_unit_and_few_digits(heading, value, text):
     assert format_cells(heading, [value]) == [text]
 
 
@@ -59,7 +59,7 @@ def test_a_small_ratio_is_described():
         (2, 6, 5, ["100", "1 k", "10 k", "100 k", "1 M"]),
     ],
 )
-def test_logarithmic_ticks_are_numbers_that_people_write_all_in_one_style(low, high, most, words):
+def test_logarithmic_ticks_are_round_numbers_in_one_format(low, high, most, words):
     assert format_ticks(log_ticks(low, high, most)) == words
 
 

@@ -71,7 +71,7 @@ def test_a_race_is_repeated_and_exported(tab, qtbot, tmp_path, monkeypatch, idle
     assert [row["repetitions"] for row in rows] == [2, 2]
 
 
-def test_a_busy_machine_is_told_instead_of_good_news(tab, qtbot, busy_machine):
+def test_a_warning_about_a_busy_machine_replaces_the_success_message(tab, qtbot, busy_machine):
     measure(tab, tab.race, qtbot)
     assert "Other programs used 1.5 cores" in tab.race.banner.text.text()
     assert tab.race.banner.property("tone") == "info"

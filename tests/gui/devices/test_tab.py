@@ -242,7 +242,7 @@ def test_a_race_shows_its_remaining_time(window, tab, qtbot):
     assert not race.left.isVisible()
 
 
-def test_the_remaining_time_assumes_the_same_speed():
+def test_the_remaining_time_is_computed_from_the_mean_speed():
     assert seconds_left(40.0, 0.25) == 120
     assert seconds_left(40.0, 1.0) == 0
     assert seconds_left(40.0, 0.0) is None

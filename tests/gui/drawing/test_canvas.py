@@ -174,7 +174,7 @@ def test_the_keyboard_draws(canvas):
     assert canvas.accessibleDescription()
 
 
-def test_a_finger_that_rests_on_a_touch_pad_draws_nothing(canvas):
+def test_a_resting_finger_on_a_touch_pad_draws_nothing(canvas):
     device = QTest.createTouchDevice(QInputDevice.DeviceType.TouchPad)
     QTest.touchEvent(canvas, device).press(0, at(canvas, 0.3, 0.5), canvas).commit()
     QTest.touchEvent(canvas, device).move(0, at(canvas, 0.7, 0.5), canvas).commit()

@@ -78,7 +78,7 @@ def test_the_arrow_keys_move_between_the_units(trained, qtbot):
 def test_the_shown_network_is_the_one_that_reads_the_drawing(trained, window, qtbot):
     draw(window.canvas, "3")
     qtbot.waitUntil(lambda: len(trained.page.rows) == 2, timeout=LONG)
-    window._canvas_model.choose("built-in")
+    window._model_selector.choose("built-in")
     qtbot.waitUntil(lambda: len(trained.page.rows) > 2, timeout=LONG)
 
 

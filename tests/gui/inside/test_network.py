@@ -110,7 +110,7 @@ def test_a_convolutional_network_shows_its_maps(inside, window, qtbot):
 def test_another_network_forgets_the_chosen_unit(page, trained, window, qtbot):
     page.picture.select(0, 31)
     qtbot.waitUntil(lambda: "unit 31" in page.details.heading.text(), timeout=LONG)
-    window._canvas_model.choose("built-in")
+    window._model_selector.choose("built-in")
     qtbot.waitUntil(lambda: len(page.picture.blocks) > 5, timeout=LONG)
     assert page.picture.selected is None
     assert not page.details.isVisible()

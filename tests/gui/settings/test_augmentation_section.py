@@ -77,7 +77,7 @@ def test_the_images_do_not_touch(panel):
     assert preview.rect().contains(preview.tile(ROWS - 1, COLUMNS - 1).toAlignedRect().adjusted(0, 0, -1, -1))
 
 
-def test_again_is_no_strength_and_a_key_opens_the_section(panel, qtbot):
+def test_the_button_again_is_no_amount_and_a_key_opens_the_section(panel, qtbot):
     section = panel.augmentation
     panel.activateWindow()
     qtbot.waitUntil(panel.isActiveWindow)

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtWidgets import QFileDialog
 
 from core.data.dataset_cache import DatasetCache
-from gui.settings.dataset_picker import FILE, DataArea
+from gui.settings.dataset_picker import FILE, DatasetPicker
 from gui.settings.panel import SettingsPanel
 
 TABLE = "\n".join(f"{n};{n * n};{n + 1}" for n in range(20))
@@ -12,7 +12,7 @@ TABLE = "\n".join(f"{n};{n * n};{n + 1}" for n in range(20))
 
 @pytest.fixture
 def area(qtbot):
-    area = DataArea(DatasetCache())
+    area = DatasetPicker(DatasetCache())
     qtbot.addWidget(area, before_close_func=lambda area: area.close_background())
     area.show()
     return area

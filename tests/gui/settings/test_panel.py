@@ -39,7 +39,7 @@ def test_a_preset_fills_the_fields_with_its_run(panel, preset):
     assert panel.preset_box.currentData() == preset
 
 
-def test_a_change_makes_a_preset_ones_own(panel):
+def test_changing_a_preset_selects_my_own_settings(panel):
     panel.preset_box.setCurrentIndex(panel.preset_box.findData("lecture"))
     panel.fields["epochs"].box.setValue(3)
     assert panel.preset_box.currentData() == ""
@@ -120,7 +120,7 @@ def test_a_preset_whose_data_are_not_here_is_itself_on_other_images(qtbot):
 
 
 @pytest.mark.parametrize("preset", [preset.name for preset in PRESETS])
-def test_passing_through_the_network_leaves_a_preset_as_it_is(panel, preset):
+def test_focus_in_the_network_field_does_not_change_a_preset(panel, preset):
     panel.preset_box.choose(preset)
     panel.network.edit.editingFinished.emit()
     assert panel.preset_box.currentData() == preset

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 
 from tests.gui.person import LONG, choose, ended
 
-READY = "Start learning with these settings (F5)."
+READY = "Start training with these settings (F5)."
 
 
 def note(window):
@@ -88,7 +88,7 @@ def test_data_that_are_not_here_are_told_at_the_button(window, qtbot, small_mnis
     assert note(window) == ""
 
 
-def test_an_amount_that_points_have_no_use_for_keeps_nothing_from_beginning(window):
+def test_augmentation_amounts_do_not_disable_train_for_points(window):
     window.settings.fields["shift"].editor.setText("1000000")
     choose(window.datasetBox, "rastrigin")
     assert note(window) == ""

@@ -11,13 +11,13 @@ def finished(**values):
     return Finished(**defaults | values)
 
 
-def test_a_good_run_is_good_news():
+def test_a_successful_run_shows_a_success_message():
     text, tone, _ = run_summary(finished(), None, "classes")
     assert text.startswith("All epochs are done: 95.00 % right")
     assert tone == "good"
 
 
-def test_a_run_that_learnt_nothing_gets_advice_and_is_no_good_news():
+def test_a_run_without_progress_gets_advice_instead_of_a_success_message():
     text, tone, _ = run_summary(finished(test_score=0.1, advice="Lower the learning rate."), None, "classes")
     assert text.endswith("Lower the learning rate.")
     assert tone == "info"

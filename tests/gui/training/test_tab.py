@@ -103,7 +103,7 @@ def test_ticks_are_at_whole_epochs_and_at_100_percent(tab):
     assert list(ticks) == [0, 25, 50, 75, 100]
 
 
-def test_the_run_before_stays_in_sight_with_its_test_curve(tab):
+def test_the_previous_run_stays_visible_with_its_test_curve(tab):
     run(tab, 3, lambda epoch: 5 - epoch, lambda epoch: 0.95)
     start(tab)
     tab.add_records([steps(1, 0, 50, loss=0.5, accuracy=0.6)])
@@ -175,7 +175,7 @@ def test_the_plots_are_redrawn_at_least_eight_times_a_second(tab, monkeypatch):
     assert len(drawn) / 2 >= 8 * 5
 
 
-def test_a_change_of_the_rate_is_marked_where_it_was_made(tab):
+def test_a_change_of_the_learning_rate_is_marked_at_its_epoch(tab):
     start(tab)
     tab.add_records([steps(1, 0, 40)])
     changed = replace(steps(1, 40, 60, rate=0.01), rate_change=RateChange(40, 0.01))

@@ -32,7 +32,7 @@ def test_a_message_covers_the_top_of_the_page_and_moves_nothing(tabs):
     assert tabs.rect().contains(banner.geometry())
 
 
-def test_good_news_leave_and_bad_news_stay(tabs, qtbot):
+def test_success_messages_disappear_and_errors_stay(tabs, qtbot):
     good, bad = Banner(tabs), Banner(tabs)
     bad.show_text("The disk is full.", "bad")
     good.show_text("Saved.", "good")

@@ -11,7 +11,7 @@ def narrow(window):
     return window
 
 
-def test_the_canvas_makes_way_for_the_devices_and_comes_back_with_another_tab(narrow):
+def test_the_canvas_is_hidden_on_the_devices_tab_of_a_narrow_window(narrow):
     assert narrow.canvas.isVisible()
     narrow.tabs.setCurrentWidget(narrow.measuring)
     assert not narrow.canvas.isVisible()
@@ -20,7 +20,7 @@ def test_the_canvas_makes_way_for_the_devices_and_comes_back_with_another_tab(na
     assert narrow.canvas.isVisible()
 
 
-def test_it_comes_back_when_there_is_room(narrow):
+def test_the_hidden_panel_is_shown_again_in_a_wide_window(narrow):
     narrow.tabs.setCurrentWidget(narrow.measuring)
     narrow.resize(1400, 700)
     assert narrow.canvas.isVisible()
@@ -30,7 +30,7 @@ def test_it_comes_back_when_there_is_room(narrow):
     assert not narrow.canvas.isVisible()
 
 
-def test_what_the_person_switches_stays(narrow):
+def test_panels_that_the_user_shows_or_hides_stay_so(narrow):
     narrow.tabs.setCurrentWidget(narrow.measuring)
     narrow.columns.switches[1].trigger()
     assert narrow.canvas.isVisible()

@@ -63,7 +63,7 @@ def test_the_plots_show_all_of_a_run_until_the_person_zooms(window, qtbot):
     assert window.accuracyPlot.viewRange() != zoomed  # a new run begins with all of it
 
 
-def test_pause_holds_the_run_and_goes_on_when_pressed_again(window, qtbot):
+def test_pause_suspends_the_run_and_a_second_press_continues_it(window, qtbot):
     train_for_long(window, qtbot)
     window.pauseButton.click()
     assert window.pauseButton.text() == "Resume"
@@ -79,7 +79,7 @@ def test_pause_holds_the_run_and_goes_on_when_pressed_again(window, qtbot):
     qtbot.waitUntil(lambda: len(window.lossPlot.curves["train"]) > held, timeout=LONG)
 
 
-def test_a_step_learns_from_one_batch_and_holds(window, qtbot):
+def test_step_trains_on_one_batch_and_pauses(window, qtbot):
     window.stepButton.click()
     qtbot.waitUntil(lambda: len(window.lossPlot.curves["train"]) == 1, timeout=LONG)
     assert window._newest.step == 1
@@ -116,7 +116,7 @@ def test_the_learning_rate_changes_while_it_runs(window, qtbot):
     qtbot.waitUntil(lambda: window._newest.learning_rate == 0.02, timeout=LONG)
 
 
-def test_stop_ends_the_run_and_keeps_what_was_learnt(window, qtbot):
+def test_stop_ends_the_run_and_keeps_the_model(window, qtbot):
     train_for_long(window, qtbot)
     window.stopButton.click()
     qtbot.waitUntil(ended(window), timeout=LONG)
@@ -126,7 +126,7 @@ def test_stop_ends_the_run_and_keeps_what_was_learnt(window, qtbot):
     assert load_model(folder.model_path).network.text == "784-32-10"
 
 
-def test_stop_ends_a_held_run(window, qtbot):
+def test_stop_ends_a_paused_run(window, qtbot):
     train_for_long(window, qtbot)
     window.pauseButton.click()
     window.stopButton.click()
@@ -134,7 +134,7 @@ def test_stop_ends_a_held_run(window, qtbot):
     assert window.pauseButton.text() == "Pause"
 
 
-def test_closing_while_training_asks_nothing_and_keeps_what_was_learnt(window, qtbot):
+def test_closing_while_training_saves_the_model_without_a_question(window, qtbot):
     train_for_long(window, qtbot)
     qtbot.waitUntil(lambda: len(window.training.epochs.epochs) > 2, timeout=LONG)
     window.close()
@@ -157,7 +157,7 @@ def test_a_window_that_is_closed_at_once_starts_nothing(qtbot):
     assert not any(thread.isRunning() for thread in window.findChildren(QThread))
 
 
-def test_the_whole_network_stands_in_the_field_once_it_is_left(window, qtbot):
+def test_leaving_the_network_field_completes_its_text(window, qtbot):
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     window.networkEdit.setFocus()
@@ -183,7 +183,7 @@ def test_a_runs_numbers_go_when_other_data_are_chosen(window, qtbot):
 @pytest.mark.parametrize(
     ("part", "text"), [("networkEdit", "784--10"), ("networkEdit", ""), ("learningRateEdit", "0")]
 )
-def test_a_wrong_field_keeps_a_run_from_beginning(window, part, text):
+def test_a_wrong_field_disables_train(window, part, text):
     getattr(window, part).setText(text)
     assert not window.trainButton.isEnabled()
     assert not window.stepButton.isEnabled()
@@ -191,7 +191,7 @@ def test_a_wrong_field_keeps_a_run_from_beginning(window, part, text):
     assert not window.session.active
 
 
-def test_data_that_is_not_here_keeps_a_run_from_beginning(window):
+def test_missing_data_disable_train(window):
     choose(window.datasetBox, "fashion")
     assert not window.trainButton.isEnabled()
     choose(window.datasetBox, "mnist")
@@ -208,7 +208,7 @@ def test_a_run_that_diverges_says_what_to_change(window, qtbot):
     assert window.trainButton.isEnabled()
 
 
-def test_a_failure_of_the_run_is_told_and_nothing_hangs(window, qtbot, small_mnist):
+def test_an_error_of_the_run_is_shown_and_the_window_stays_usable(window, qtbot, small_mnist):
     images = small_mnist / "train-images-idx3-ubyte"
     images.write_bytes(images.read_bytes()[:-1000])
     window.trainButton.click()
@@ -236,7 +236,7 @@ def test_every_page_follows_the_theme(window):
             assert label.palette().window().color() == QColor(colours.window), label.text()
 
 
-def test_light_and_dark_colour_the_plots_and_are_remembered(window, qtbot):
+def test_the_chosen_theme_colours_the_plots_and_is_remembered(window, qtbot):
     window.choose_theme("dark")
     dark = window.palette().window().color().lightness()
     window.choose_theme("light")
@@ -264,7 +264,7 @@ def test_tab_goes_through_the_window_and_back_to_its_start(window):
     assert [name for name in names if name in parts] == parts
 
 
-def test_on_a_small_screen_the_panels_at_the_sides_make_room(window, qtbot):
+def test_hidden_side_panels_leave_room_on_a_small_screen(window, qtbot):
     window.resize(640, 520)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
@@ -309,7 +309,7 @@ def test_the_first_records_are_shown_although_they_wait_for_the_window_together_
     assert window.lossPlot.curves["train"].x[0] == pytest.approx(1 / 30)  # the first of an epoch's 30 batches
 
 
-def test_ones_own_digits_can_be_chosen_once_there_are_enough_and_learnt_from(window, qtbot):
+def test_own_digits_become_a_data_set_once_there_are_enough(window, qtbot):
     for _ in range(5):
         draw(window.canvas, "7")
         window.drawing.own_digits.actions()[7].trigger()

@@ -160,7 +160,7 @@ def test_a_block_computes_several_groups_of_rows(case):
     check(case, device)
 
 
-def test_divergence_stays_visible():
+def test_plots_show_a_diverging_loss():
     device = Cuda(tile=TINY)
     for activation in ("relu", "leaky-relu", "clipped-leaky-relu", "sigmoid", "tanh"):
         out = device.empty((1, 1))

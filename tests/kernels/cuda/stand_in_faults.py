@@ -49,7 +49,7 @@ def test_a_race_is_found():
         pass_on[1, 64](card_array(), 0)
 
 
-def test_the_same_with_a_barrier_is_right():
+def test_the_same_kernel_with_a_barrier_passes():
     numbers = card_array()
     pass_on[1, 64](numbers, 1)
     np.testing.assert_array_equal(numbers.copy_to_host(), np.roll(np.arange(64), -1))

@@ -181,7 +181,7 @@ def test_a_training_agrees_with_the_cpu(name, card):
     assert mine[-1].test_score == pytest.approx(its[-1].test_score, abs=0.003)
 
 
-def test_the_first_steps_lose_as_much_as_on_the_cpu(card):
+def test_the_first_steps_have_the_same_loss_as_on_the_cpu(card):
     from core.training.records import StepsDone, TrainingControl
 
     data, losses = digits(), []
@@ -218,7 +218,7 @@ def test_memory_is_back_after_ten_runs(card):
     assert before - after < 8 << 20
 
 
-def test_a_closed_device_has_given_everything_back(card):
+def test_closing_a_device_frees_all_its_memory(card):
     from numba import cuda
 
     def held():
@@ -234,7 +234,7 @@ def test_a_closed_device_has_given_everything_back(card):
     assert held() == before
 
 
-def test_too_much_memory_is_one_sentence(card):
+def test_a_lack_of_memory_gives_one_sentence(card):
     from kernels.errors import DeviceError
 
     _, total = card.memory_info()

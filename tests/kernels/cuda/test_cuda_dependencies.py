@@ -86,7 +86,7 @@ def test_adjacent_arrays_do_not_depend_on_each_other():
     assert before[1] == set()
 
 
-def test_on_one_stream_no_launch_waits():
+def test_launches_on_one_stream_have_no_waits():
     scheduler, assigned, _ = schedule(STEP, 1)
     assert all(a.stream == 0 and a.waits == () for a in assigned)
     assert scheduler.unjoined() == ()

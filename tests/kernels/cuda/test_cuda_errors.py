@@ -33,7 +33,7 @@ def healthy(monkeypatch):
         (CudaSupportError("Error at driver init"), "driver", "No NVIDIA graphics card"),
     ],
 )
-def test_an_error_of_the_machine_is_a_sentence(error, kind, words):
+def test_an_operating_system_error_gives_a_sentence(error, kind, words):
     with pytest.raises(DeviceError, match=words) as caught, translate_errors:
         raise error
     assert caught.value.kind == kind
@@ -51,7 +51,7 @@ def test_a_code_without_a_sentence_of_its_own_is_a_device_error_too(code):
         raise RuntimeError(f"Call to cuLaunchKernel results in CUDA_ERROR_{code}")
 
 
-def test_an_error_of_the_program_stays_what_it_is():
+def test_a_program_error_is_not_converted():
     with pytest.raises(ZeroDivisionError), translate_errors:
         raise ZeroDivisionError
     assert as_device_error(ValueError("invalid value")) is None

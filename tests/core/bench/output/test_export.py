@@ -71,7 +71,7 @@ def test_a_timeline_has_a_lane_for_each_stream_and_a_colour_for_each_kernel():
 
 
 @pytest.mark.parametrize("rows", [[], [Row("t", {"device": "a", "n": 1, "s": None})]])
-def test_nothing_measured_is_no_chart(rows):
+def test_no_chart_without_measurements(rows):
     assert draw(table(x="n", y="s"), rows) is None
 
 

@@ -24,7 +24,7 @@ def busy():
         kept = [[item] for item in kept]
 
 
-def test_a_part_of_the_window_ends_in_the_windows_thread_whatever_others_allocate(qtbot, monkeypatch):
+def test_widgets_are_destroyed_in_the_windows_thread_only(qtbot, monkeypatch):
     monkeypatch.setattr(garbage_collector, "INTERVAL_MILLISECONDS", 50)
     ended_in = []
     gc.collect()

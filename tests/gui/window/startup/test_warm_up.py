@@ -25,7 +25,7 @@ def test_the_data_of_the_first_run_are_loaded_before_it(window, qtbot):
     assert len(window.training.epochs.epochs) == 2
 
 
-def test_a_run_that_does_not_wait_for_it_is_trained_as_ever(window, qtbot):
+def test_a_run_that_starts_before_the_warm_up_ends_is_trained(window, qtbot):
     window.warm_up.begin()
     window.trainButton.click()
     qtbot.waitUntil(ended(window), timeout=LONG)
@@ -48,7 +48,7 @@ def test_kernels_are_compiled_for_the_device_that_a_run_would_use(window, qtbot,
     assert opened == [expected]
 
 
-def test_nothing_is_made_ready_for_settings_or_data_that_cannot_be_trained(window):
+def test_no_warm_up_for_settings_or_data_that_cannot_be_trained(window):
     window.networkEdit.setText("784-")
     window.warm_up.begin()
     assert not window.warm_up.busy
@@ -58,7 +58,7 @@ def test_nothing_is_made_ready_for_settings_or_data_that_cannot_be_trained(windo
     assert not window.warm_up.busy
 
 
-def test_it_gives_way_to_a_measurement_and_ends_with_the_window(window, qtbot):
+def test_the_warm_up_ends_at_a_measurement_or_with_the_window(window, qtbot):
     window.warm_up.begin()
     window.measuring.busy_changed.emit(True)
     qtbot.waitUntil(lambda: not window.warm_up.busy, timeout=LONG)
@@ -69,7 +69,7 @@ def test_it_gives_way_to_a_measurement_and_ends_with_the_window(window, qtbot):
     assert threading.active_count() <= before
 
 
-def test_who_waits_for_data_is_told_how_far_they_are(monkeypatch):
+def test_loading_data_reports_progress(monkeypatch):
     half, go_on = threading.Event(), threading.Event()
 
     def load(name, progress):

@@ -30,7 +30,7 @@ def reads(window, qtbot, digit):
     qtbot.waitUntil(lambda: window.predictionLabel.text().startswith(digit), timeout=LONG)
 
 
-def test_after_a_regression_the_canvas_rests_until_digits_are_chosen_again(window, qtbot):
+def test_after_a_regression_the_canvas_is_disabled_until_digits_are_chosen(window, qtbot):
     awake(window, qtbot)
     learn_rastrigin(window, qtbot)
     assert "Choose digits" in window.predictionLabel.text()
@@ -43,7 +43,7 @@ def test_after_a_regression_the_canvas_rests_until_digits_are_chosen_again(windo
     reads(window, qtbot, "3")
 
 
-def test_what_learnt_digits_before_a_regression_reads_on_after_it(window, qtbot):
+def test_the_model_from_before_a_regression_classifies_drawings_after_it(window, qtbot):
     awake(window, qtbot)
     window.trainButton.click()
     qtbot.waitUntil(ended(window), timeout=LONG)

@@ -18,10 +18,10 @@ MAX_OPENED = 6
 
 
 def _tr(text: str) -> str:
-    return QCoreApplication.translate("CanvasModel", text)
+    return QCoreApplication.translate("ModelSelector", text)
 
 
-class CanvasModel:
+class ModelSelector:
     """The newest network that can classify drawings is used, unless the user chooses another in the menu."""
 
     def __init__(self, drawing: DrawingPanel) -> None:
@@ -89,11 +89,11 @@ class CanvasModel:
         if self._is_chosen or self._training:
             return ""
         if self._training is False:
-            return _tr("The canvas rests during this run: its network reads no drawings.")
+            return _tr("The canvas is disabled during this run: its network cannot read drawings.")
         if self._data_readable or self._newest is None or self._newest is self._models.get(self._key):
             return ""
         return _tr(
-            "The canvas rests: the newest network reads no drawings. Choose digits as data, and an earlier "
+            "The newest network cannot read drawings. Choose digits as data, and an earlier "
             "network reads what you draw."
         )
 
