@@ -95,7 +95,7 @@ def test_a_regression_uses_r2_and_points_everywhere(window, qtbot):
     window.resize(1400, 700)  # room for every column of the table
     learn_rastrigin(window, epochs=2)
     assert window.settings.network.network.text == "2-128-128-1"
-    assert "rests" in window.predictionLabel.text()
+    assert "cannot read drawings" in window.predictionLabel.text()
     qtbot.waitUntil(ended(window), timeout=LONG)
     table = window.training.table
     headings = [
@@ -111,7 +111,7 @@ def test_a_regression_uses_r2_and_points_everywhere(window, qtbot):
     assert window.accuracyPlot.title == "R²"
     learn_digits(window, epochs=1)
     qtbot.waitUntil(ended(window), timeout=LONG)
-    qtbot.waitUntil(lambda: "rests" not in window.predictionLabel.text(), timeout=LONG)
+    qtbot.waitUntil(lambda: "cannot read drawings" not in window.predictionLabel.text(), timeout=LONG)
     assert not table.isColumnHidden(2)
 
 
@@ -149,10 +149,10 @@ def test_after_a_run_that_fails_the_canvas_is_read_as_before(window, qtbot, monk
     monkeypatch.setattr("core.training.loop.iter_training", fail)
     qtbot.waitUntil(lambda: window.files._model is not None, timeout=LONG)
     learn_rastrigin(window, epochs=1)
-    assert "rests" in window.predictionLabel.text()
+    assert "cannot read drawings" in window.predictionLabel.text()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert window.banner.text.text() == "No batch fits."
-    qtbot.waitUntil(lambda: "rests" not in window.predictionLabel.text(), timeout=LONG)
+    qtbot.waitUntil(lambda: "cannot read drawings" not in window.predictionLabel.text(), timeout=LONG)
 
 
 def test_the_confusion_matrix_counts_all_test_images_and_filters_the_gallery(window, qtbot):

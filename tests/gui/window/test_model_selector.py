@@ -15,7 +15,7 @@ def learn_rastrigin(window, qtbot):
     window.settings.fields["group"].editor.setValue(1)
     window.epochsBox.setValue(1)
     window.trainButton.click()
-    assert "rests during this run" in window.predictionLabel.text()
+    assert "cannot read drawings" in window.predictionLabel.text()
     qtbot.waitUntil(ended(window), timeout=LONG)
 
 

@@ -32,7 +32,7 @@ STEPS_AND_OPERATORS = "captured_step or (real_size and (63x or 55x10 or 909 or 7
     ],
     ids=["faults-are-found", "use-of-the-driver", "trainings", "operators-and-a-captured-step"],
 )
-def test_the_torch_script_with_a_stand_in_for_pytorch(command):
+def test_the_cuda_tests_with_a_stand_in_for_the_driver(command):
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(
         [sys.executable, *command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
