@@ -1,4 +1,4 @@
-"""Takes pictures of the window's main states, light and dark, for the documentation: `make screenshots`.
+"""Takes the pictures of the window in the documentation: `make screenshots`.
 
 Each picture is taken when a condition on the window holds, so that it does not depend on the speed of the machine.
 """
@@ -14,12 +14,11 @@ from pathlib import Path
 from PySide6.QtCore import QEventLoop, QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QMenu, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from gui.devices.race_page import RacePage
 from gui.training.session import State
 from gui.window.app import make_application
-from gui.window.help.tour import Tour, show_tour
 from gui.window.main_window import MainWindow
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
@@ -27,7 +26,6 @@ SIZE = QSize(1280, 720)
 # Learns fast, but not so fast that the run could end between two checks.
 NETWORK, EPOCHS = "784-128-10", 5
 FOURTH_EPOCH = 650  # a value of the progress bar, which counts to 1000, within the fourth of five epochs
-LESSON = "Learning rate 0.1"  # an entry of the menu Lessons
 # The points of a three, as fractions of the canvas's side.
 THREE = (
     (0.3, 0.25), (0.42, 0.17), (0.58, 0.18), (0.66, 0.3), (0.6, 0.42), (0.47, 0.47), (0.62, 0.53),
@@ -41,43 +39,36 @@ Take = Callable[[str, Callable[[], bool], bool], None]
 
 
 def take_all(folder: Path) -> None:
-    """Write a picture of each state that `_visit` brings the window into, in both themes, into `folder`."""
+    """Write a picture of each state that `_visit` brings the window into, into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     app = make_application(["digitlab"])
     # A blinking text cursor would make two pictures of the same state differ.
     app.setCursorFlashTime(0)
-    for theme in ("light", "dark"):
-        with tempfile.TemporaryDirectory() as home:
-            os.environ["DIGITLAB_HOME"] = home
-            window = MainWindow()
-            window.resize(SIZE)
-            window.choose_theme(theme)
-            window.show()
-            try:
-                _visit(window, partial(_take, window, folder, theme))
-            finally:
-                window.close()
-            app.processEvents()
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["DIGITLAB_HOME"] = home
+        window = MainWindow()
+        window.resize(SIZE)
+        window.choose_theme("light")
+        window.show()
+        try:
+            _visit(window, partial(_take, window, folder))
+        finally:
+            window.close()
+        app.processEvents()
 
 
 def _visit(window: MainWindow, take: Take) -> None:
     """Bring the window into each state, as a user would, and take a picture of it."""
-    take("start", lambda: window.trainButton.isEnabled() and bool(window.devices.known()), False)
-    show_tour(window)
-    take("tour", lambda: bool(window.findChildren(Tour)), False)
-    for tour in window.findChildren(Tour):
-        tour.close_tour()
+    _wait(lambda: window.trainButton.isEnabled() and bool(window.devices.known()), "start")
     _draw(window.canvas)
-    take("lesson", partial(_set_up_lesson, window), False)
-    window.banner.hide()
     _choose(window.datasetBox, "builtin")
     _choose(window.deviceBox, "vectorized")
     window.networkEdit.setText(NETWORK)
     window.epochsBox.setProperty("value", EPOCHS)
     window.trainButton.click()
     take("training", lambda: _is_past_third_epoch(window), True)
-    take("trained", lambda: not window.session.active and _epochs(window) == EPOCHS, False)
+    _wait(lambda: not window.session.active and _epochs(window) == EPOCHS, "trained")
     window.banner.hide()
     window.tabs.setCurrentWidget(window.results)
     take("results", window.results.export_button.isEnabled, False)
@@ -92,21 +83,6 @@ def _visit(window: MainWindow, take: Take) -> None:
     _choose(comparisons.box, "operators")
     comparisons.start_button.click()
     take("comparisons", lambda: not comparisons.runner.busy and bool(comparisons.rows), False)
-    profile = window.measuring.profile
-    window.measuring.chooser.setCurrentIndex(2)
-    profile.start_button.click()
-    take("profile", lambda: not profile.runner.busy and profile.table.rowCount() > 0, False)
-    window.tabs.setCurrentWidget(window.training)
-    window.networkEdit.setText("784-0-10")
-    take("start-problem", lambda: not window.trainButton.isEnabled(), False)
-
-
-def _set_up_lesson(window: MainWindow) -> bool:
-    """Choose LESSON in the menu Lessons, once; return whether its settings are shown."""
-    if not window.banner.isVisible():
-        actions = (action for menu in window.menuBar().findChildren(QMenu) for action in menu.actions())
-        next(action for action in actions if action.text() == LESSON).trigger()
-    return window.banner.isVisible()
 
 
 def _is_past_third_epoch(window: MainWindow) -> bool:
@@ -140,16 +116,14 @@ def _draw(canvas: QWidget) -> None:
     QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=points[-1])
 
 
-def _take(
-    window: MainWindow, folder: Path, theme: str, state: str, condition: Callable[[], bool], moving: bool
-) -> None:
+def _take(window: MainWindow, folder: Path, state: str, condition: Callable[[], bool], moving: bool) -> None:
     """Write a picture once `condition` holds; unless `moving`, once two in succession are equal."""
     _wait(condition, state)
     image, before = window.grab().toImage(), QImage()
     while not moving and image != before:
         _wait(condition, state)
         image, before = window.grab().toImage(), image
-    path = folder / f"{state}-{theme}.png"
+    path = folder / f"{state}-light.png"
     if not image.save(str(path)):
         raise SystemExit(f"{path} could not be written")
     print(path)
