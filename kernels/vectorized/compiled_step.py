@@ -110,7 +110,7 @@ def refuse_to_record_others(device: _Class) -> _Class:
 
     An operator without a row raises NotRecordable; a call that allocates or copies is an error in every recorded step.
     """
-    for name in [*Device.__abstractmethods__, "share"]:
+    for name in [*Device.__abstractmethods__, "asarray"]:
         method = getattr(device, name)
         if name in _NO_OPERATORS:
             message = f"A recorded step may call operators only, which `{name}` is not: call it outside of the step."
@@ -120,7 +120,7 @@ def refuse_to_record_others(device: _Class) -> _Class:
     return device
 
 
-_NO_OPERATORS = ("empty", "upload", "share", "download", "write", "read")
+_NO_OPERATORS = ("empty", "upload", "asarray", "download", "write", "read")
 
 
 def _refusing(method: Callable[..., Any], error: Exception) -> Callable[..., Any]:
