@@ -116,7 +116,7 @@ def test_a_step_that_copies_or_allocates_is_refused_with_a_sentence():
     device, a, host = open_device("vectorized"), np.zeros(2, np.float32), np.ones(2, np.float32)
     calls = {
         "write": lambda: device.write(a, host), "read": lambda: device.read(a, host),
-        "upload": lambda: device.upload(host), "share": lambda: device.asarray(host),
+        "upload": lambda: device.upload(host), "asarray": lambda: device.asarray(host),
         "download": lambda: device.download(a), "empty": lambda: device.empty((2,)),
     }  # fmt: skip
     for name, call in calls.items():
