@@ -262,10 +262,11 @@ class InsideTab(Tab):
         from gui.inside.activations_page import ActivationsPage
         from gui.inside.network_page import NetworkPage
         from gui.inside.weights_page import WeightsPage
+        from gui.inside.why_page import WhyPage
 
         network = NetworkPage()
         network.example_wanted.connect(self.input.show_example)
-        pages: tuple[Page, ...] = (ActivationsPage(), network, WeightsPage())
+        pages: tuple[Page, ...] = (ActivationsPage(), network, WhyPage(), WeightsPage())
         for page in pages:
             page.apply_theme(self._colours)
             page.recompute.connect(self.update_view)
