@@ -21,7 +21,8 @@ class Subject:
     """What the views show. `input`: (*input shape), uint8 image or float32 point; None for an empty canvas.
 
     `answer`: the label or target of a test example; None for a drawing. `dataset`: fits the model; None if not read.
-    `kept`: (epoch, parameters) of the model's run, as far as they are kept.
+    `kept`: (epoch, parameters) of the model's run, as far as they are kept. `training`: whether it still learns;
+    `diverged`: whether its run ended because the loss was not finite.
     """
 
     model: Model
@@ -29,6 +30,8 @@ class Subject:
     answer: Any
     dataset: Dataset | None
     kept: tuple[tuple[int, np.ndarray], ...] = ()
+    training: bool = False
+    diverged: bool = False
 
 
 # Runs in a background thread. The second argument is to be called now and then; it raises Cancelled.
@@ -45,6 +48,9 @@ class Page(QWidget):
     needs_dataset: ClassVar[bool] = False
     needs_image: ClassVar[bool] = False
     """Whether it needs a network that classifies images."""
+
+    snapshot_milliseconds: ClassVar[int] = 500
+    """While a network learns, its newest parameters are shown this often. A drawing is followed at once."""
 
     def __init__(self, name: str, title: str, explanation: str) -> None:
         super().__init__()

@@ -15,7 +15,7 @@ from core.inference.compatibility import fits
 from core.inference.model_file import Model
 from core.inference.run_context import RunContext
 from core.inspection.kept_parameters import KeptParameters
-from core.training.records import EpochDone, Record
+from core.training.records import EpochDone, Finished, Record
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.inside.input_bar import InputBar
@@ -25,9 +25,6 @@ from gui.widgets.basics import insert_in_tab_order, named, with_role
 from gui.widgets.colours import LIGHT, Colours
 from gui.widgets.page_chooser import PageChooser
 from gui.widgets.tab import Tab
-
-# While a network learns, its newest parameters are shown this often. A drawing is followed at once.
-SNAPSHOT_MILLISECONDS = 500
 
 
 class InsideTab(Tab):
@@ -45,6 +42,7 @@ class InsideTab(Tab):
         self._run_dataset: Dataset | None = None
         self._run_settings: dict[str, Any] = {}
         self._kept = KeptParameters()
+        self._training = self._diverged = False
         self._failed_source = ""
         self._shown_at = 0.0
         self.pages: tuple[Page, ...] = ()
@@ -87,11 +85,17 @@ class InsideTab(Tab):
         self._run_dataset = context.dataset
         self._run_settings = context.run.as_dict()
         self._kept = KeptParameters()
+        self._training, self._diverged = True, False
+
+    def end_run(self) -> None:
+        self._training = False
 
     def add_records(self, records: list[Record]) -> None:
         for record in records:
             if isinstance(record, EpochDone):
                 self._kept.add(record.epoch, record.checkpoint.parameters)
+            elif isinstance(record, Finished):
+                self._diverged = record.reason == "diverged"
 
     def show_snapshot(self, model: Model, epoch_ended: bool) -> None:
         self.show_model(model)
@@ -100,7 +104,7 @@ class InsideTab(Tab):
         """Show this model from now on.
 
         A model that differs from the last one in its parameters alone, as while a network learns, is shown
-        SNAPSHOT_MILLISECONDS after it at the earliest.
+        `Page.snapshot_milliseconds` after it at the earliest.
         """
         if model is self._model:
             return
@@ -109,7 +113,8 @@ class InsideTab(Tab):
             self._slow.cancel()
         self._model = model
         self.input.set_model(model)
-        wait = SNAPSHOT_MILLISECONDS - 1000 * (time.monotonic() - self._shown_at)
+        interval = self.page.snapshot_milliseconds if self.page else 0
+        wait = interval - 1000 * (time.monotonic() - self._shown_at)
         if not is_snapshot:
             self.update_view()
         elif not self._later.isActive():
@@ -142,8 +147,12 @@ class InsideTab(Tab):
         if self._model is None:
             return None
         values, answer = self.input.input()
-        kept = self._kept.epochs if self._model.run == self._run_settings else ()
-        return Subject(self._model, values, answer, self._dataset(), kept)
+        if self._model.run != self._run_settings:
+            return Subject(self._model, values, answer, self._dataset())
+        return Subject(
+            self._model, values, answer, self._dataset(), self._kept.epochs,
+            training=self._training, diverged=self._diverged,
+        )  # fmt: skip
 
     def update_view(self) -> None:
         """Compute what the page in front shows, if the tab is visible."""
@@ -260,13 +269,14 @@ class InsideTab(Tab):
 
     def _create_pages(self) -> None:
         from gui.inside.activations_page import ActivationsPage
+        from gui.inside.health_page import HealthPage
         from gui.inside.network_page import NetworkPage
         from gui.inside.weights_page import WeightsPage
         from gui.inside.why_page import WhyPage
 
         network = NetworkPage()
         network.example_wanted.connect(self.input.show_example)
-        pages: tuple[Page, ...] = (ActivationsPage(), network, WhyPage(), WeightsPage())
+        pages: tuple[Page, ...] = (ActivationsPage(), network, WhyPage(), WeightsPage(), HealthPage())
         for page in pages:
             page.apply_theme(self._colours)
             page.recompute.connect(self.update_view)

@@ -1,25 +1,20 @@
 """The weights of a layer as images, and how they changed from epoch to epoch."""
 
-from typing import Any
-
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSlider, QVBoxLayout
 
 from core.inference.model_file import Model
-from core.inspection.kept_parameters import starting_parameters
 from core.inspection.weight_images import filter_images
 from core.network.parameters import views
 from gui.inside.layer_text import unit_name
 from gui.inside.map_grid import MapGrid
+from gui.inside.moments import Moment, moments_of, start_name
 from gui.inside.page import Computation, Page, Subject
 from gui.text import number
 from gui.widgets.basics import QuietComboBox, named, scroll_area
 from gui.widgets.colours import Colours
 from gui.widgets.value_colours import ValueLegend, largest
-
-# Name and parameters of a position of the slider.
-Moment = tuple[str, np.ndarray]
 
 
 class WeightsPage(Page):
@@ -73,17 +68,7 @@ class WeightsPage(Page):
         self.slider.valueChanged.connect(self._show)
 
     def computation(self, subject: Subject) -> Computation:
-        model, kept = subject.model, subject.kept
-
-        def moments(*arguments: Any) -> list[Moment]:
-            start = starting_parameters(model)
-            found = [] if start is None else [(self.tr("start"), start)]
-            found += [(self.tr("epoch {n}").format(n=epoch), array) for epoch, array in kept]
-            if not kept or not np.array_equal(kept[-1][1], model.parameters):
-                found.append((self.tr("now"), model.parameters))
-            return found
-
-        return moments
+        return lambda inspector, check: moments_of(subject)
 
     def show_result(self, subject: Subject, result: list[Moment]) -> None:
         model = subject.model
@@ -99,7 +84,7 @@ class WeightsPage(Page):
             self.slider.setValue(len(result) - 1)
         self.slider.blockSignals(False)
         self.slider.setEnabled(len(result) > 1)
-        knows_start = result[0][0] == self.tr("start")
+        knows_start = result[0][0] == start_name()
         self.change_box.setEnabled(knows_start)
         if not knows_start:
             self.change_box.setChecked(False)

@@ -1,0 +1,46 @@
+"""The page Health in the real window."""
+
+import numpy as np
+
+from core.network.parameters import views
+from gui.inside.histogram_strip import BINS
+from tests.gui.inside.conftest import open_page
+from tests.gui.person import LONG, choose, ended
+
+
+def test_a_network_that_learns_is_well_and_its_strips_are_the_histograms_of_its_weights(trained, qtbot):
+    page = open_page(trained, "healthPage")
+    qtbot.waitUntil(lambda: bool(page.findings.text()), timeout=LONG)
+    assert "Nothing is wrong" in page.findings.text()
+    assert len(page.strips) == 2
+    strip, model = page.strips[1], trained._model
+    assert strip.names == ["start", "epoch 1", "epoch 2"]
+    weights = views(model.network, model.parameters)[1].weights.ravel()
+    inside = np.clip(weights, strip.low, strip.high)
+    wanted = np.histogram(inside, BINS, (strip.low, strip.high))[0] / weights.size
+    np.testing.assert_allclose(strip.shares[-1], wanted)
+    np.testing.assert_allclose(strip.shares.sum(axis=1), 1)
+    assert "epoch 1: " in strip._text(1, 20)
+    before = strip.shares
+    choose(page.box, "gradients")
+    assert not np.array_equal(strip.shares, before)
+
+
+def test_units_that_died_are_named_with_what_to_try(inside, window, qtbot):
+    window.learningRateEdit.setText("10")
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    page = open_page(inside, "healthPage")
+    qtbot.waitUntil(lambda: "layer 1 are never active" in page.findings.text(), timeout=LONG)
+    assert "leaky ReLU" in page.findings.text()
+
+
+def test_health_follows_a_run(inside, window, qtbot):
+    page = open_page(inside, "healthPage")
+    window.epochsBox.setValue(100_000)
+    window.trainButton.click()
+    qtbot.waitUntil(lambda: len(page.strips) == 2 and len(page.strips[0].names) > 2, timeout=LONG)
+    seen = len(page.strips[0].names)
+    qtbot.waitUntil(lambda: len(page.strips[0].names) != seen, timeout=LONG)
+    window.stopButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
