@@ -2,8 +2,8 @@
 
 python -m tools.soak [--minutes N]: trains, draws, changes tabs, themes and settings, without a screen. Every ten
 seconds a line of CSV: minutes, resident memory in MB, threads, open files, the longest pause of the window's thread in
-ms. At the end: memory after five minutes, its largest value since, and where the window's thread was in pauses of more
-than 100 ms.
+ms, the longest part of a pause that was not spent waiting for a processor. At the end: memory after five minutes, its
+largest value since, and where the window's thread was in pauses of more than 100 ms.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import threading
 import time
 import traceback
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -31,27 +32,35 @@ SETTLED_MINUTES = 5
 
 
 class Heartbeat:
-    """Measures pauses of the window's thread: a timer beats there, a thread notes the stack when it is late."""
+    """Measures pauses of the window's thread: a timer beats there, a thread notes the stack when it is late.
+
+    The program's own part of a pause is without the time in which one of its threads waited for a processor that
+    other programs had. Linux tells that time; where it is unknown, the whole pause counts.
+    """
 
     def __init__(self) -> None:
-        self.longest = 0.0
+        self.longest = self.longest_own = 0.0
         self.stacks: Counter[str] = Counter()
         self._main = threading.get_ident()
-        self._last = time.perf_counter()
+        self._last, self._waits, self._stack = time.perf_counter(), _processor_waits(), ""
         self._timer = QTimer(interval=10)
         self._timer.timeout.connect(self._beat)
         self._timer.start()
         threading.Thread(target=self._watch, daemon=True).start()
 
-    def take_longest(self) -> float:
-        """The longest pause since the last call, in seconds."""
-        longest, self.longest = self.longest, 0.0
+    def take_longest(self) -> tuple[float, float]:
+        """The longest pause since the last call, and the longest own part of one, in seconds."""
+        longest, self.longest, self.longest_own = (self.longest, self.longest_own), 0.0, 0.0
         return longest
 
     def _beat(self) -> None:
-        now = time.perf_counter()
-        self.longest = max(self.longest, now - self._last - 0.01)
-        self._last = now
+        now, waits = time.perf_counter(), _processor_waits()
+        pause = now - self._last - 0.01
+        own = pause - max((waits[thread] - self._waits.get(thread, 0.0) for thread in waits), default=0.0)
+        if own > PAUSE_SECONDS:
+            self.stacks[self._stack] += 1
+        self.longest, self.longest_own = max(self.longest, pause), max(self.longest_own, own)
+        self._last, self._waits, self._stack = now, waits, ""
 
     def _watch(self) -> None:
         noted = 0.0
@@ -66,11 +75,20 @@ class Heartbeat:
                     for f in frames
                     if "site-packages" not in f.filename
                 ]
-                self.stacks[" < ".join(reversed(own[-3:]))] += 1
+                self._stack = " < ".join(reversed(own[-3:]))
+
+
+def _processor_waits() -> dict[str, float]:
+    """For each thread of the program, how long it has been ready to run without a processor, in seconds."""
+    waits = {}
+    for path in Path("/proc/self/task").glob("*/schedstat"):
+        with suppress(OSError, IndexError, ValueError):  # the thread has ended
+            waits[path.parent.name] = int(path.read_text().split()[1]) / 1e9
+    return waits
 
 
 class User:
-    """Random actions, one every 150 ms."""
+    """Random actions, one every 150 ms; a stroke takes as long as 12 of its points, one every 15 ms."""
 
     def __init__(self, window: MainWindow, seed: int) -> None:
         self._window, self._random = window, random.Random(seed)
@@ -78,11 +96,17 @@ class User:
         self._timer = QTimer(interval=150)
         self._timer.timeout.connect(self._act)
         self._timer.start()
+        self._points: list[QPoint] = []
+        self._pen = QTimer(interval=15)
+        self._pen.timeout.connect(self._move)
 
     def stop(self) -> None:
         self._timer.stop()
+        self._pen.stop()
 
     def _act(self) -> None:
+        if self._pen.isActive():
+            return
         window, chance = self._window, self._random.random()
         if chance < 0.6:
             self._draw_stroke()
@@ -109,8 +133,15 @@ class User:
         QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=QPoint(x, y))
         for _ in range(12):
             x, y = x + self._random.randrange(-9, 10), y + self._random.randrange(-9, 10)
-            QTest.mouseMove(canvas, QPoint(x, y))
-        QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=QPoint(x, y))
+            self._points.insert(0, QPoint(x, y))
+        self._pen.start()
+
+    def _move(self) -> None:
+        point = self._points.pop()
+        QTest.mouseMove(self._window.canvas, point)
+        if not self._points:
+            self._pen.stop()
+            QTest.mouseRelease(self._window.canvas, Qt.MouseButton.LeftButton, pos=point)
 
 
 def resident_megabytes() -> float:
@@ -134,19 +165,20 @@ def main() -> None:
     print(
         f"memory: {settled[0]:.0f} MB when settled, at most {max(settled):.0f} MB since, {settled[-1]:.0f} MB at last"
     )
-    print(f"longest pause of the window's thread: {1000 * max(pauses):.0f} ms")
+    longest, own = (1000 * max(pause[kind] for pause in pauses) for kind in (0, 1))
+    print(f"longest pause of the window's thread: {longest:.0f} ms; {own:.0f} ms not waiting for a processor")
     for stack, count in stacks.most_common(12):
         print(f"{count:5} pauses of more than 100 ms: {stack}")
 
 
 def _use(
     app: QApplication, minutes: float, seed: int
-) -> tuple[list[tuple[float, float]], list[float], Counter[str]]:
+) -> tuple[list[tuple[float, float]], list[tuple[float, float]], Counter[str]]:
     window = MainWindow()
     window.show()
     heart, user = Heartbeat(), User(window, seed)
     memory: list[tuple[float, float]] = []
-    pauses: list[float] = []
+    pauses: list[tuple[float, float]] = []
     begun = time.perf_counter()
 
     def report() -> None:
@@ -155,7 +187,8 @@ def _use(
         pauses.append(heart.take_longest())
         files = len(os.listdir("/proc/self/fd"))
         print(
-            f"{passed:.2f},{memory[-1][1]:.0f},{threading.active_count()},{files},{1000 * pauses[-1]:.0f}",
+            f"{passed:.2f},{memory[-1][1]:.0f},{threading.active_count()},{files},"
+            + ",".join(f"{1000 * pause:.0f}" for pause in pauses[-1]),
             flush=True,
         )
         if passed >= minutes:
@@ -167,7 +200,7 @@ def _use(
     timer = QTimer(interval=10_000)
     timer.timeout.connect(report)
     timer.start()
-    print("minutes,MB,threads,files,pause_ms")
+    print("minutes,MB,threads,files,pause_ms,own_pause_ms")
     app.exec()
     return memory, pauses, heart.stacks
 

@@ -7,6 +7,7 @@ from threading import Condition
 from typing import Literal
 
 from core.data.dataset_cache import DatasetCache
+from core.files.memory import return_freed_memory
 from core.inference.run_context import RunContext
 from core.progress import Cancelled
 from core.runs.recorder import RunRecorder
@@ -91,7 +92,14 @@ class TrainingTask:
         self, task: TaskControl
     ) -> Generator[Preparing | RunContext | DeviceNotice | History | Record]:
         """Yields what is being prepared, then the run's context, then the records of the training."""
+        try:
+            yield from self._iter_records(task)
+        finally:
+            return_freed_memory()
 
+    def _iter_records(
+        self, task: TaskControl
+    ) -> Generator[Preparing | RunContext | DeviceNotice | History | Record]:
         def progress(done: int, total: int) -> None:
             self._check()
             task.progress(done, total)
