@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import platform
 from types import SimpleNamespace
 
 import pytest
@@ -26,3 +27,24 @@ def test_windows_is_asked_for_its_memory(monkeypatch, answered, expected):
     monkeypatch.setattr(ctypes, "windll", SimpleNamespace(kernel32=kernel32), raising=False)
     monkeypatch.setattr("sys.platform", "win32")
     assert memory.installed_memory() == expected
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc keeps freed memory")
+def test_freed_memory_is_returned():
+    blocks = [bytearray(100_000) for _ in range(600)]
+    pin = blocks.pop()  # at the end of the heap: without it the heap would shrink by itself
+    blocks.clear()
+    before = resident_bytes()
+    memory.return_freed_memory()
+    assert before - resident_bytes() > 40_000_000
+    assert len(pin) == 100_000
+
+
+def resident_bytes():
+    with open("/proc/self/statm") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_other_allocators_are_left_alone(monkeypatch):
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: SimpleNamespace())
+    memory.return_freed_memory()
