@@ -27,8 +27,9 @@ _ROW, _SCALARS, _FIRST, _EXECUTE = 32, 33, 34, 35
 # Of each thread, the caller's first: whether it sleeps or is about to, and the lock that it sleeps on.
 _THREADS, _PER_THREAD, _SLEEPS, _LOCK = 40, 8, 0, 1
 
-# Number of polls before a thread sleeps: about ten microseconds, the time that waking a thread takes.
-_POLLS = 10_000
+# Number of polls before a thread sleeps, about a tenth of a millisecond: longer than the rows of one piece take that
+# stand between the large products of a step. A thread that is woken may start late or on the processor of its caller.
+_POLLS = 200_000
 
 
 @compiled
