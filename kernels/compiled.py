@@ -6,6 +6,7 @@ NUMBA_DISABLE_JIT=1 the same loops run as plain Python.
 
 import pickle
 import secrets
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -13,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from numba import njit, types
+from numba import config, njit, types
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.ccallback import CFunc
 
@@ -52,6 +53,12 @@ class _Cache(FunctionCache):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
+        folder = getattr(config, "CACHE_DIR", "")
+        if getattr(sys, "frozen", False) and folder:
+            # Numba names the folder after the path of the source file, which changes from start to start where the
+            # program is mounted (AppImage) or was downloaded (macOS).
+            self._cache_path = str(Path(folder, function.__module__))
+            self._impl.locator._cache_path = self._cache_path
         stamp = self._impl.locator.get_source_stamp(), _sources()
         self._cache_file = _CacheFile(self._cache_path, self._impl.filename_base, stamp)
 

@@ -20,8 +20,9 @@ LIMIT_SECONDS = 120
 
 
 def main(program: Path) -> int:
-    size = megabytes(program.parent)
-    print(f"{program.parent}: {size:.0f} MB unpacked")
+    packed = program.suffix == ".AppImage"
+    size = program.stat().st_size / 1e6 if packed else megabytes(program.parent)
+    print(f"{program if packed else program.parent}: {size:.0f} MB{'' if packed else ' unpacked'}")
     if size > LIMIT_MEGABYTES and not (program.parent / "_internal" / "numba_cuda").exists():
         return _fail(f"it is larger than {LIMIT_MEGABYTES} MB")
     with tempfile.TemporaryDirectory(prefix="digitlab-smoke-") as folder:

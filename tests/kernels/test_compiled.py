@@ -1,6 +1,8 @@
 """Compiled loops that are kept on disk: damaged files, changed sources, two programs at the same time."""
 
 import importlib.util
+import shutil
+import sys
 from pathlib import Path
 
 import numba
@@ -29,9 +31,9 @@ def start(tmp_path, monkeypatch):
     """
     (tmp_path / "loop.py").write_text(LOOP)
 
-    def start(kind: str, folder: Path) -> tuple[float, int]:
+    def start(kind: str, folder: Path, program: Path = tmp_path) -> tuple[float, int]:
         monkeypatch.setattr(numba.config, "CACHE_DIR", str(folder))
-        spec = importlib.util.spec_from_file_location("loop", tmp_path / "loop.py")
+        spec = importlib.util.spec_from_file_location("loop", program / "loop.py")
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         result = module.total(np.arange(5, dtype=kind))
@@ -50,6 +52,14 @@ def test_a_cached_function_is_not_loaded_for_other_types(start, tmp_path):
         path.rename(kept / path.name)
     assert start("float32", one) == (10.0, 1)
     assert start("int16", one) == (10.0, 0)
+
+
+def test_a_packaged_program_finds_its_loops_when_its_place_has_changed(start, tmp_path, monkeypatch):
+    (tmp_path / "mounted").mkdir()
+    shutil.copy2(tmp_path / "loop.py", tmp_path / "mounted")
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert start("float32", tmp_path / "kept") == (10.0, 0)
+    assert start("float32", tmp_path / "kept", tmp_path / "mounted") == (10.0, 1)
 
 
 def empty(path):
