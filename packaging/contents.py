@@ -47,8 +47,8 @@ _NOT_COPIED = re.compile(
 # Files of Qt that the program does not use: plugins and the libraries that they depend on.
 _UNUSED = re.compile(
     r"(Qt6?(Qml|Quick|VirtualKeyboard|Network|Pdf|Designer|Sql|Test|Multimedia|LabsStyleKit)"
-    r"|/tls/|/networkinformation/|/generic/|/platforminputcontexts/libqtvirtualkeyboard"
-    r"|/platforms/libq(vnc|linuxfb|minimal|minimalegl|eglfs|vkkhrdisplay)"
+    r"|/tls/|/networkinformation/|/generic/|/platforminputcontexts/(lib)?qtvirtualkeyboard"
+    r"|/platforms/(lib)?q(direct2d|vnc|linuxfb|minimal|minimalegl|eglfs|vkkhrdisplay)"
     r"|/platformthemes/libqgtk3"
     r"|/egldeviceintegrations/|/imageformats/(lib)?q(pdf|tga|wbmp|icns|tiff|webp)"
     r"|/plugins/qmllint|opengl32sw|d3dcompiler)"

@@ -15,6 +15,30 @@ _WITH_SYMBOLS = re.compile(
 )
 
 
+# What the packager leaves to the system, and a system without a desktop lacks. libGL and libEGL are those of GLVND,
+# which only pass calls on to the driver of the machine; the program draws without them, but Qt is linked to them.
+_SYSTEM_LIBRARIES = (
+    "libEGL.so.1", "libGL.so.1", "libGLX.so.0", "libGLdispatch.so.0", "libxcb.so.1", "libXau.so.6", "libXdmcp.so.6",
+    "libbsd.so.0", "libmd.so.0", "libwayland-client.so.0", "libwayland-cursor.so.0", "libwayland-egl.so.1",
+)  # fmt: skip
+
+
+def system_libraries() -> list[Entry]:
+    """Libraries of the system to add to the program: those of the list above that are installed. Linux only."""
+    if not sys.platform.startswith("linux"):
+        return []
+    listing = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
+    paths: dict[str, str] = {}
+    for line in listing.splitlines():
+        name, _, path = line.partition(" => ")
+        paths.setdefault(name.split(" ")[0].strip(), path)
+    if "libGLdispatch.so.0" not in paths:
+        raise SystemExit(
+            "libGL is not that of GLVND, so it fits no other machine: install Debian's packages."
+        )
+    return [(name, paths[name], "BINARY") for name in _SYSTEM_LIBRARIES if name in paths]
+
+
 def is_dependency(path: str) -> bool:
     """Whether the packager added this file only because another one depends on it."""
     return "/" not in path or path.startswith("PySide6/Qt/lib/")

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from smoke_commands import CommandFailedError, try_commands
 
-LIMIT_MEGABYTES = 370  # 362 measured; another build of Python differs by some
+# 362 measured on Linux; another build of Python differs by some. On macOS Qt serves two kinds of processors.
+LIMIT_MEGABYTES = 420 if sys.platform == "darwin" else 370
 LIMIT_SECONDS = 120
 
 

@@ -52,10 +52,25 @@ def available(devices: tuple[str, ...]) -> tuple[list[str], list[Note]]:
 
 
 def _processor() -> str:
+    """The name under which the processor is sold, or its architecture where the system does not tell."""
     try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()
+        if sys.platform == "win32":
+            name = _windows_processor()
+        elif sys.platform == "darwin":
+            command = ["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"]
+            name = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        else:
+            lines = Path("/proc/cpuinfo").read_text().splitlines()
+            name = next((line.partition(":")[2] for line in lines if line.startswith("model name")), "")
+    except (OSError, subprocess.CalledProcessError):
+        name = ""
+    return name.strip() or platform.processor() or platform.machine()
+
+
+def _windows_processor() -> str:
+    if sys.platform != "win32":
+        return ""
+    import winreg
+
+    with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, r"HARDWARE\DESCRIPTION\System\CentralProcessor\0") as key:
+        return str(winreg.QueryValueEx(key, "ProcessorNameString")[0])

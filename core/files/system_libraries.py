@@ -118,15 +118,16 @@ def require_libraries(window_system: str, ask: Callable[[str], str] = input) -> 
         if qt_loads(window_system):
             return
         missing = missing_libraries(window_system)
-    files = ", ".join(library.file for library in missing)
+    files = [library.file for library in missing]
     if command is None:
         raise InputError(
             "The window needs system libraries that are missing ({files}): install them with the system's package "
             "manager; or train without a window: {program} train.", files=files, program=PROGRAM,
         )  # fmt: skip
+    # The command is part of the template because long values are shortened.
     raise InputError(
-        "The window needs system libraries that are missing ({files}): run “{command}”; or train without a window: "
-        "{program} train.", files=files, command=" ".join(command), program=PROGRAM,
+        f"The window needs system libraries that are missing ({{files}}): run “{' '.join(command)}”; or train "
+        "without a window: {program} train.", files=files, program=PROGRAM,
     )  # fmt: skip
 
 

@@ -68,7 +68,7 @@ def _file(menu: QMenu, window: "MainWindow") -> None:
     menu.addSeparator()
     _add(menu, _tr("Export &plots…"), files.export_plots, "Ctrl+E")
     _add(menu, _tr("Export &table of epochs…"), files.export_table, "Ctrl+Shift+E")
-    _add(menu, _tr("Export r&esults…"), partial(_export_results, window), "Ctrl+Alt+E")
+    _add(menu, _tr("Export r&esults…"), partial(_export_results, window), "Ctrl+Shift+R")
     menu.addSeparator()
     _add(menu, _tr("Open &image…"), files.open_image, "Ctrl+I")
     menu.addSeparator()

@@ -55,6 +55,8 @@ class TorchProcess:
             self._process = subprocess.Popen(
                 [str(python), str(SCRIPT), str(images), threads, device, network],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
+                # 0 except on Windows, where a program without console would open one.
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )  # fmt: skip
         except OSError as error:
             raise InputError(

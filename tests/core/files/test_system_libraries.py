@@ -51,6 +51,15 @@ def test_declining_the_installation_shows_libraries_and_command(bare):
     assert bare == []
 
 
+def test_the_command_is_named_in_full_although_everything_is_missing(bare, monkeypatch):
+    monkeypatch.setattr(system_libraries, "_loads", lambda file: False)
+    with pytest.raises(InputError) as raised:
+        require_libraries("xcb", lambda question: "n")
+    message = str(raised.value)
+    assert "…" not in message
+    assert all(library.file in message for library in LIBRARIES if library.window_system in ("", "xcb"))
+
+
 def test_accepting_the_installation_installs_the_libraries(bare):
     require_libraries("xcb", lambda question: "y")
     assert bare[-1][-2:] == ["libegl1", "libxcb-cursor0"]
