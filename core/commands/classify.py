@@ -1,4 +1,4 @@
-"""Read the digit in each image file; any size, dark on light or light on dark."""
+"""Read the digit, or the numbers, in each image file: a drawing, a photograph or a scan, of any size."""
 
 import argparse
 from typing import TYPE_CHECKING, Any
@@ -10,11 +10,13 @@ from core.program import PROGRAM
 if TYPE_CHECKING:
     import numpy as np
 
+    from core.data.pictures.picture import Picture
     from core.inference.model_file import Model
+    from core.inference.number.reader import Number
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument("files", metavar="FILE", nargs="+", help="a picture of one digit")
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a picture of a digit or of numbers")
     parser.add_argument(
         "--model", metavar="FILE", help="a model file (default: the one that comes with the program)"
     )
@@ -22,19 +24,28 @@ def add_options(parser: Parser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
+    from core.data.class_names import DIGITS
     from core.data.drawing import read_image
+    from core.data.pictures.picture import read_picture
     from core.inference.compatibility import check_reads_drawings
     from core.inference.model_file import bundled_model, load_model
+    from core.inference.number.reader import NumberReader
     from core.inference.predictor import Predictor
     from core.inference.preparation import prepare
 
     model = bundled_model() if options.model is None else load_model(options.model)
     check_reads_drawings(model)
     predictor = Predictor(model)
+    reader = NumberReader() if model.classes == DIGITS else None
     code = 0
     for file in options.files:
         try:
-            image = prepare(read_image(file), model)
+            picture = read_picture(file) if reader else None
+            number = reader.read_ink(picture.ink, predictor) if reader and picture else None
+            if picture and number:
+                (_print_number_record if options.json else _print_number)(file, picture, number)
+                continue
+            image = prepare(picture.ink if picture else read_image(file), model)
             probabilities = None if image is None else predictor.predict(image[None])[0]
         except InputError as error:
             print_error(f"{PROGRAM} classify", error)
@@ -42,6 +53,45 @@ def execute(options: argparse.Namespace) -> int:
             continue
         (_print_record if options.json else _print_line)(file, model, probabilities)
     return code
+
+
+def _print_number_record(file: str, picture: "Picture", number: "Number") -> None:
+    """Print a JSON object: the number of each line, and the digits from left to right, line by line.
+
+    A `box` is left, top, right and bottom, as fractions of the picture's width and height.
+    """
+    from core.data.class_names import DIGITS
+
+    digits = []
+    for line, row in enumerate(number.lines):
+        for digit in row:
+            left, top, right, bottom = digit.box
+            digits.append(
+                {
+                    "line": line,
+                    "class": DIGITS[digit.best],
+                    "digit": digit.best,
+                    "box": [
+                        round((left + picture.left) / picture.width, 4),
+                        round((top + picture.top) / picture.height, 4),
+                        round((right + picture.left) / picture.width, 4),
+                        round((bottom + picture.top) / picture.height, 4),
+                    ],
+                    "probabilities": [round(float(value), 7) for value in digit.probabilities],
+                }
+            )
+    print_json({"file": file, "numbers": number.texts(DIGITS), "digits": digits})
+
+
+def _print_number(file: str, picture: "Picture", number: "Number") -> None:
+    from core.data.class_names import DIGITS
+
+    least = min(number.digits, key=lambda digit: digit.certainty)
+    print(
+        f"{file}: {', '.join(number.texts(DIGITS))} "
+        f"(the least certain digit is the {DIGITS[least.best]}, {least.certainty:.1%})",
+        flush=True,
+    )
 
 
 def _print_record(file: str, model: "Model", probabilities: "np.ndarray | None") -> None:

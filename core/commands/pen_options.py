@@ -59,7 +59,7 @@ def load_pen_data(options: argparse.Namespace, path: Path, progress: "Progress |
     values = {name: _number(options, name) for name in _LIMITS if getattr(options, name) is not None}
     if options.position is not None:
         values["x"], values["y"] = _position(options.position)
-    writers = None if options.writers is None else _writers(options.writers)
+    writers = None if options.writers is None else writer_numbers(options.writers)
     return load_for_evaluation(path, Placement(**values, picture=options.picture), writers, progress)
 
 
@@ -87,7 +87,7 @@ def _position(text: str) -> tuple[float, float]:
     raise InputError("--position must be two numbers from 0 to 1, as in 0.5,0.5, not {text}.", text=text[:40])
 
 
-def _writers(text: str) -> set[int]:
+def writer_numbers(text: str) -> set[int]:
     writers: set[int] = set()
     for part in text.split(","):
         match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", part, re.A)

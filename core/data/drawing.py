@@ -90,7 +90,11 @@ def ink_from_image(image: "np.ndarray | Image") -> np.ndarray:
     The background is the median of the border. Ink is stretched to the full range, so that a pencil gives the same
     values as a pen. A picture without contrast has no ink.
     """
-    grey = _grey(np.asarray(image if isinstance(image, np.ndarray) else _to_grey_or_rgba(image)))
+    return plain_ink(grey_of(image))
+
+
+def plain_ink(grey: np.ndarray) -> np.ndarray:
+    """The ink (see `ink_from_image`) of a grey picture, float32 (height, width) in 0..1."""
     border = np.concatenate((grey[0], grey[-1], grey[:, 0], grey[:, -1]))
     background = float(np.median(border))
     ink = background - grey if background > 0.5 else grey - background
@@ -102,7 +106,13 @@ def ink_from_image(image: "np.ndarray | Image") -> np.ndarray:
 
 
 def read_image(path: str | Path) -> np.ndarray:
-    """The ink (see `ink_from_image`) of an image file, at most 1024 pixels a side.
+    """The ink (see `ink_from_image`) of an image file, at most 1024 pixels a side. Raises InputError as `read_grey`."""
+    grey, is_lossy = read_grey(path)
+    return without_ringing(plain_ink(grey)) if is_lossy else plain_ink(grey)
+
+
+def read_grey(path: str | Path) -> tuple[np.ndarray, bool]:
+    """The picture in a file, float32 (height, width) in 0..1, at most 1024 pixels a side; and whether it is lossy.
 
     Raises InputError when the file is not a picture in one of FORMATS, is damaged, or is too large.
     """
@@ -123,8 +133,7 @@ def read_image(path: str | Path) -> np.ndarray:
             image.draft("RGB", (_WORKING_SIDE, _WORKING_SIDE))
             small = image if image.mode in ("L", "RGB", "RGBA") else _to_grey_or_rgba(image)
             small.thumbnail((_WORKING_SIDE, _WORKING_SIDE), Image.Resampling.BOX)
-            ink = ink_from_image(ImageOps.exif_transpose(small))
-            return _without_ringing(ink) if image.format in _LOSSY else ink
+            return grey_of(ImageOps.exif_transpose(small)), image.format in _LOSSY
     except UnidentifiedImageError:
         raise InputError("{path} is not a picture: choose a {formats} file.", path=path,
                          formats=" or ".join((", ".join(FORMATS[:-1]), FORMATS[-1]))) from None  # fmt: skip
@@ -141,13 +150,13 @@ def read_image(path: str | Path) -> np.ndarray:
         ) from None  # fmt: skip
 
 
-def _without_ringing(ink: np.ndarray) -> np.ndarray:
+def without_ringing(ink: np.ndarray) -> np.ndarray:
     """Remove the faint ripples that lossy formats leave around strokes, which would widen the crop."""
     return np.maximum(ink - 0.2, 0) / 0.8
 
 
 def _to_grey_or_rgba(image: "Image") -> "Image":
-    """The picture as 8-bit grey or RGBA, the modes that `_grey` accepts. Grey of more bits is stretched to 0..255."""
+    """The picture as 8-bit grey or RGBA, the modes that `grey_of` accepts. Grey of more bits is stretched to 0..255."""
     if image.mode in ("L", "RGBA"):
         return image
     if image.mode.startswith(("I", "F")):
@@ -163,8 +172,9 @@ def _to_grey_or_rgba(image: "Image") -> "Image":
     return image.convert("L" if image.mode == "1" else "RGBA")
 
 
-def _grey(values: np.ndarray) -> np.ndarray:
-    values = _unit(values)
+def grey_of(image: "np.ndarray | Image") -> np.ndarray:
+    """A picture as grey, float32 (height, width) in 0..1. See `ink_from_image` for arrays."""
+    values = _unit(np.asarray(image if isinstance(image, np.ndarray) else _to_grey_or_rgba(image)))
     if values.ndim == 2:
         return values
     if values.ndim != 3 or not 1 <= values.shape[2] <= 4:

@@ -1,0 +1,110 @@
+"""Reads numbers of several digits from strokes and from the ink of pictures."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from core.data.strokes.canvas import PenStroke, visible
+from core.inference.number.ink_pieces import Ink, ink_pieces
+from core.inference.number.lines import are_apart, lines_of
+from core.inference.number.pieces import Box, Group, Piece, Source, union
+from core.inference.number.segmentation import MAX_JOINED, segment
+from core.inference.number.stroke_pieces import Strokes, stroke_pieces
+from core.inference.number.whole_digit import WholeDigitDetector
+from core.inference.predictor import Predictor
+
+ONE = 0.5
+"""A drawing that is a whole digit with at least this probability is read as one digit."""
+
+DIGITS = 0.3
+"""Several digits are read where the geometric mean of their probabilities to be whole digits is at least this."""
+
+MAX_PIECES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDigit:
+    """`box`: of its ink, in pixels of the canvas or picture. `image`: uint8 (28, 28), the network's input.
+
+    `probabilities`: float32 (classes,).
+    """
+
+    box: Box
+    image: np.ndarray
+    probabilities: np.ndarray
+
+    @property
+    def best(self) -> int:
+        """The index of the most probable class."""
+        return int(self.probabilities.argmax())
+
+    @property
+    def certainty(self) -> float:
+        return float(self.probabilities.max())
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """The digits of each line, from left to right; at least two in all."""
+
+    lines: tuple[tuple[ReadDigit, ...], ...]
+
+    @property
+    def digits(self) -> tuple[ReadDigit, ...]:
+        return tuple(digit for line in self.lines for digit in line)
+
+    def texts(self, classes: Sequence[str]) -> list[str]:
+        """The text of each line."""
+        return ["".join(classes[digit.best] for digit in line) for line in self.lines]
+
+    @property
+    def certainty(self) -> float:
+        """The probability that all digits are right, if their errors are independent."""
+        return float(np.prod([digit.certainty for digit in self.digits]))
+
+
+class NumberReader:
+    """Finds the digits with a `WholeDigitDetector`. One thread uses it."""
+
+    def __init__(self, detector: WholeDigitDetector | None = None) -> None:
+        self._detector = detector or WholeDigitDetector()
+
+    def read_strokes(self, strokes: Sequence[PenStroke], side: float, predictor: Predictor) -> Number | None:
+        """The digits that `predictor` reads in strokes on a canvas of this height; None where they are not several."""
+        curves = visible(strokes, side)
+        return self._read([stroke_pieces(curves)], Strokes(), predictor)
+
+    def read_ink(self, ink: np.ndarray, predictor: Predictor) -> Number | None:
+        """The digits that `predictor` reads in `ink`, float32 (height, width) in 0..1; None where not several."""
+        pieces = ink_pieces(ink)
+        return self._read(lines_of(pieces), Ink(), predictor)
+
+    def close(self) -> None:
+        self._detector.close()
+
+    def _read(self, lines: list[list[Piece]], source: Source, predictor: Predictor) -> Number | None:
+        pieces = [piece for line in lines for piece in line]
+        if not 0 < len(pieces) <= MAX_PIECES:
+            return None
+        may_be_one = len(pieces) <= MAX_JOINED and not are_apart(lines)
+        if may_be_one and self._probability(tuple(pieces), source) >= ONE:
+            return None
+        groups = [segment(line, source, self._detector) for line in lines]
+        found = [group for line in groups for group in line]
+        if len(found) < 2:
+            return None
+        whole = self._detector.probabilities(source, found)
+        if float(np.exp(np.log(np.maximum(whole, 1e-4)).mean())) < DIGITS:
+            return None
+        images = source.images(found)
+        digits = iter(zip(found, images, predictor.predict(images), strict=True))
+        return Number(
+            tuple(
+                tuple(ReadDigit(union(g), i, p) for g, i, p in islice(digits, len(line))) for line in groups
+            )
+        )
+
+    def _probability(self, group: Group, source: Source) -> float:
+        return float(self._detector.probabilities(source, [group])[0])

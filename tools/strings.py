@@ -1,0 +1,185 @@
+"""Make strings of digits from pen strokes, each of one writer, read them, and print how many are wholly right.
+
+    python -m tools.strings --strokes pendigits.unipen.gz --count 300
+
+reads strings of 3 to 6 digits with small gaps, pairs that touch, pairs written in one stroke, and the same drawings as
+pictures. `--writers 21-30` takes these writers only.
+"""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from core.commands.pen_options import writer_numbers
+from core.data.strokes.canvas import PenStroke
+from core.data.strokes.polylines import join
+from core.data.strokes.rasterizing import paint_segment
+from core.data.strokes.rendering import render
+from core.data.strokes.unipen import PenDigit, read
+from core.inference.model_file import bundled_model, load_model
+from core.inference.number.reader import Number, NumberReader
+from core.inference.number.whole_digit import WholeDigitDetector
+from core.inference.predictor import Predictor
+
+_TOUCH = 0.09  # distance of the strokes' middles, in heights: ink of the usual width touches
+_STEP = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class PenString:
+    """`strokes`: float (k, 2) each, in the order of writing; `owners`: the position of the digit of each stroke.
+
+    `height`: the usual height of the writer's digits, in the unit of the strokes.
+    """
+
+    text: str
+    strokes: tuple[np.ndarray, ...]
+    owners: tuple[int, ...]
+    height: float
+
+
+def pen_strings(
+    digits: Sequence[PenDigit], rng: np.random.Generator, count: int,
+    lengths: Sequence[int] = (3, 4, 5, 6), gaps: tuple[float, float] = (0.05, 0.25), touching: bool = False,
+    linked: bool = False,
+) -> Iterator[PenString]:  # fmt: skip
+    """`count` random strings, each of digits of one writer, in their natural sizes.
+
+    `gaps`: limits of the distances between neighbouring boxes, in heights. `touching`: neighbours are moved together
+    until their ink touches. `linked`: all is written in one stroke, without lifting the pen.
+    """
+    writers: dict[int, list[PenDigit]] = {}
+    for digit in digits:
+        writers.setdefault(digit.writer, []).append(digit)
+    heights = {writer: float(np.median([_size(d)[1] for d in found])) for writer, found in writers.items()}
+    names = list(writers)
+    for _ in range(count):
+        writer = names[int(rng.integers(0, len(names)))]
+        found, height = writers[writer], heights[writer]
+        chosen = [found[number] for number in rng.integers(0, len(found), int(rng.choice(lengths)))]
+        strokes: list[np.ndarray] = []
+        owners: list[int] = []
+        before: list[np.ndarray] = []
+        for position, digit in enumerate(chosen):
+            moved = [stroke - (_left(digit.strokes), 0) for stroke in digit.strokes]
+            if position:
+                edge = max(float(stroke[:, 0].max()) for stroke in before)
+                shift = edge + (0 if touching else rng.uniform(*gaps) * height)
+                if touching:
+                    shift = _touching(before, moved, edge, height)
+                moved = [stroke + np.array((shift, 0)) for stroke in moved]
+            before = moved
+            strokes += moved
+            owners += [position] * len(moved)
+        if linked:
+            strokes, owners = [np.concatenate(strokes)], [0]
+        yield PenString("".join(str(digit.label) for digit in chosen), tuple(strokes), tuple(owners), height)
+
+
+def _touching(before: list[np.ndarray], digit: list[np.ndarray], edge: float, height: float) -> float:
+    """How far to the right `digit` has to be moved to touch `before`, whose right edge is `edge`."""
+    left, right = (np.concatenate([_dense(stroke, height / 40) for stroke in s]) for s in (before, digit))
+    shift = edge + 0.3 * height
+    while shift > edge - 0.7 * height:
+        x = left[:, None, 0] - right[None, :, 0] - shift
+        y = left[:, None, 1] - right[None, :, 1]
+        if float((x * x + y * y).min()) < (_TOUCH * height) ** 2:
+            return shift
+        shift -= _STEP * height
+    return edge
+
+
+def _dense(stroke: np.ndarray, step: float) -> np.ndarray:
+    """Points on the stroke at distances of at most `step`."""
+    parts = [stroke[:1]]
+    for start, end in pairwise(stroke):
+        count = max(1, int(np.hypot(*(end - start)) / step))
+        parts.append(start + (end - start) * (np.arange(1, count + 1) / count)[:, None])
+    return np.concatenate(parts)
+
+
+def _left(strokes: Sequence[np.ndarray]) -> float:
+    return min(float(stroke[:, 0].min()) for stroke in strokes)
+
+
+def _size(digit: PenDigit) -> tuple[float, float]:
+    low = np.min([stroke.min(axis=0) for stroke in digit.strokes], axis=0)
+    high = np.max([stroke.max(axis=0) for stroke in digit.strokes], axis=0)
+    return float(high[0] - low[0]), float(high[1] - low[1])
+
+
+# -- figures ------------------------------------------------------------------------------------------------
+
+CANVAS = 560
+"""Height of the canvas in pixels; the strings are written half as tall."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--strokes", metavar="FILE", required=True, help="pen strokes, as UNIPEN text")
+    parser.add_argument("--writers", metavar="LIST", help="use these writers only, such as 21-30")
+    parser.add_argument("--model", metavar="FILE", help="read with this model (default: the bundled one)")
+    parser.add_argument("--detector", metavar="FILE", help="find whole digits with this model")
+    parser.add_argument("--count", type=int, default=300, help="strings of each kind (default: 300)")
+    options = parser.parse_args()
+    digits = read(Path(options.strokes))
+    if options.writers:
+        chosen = writer_numbers(options.writers)
+        digits = [digit for digit in digits if digit.writer in chosen]
+    predictor = Predictor(load_model(options.model) if options.model else bundled_model())
+    detector = WholeDigitDetector(Predictor(load_model(options.detector), 1) if options.detector else None)
+    reader = NumberReader(detector)
+    print(f"{'':34}wholly right   right number of digits")
+    for title, kind, as_picture in (
+        ("strings of 3 to 6 digits", {}, False),
+        ("strings of 3 to 6 digits, pictures", {}, True),
+        ("touching pairs", {"lengths": (2,), "touching": True}, False),
+        ("touching pairs, pictures", {"lengths": (2,), "touching": True}, True),
+        ("pairs in one stroke", {"lengths": (2,), "linked": True}, False),
+        ("single digits", {"lengths": (1,)}, False),
+        ("single digits, pictures", {"lengths": (1,)}, True),
+    ):
+        rng = np.random.default_rng(1)
+        right = counted = 0
+        for string in pen_strings(digits, rng, options.count, **kind):
+            found = read_string(string, reader, predictor, as_picture=as_picture)
+            right += found == string.text
+            counted += len(found) == len(string.text)
+        print(f"{title:34}{right / options.count:12.1%}   {counted / options.count:12.1%}", flush=True)
+
+
+def read_string(
+    string: PenString, reader: NumberReader, predictor: Predictor, *, as_picture: bool = False
+) -> str:
+    """What is read when the string is written on the canvas, or seen as a picture."""
+    scale = CANVAS / 2 / string.height
+    low = np.min([stroke.min(axis=0) for stroke in string.strokes], axis=0)
+    strokes = [PenStroke((stroke - low) * scale + 60, 40) for stroke in string.strokes]
+    if as_picture:
+        ink = _picture(strokes)
+        number: Number | None = reader.read_ink(ink, predictor)
+    else:
+        number = reader.read_strokes(strokes, CANVAS, predictor)
+    if number is not None:
+        return "/".join(number.texts([str(digit) for digit in range(10)]))
+    return str(predictor.predict(render(join([[stroke.points for stroke in strokes]])))[0].argmax())
+
+
+def _picture(strokes: Sequence[PenStroke]) -> np.ndarray:
+    width, height = (np.max([stroke.points.max(axis=0) for stroke in strokes], axis=0) + 60).astype(int)
+    ink = np.zeros((height, width), np.uint8)
+    for stroke in strokes:
+        points = stroke.points
+        for (x0, y0), (x1, y1) in zip(points, points[1:] if len(points) > 1 else points, strict=False):
+            paint_segment(ink, x0, y0, x1, y1, stroke.width / 2)
+    return ink.astype(np.float32) / 255
+
+
+if __name__ == "__main__":
+    main()

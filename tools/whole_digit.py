@@ -1,0 +1,204 @@
+"""Train the network that tells whole digits from parts of digits and from several digits.
+
+Strings of digits are made of pen strokes of one writer, and of images of MNIST. Their digits are examples of the class
+`digit`; parts of digits, neighbours joined to one, and strings cut at wrong places are examples of the class `part`.
+
+    python -m tools.whole_digit --strokes pendigits.unipen.gz --data mnist
+
+writes `resources/models/whole-digit.safetensors`.
+"""
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from core.data.dataset import Dataset, Split
+from core.data.drawing import SIDE, normalise
+from core.data.sources import load_dataset
+from core.data.strokes.polylines import join
+from core.data.strokes.rendering import PEN, render
+from core.data.strokes.unipen import PenDigit, read
+from core.inference.model_file import models_folder
+from core.inference.number.whole_digit import MODEL, PART, WHOLE
+from core.inference.run_context import RunContext
+from core.network.network import Network
+from core.network.notation import parse
+from core.training.loop import iter_training
+from core.training.records import EpochDone, Finished
+from core.training.run import Run
+from kernels.vectorized.device import Vectorized
+from tools.strings import PenString, pen_strings
+
+RUN = Run(
+    network="8C5-MP2-16C5-MP2-64N-2N", optimizer="adam", learning_rate=0.002, schedule="cosine",
+    epochs=6, seed=0,
+)  # fmt: skip
+_HEIGHT = 44
+Example = tuple[np.ndarray, int]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--strokes", metavar="FILE", required=True, help="pen strokes, as UNIPEN text")
+    parser.add_argument("--data", metavar="NAME", default="mnist", help="images of digits (default: mnist)")
+    parser.add_argument(
+        "--writers", type=int, metavar="N", help="use the first N writers only, test on the others"
+    )
+    parser.add_argument("--count", type=int, default=7000, help="strings of each kind (default: 7000)")
+    parser.add_argument("--out", metavar="FILE", default=str(models_folder() / f"{MODEL}.safetensors"))
+    options = parser.parse_args()
+    pen, images = read(Path(options.strokes)), load_dataset(options.data)
+    writers = sorted({digit.writer for digit in pen})
+    first = writers[: options.writers or len(writers)]
+    held = [digit for digit in pen if digit.writer not in first] or pen
+    rng = np.random.default_rng(0)
+    train = _split([digit for digit in pen if digit.writer in first], images.train, options.count, rng)
+    test = _split(held, images.test, options.count // 8, rng)
+    dataset = Dataset(MODEL, "whole digits", "classes", (PART, WHOLE), train, test)
+    print(f"{len(train)} examples, {train.answers.mean():.0%} of them whole digits; {len(test)} to test")
+    device = Vectorized()
+    for record in iter_training(RUN, dataset, device):
+        if isinstance(record, EpochDone):
+            print(f"epoch {record.epoch}: {record.test_score:.2%}")
+        if isinstance(record, Finished):
+            network = RunContext(RUN, _network(), MODEL, dataset, device.name)
+            network.model(record.checkpoint, record.test_score).save(options.out)
+    device.close()
+
+
+def _network() -> Network:
+    return parse(RUN.network, (SIDE, SIDE, 1), 2)
+
+
+def _split(pen: list[PenDigit], images: Split, count: int, rng: np.random.Generator) -> Split:
+    """Examples in random order."""
+    examples = [*_stroke_examples(pen, count, rng), *_picture_examples(pen, images, count, rng)]
+    order = rng.permutation(len(examples))
+    inputs = np.stack([examples[number][0] for number in order])[..., None]
+    return Split(inputs, np.array([examples[number][1] for number in order], np.int32))
+
+
+# -- strokes ------------------------------------------------------------------------------------------------
+
+
+def _stroke_examples(pen: list[PenDigit], count: int, rng: np.random.Generator) -> Iterator[Example]:
+    drawings: list[list[np.ndarray]] = []
+    answers = []
+    for string in pen_strings(pen, rng, count, lengths=(1, 2, 2, 3, 4, 6), gaps=(-0.2, 0.3)):
+        for group, whole in _groups(_varied(string, rng), rng):
+            drawings.append(group)
+            answers.append(whole)
+    images = render(join(drawings), PEN * rng.uniform(0.8, 1.25, len(drawings)))
+    yield from zip(images, answers, strict=True)
+
+
+def _varied(string: PenString, rng: np.random.Generator) -> PenString:
+    """The string slanted and stretched, with strokes that are moved and broken a little."""
+    slant, aspect = rng.uniform(-0.25, 0.25), rng.uniform(0.75, 1.35)
+    strokes, owners = [], []
+    for stroke, owner in zip(string.strokes, string.owners, strict=True):
+        points = np.stack(((stroke[:, 0] - stroke[:, 1] * slant) * aspect, stroke[:, 1]), axis=1)
+        points = points + rng.normal(0, 0.025, 2) * string.height
+        parts = [points]
+        if rng.random() < 0.06 and len(points) > 12:
+            place = int(rng.integers(4, len(points) - 5))
+            parts = [points[:place], points[place + 1 + int(rng.integers(0, 2)) :]]
+        strokes += parts
+        owners += [owner] * len(parts)
+    return PenString(string.text, tuple(strokes), tuple(owners), string.height)
+
+
+def _groups(string: PenString, rng: np.random.Generator) -> Iterator[tuple[list[np.ndarray], int]]:
+    """Groups of strokes that follow each other, parts of strokes, and whether they are whole digits."""
+    strokes, owners = string.strokes, string.owners
+    for i in range(len(strokes)):
+        for j in range(i + 1, min(len(strokes), i + 4) + 1):
+            inside = set(owners[i:j])
+            whole = len(inside) == 1 and owners.count(owners[i]) == j - i
+            if whole or rng.random() < 0.6:
+                yield list(strokes[i:j]), int(whole)
+            if whole and rng.random() < 0.35:
+                part = _part(strokes[i:j], rng)
+                if part:
+                    yield part, 0
+    if len(set(owners)) > 1:
+        yield list(strokes), 0
+
+
+def _part(strokes: tuple[np.ndarray, ...], rng: np.random.Generator) -> list[np.ndarray]:
+    """A digit without the beginning or the end of its longest stroke."""
+    longest = max(range(len(strokes)), key=lambda number: len(strokes[number]))
+    points = strokes[longest]
+    place = int(len(points) * rng.uniform(0.25, 0.7))
+    cut = points[place:] if rng.random() < 0.5 else points[: len(points) - place]
+    if len(cut) < 2:
+        return []
+    others = [stroke for number, stroke in enumerate(strokes) if number != longest]
+    return [cut, *(others if rng.random() < 0.5 else [])]
+
+
+# -- pictures -----------------------------------------------------------------------------------------------
+
+
+def _picture_examples(
+    pen: list[PenDigit], images: Split, count: int, rng: np.random.Generator
+) -> Iterator[Example]:
+    chosen = [pen[number] for number in rng.integers(0, len(pen), count)]
+    drawn = render(join([digit.strokes for digit in chosen]), PEN * rng.uniform(0.8, 1.25, count))
+    written = images.inputs[rng.permutation(len(images))[: 2 * count]].reshape(-1, SIDE, SIDE)
+    for image in written[:count]:
+        yield normalise(image), 1
+    pool = [drawn, written]
+    for _ in range(count):
+        digits = pool[int(rng.random() < 0.5)]
+        layers = _layers([digits[n] for n in rng.integers(0, len(digits), rng.choice((1, 2, 2, 3, 4)))], rng)
+        for _ in range(3):
+            yield from _window(layers, rng)
+
+
+def _layers(digits: list[np.ndarray], rng: np.random.Generator) -> np.ndarray:
+    """The digits side by side, each in its own layer, float32 (n, height, width)."""
+    layers = np.zeros((len(digits), 2 * _HEIGHT, len(digits) * 2 * _HEIGHT), np.float32)
+    left = 0.0
+    for layer, digit in zip(layers, digits, strict=True):
+        rows, columns = np.flatnonzero(digit.any(axis=1)), np.flatnonzero(digit.any(axis=0))
+        box = digit[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+        scale = _HEIGHT * rng.uniform(0.75, 1.2) / 20
+        size = tuple(max(2, round(side * scale)) for side in (box.shape[1], box.shape[0]))
+        large = np.asarray(Image.fromarray(box).resize(size, Image.Resampling.BICUBIC), np.float32) / 255
+        top = int(np.clip(_HEIGHT - size[1] / 2 + rng.normal(0, 4), 0, 2 * _HEIGHT - size[1]))
+        place = layer[top : top + size[1], int(left) :][:, : size[0]]
+        place[:] = large[:, : place.shape[1]]
+        left = max(0.0, left + size[0] + rng.uniform(-0.2, 0.25) * _HEIGHT)
+    return layers
+
+
+def _window(layers: np.ndarray, rng: np.random.Generator) -> Iterator[Example]:
+    """What lies between two slanted lines near the sides of a digit, where it is clear whether it is whole."""
+    count, height, width = layers.shape
+    columns = np.arange(width)[None] + (np.arange(height)[:, None] - height / 2) * rng.uniform(-0.5, 0.5)
+    digit = int(rng.integers(0, count))
+    inked = np.flatnonzero(layers[digit].any(axis=0))
+    spreads = ((0.05, 0.05), (0.05, 0.4), (0.4, 0.05), (0.4, 0.4))[int(rng.integers(0, 4))]
+    start = inked[0] - 3 + rng.normal(0, spreads[0]) * _HEIGHT
+    end = inked[-1] + 3 + rng.normal(0, spreads[1]) * _HEIGHT
+    inside = (columns >= start) & (columns <= end)
+    shares = (layers * inside).sum(axis=(1, 2)) / np.maximum(layers.sum(axis=(1, 2)), 1)
+    best = int(shares.argmax())
+    others = float(np.delete(shares, best).sum())
+    image = normalise(np.clip(layers.max(axis=0), 0, 1) * inside)
+    if image is None:
+        return
+    if shares[best] > 0.95 and others < 0.05:
+        yield image, 1
+    elif shares[best] < 0.8 or others > 0.18:
+        yield image, 0
+
+
+if __name__ == "__main__":
+    main()
