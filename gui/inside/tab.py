@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout
 
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
-from core.inference.compatibility import fits
+from core.inference.compatibility import fits, reads_drawings
 from core.inference.model_file import Model
 from core.inference.run_context import RunContext
 from core.inspection.kept_parameters import KeptParameters
@@ -98,7 +98,9 @@ class InsideTab(Tab):
                 self._diverged = record.reason == "diverged"
 
     def show_snapshot(self, model: Model, epoch_ended: bool) -> None:
-        self.show_model(model)
+        """A network that reads drawings comes by `show_model`, unless the user lets another one read them."""
+        if not reads_drawings(model.kind, model.network.input_shape):
+            self.show_model(model)
 
     def show_model(self, model: Model) -> None:
         """Show this model from now on.

@@ -156,3 +156,15 @@ def test_the_pictures_follow_the_theme(inside, window, qtbot):
         grid = inside.page.rows[0].grid
         corners.append(grid.grab().toImage().pixelColor(grid.place(0).topLeft()).lightness())
     assert corners[0] > 200 > 100 > corners[1]
+
+
+def test_another_network_chosen_for_the_canvas_stays_while_one_learns(inside, window, qtbot):
+    draw(window.canvas, "3")
+    train_for_long(window, qtbot)
+    qtbot.waitUntil(lambda: len(inside.page.rows) == 2, timeout=LONG)
+    window._canvas_model.choose("built-in")
+    qtbot.waitUntil(lambda: len(inside.page.rows) > 2, timeout=LONG)
+    for _ in range(3):
+        with qtbot.waitSignal(window.session.snapshot, timeout=LONG):
+            pass
+    assert len(inside._model.network.layers) > 2
