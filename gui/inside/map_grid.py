@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QFont,
     QHelpEvent,
     QImage,
     QKeyEvent,
@@ -22,6 +23,7 @@ from gui.widgets.value_colours import value_image, value_table
 GAP = 4  # pixels between two images
 UNIT_SIDE = 14  # of a single value
 MAXIMUM = 1024  # images
+MINIMUM_NUMBER = 28  # pixels of a square with a number in it
 
 # Index of the image, row and column of the value in it, and the value -> text.
 Describe = Callable[[int, int, int, float], str]
@@ -45,6 +47,7 @@ class MapGrid(QWidget):
         self.bound = 0.0
         self.current = -1
         self.captions: Sequence[str] = ()
+        self.shows_numbers = False  # in images whose pixels have room for them
         self._side = side
         self._describe: Describe | None = None
         self._table = value_table(LIGHT)
@@ -182,6 +185,8 @@ class MapGrid(QWidget):
                 continue
             painter.drawImage(place, self._image, QRect(0, index * height, width, height))
             painter.drawRect(place.adjusted(-1, -1, 0, 0))
+            if self.shows_numbers:
+                self._paint_numbers(painter, index, place)
             if self.captions:
                 below = QRect(
                     place.left(), place.bottom() + 1, self._step().width(), self.fontMetrics().height()
@@ -195,3 +200,29 @@ class MapGrid(QWidget):
             role = self.palette().highlight() if self.hasFocus() else self.palette().text()
             painter.setPen(QPen(role.color(), 2))
             painter.drawRect(self.place(shown).adjusted(-1, -1, 1, 1))
+
+    def _paint_numbers(self, painter: QPainter, index: int, place: QRect) -> None:
+        """Write each value into its pixel, in the text colour on a background that keeps it readable."""
+        _, height, width = self.values.shape
+        side = place.width() // width
+        if side < MINIMUM_NUMBER:
+            return
+        painter.save()
+        font = QFont(self.font())
+        font.setPixelSize(max(side // 3, 9))
+        painter.setFont(font)
+        back = self.palette().base().color()
+        back.setAlphaF(0.7)
+        for row in range(height):
+            for column in range(width):
+                value = float(self.values[index, row, column])
+                if not np.isfinite(value) or value == 0:
+                    continue
+                cell = QRect(place.left() + column * side, place.top() + row * side, side, side)
+                line = painter.fontMetrics().height()
+                painter.fillRect(cell.adjusted(1, (side - line) // 2, -1, -(side - line) // 2), back)
+                painter.setPen(self.palette().text().color())
+                painter.drawText(
+                    cell, Qt.AlignmentFlag.AlignCenter, f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
+                )
+        painter.restore()

@@ -271,14 +271,18 @@ class InsideTab(Tab):
 
     def _create_pages(self) -> None:
         from gui.inside.activations_page import ActivationsPage
+        from gui.inside.arithmetic_page import ArithmeticPage
         from gui.inside.health_page import HealthPage
+        from gui.inside.map_page import MapPage
         from gui.inside.network_page import NetworkPage
         from gui.inside.weights_page import WeightsPage
         from gui.inside.why_page import WhyPage
 
         network = NetworkPage()
         network.example_wanted.connect(self.input.show_example)
-        pages: tuple[Page, ...] = (ActivationsPage(), network, WhyPage(), WeightsPage(), HealthPage())
+        pages: tuple[Page, ...] = (
+            ActivationsPage(), network, WhyPage(), WeightsPage(), HealthPage(), MapPage(), ArithmeticPage(),
+        )  # fmt: skip
         for page in pages:
             page.apply_theme(self._colours)
             page.recompute.connect(self.update_view)

@@ -1,0 +1,185 @@
+"""The arithmetic of one output of a layer: inputs times weights, their sum, the activation."""
+
+import numpy as np
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from core.inference.model_file import Model
+from core.inspection.arithmetic import Arithmetic
+from core.network.losses import find_loss
+from core.training.run import BY_NAME
+from gui.inside.layer_text import layer_title, unit_name
+from gui.inside.map_grid import MapGrid
+from gui.inside.page import Computation, Page, Subject
+from gui.text import choice_title, number
+from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, scroll_area
+from gui.widgets.colours import Colours
+from gui.widgets.flow_layout import FlowLayout
+from gui.widgets.value_colours import ValueLegend, largest
+
+SIDE = 170  # pixels of an image
+TERMS = 6
+
+
+class ArithmeticPage(Page):
+    """Shows the numbers of one channel of the input, and the sum over all channels."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "arithmeticPage",
+            self.tr("Arithmetic"),
+            self.tr(
+                "How one output is computed: each input times its weight, all products and the bias added up, and "
+                "the activation of the sum."
+            ),
+        )
+        self.layer_box = named(QuietComboBox(), "arithmeticLayer")
+        self.layer_box.setAccessibleName(self.tr("Layer"))
+        self.layer_box.setToolTip(self.tr("The layer whose output is computed."))
+        self.layer_box.setMinimumContentsLength(16)
+        tips = {
+            "unit": (self.tr("Unit or map"), self.tr("Which unit or map of the layer.")),
+            "row": (self.tr("Row"), self.tr("Row of the output in its map, from 0.")),
+            "column": (self.tr("Column"), self.tr("Column of the output in its map, from 0.")),
+            "channel": (self.tr("Channel"), self.tr("Which channel of the layer's input is shown.")),
+        }
+        self.boxes: dict[str, QuietSpinBox] = {}
+        row = FlowLayout()
+        row.addWidget(self.layer_box)
+        for key, (title, tip) in tips.items():
+            box = self.boxes[key] = named(QuietSpinBox(), f"arithmetic{key.capitalize()}")
+            box.setAccessibleName(title)
+            box.setToolTip(tip)
+            box.setPrefix(f"{title} ")
+            box.valueChanged.connect(self.recompute)
+            row.addWidget(box)
+        self.result = named(QLabel(), "arithmeticResult")
+        self.result.setWordWrap(True)
+        self.terms = named(QLabel(), "arithmeticTerms")
+        self.terms.setWordWrap(True)
+        self.grid = MapGrid("arithmeticImages", self.tr("Inputs, weights and products"), side=SIDE)
+        self.grid.shows_numbers = True
+        self.legend = ValueLegend("arithmeticLegend")
+        self._model: Model | None = None
+        body = QWidget()
+        inner = QVBoxLayout(body)
+        inner.setContentsMargins(0, 0, 0, 0)
+        for widget in (self.result, self.legend, self.grid, self.terms):
+            inner.addWidget(widget)
+        inner.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(row)
+        column.addWidget(scroll_area(body))
+        self.layer_box.currentIndexChanged.connect(self._on_layer)
+
+    def computation(self, subject: Subject) -> Computation:
+        model, x = subject.model, subject.input
+        if self._model is None or not model.computes_like(self._model):
+            self._model = model
+            self._offer_layers(model)
+        self._model = model
+        assert x is not None
+        layer = int(self.layer_box.currentData())
+        place = {key: box.value() for key, box in self.boxes.items()}
+
+        def compute(inspector: object, check: object) -> tuple[int, int, Arithmetic]:
+            from core.inspection.arithmetic import Inspector, arithmetic
+
+            assert isinstance(inspector, Inspector)
+            return layer, place["unit"], arithmetic(inspector, x, layer, **place)
+
+        return compute
+
+    def show_result(self, subject: Subject, result: tuple[int, int, Arithmetic]) -> None:
+        layer, unit, found = result
+        model = subject.model
+        name = unit_name(model, layer, unit)
+        if found.weights is None or found.products is None:
+            bound = largest(found.inputs)
+            self.grid.show_values(found.inputs[None], bound, self._describe, [self.tr("inputs")])
+            self.result.setText(
+                self.tr("{unit}: the largest of these inputs, {y}.").format(unit=name, y=number(found.y, 4))
+                if found.inputs.size > 1
+                else self.tr("{unit}: the input itself, {y}.").format(unit=name, y=number(found.y, 4))
+            )
+            self.terms.setText("")
+        else:
+            images = np.stack([found.inputs, found.weights, found.products])
+            bound = largest(images)
+            captions = [self.tr("inputs"), self.tr("× weights"), self.tr("= products")]
+            self.grid.show_values(images, bound, self._describe, captions)
+            self.result.setText(self._equation(model, layer, name, found))
+            self.terms.setText(self._largest_terms(found))
+        self.legend.show_bound(bound)
+
+    def apply_theme(self, colours: Colours) -> None:
+        super().apply_theme(colours)
+        self.legend.apply_theme(colours)
+        self.grid.apply_theme(colours)
+
+    def _offer_layers(self, model: Model) -> None:
+        self.layer_box.blockSignals(True)
+        self.layer_box.clear()
+        for index in range(len(model.network.layers)):
+            self.layer_box.addItem(layer_title(model, index), index)
+        self.layer_box.blockSignals(False)
+        self._fit_boxes()
+
+    def _on_layer(self) -> None:
+        self._fit_boxes()
+        self.recompute.emit()
+
+    def _fit_boxes(self) -> None:
+        """Limit the boxes to the layer's shapes, and show those that the layer has."""
+        if self._model is None or self.layer_box.currentData() is None:
+            return
+        layer = int(self.layer_box.currentData())
+        shapes = self._model.network.shapes
+        below, shape = shapes[layer], shapes[layer + 1]
+        has_weights = self._model.network.weight_shapes[layer] is not None
+        counts = {
+            "unit": shape[-1],
+            "row": shape[0] if len(shape) == 3 else 1,
+            "column": shape[1] if len(shape) == 3 else 1,
+            "channel": below[2] if len(below) == 3 and has_weights else 1,
+        }
+        for key, count in counts.items():
+            box = self.boxes[key]
+            box.blockSignals(True)
+            box.setMaximum(count - 1)
+            # In the middle of a map there usually is ink.
+            if key in ("row", "column"):
+                box.setValue(count // 2)
+            box.blockSignals(False)
+            box.setVisible(count > 1)
+
+    def _describe(self, image: int, row: int, column: int, value: float) -> str:
+        return number(value, 4) if np.isfinite(value) else ""
+
+    def _equation(self, model: Model, layer: int, name: str, found: Arithmetic) -> str:
+        """The sum in one line, then the activation."""
+        assert found.products is not None
+        parts = [number(float(np.nansum(found.products)), 4) + " " + self.tr("(products)")]
+        if found.others:
+            parts.append(number(found.others, 4) + " " + self.tr("(other channels)"))
+        parts.append(number(found.bias, 4) + " " + self.tr("(bias)"))
+        text = self.tr("{unit}: sum z = {parts} = {z}").format(
+            unit=name, parts=" + ".join(parts), z=number(found.z, 4)
+        )
+        activation = model.network.activations(model.activation, find_loss(model.loss, model.kind))[layer]
+        if activation == "linear":
+            return text + "."
+        title = choice_title(BY_NAME["activation"], activation)
+        return text + self.tr("; output {f}(z) = {y}.").format(f=title, y=number(found.y, 4))
+
+    def _largest_terms(self, found: Arithmetic) -> str:
+        assert found.products is not None
+        assert found.weights is not None
+        strength = np.nan_to_num(np.abs(found.products)).ravel()
+        best = [k for k in np.argsort(-strength, kind="stable")[:TERMS] if strength[k] > 0]
+        terms = [
+            f"{number(float(found.inputs.flat[k]), 3)} × {number(float(found.weights.flat[k]), 3)} = "
+            f"{number(float(found.products.flat[k]), 3)}"
+            for k in best
+        ]
+        return self.tr("The largest products: {terms}.").format(terms="; ".join(terms)) if terms else ""

@@ -1,0 +1,219 @@
+"""A map of the test set: the outputs of a layer for each test image, as a point in two dimensions."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
+
+from core.data.dataset import Dataset
+from core.inference.model_file import Model
+from gui.inside.layer_text import layer_title
+from gui.inside.map_grid import MapGrid
+from gui.inside.page import Computation, Page, Subject
+from gui.text import percent
+from gui.widgets.basics import QuietComboBox, QuietSpinBox, named
+from gui.widgets.colours import LIGHT, Colours
+from gui.widgets.plots.plot import Plot
+from gui.widgets.plots.pyqtgraph_loader import pg
+
+if TYPE_CHECKING:
+    from core.inspection.inspector import Inspector
+    from core.inspection.projection import Projection
+
+EXAMPLES = 1000
+# Paul Tol's scheme "muted" (2021), which colour-blind people can tell apart, with grey as the tenth; changed where it
+# would have too little contrast with the background. The digits stand in the plot as well.
+ON_LIGHT = (
+    "#332288", "#4aa3d8", "#44aa99", "#117733", "#8a8a24", "#c9b037", "#cc6677", "#882255", "#aa4499", "#707070",
+)  # fmt: skip
+ON_DARK = (
+    "#9a8cff", "#88ccee", "#44aa99", "#4fbf6f", "#b5b545", "#ddcc77", "#e08a98", "#d0608f", "#cc79bf", "#bbbbbb",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class TestMap:
+    """`projection`: of EXAMPLES test examples; `read`: int (n,), their most probable classes."""
+
+    model: Model
+    dataset: Dataset
+    layer: int
+    projection: "Projection"
+    read: np.ndarray
+
+
+class MapPage(Page):
+    """The map is computed again when the network or the layer changes; a drawing only moves its own point."""
+
+    needs_input = False
+    needs_dataset = True
+    needs_image = True
+    snapshot_milliseconds = 4000
+
+    def __init__(self) -> None:
+        super().__init__(
+            "mapPage",
+            self.tr("Map"),
+            self.tr(
+                "Each point is a test image; images that the layer finds alike lie close together (principal "
+                "components). Crosses are mistakes, the large star is your drawing."
+            ),
+        )
+        self.layer_box = named(QuietComboBox(), "mapLayer")
+        self.layer_box.setAccessibleName(self.tr("Layer"))
+        self.layer_box.setToolTip(self.tr("The layer whose outputs place the images."))
+        self.layer_box.setMinimumContentsLength(20)
+        self.number_box = named(QuietSpinBox(), "mapExample")
+        self.number_box.setAccessibleName(self.tr("Test image"))
+        self.number_box.setPrefix(self.tr("Test image "))
+        self.number_box.setToolTip(
+            self.tr("The test image that is shown and ringed; a click on a point chooses it.")
+        )
+        self.number_box.setMaximum(0)
+        self.plot = Plot("mapPlot", self.tr("Map of the test set"))
+        self.points = pg.ScatterPlotItem(pen=None, size=7)
+        self.ring = pg.ScatterPlotItem(size=15, brush=None)
+        self.drawing = pg.ScatterPlotItem(size=22, symbol="star")
+        for order, item in enumerate((self.points, self.ring, self.drawing)):
+            item.setZValue(10 + order)
+            self.plot.addItem(item)
+        self.names: list[Any] = []
+        self.points.sigClicked.connect(self._on_clicked)
+        self.image = MapGrid("mapImage", self.tr("The chosen test image"), side=84)
+        self.image.setFixedWidth(94)
+        self.caption = named(QLabel(), "mapCaption")
+        self.caption.setWordWrap(True)
+        self.shares = named(QLabel(), "mapShares")
+        self.shares.setProperty("role", "muted")
+        self.shares.setWordWrap(True)
+        self.shown: TestMap | None = None
+        self._offered: Model | None = None
+        self._computed: TestMap | None = None  # used by the background thread alone
+        self._drawn: np.ndarray | None = None
+        top, below = QHBoxLayout(), QHBoxLayout()
+        top.addWidget(self.layer_box)
+        top.addWidget(self.number_box)
+        top.addStretch(1)
+        below.addWidget(self.image)
+        text = QVBoxLayout()
+        text.addWidget(self.caption)
+        text.addWidget(self.shares)
+        below.addLayout(text, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(top)
+        column.addWidget(self.plot, 1)
+        column.addLayout(below)
+        self.layer_box.currentIndexChanged.connect(self.recompute)
+        self.number_box.valueChanged.connect(self._show_example)
+
+    def computation(self, subject: Subject) -> Computation:
+        model = subject.model
+        if self._offered is None or not model.computes_like(self._offered):
+            self._offer_layers(model)
+        self._offered = model
+        layer = int(self.layer_box.currentData())
+        return lambda inspector, check: self._compute(inspector, check, subject, layer)
+
+    def show_result(self, subject: Subject, result: tuple[TestMap, np.ndarray | None]) -> None:
+        shown, self._drawn = result
+        if shown is not self.shown:
+            self.shown = shown
+            self._show_points()
+        place = [] if self._drawn is None else [self._drawn]
+        self.drawing.setData(pos=np.array(place).reshape(-1, 2))
+
+    def apply_theme(self, colours: Colours) -> None:
+        super().apply_theme(colours)
+        self.plot.apply_theme(colours)
+        self.image.apply_theme(colours)
+        self.ring.setPen(pg.mkPen(colours.text, width=2))
+        self.drawing.setBrush(pg.mkBrush(colours.text))
+        self.drawing.setPen(pg.mkPen(colours.base))
+        if self.shown:
+            self._show_points()
+
+    def class_colours(self) -> tuple[str, ...]:
+        return ON_LIGHT if self.colours.base == LIGHT.base else ON_DARK
+
+    def _compute(
+        self, inspector: "Inspector", check: Callable[[], None], subject: Subject, layer: int
+    ) -> tuple[TestMap, np.ndarray | None]:
+        from core.inspection.projection import principal_components
+
+        assert subject.dataset
+        known, model = self._computed, subject.model
+        if known is None or (known.model, known.dataset, known.layer) != (model, subject.dataset, layer):
+            inputs = subject.dataset.test.inputs[:EXAMPLES]
+            values = inspector.layer_outputs(inputs, layer, check).reshape(len(inputs), -1)
+            last = len(model.network.layers) - 1
+            read = inspector.layer_outputs(inputs, last, check).argmax(axis=1)
+            check()
+            known = self._computed = TestMap(
+                model, subject.dataset, layer, principal_components(values), read
+            )
+        if subject.input is None:
+            return known, None
+        values = inspector.layer_outputs(subject.input[None], layer)[0]
+        return known, known.projection.place(values.reshape(-1))
+
+    def _offer_layers(self, model: Model) -> None:
+        self.layer_box.blockSignals(True)
+        self.layer_box.clear()
+        layers = len(model.network.layers)
+        for index in range(layers):
+            self.layer_box.addItem(layer_title(model, index), index)
+        # The outputs of the last hidden layer are what the answer is computed from.
+        self.layer_box.setCurrentIndex(max(layers - 2, 0))
+        self.layer_box.blockSignals(False)
+
+    def _show_points(self) -> None:
+        assert self.shown
+        points, labels = self.shown.projection.points, self._labels()
+        colours = self.class_colours()
+        brushes = [pg.mkBrush(colours[int(label) % len(colours)]) for label in labels]
+        wrong = self.shown.read != labels
+        self.points.setData(
+            pos=points, brush=brushes, symbol=["x" if bad else "o" for bad in wrong],
+            size=np.where(wrong, 12, 7), data=np.arange(len(points)),
+        )  # fmt: skip
+        for name in self.names:
+            self.plot.removeItem(name)
+        self.names = []
+        for label, text in enumerate(self.shown.dataset.classes):
+            own = points[labels == label]
+            if len(own):
+                name = pg.TextItem(text, color=self.colours.text, anchor=(0.5, 0.5), fill=self.colours.base)
+                name.setPos(*np.median(own, axis=0))
+                name.setZValue(20)
+                self.plot.addItem(name)
+                self.names.append(name)
+        first, second = self.shown.projection.shares
+        text = self.tr("The two directions hold {first} and {second} of the variance of the layer's outputs.")
+        self.shares.setText(text.format(first=percent(first), second=percent(second)))
+        self.number_box.setMaximum(len(points) - 1)
+        self._show_example()
+
+    def _labels(self) -> np.ndarray:
+        assert self.shown
+        return self.shown.dataset.test.answers[: len(self.shown.read)]
+
+    def _on_clicked(self, item: object, points: Any, event: object) -> None:
+        if len(points):
+            self.number_box.setValue(int(points[0].data()))
+
+    def _show_example(self) -> None:
+        if self.shown is None:
+            return
+        index, dataset = self.number_box.value(), self.shown.dataset
+        image = dataset.test.inputs[index, :, :, 0] / np.float32(255)
+        self.image.show_values(image[None], 1.0)
+        names = dataset.classes
+        right, read = names[int(dataset.test.answers[index])], names[int(self.shown.read[index])]
+        text = self.tr("Test image {n}: a {right}, read right.")
+        if right != read:
+            text = self.tr("Test image {n}: a {right}, read as {read}.")
+        self.caption.setText(text.format(n=index, right=right, read=read))
+        self.ring.setData(pos=self.shown.projection.points[index : index + 1])

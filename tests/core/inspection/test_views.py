@@ -1,0 +1,66 @@
+"""Projection and arithmetic against NumPy."""
+
+import numpy as np
+import pytest
+
+from core.inspection.arithmetic import arithmetic
+from core.inspection.inspector import Inspector
+from core.inspection.projection import principal_components
+from tests.core.inspection.numpy_network import activate, forward, make_model, split
+
+
+@pytest.mark.parametrize("features", [5, 60])
+def test_the_projection_is_that_of_the_singular_value_decomposition(features):
+    values = np.random.default_rng(2).standard_normal((30, features)) * np.linspace(3, 0.1, features)
+    found = principal_components(values)
+    centred = values - values.mean(axis=0)
+    _, singular, rows = np.linalg.svd(centred, full_matrices=False)
+    wanted = centred @ rows[:2].T
+    for k in range(2):
+        sign = np.sign(found.points[0, k] * wanted[0, k])
+        np.testing.assert_allclose(found.points[:, k], sign * wanted[:, k], atol=1e-8)
+        assert found.axes[np.abs(found.axes[:, k]).argmax(), k] > 0
+    np.testing.assert_allclose(found.shares, singular[:2] ** 2 / (singular**2).sum(), rtol=1e-8)
+    np.testing.assert_allclose(found.place(values[7]), found.points[7], atol=1e-8)
+
+
+def test_constant_values_lie_on_one_point():
+    found = principal_components(np.ones((4, 6)))
+    assert not found.points.any()
+    assert not found.shares.any()
+    assert principal_components(np.ones((4, 1))).points.shape == (4, 2)
+
+
+CASES = [
+    # network, layer, unit, row, column, channel
+    ("4C5-MP2-6N-3N", 0, 2, 0, 0, 0),
+    ("4C5-MP2-6N-3N", 0, 3, 4, 5, 0),
+    ("4C5-MP2-6N-3N", 1, 1, 2, 3, 0),
+    ("4C5-MP2-6N-3N", 2, 5, 0, 0, 3),
+    ("4C5-MP2-6N-3N", 3, 1, 0, 0, 0),
+    ("4C5-3C3:valid-D50-3N", 1, 2, 5, 1, 3),
+    ("4C5-3C3:valid-D50-3N", 2, 2, 5, 1, 0),
+]
+
+
+@pytest.mark.parametrize(("text", "layer", "unit", "row", "column", "channel"), CASES)
+def test_the_numbers_add_up_to_the_output(text, layer, unit, row, column, channel):
+    model = make_model(text, activation="tanh")
+    image = np.random.default_rng(0).integers(0, 256, (8, 8, 1), np.uint8)
+    found = arithmetic(Inspector(model), image, layer, unit, row, column, channel)
+    outputs = forward(model, image[None] / 255)
+    y = outputs[layer][0]
+    assert found.y == pytest.approx(y[row, column, unit] if y.ndim == 3 else y[unit], abs=1e-4)
+    own = split(model.network, model.parameters)[layer]
+    if own is None:
+        assert found.weights is None
+        assert found.y == found.inputs.max()
+        return
+    np.testing.assert_allclose(found.products, found.inputs * found.weights, rtol=1e-5)
+    total = np.nansum(found.products) + found.others + found.bias
+    assert found.z == pytest.approx(total, abs=1e-4)
+    assert found.bias == own[1][unit]
+    last = layer == len(model.network.layers) - 1
+    assert found.y == pytest.approx(activate(found.z, "linear" if last else "tanh"), abs=1e-4)
+    if own[0].ndim == 4:
+        np.testing.assert_array_equal(found.weights, own[0][:, :, channel, unit])

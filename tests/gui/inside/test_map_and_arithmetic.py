@@ -1,0 +1,70 @@
+"""The pages Map and Arithmetic in the real window."""
+
+import numpy as np
+import pytest
+
+from core.network.parameters import views
+from tests.core.inspection.numpy_network import forward
+from tests.gui.hand import draw
+from tests.gui.inside.conftest import choose_example, open_page
+from tests.gui.person import LONG, choose
+
+
+def test_the_map_shows_the_test_set_its_mistakes_and_the_drawing(trained, window, qtbot):
+    page = open_page(trained, "mapPage")
+    qtbot.waitUntil(lambda: page.shown is not None, timeout=LONG)
+    model, test = trained._model, window.dataset_cache.get_if_loaded("mnist").test
+    outputs = forward(model, test.inputs / 255)
+    values = outputs[0] - outputs[0].mean(axis=0)
+    _, _, rows = np.linalg.svd(values, full_matrices=False)
+    wanted = np.abs(values @ rows[:2].T)
+    np.testing.assert_allclose(np.abs(np.array(page.points.getData()).T), wanted, rtol=1e-2, atol=1e-2)
+    wrong = outputs[1].argmax(axis=1) != test.answers
+    assert [mark == "x" for mark in page.points.data["symbol"]] == list(wrong)
+    assert len(page.names) == 10
+    assert "%" in page.shares.text()
+    page._on_clicked(None, [page.points.points()[17]], None)
+    assert page.number_box.value() == 17
+    np.testing.assert_allclose(page.image.values[0], test.inputs[17, :, :, 0] / 255, rtol=1e-5)
+    assert "Test image 17: a 7" in page.caption.text()
+    assert len(page.drawing.data) == 0
+    shown = page.shown
+    draw(window.canvas, "3")
+    qtbot.waitUntil(lambda: len(page.drawing.data) == 1, timeout=LONG)
+    assert page.shown is shown  # only the drawing's point was computed
+    image = trained.input.input()[0]
+    place = shown.projection.place(forward(model, image[None] / 255)[0][0])
+    np.testing.assert_allclose(page._drawn, place, rtol=1e-3, atol=1e-3)
+    choose(page.layer_box, 1)
+    qtbot.waitUntil(lambda: page.shown.layer == 1, timeout=LONG)
+
+
+def test_the_arithmetic_of_a_unit_is_shown_with_its_numbers(trained, qtbot):
+    page = open_page(trained, "arithmeticPage")
+    choose_example(trained, qtbot, 5)
+    qtbot.waitUntil(lambda: len(page.grid.values) == 3, timeout=LONG)
+    page.boxes["unit"].setValue(7)
+    model, image = trained._model, trained.input.input()[0]
+    y = forward(model, image[None] / 255)[0][0, 7]
+    weights = views(model.network, model.parameters)[0].weights[:, 7].reshape(28, 28)
+    qtbot.waitUntil(lambda: np.array_equal(page.grid.values[1], weights), timeout=LONG)
+    np.testing.assert_allclose(page.grid.values[2], image[:, :, 0] / 255 * weights, rtol=1e-5)
+    assert page.result.text().startswith("unit 7: sum z = ")
+    shown = float(page.result.text().rstrip(".").split("= ")[-1])
+    assert shown == pytest.approx(y, rel=1e-3)
+    assert not page.boxes["row"].isVisible()
+
+
+def test_the_arithmetic_of_a_convolution_has_a_row_and_a_column(inside, window, qtbot):
+    draw(window.canvas, "3")
+    page = open_page(inside, "arithmeticPage")
+    qtbot.waitUntil(lambda: page.grid.values.shape == (3, 5, 5), timeout=LONG)
+    assert page.boxes["row"].isVisible()
+    page.boxes["row"].setValue(9)
+    image = inside.input.input()[0][:, :, 0] / np.float32(255)
+    qtbot.waitUntil(lambda: np.allclose(page.grid.values[0], image[7:12, 12:17]), timeout=LONG)
+    choose(page.layer_box, 2)
+    qtbot.waitUntil(lambda: "other channels" in page.result.text(), timeout=LONG)
+    choose(page.layer_box, 1)
+    qtbot.waitUntil(lambda: page.grid.values.shape == (1, 2, 2), timeout=LONG)
+    assert "largest" in page.result.text()
