@@ -17,6 +17,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from gui.devices.race_page import RacePage
+from gui.inside.network_page import NetworkPage
 from gui.training.session import State
 from gui.window.app import make_application
 from gui.window.main_window import MainWindow
@@ -25,6 +26,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
 SIZE = QSize(1280, 720)
 # Learns fast, but not so fast that the run could end between two checks.
 NETWORK, EPOCHS = "784-128-10", 5
+UNIT = (0, 5)  # layer and unit that are shown in the Inside tab
 FOURTH_EPOCH = 650  # a value of the progress bar, which counts to 1000, within the fourth of five epochs
 # The points of a three, as fractions of the canvas's side.
 THREE = (
@@ -72,6 +74,8 @@ def _visit(window: MainWindow, take: Take) -> None:
     window.banner.hide()
     window.tabs.setCurrentWidget(window.results)
     take("results", window.results.export_button.isEnabled, False)
+    window.tabs.setCurrentWidget(window.inside)
+    take("inside", partial(_shows_unit, window), False)
     window.tabs.setCurrentWidget(window.measuring)
     race = window.measuring.race
     race.start_button.click()
@@ -83,6 +87,16 @@ def _visit(window: MainWindow, take: Take) -> None:
     _choose(comparisons.box, "operators")
     comparisons.start_button.click()
     take("comparisons", lambda: not comparisons.runner.busy and bool(comparisons.rows), False)
+
+
+def _shows_unit(window: MainWindow) -> bool:
+    """Choose UNIT in the picture of the network; return whether the images that excite it are shown."""
+    inside = window.inside
+    network = next(page for page in inside.pages if isinstance(page, NetworkPage))
+    inside.chooser.setCurrentIndex(inside.pages.index(network))
+    if network.picture.blocks and network.picture.selected != UNIT:
+        network.picture.select(*UNIT)
+    return len(network.details.examples.values) > 0
 
 
 def _is_past_third_epoch(window: MainWindow) -> bool:

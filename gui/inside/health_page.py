@@ -14,7 +14,7 @@ from gui.inside.histogram_strip import HistogramStrip
 from gui.inside.layer_text import layer_title
 from gui.inside.moments import moments_of, start_name
 from gui.inside.page import Computation, Page, Subject
-from gui.widgets.basics import QuietComboBox, named, scroll_area
+from gui.widgets.basics import QuietComboBox, named, scroll_area, with_role
 from gui.widgets.colours import Colours
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class HealthPage(Page):
         self.strips = []
         for own in report.healths[-1].layers:
             title = QLabel(layer_title(model, own.layer))
-            title.setProperty("role", "heading")
+            with_role(title, "heading")
             title.setWordWrap(True)
             strip = HistogramStrip(f"healthStrip{own.layer}", title.text())
             strip.apply_theme(self.colours)

@@ -13,7 +13,7 @@ from gui.inside.layer_text import layer_title
 from gui.inside.map_grid import MapGrid
 from gui.inside.page import Computation, Page, Subject
 from gui.text import percent
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, named
+from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, with_role
 from gui.widgets.colours import LIGHT, Colours
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
@@ -86,7 +86,7 @@ class MapPage(Page):
         self.caption = named(QLabel(), "mapCaption")
         self.caption.setWordWrap(True)
         self.shares = named(QLabel(), "mapShares")
-        self.shares.setProperty("role", "muted")
+        with_role(self.shares, "muted")
         self.shares.setWordWrap(True)
         self.shown: TestMap | None = None
         self._offered: Model | None = None

@@ -12,7 +12,7 @@ from core.inspection.flow import Flow
 from gui.inside.network_picture import NetworkPicture
 from gui.inside.page import Computation, Page, Subject
 from gui.inside.unit_details import Excitement, UnitDetails, excitement
-from gui.widgets.basics import named, scroll_area
+from gui.widgets.basics import named, scroll_area, with_role
 from gui.widgets.colours import Colours
 
 # While a network learns, what excites the chosen unit is computed again this often.
@@ -38,7 +38,7 @@ class NetworkPage(Page):
         self.hint = named(
             QLabel(self.tr("Click on a unit or map, or use the arrow keys, to see what it does.")), "hint"
         )
-        self.hint.setProperty("role", "muted")
+        with_role(self.hint, "muted")
         self.hint.setWordWrap(True)
         self._subject: Subject | None = None
         self._flow: Flow | None = None

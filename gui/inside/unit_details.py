@@ -15,7 +15,7 @@ from gui.inside.layer_text import unit_name
 from gui.inside.map_grid import MapGrid
 from gui.inside.page import Computation
 from gui.text import number
-from gui.widgets.basics import named
+from gui.widgets.basics import named, with_role
 from gui.widgets.colours import Colours
 from gui.widgets.value_colours import largest
 
@@ -57,7 +57,7 @@ class UnitDetails(QWidget):
         super().__init__()
         self.setObjectName("unitDetails")
         self.heading = named(QLabel(), "unitHeading")
-        self.heading.setProperty("role", "heading")
+        with_role(self.heading, "heading")
         self.connections = named(QLabel(), "unitConnections")
         self.connections.setWordWrap(True)
         self.weights = MapGrid("unitWeights", self.tr("Weights of the unit"), side=64)
@@ -75,7 +75,7 @@ class UnitDetails(QWidget):
         for grid, title, stretch in parts:
             part = QVBoxLayout()
             label = QLabel(title)
-            label.setProperty("role", "muted")
+            with_role(label, "muted")
             label.setWordWrap(True)
             part.addWidget(label)
             part.addWidget(grid)
