@@ -72,7 +72,7 @@ def _overview(arguments: Sequence[str]) -> int:
     parser = Parser(
         prog=PROGRAM,
         usage=f"{PROGRAM} [FILE] | {PROGRAM} COMMAND ... | {PROGRAM} COMMAND --help",
-        description="Without a command the window opens, with a model, a run or a picture if FILE is one.",
+        description="Without a command the window opens, with a model, a run, settings or a picture if FILE is one.",
         epilog=f"commands:\n{lines}",
     )
     parser.add_argument("--version", action="version", version=f"DigitLab {VERSION}")

@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -23,16 +24,20 @@ _MAX_LEGEND = 60  # characters
 
 def value_of(entry: RunEntry, name: str) -> str:
     """The value of a setting, or of `data` or `device`, as text."""
-    value = getattr(entry.info, name) if name in _SOURCES else getattr(entry.info.run, name)
+    value = _raw(entry, name)
     if isinstance(value, float):
         return f"{value:.6g}"
     return "off" if value is None else str(value)
 
 
+def _raw(entry: RunEntry, name: str) -> Any:
+    return getattr(entry.info if name in _SOURCES else entry.info.run, name)
+
+
 def differing(entries: Sequence[RunEntry]) -> tuple[str, ...]:
     """The settings, and `data` and `device`, in which the runs differ."""
     names = (*_SOURCES, *(setting.name for setting in SETTINGS))
-    return tuple(name for name in names if len({value_of(entry, name) for entry in entries}) > 1)
+    return tuple(name for name in names if len({_raw(entry, name) for entry in entries}) > 1)
 
 
 def legends(entries: Sequence[RunEntry]) -> list[str]:

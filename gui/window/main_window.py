@@ -22,6 +22,7 @@ from gui.drawing.panel import DrawingPanel
 from gui.inside.tab import InsideTab
 from gui.preferences import Preferences
 from gui.results.tab import ResultsTab
+from gui.runs.tab import RunsTab
 from gui.settings.device_picker import DevicePicker
 from gui.settings.panel import SettingsPanel
 from gui.training.controls import RunControls
@@ -40,6 +41,7 @@ from gui.window.menus import build_menus
 from gui.window.model_selector import BUILT_IN, RUN, ModelSelector
 from gui.window.opened_model import show_settings_of
 from gui.window.rate_control import RateControl
+from gui.window.run_actions import RunActions
 from gui.window.settings_store import panel_values, restore_layout, restore_panel, save_layout
 from gui.window.startup.initial_model import bundled, starting_model
 from gui.window.startup.unfinished_run import offer_unfinished_run
@@ -65,6 +67,7 @@ class MainWindow(QMainWindow):
         self.training = TrainingTab()
         self.results = ResultsTab(self.preferences)
         self.inside = InsideTab(self.dataset_cache, self._data_source)
+        self.runs = RunsTab(self.preferences, self.dataset_cache)
         self.drawing = DrawingPanel(None)
         self._model_selector = ModelSelector(self.drawing)
         self.status = StatusBar()
@@ -73,7 +76,7 @@ class MainWindow(QMainWindow):
         self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
         self.files = Files(self, self.preferences, self.training)
         self._drop_frame = Highlight(self)
-        self._tabs: tuple[Tab, ...] = (self.training, self.results, self.inside, self.measuring)
+        self._tabs: tuple[Tab, ...] = (self.training, self.results, self.inside, self.runs, self.measuring)
         self._newest: Record | None = None
         self._status_shown_at = 0.0
         self._trained_on = ""
@@ -160,6 +163,7 @@ class MainWindow(QMainWindow):
         self.drawing.model_changed.connect(self.inside.show_model)
         self.drawing.recognized.connect(self.inside.show_drawing)
         self.results.open_image.connect(self.drawing.open_image)
+        self.run_actions = RunActions(self)
         self._rate_control = RateControl(self.settings, self.session, self.banner, self)
 
     def _load_model(self) -> None:
@@ -191,10 +195,10 @@ class MainWindow(QMainWindow):
         self.session.start(run, self.settings.data.source(), self.devices.choice(), stepping=stepping)
         self._model_selector.start_run(self._data_match_drawings())
 
-    def continue_run(self, run: Run, source: str, recorder: RunRecorder) -> None:
+    def continue_run(self, run: Run, source: str, device: str, recorder: RunRecorder) -> None:
         """Continue a saved run from its checkpoint."""
         self._prepare_start(run)
-        self.session.start(run, source, self.devices.choice(), recorder=recorder)
+        self.session.start(run, source, device, recorder=recorder)
         self._model_selector.start_run(self._data_match_drawings())
 
     def _prepare_start(self, run: Run) -> None:

@@ -63,12 +63,16 @@ def write_idx(folder, images, labels, prefix):
     )
 
 
+def write_small_mnist(folder):
+    write_idx(folder, *bars(3000, 1), "train")
+    write_idx(folder, *bars(200, 2), "t10k")
+
+
 @pytest.fixture
 def small_mnist(tmp_path, monkeypatch):
     """A folder that stands for MNIST: 3,000 and 200 easy images. Returns the folder of the four files."""
     folder = tmp_path / "data" / "mnist"
-    write_idx(folder, *bars(3000, 1), "train")
-    write_idx(folder, *bars(200, 2), "t10k")
+    write_small_mnist(folder)
     monkeypatch.setenv("DIGITLAB_DATA", str(folder.parent))
     return folder
 

@@ -9,7 +9,6 @@ from core.inference.model_file import load_model
 from core.runs.folder import RunFolder
 from core.runs.info import RunInfo
 from core.runs.latest import unfinished_run
-from core.runs.recorder import RunRecorder, Start
 from gui.background.failure import failure_of
 
 if TYPE_CHECKING:
@@ -36,8 +35,7 @@ def offer_unfinished_run(window: "MainWindow") -> None:
 
 def _continue(window: "MainWindow", folder: RunFolder, info: RunInfo) -> None:
     """Continue the run from its checkpoint, and save it in the same folder."""
-    _show_settings(window, info)
-    window.continue_run(info.run, info.data, RunRecorder(start=Start(folder.path)))
+    window.run_actions.continue_unfinished(folder.path, info)
 
 
 def _open(window: "MainWindow", folder: RunFolder, info: RunInfo) -> None:

@@ -1,0 +1,43 @@
+"""Files of settings, to keep them or to send them to others: JSON with the settings of a run and its data."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError
+from core.files.atomic import write_atomically
+from core.files.input_file import read_input
+from core.training.run import Run
+from core.version import VERSION
+
+FORMAT = "digitlab-settings"
+MAX_BYTES = 1_000_000
+_KIND = "a file of settings that was saved by this program"
+
+
+def write_settings(path: Path, run: Run, data: str) -> None:
+    """Write the settings, and the name or path of the data. Raises InputError where that fails."""
+    values: dict[str, Any] = {"format": FORMAT, "version": VERSION, "data": data, "run": run.as_dict()}
+    write_atomically(path, (json.dumps(values, indent=2, ensure_ascii=False) + "\n").encode(errors="replace"))
+
+
+def read_settings(path: Path) -> tuple[Run, str]:
+    """The settings in the file at `path`, and the data, which may be missing on this machine.
+
+    Settings that are not in the file have their defaults. Raises InputError where it cannot be read as settings.
+    """
+    try:
+        values = json.loads(read_input(path, MAX_BYTES, _KIND))
+        if not isinstance(values, dict) or values.get("format") != FORMAT:
+            raise ValueError("it does not hold settings")
+        run, data = values["run"], values.get("data", "")
+        if not isinstance(run, dict) or not isinstance(data, str):
+            raise ValueError("it does not hold settings")
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise InputError(
+            "{path} cannot be read as settings ({reason}): choose {kind}.",
+            path=path,
+            reason=str(error)[:200],
+            kind=_KIND,
+        ) from None
+    return Run.from_dict(run), data

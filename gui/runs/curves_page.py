@@ -1,0 +1,171 @@
+"""The curves of the selected runs in one plot."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QCheckBox, QLabel, QSlider, QVBoxLayout, QWidget
+
+from core.files.atomic import atomic_path
+from core.runs.comparison import curve, smoothed
+from core.runs.summary import Row
+from gui.widgets.basics import QuietComboBox, add_items, named
+from gui.widgets.colours import Colours
+from gui.widgets.flow_layout import FlowLayout
+from gui.widgets.paint_to_file import paint_to_file
+from gui.widgets.plots.plot import Plot
+from gui.widgets.plots.pyqtgraph_loader import pg
+from gui.widgets.plots.series_style import series_colour
+
+MAX_LEGEND = 12  # entries; more would hide the curves
+_LINES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
+_SMOOTHING_STEPS = 95  # hundredths of the weight of the past
+
+
+class CurvesPage(QWidget):
+    """Shows one quantity of several runs over epochs, steps or seconds."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._names: list[str] = []
+        self._rows: list[list[Row]] = []
+        self._items: list[Any] = []
+        self.quantity_box = self._box("runsQuantityBox", self.tr("Quantity"), [
+            ("train_loss", self.tr("training loss")), ("validation_loss", self.tr("validation loss")),
+            ("test_loss", self.tr("test loss")), ("train_score", self.tr("training score")),
+            ("test_score", self.tr("test score")),
+        ])  # fmt: skip
+        self.quantity_box.setToolTip(
+            self.tr("The quantity of the curves; a score is the accuracy, or R² of values.")
+        )
+        self.quantity_box.choose("test_score")
+        self.axis_box = self._box("runsAxisBox", self.tr("Axis"), [
+            ("epoch", self.tr("by epoch")), ("step", self.tr("by step")), ("seconds", self.tr("by second")),
+        ])  # fmt: skip
+        self.axis_box.setToolTip(self.tr("What the curves are drawn over; seconds are those of training."))
+        self.smoothing = named(QSlider(Qt.Orientation.Horizontal), "runsSmoothing")
+        self.smoothing.setRange(0, _SMOOTHING_STEPS)
+        self.smoothing.setMaximumWidth(110)
+        self.smoothing.setAccessibleName(self.tr("Smoothing"))
+        self.smoothing.setToolTip(self.tr("Smooth the curves: the weight of the epochs before."))
+        self.log_check = named(QCheckBox(self.tr("Lo&garithmic")), "runsLogarithmic")
+        self.log_check.setToolTip(
+            self.tr("A logarithmic axis; for scores of the distance from the best value, 1.")
+        )
+        self.plot = Plot("runsPlot", self.tr("Curves of the selected runs"))
+        self.plot.add_legend()
+        self.plot.show_horizontal_grid()
+        self.plot.setMinimumHeight(110)
+        smoothing_label = QLabel(self.tr("Smoot&hing"))
+        smoothing_label.setBuddy(self.smoothing)
+        row = FlowLayout()
+        for widget in (self.quantity_box, self.axis_box, self.log_check, smoothing_label, self.smoothing):
+            row.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.addLayout(row)
+        column.addWidget(self.plot, 1)
+        self.quantity_box.currentIndexChanged.connect(self.draw)
+        self.axis_box.currentIndexChanged.connect(self.draw)
+        self.smoothing.valueChanged.connect(self.draw)
+        self.log_check.toggled.connect(self.draw)
+
+    def _box(self, name: str, title: str, items: list[tuple[str, str]]) -> QuietComboBox:
+        box = named(QuietComboBox(), name)
+        box.setAccessibleName(title)
+        add_items(box, [(data, text, "") for data, text in items])
+        box.setMinimumWidth(120)
+        return box
+
+    def show_runs(self, names: list[str], rows: list[list[Row]]) -> None:
+        """Show these runs; `rows`: the history of each."""
+        self._names, self._rows = names, rows
+        self.draw()
+
+    @property
+    def axis(self) -> str:
+        return str(self.axis_box.currentData())
+
+    @property
+    def weight(self) -> float:
+        """The weight of the past in the smoothed curves."""
+        return self.smoothing.value() / 100
+
+    def draw(self) -> None:
+        """Draw the curves. Items of earlier curves are used again: creating them takes most of the time."""
+        quantity, logarithmic = str(self.quantity_box.currentData()), self.log_check.isChecked()
+        score = quantity.endswith("score")
+        self.plot.plotItem.setLogMode(y=logarithmic)
+        title = self.quantity_box.currentText()
+        error = self.tr("1 − {score}").format(score=title)
+        self.plot.plotItem.setLabel("left", error if score and logarithmic else title)
+        titles = {"epoch": self.tr("epoch"), "step": self.tr("step"), "seconds": self.tr("seconds")}
+        self.plot.plotItem.setLabel("bottom", titles[self.axis])
+        while len(self._items) < len(self._rows):
+            self._items.append(self.plot.plot(skipFiniteCheck=True))
+        while len(self._items) > len(self._rows):
+            self.plot.plotItem.removeItem(self._items.pop())
+        shown = []
+        for index, (item, rows) in enumerate(zip(self._items, self._rows, strict=True)):
+            x, y = curve(rows, quantity, self.axis)
+            y = smoothed(y, self.weight)
+            if logarithmic:
+                y = 1 - y if score else y
+                x, y = x[y > 0], y[y > 0]
+            item.setData(x, y)
+            self._style(item, index, bool(len(rows) == 1))
+            if len(x):
+                shown.append((item, self._names[index]))
+        self._show_legend(shown)
+        self.fit()
+
+    def _style(self, item: Any, index: int, is_point: bool) -> None:
+        colours = self.plot.colours
+        line = _LINES[index // len(colours.series) % len(_LINES)]
+        colour = series_colour(colours, index)
+        item.setPen(pg.mkPen(colour, width=2, style=line))
+        item.setSymbol("o" if is_point else None)
+        if is_point:
+            item.setSymbolSize(7)
+            item.setSymbolBrush(pg.mkBrush(colour))
+
+    def _show_legend(self, shown: list[tuple[Any, str]]) -> None:
+        legend = self.plot.legend
+        texts = [name for _, name in shown[:MAX_LEGEND]]
+        if len(shown) > MAX_LEGEND:
+            texts[-1] = self.tr("and {n} more").format(n=len(shown) - MAX_LEGEND + 1)
+        if [label.text for _, label in legend.items] != texts:
+            legend.clear()
+            for (item, _), text in zip(shown, texts, strict=False):
+                legend.addItem(item, text)
+        background = QColor(self.plot.colours.base)
+        background.setAlpha(210)
+        legend.setBrush(pg.mkBrush(background) if texts else pg.mkBrush(None))
+        falls = not str(self.quantity_box.currentData()).endswith("score") or self.log_check.isChecked()
+        corner = (1.0, 0.0) if falls else (1.0, 1.0)
+        legend.anchor(corner, corner, offset=(-8, 8 if falls else -8))
+        self.plot.apply_theme_to_legend()
+
+    def fit(self) -> None:
+        """Show all curves."""
+        ends = [item.getData() for item in self._items]
+        xs = np.concatenate([x for x, _ in ends if x is not None and len(x)] or [np.array([0.0, 1.0])])
+        ys = np.concatenate([y for x, y in ends if x is not None and len(x)] or [np.array([0.0, 1.0])])
+        margin = 0.05 * ((ys.max() - ys.min()) or abs(ys.max()) or 1.0)
+        self.plot.setRange(
+            xRange=(min(float(xs.min()), 0.0), float(xs.max())), yRange=(ys.min() - margin, ys.max() + margin),
+            padding=0.02,
+        )  # fmt: skip
+
+    def apply_theme(self, colours: Colours) -> None:
+        self.plot.apply_theme(colours)
+        self.draw()
+
+    def export(self, path: Path) -> None:
+        """Write the plot as SVG, or as PNG at twice the size on the screen."""
+        view = self.plot.viewport().rect()
+        with atomic_path(path) as temporary, paint_to_file(temporary, view.size(), path.suffix) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self.plot.render(painter, QRectF(view), view)

@@ -1,0 +1,137 @@
+"""What the Runs tab and files of settings do with the window: continue a run, open it, show its settings."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
+
+from core.errors import InputError
+from core.inference.model_file import load_model
+from core.runs.info import RunInfo
+from core.runs.library import RunEntry
+from core.runs.recorder import RunRecorder, Start
+from core.training.run import Run
+from core.training.settings_file import read_settings, write_settings
+from gui.background.failure import failure_of
+from gui.runs.continue_dialog import ContinueDialog, device_items
+
+if TYPE_CHECKING:
+    from gui.window.main_window import MainWindow
+
+SUFFIX = ".json"
+
+
+class RunActions(QObject):
+    """Connects the tab to the settings, the session and the canvas."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+        window.runs.continue_asked.connect(self.ask_continue)
+        window.runs.settings_asked.connect(lambda entry: self.show_settings(entry.info))
+        window.runs.open_asked.connect(self.open)
+        window.files.settings_chosen.connect(self.open_settings)
+
+    def ask_continue(self, entry: RunEntry) -> None:
+        """Ask how to continue the run, and do so."""
+        dialog = ContinueDialog(entry, device_items(self._window.settings.device_box), self._window)
+        dialog.accepted.connect(lambda: self._continue(entry, dialog))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _continue(self, entry: RunEntry, dialog: ContinueDialog) -> None:
+        if dialog.outcome is not None:
+            run, start, device = dialog.outcome
+            self._show(run, entry.info.data)
+            self.start(run, entry.info.data, device, start)
+
+    def start(self, run: Run, source: str, device: str, start: Start) -> None:
+        """Continue a run from one of its checkpoints."""
+        window = self._window
+        if window.session.active or window.measuring.busy:
+            window.banner.show_text(self.tr("Stop what is running first: the run was not continued."))
+            return
+        window.tabs.setCurrentWidget(window.training)
+        window.continue_run(run, source, device, RunRecorder(start=start))
+
+    def continue_unfinished(self, path: Path, info: RunInfo) -> None:
+        """Continue an interrupted run in its folder, on its device if that is here."""
+        self._show(info.run, info.data)
+        devices = dict(device_items(self._window.settings.device_box))
+        device = info.device if info.device in devices else self._window.devices.choice()
+        self.start(info.run, info.data, device, Start(path))
+
+    def open(self, entry: RunEntry) -> None:
+        """Let the run's network read the drawing, and show its settings."""
+        try:
+            model = load_model(entry.folder.model_path)
+        except InputError as error:
+            self._window.banner.show_text(failure_of(error).text, "bad")
+            return
+        self._show(entry.info.repeatable_run(), entry.info.data)
+        self._window.show_opened(model)
+        text = self.tr("The network of {run} reads your drawings now; its results are under Results.")
+        if model.kind != "classes":
+            text = self.tr("The network of {run} is open: see Results.")
+        self._window.banner.show_text(text.format(run=entry.title))
+
+    def show_settings(self, info: RunInfo) -> None:
+        """Show the settings of a run, with the rates that were typed while it ran."""
+        self._show(info.repeatable_run(), info.data)
+        self._window.banner.show_text(self.tr("The settings of this run are shown at the left."), "good")
+
+    def _show(self, run: Run, data: str) -> None:
+        self._window.settings.data.choose(data)
+        self._window.settings.show_run(run)
+
+    # -- files of settings --------------------------------------------------------------------------------
+
+    def open_settings(self, path: Path) -> None:
+        """Show the settings in a file."""
+        window = self._window
+        if window.session.active:
+            window.banner.show_text(self.tr("Stop the run first: its settings are shown at the left."))
+            return
+        try:
+            run, data = read_settings(path)
+        except InputError as error:
+            window.banner.show_text(failure_of(error).text, "bad")
+            return
+        if data:
+            window.settings.data.choose(data)
+        window.settings.show_run(run)
+        window.preferences.save_folder(path)
+        window.banner.show_text(
+            self.tr("The settings in {name} are shown at the left.").format(name=path.name), "good"
+        )
+
+    def ask_open_settings(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(
+            self._window, self.tr("Open settings"), self._window.preferences.folder(), self._kinds()
+        )
+        if path:
+            self.open_settings(Path(path))
+
+    def ask_save_settings(self) -> None:
+        """Ask for a file, and save the settings in it."""
+        window = self._window
+        run = window.settings.run()
+        if run is None:
+            window.banner.show_text(self.tr("A setting is wrong: correct it first."))
+            return
+        start = str(Path(window.preferences.folder()) / f"settings{SUFFIX}")
+        chosen, _ = QFileDialog.getSaveFileName(window, self.tr("Save settings"), start, self._kinds())
+        if not chosen:
+            return
+        path = Path(chosen if chosen.lower().endswith(SUFFIX) else chosen + SUFFIX)
+        try:
+            write_settings(path, run, window.settings.data.source())
+        except InputError as error:
+            window.banner.show_text(failure_of(error).text, "bad")
+            return
+        window.preferences.save_folder(path)
+        window.banner.show_text(self.tr("The settings are saved as {path}.").format(path=path), "good")
+
+    def _kinds(self) -> str:
+        return self.tr("Settings (*.json)")

@@ -1,0 +1,272 @@
+"""The Runs tab: what a user does with earlier runs."""
+
+import csv
+import io
+import json
+import shutil
+from contextlib import closing
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+
+from core.data.sources import load_dataset
+from core.inference.run_context import RunContext
+from core.network.notation import parse
+from core.runs.library import RunLibrary
+from core.runs.limit import read_limit
+from core.runs.recorder import RunRecorder
+from core.training.loop import iter_training
+from core.training.run import Run
+from gui.runs.continue_dialog import ContinueDialog
+from gui.runs.limit_dialog import LimitDialog
+from gui.runs.run_model import NAME, STAR
+from gui.window.main_window import MainWindow
+from kernels.registry import open_device
+from tests.gui.conftest import write_small_mnist
+from tests.gui.person import LONG, ended
+
+
+def show_runs(window, qtbot, count):
+    """Open the tab, and wait until it lists this number of runs."""
+    window.tabs.setCurrentWidget(window.runs)
+    qtbot.waitUntil(lambda: len(window.runs.model.entries) == count, timeout=LONG)
+    return window.runs
+
+
+def select(tab, qtbot, *rows):
+    """Select rows of the table, and wait for their curves."""
+    ids = [tab.table.filter.index(row, NAME).data(Qt.ItemDataRole.UserRole + 1).id for row in rows]
+    with qtbot.waitSignal(tab.comparison.shown, timeout=LONG):
+        tab.table.select(ids)
+    return tab.table.selected()
+
+
+@pytest.fixture(scope="session")
+def two_runs(tmp_path_factory):
+    """A folder with two runs on the test's data, with different rates."""
+    folder = tmp_path_factory.mktemp("runs")
+    write_small_mnist(folder / "data" / "mnist")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DIGITLAB_DATA", str(folder / "data"))
+        dataset = load_dataset("mnist")
+    for rate in (0.1, 0.3):
+        run = Run(network="784-32-10", learning_rate=rate, epochs=2)
+        network = parse(run.network, dataset.input_shape, dataset.outputs)
+        recorder = RunRecorder(folder / "runs" / f"run-{rate}")
+        with closing(open_device("vectorized")) as device:
+            context = RunContext(run, network, "mnist", dataset, "vectorized")
+            assert list(recorder.iter_recorded(context, iter_training(run, dataset, device)))
+    return folder / "runs"
+
+
+@pytest.fixture
+def trained(two_runs, home, request):
+    """The window, with two runs in the library."""
+    shutil.copytree(two_runs, home / "data" / "runs")
+    return request.getfixturevalue("window")
+
+
+def test_a_run_is_a_row_also_after_a_restart(trained, qtbot):
+    trained.epochsBox.setValue(2)
+    trained.trainButton.click()
+    qtbot.waitUntil(ended(trained), timeout=LONG)
+    tab = show_runs(trained, qtbot, 3)
+    texts = [[tab.model.data(tab.model.index(row, column)) for column in range(tab.model.columnCount())]
+             for row in range(3)]  # fmt: skip
+    assert all("784-32-10" in row and "done" in row and "2 / 2" in row for row in texts)
+    headings = [tab.model.headerData(c, Qt.Orientation.Horizontal) for c in range(tab.model.columnCount())]
+    rate = headings.index("Learning rate")
+    assert {"0.1", "0.3"} <= {row[rate] for row in texts}
+    assert "3 runs" in tab.space.text()
+    trained.close()
+    again = MainWindow()
+    qtbot.addWidget(again)
+    again.show()
+    show_runs(again, qtbot, 3)
+    again.close()
+
+
+def test_runs_are_sorted_and_filtered(trained, qtbot):
+    tab = show_runs(trained, qtbot, 2)
+    last = tab.model.columnCount() - 1
+    tab.table.sortByColumn(last, Qt.SortOrder.AscendingOrder)
+    assert [tab.table.filter.index(row, last).data() for row in range(2)] == ["0.1", "0.3"]
+    tab.table.sortByColumn(last, Qt.SortOrder.DescendingOrder)
+    assert tab.table.filter.index(0, last).data() == "0.3"
+    tab.filter_edit.setText("784-32 0.3")
+    assert tab.table.filter.rowCount() == 1
+    tab.filter_edit.setText("nothing of that kind")
+    assert tab.table.filter.rowCount() == 0
+
+
+def test_a_run_is_named_and_starred(trained, qtbot):
+    tab = show_runs(trained, qtbot, 2)
+    entry = select(tab, qtbot, 0)[0]
+    assert tab.model.setData(tab.table.filter.mapToSource(tab.table.filter.index(0, NAME)), " wide ")
+    tab.star_action.trigger()
+    qtbot.waitUntil(lambda: tab.table.filter.index(0, STAR).data() == "★", timeout=LONG)
+    label = RunLibrary().find(entry.id).label
+    assert (label.name, label.starred) == ("wide", True)
+    assert tab.table.filter.index(0, NAME).data() == "wide"
+    assert [selected.id for selected in tab.table.selected()] == [entry.id]
+    rectangle = tab.table.visualRect(tab.table.filter.index(0, STAR))
+    QTest.mouseClick(tab.table.viewport(), Qt.MouseButton.LeftButton, pos=rectangle.center() + QPoint(0, 1))
+    qtbot.waitUntil(lambda: tab.table.filter.index(0, STAR).data() == "☆", timeout=LONG)
+
+
+def test_deleted_runs_come_back(trained, qtbot):
+    tab = show_runs(trained, qtbot, 2)
+    select(tab, qtbot, 0)
+    tab.table.setFocus()
+    QTest.keyClick(tab.table, Qt.Key.Key_Delete)
+    show_runs(trained, qtbot, 1)
+    assert tab.banner.action_button.isVisible()
+    tab.banner.action_button.click()
+    show_runs(trained, qtbot, 2)
+    select(tab, qtbot, 0, 1)
+    tab.delete()
+    show_runs(trained, qtbot, 0)
+    assert not RunLibrary().entries()
+    tab.undo_delete()
+    show_runs(trained, qtbot, 2)
+
+
+def test_a_run_continues_for_more_epochs_in_its_folder(trained, qtbot):
+    tab = show_runs(trained, qtbot, 2)
+    entry = select(tab, qtbot, 0)[0]
+    tab.continue_action.trigger()
+    dialog = trained.findChild(ContinueDialog)
+    assert dialog.start_button.isEnabled()
+    assert dialog.branch_note.text() == ""
+    dialog.epochs.setValue(2)
+    assert "has ended" in dialog.problem.text()
+    assert not dialog.start_button.isEnabled()
+    dialog.epochs.setValue(3)
+    dialog.start_button.click()
+    qtbot.waitUntil(lambda: trained.session.active, timeout=LONG)
+    qtbot.waitUntil(ended(trained), timeout=LONG)
+    assert [row.epoch for row in trained.training.epochs.epochs] == [1, 2, 3]
+    again = RunLibrary().find(entry.id)
+    assert (again.summary.epoch, again.info.state) == (3, "epochs")
+    show_runs(trained, qtbot, 2)
+
+
+def test_a_run_continues_from_its_best_epoch_with_another_rate_as_a_branch(trained, qtbot):
+    tab = show_runs(trained, qtbot, 2)
+    entry = select(tab, qtbot, 0)[0]
+    tab.continue_action.trigger()
+    dialog = trained.findChild(ContinueDialog)
+    dialog.best.setChecked(True)
+    dialog.rate.setText("0,01")
+    assert "branch" in dialog.branch_note.text()
+    dialog.start_button.click()
+    qtbot.waitUntil(lambda: trained.session.active, timeout=LONG)
+    qtbot.waitUntil(ended(trained), timeout=LONG)
+    show_runs(trained, qtbot, 3)
+    branch = RunLibrary().find("last")
+    assert branch.info.parent.run == entry.id
+    assert branch.info.run.learning_rate == 0.01
+    assert trained.learningRateEdit.text() == "0.01"
+
+
+def test_the_settings_of_a_run_come_back_with_the_rates_that_were_typed(trained, qtbot):
+    tab = show_runs(trained, qtbot, 2)
+    entry = select(tab, qtbot, 0)[0]
+    path = entry.path / "run.json"
+    values = json.loads(path.read_text())
+    values["rate_changes"] = [{"step": 7, "learning_rate": 0.02}]
+    path.write_text(json.dumps(values))
+    tab.refresh()
+    qtbot.waitUntil(lambda: any(each.info.rate_changes for each in tab.model.entries), timeout=LONG)
+    trained.networkEdit.setText("784-16-10")
+    trained.learningRateEdit.setText("0.5")
+    tab.settings_action.trigger()
+    run = trained.settings.run()
+    assert run == entry.info.run.change(rate_changes="7:0.02")
+    assert trained.datasetBox.currentData() == "mnist"
+
+
+def test_selected_runs_are_compared(trained, qtbot):
+    tab = show_runs(trained, qtbot, 2)
+    select(tab, qtbot, 0, 1)
+    page = tab.comparison.curves
+    legend = [label.text for _, label in page.plot.legend.items]
+    assert sorted(legend) == ["learning rate 0.1", "learning rate 0.3"]
+    assert [item.getData()[0].tolist() for item in page._items] == [[1, 2], [1, 2]]
+    page.axis_box.choose("step")
+    assert page._items[0].getData()[0].tolist() == [30, 60]
+    page.quantity_box.choose("validation_loss")
+    assert page.plot.legend.items == []
+    page.quantity_box.choose("train_loss")
+    page.log_check.setChecked(True)
+    page.smoothing.setValue(50)
+    first = [row["train_loss"] for row in tab.table.selected()[0].folder.read_history(9)]
+    drawn = page._items[0].getOriginalDataset()[1]
+    np.testing.assert_allclose(drawn, [first[0], (0.25 * first[0] + 0.5 * first[1]) / 0.75])
+    results = tab.comparison.results
+    assert results.columnCount() == 2
+    rows = [results.verticalHeaderItem(row).text() for row in range(results.rowCount())]
+    assert rows[-1] == "Learning rate"
+    assert {results.item(len(rows) - 1, column).text() for column in range(2)} == {"0.1", "0.3"}
+
+
+def test_confusion_matrices_are_shown_as_a_difference(trained, qtbot):
+    tab = show_runs(trained, qtbot, 2)
+    select(tab, qtbot, 0, 1)
+    tab.comparison.chooser.setCurrentIndex(2)
+    page = tab.comparison.confusion
+    qtbot.waitUntil(lambda: page.table.isVisible(), timeout=LONG)
+    assert page.difference.shape == (10, 10)
+    assert page.difference.sum() == 0
+    scores = [entry.summary.test_score for entry in tab.table.selected()]
+    assert np.trace(page.difference) == round(200 * (scores[1] - scores[0]))
+    assert "read right" in page.message.text()
+
+
+@pytest.mark.parametrize("name", ["runs.png", "runs.svg", "runs.csv", "runs-curves.csv", "runs.html"])
+def test_a_comparison_is_exported(trained, qtbot, tmp_path, monkeypatch, name):
+    tab = show_runs(trained, qtbot, 2)
+    select(tab, qtbot, 0, 1)
+    path = tmp_path / name
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    tab.comparison.export_button.click()
+    assert str(path) in tab.banner.text.accessibleName()
+    content = path.read_bytes()
+    if path.suffix == ".csv":
+        rows = list(csv.DictReader(io.StringIO(content.decode())))
+        assert len(rows) == (4 if "curves" in name else 2)
+    else:
+        assert {".png": b"PNG", ".svg": b"<svg", ".html": b"<!DOCTYPE html>"}[path.suffix] in content[:400]
+
+
+def test_the_limit_moves_old_runs_to_the_trash_but_no_starred_one(trained, qtbot):
+    tab = show_runs(trained, qtbot, 2)
+    tab.limit_action.trigger()
+    dialog = tab.findChild(LimitDialog)
+    assert dialog.box.value() * 1_000_000 == read_limit(tab.library)
+    dialog.box.setValue(1)
+    dialog._save()
+    assert read_limit(RunLibrary()) == 1_000_000
+    qtbot.waitUntil(lambda: "of at most 1 MB" in tab.space.text(), timeout=LONG)
+    # Both are small enough.
+    assert len(tab.model.entries) == 2
+
+
+def test_settings_are_saved_and_opened_as_a_file(window, qtbot, tmp_path, monkeypatch):
+    path = tmp_path / "class.json"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    run = window.settings.run()
+    window.run_actions.ask_save_settings()
+    window.networkEdit.setText("784-99-10")
+    window.files.open_given(path)
+    assert window.settings.run() == run
+    assert "class.json" in window.banner.text.accessibleName()
+    path.write_text('{"format": "digitlab-settings", "run": {"epochs": "many"}}')
+    window.files.open_given(path)
+    assert "whole number" in window.banner.text.accessibleName()
+    path.write_text("[]")
+    window.files.open_given(path)
+    assert "cannot be read as settings" in window.banner.text.accessibleName()
