@@ -20,6 +20,8 @@ CORE = (
     ("training",),
     ("inference",),
     ("inspection", "runs"),
+    ("export",),
+    ("importing",),
     ("measure",),
     ("bench",),
     ("commands",),

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from keyword import iskeyword
 
 from core.commands.console import (
     INPUT_ERROR,
@@ -22,6 +23,8 @@ COMMANDS: dict[str, str] = {
     "runs": "list the runs of the library, compare and delete them",
     "classify": "read digits in image files",
     "evaluate": "measure a model on a data set's test images",
+    "export": "write a model as ONNX, as a script, or as a report of its run",
+    "import": "make a model of an ONNX file or of a PyTorch state dictionary",
     "data": "list the data sets, fetch one",
     "devices": "list what this machine can compute on",
     "race": "train the same run on several devices and compare their speed",
@@ -59,7 +62,8 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _execute(name: str, arguments: Sequence[str]) -> int:
-    module = import_module(f"core.commands.{name}")
+    # A keyword cannot be the name of a module that other modules import.
+    module = import_module(f"core.commands.{name}{'_' * iskeyword(name)}")
     parser = Parser(prog=f"{PROGRAM} {name}", description=module.__doc__)
     module.add_options(parser)
     return module.execute(parser.parse_args(join_values(parser, arguments[1:])))

@@ -1,0 +1,45 @@
+"""Write a model as a file for other programs; the suffix of the file says which kind."""
+
+import argparse
+from pathlib import Path
+
+from core.commands.console import Parser, progress_bar
+from core.errors import InputError
+
+
+def add_options(parser: Parser) -> None:
+    parser.add_argument("model", metavar="MODEL", help="a model file, or the folder of a run")
+    parser.add_argument(
+        "file", metavar="FILE",
+        help="what to write: .onnx (needs the extra onnx), .py (a script with NumPy), .pt.py (a PyTorch module) or "
+        ".html (a report of the run)",
+    )  # fmt: skip
+
+
+def execute(options: argparse.Namespace) -> int:
+    from core.data.sources import load_dataset
+    from core.export import ExportSource, find_exporter
+    from core.files.atomic import write_atomically
+    from core.files.writable import check_writable
+    from core.inference.model_file import load_model
+    from core.runs.folder import RunFolder
+
+    exporter = find_exporter(options.file)
+    target = Path(options.file)
+    folder = RunFolder(options.model)
+    path = folder.model_path if folder.holds_run else Path(options.model)
+    if target.exists() and path.exists() and target.samefile(path):
+        raise InputError("{path} is the model itself: choose another file.", path=target)
+    run = RunFolder(path.parent)
+    model = load_model(path)
+    check_writable(target)
+    with progress_bar("Data", "") as show:
+        source = ExportSource(
+            model,
+            run if run.holds_run and run.model_path.name == path.name else None,
+            lambda name: load_dataset(name, show),
+        )
+        content = exporter.content(source)
+    write_atomically(target, content)
+    print(f"{target}: {exporter.title}, {len(content):,} bytes")
+    return 0

@@ -1,0 +1,36 @@
+"""Make a model of an ONNX file, or of a PyTorch state dictionary that was saved as safetensors."""
+
+import argparse
+from pathlib import Path
+
+from core.commands.console import Parser
+from core.errors import InputError
+from kernels.activations import NAMES
+
+
+def add_options(parser: Parser) -> None:
+    parser.add_argument("file", metavar="FILE", help="an .onnx file, or a safetensors file")
+    parser.add_argument("model", metavar="MODEL", help="the model file to write, *.safetensors")
+    parser.add_argument(
+        "--network", metavar="TEXT", default="",
+        help="the layers of a state dictionary, for example 6C5-MP2-16C5:valid-MP2-120N-84N-10N (default: the dense "
+        "layers of the file)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--activation", choices=NAMES, default="relu",
+        help="the activation of the hidden layers of a state dictionary (default: relu)",
+    )  # fmt: skip
+
+
+def execute(options: argparse.Namespace) -> int:
+    from core.importing import import_model
+
+    target, source = Path(options.model), Path(options.file)
+    if target.suffix.lower() != ".safetensors":
+        raise InputError("{path}: a model file ends in .safetensors.", path=target)
+    if target.exists() and source.exists() and target.samefile(source):
+        raise InputError("{path} is the file to import: choose another name for the model.", path=target)
+    model = import_model(source, options.network, options.activation)
+    model.save(target)
+    print(f"{target}: {model.network.text}, {model.network.parameter_count:,} parameters")
+    return 0

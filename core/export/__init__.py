@@ -1,0 +1,28 @@
+"""The kinds of files that a model can be exported as, one module each, found by the suffix of the file."""
+
+from pathlib import Path
+
+from core.discovery import classes_in
+from core.errors import InputError
+from core.export.exporter import Exporter, ExportSource
+
+# mypy refuses an abstract class here, but only its subclasses are returned.
+KINDS: tuple[type[Exporter], ...] = classes_in(__name__, __path__, Exporter)  # type: ignore[type-abstract]
+
+
+def find_exporter(path: str | Path) -> Exporter:
+    """The exporter for the suffix of `path`: of several that fit, the one with the longest suffix.
+
+    Raises InputError, naming the suffixes, where none fits.
+    """
+    name = Path(path).name.lower()
+    fitting = [kind for kind in KINDS if name.endswith(kind.suffix) and name != kind.suffix]
+    if not fitting:
+        raise InputError(
+            "{path}: the suffix says what is written, and this one is not known: end the name with {suffixes}.",
+            path=Path(path), suffixes=", ".join(kind.suffix for kind in KINDS),
+        )  # fmt: skip
+    return max(fitting, key=lambda kind: len(kind.suffix))()
+
+
+__all__ = ["KINDS", "ExportSource", "Exporter", "find_exporter"]

@@ -1,0 +1,59 @@
+"""Parameters in the arrangement of PyTorch and ONNX, and back.
+
+DigitLab stores images as (height, width, channels), filters as (size, size, channels, maps) and dense weights as
+(inputs, units). PyTorch and ONNX use (channels, height, width), (maps, channels, size, size) and (units, inputs). The
+inputs of a dense layer after an image are in the order of that image's elements.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.network.layers import Shape
+from core.network.network import Network
+from core.network.parameters import views
+
+Arrays = tuple[np.ndarray, np.ndarray]
+"""Weights and biases of a layer."""
+
+
+def channels_first(network: Network, parameters: np.ndarray) -> list[Arrays | None]:
+    """Weights and biases of each layer as PyTorch arranges them; None for a layer without parameters."""
+    layers: list[Arrays | None] = []
+    for shape, layer in zip(network.shapes, views(network, parameters), strict=False):
+        if layer is None:
+            layers.append(None)
+            continue
+        weights = layer.weights
+        if weights.ndim == 4:
+            weights = weights.transpose(3, 2, 0, 1)
+        elif len(shape) == 3:
+            weights = weights.reshape(*shape, -1).transpose(3, 2, 0, 1).reshape(weights.shape[1], -1)
+        else:
+            weights = weights.T
+        layers.append((np.ascontiguousarray(weights), layer.biases))
+    return layers
+
+
+def stored_weights(weights: np.ndarray, shape: Shape) -> np.ndarray:
+    """The weights of one layer, arranged as in PyTorch, as DigitLab stores them.
+
+    `shape`: of the layer's input, (features,) or (height, width, channels).
+    """
+    if weights.ndim == 4:
+        return weights.transpose(2, 3, 1, 0)
+    if len(shape) == 3:
+        height, width, channels = shape
+        return weights.reshape(-1, channels, height, width).transpose(2, 3, 1, 0).reshape(-1, len(weights))
+    return weights.T
+
+
+def flat_parameters(network: Network, layers: Sequence[Arrays]) -> np.ndarray:
+    """float32 (parameters,) from weights and biases, arranged as in PyTorch, of the layers that have parameters."""
+    shapes = [
+        shape
+        for shape, weights in zip(network.shapes[:-1], network.weight_shapes, strict=True)
+        if weights is not None
+    ]
+    weights = [stored_weights(w, shape).ravel() for (w, _), shape in zip(layers, shapes, strict=True)]
+    return np.concatenate([*weights, *(biases.ravel() for _, biases in layers)]).astype(np.float32)

@@ -1,0 +1,44 @@
+"""The interface of a kind of exported file, and what is exported."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from core.data.dataset import Dataset
+from core.errors import InputError
+from core.inference.model_file import Model
+from core.network.layers import Layer
+from core.runs.folder import RunFolder
+
+
+@dataclass(frozen=True, slots=True)
+class ExportSource:
+    """A model, the folder of its run (None where it has none), and a function that loads a data set by its name."""
+
+    model: Model
+    run: RunFolder | None = None
+    load_dataset: Callable[[str], Dataset] | None = None
+
+
+class Exporter(ABC):
+    """One kind of file. Each is a class in a module of its own in this folder."""
+
+    order: ClassVar[int]
+    """Position among the kinds in a file dialog."""
+    suffix: ClassVar[str]
+    """The end of the file's name, in small letters."""
+    title: ClassVar[str]
+    """What a file dialog calls such files."""
+
+    @abstractmethod
+    def content(self, source: ExportSource) -> bytes:
+        """The whole file. Raises InputError where the model cannot be written as this kind."""
+
+
+def cannot_write(layer: Layer) -> InputError:
+    """The error for a kind of layer that a kind of file has no words for."""
+    return InputError(
+        "{layer} cannot be written to this kind of file: choose another suffix, or remove the layer.",
+        layer=layer.text,
+    )

@@ -1,0 +1,183 @@
+"""ONNX files: the layers as standard operators, with the program's name of the network among the metadata."""
+
+import json
+import sys
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from core.errors import InputError
+from core.export.channels_first import channels_first
+from core.export.exporter import Exporter, ExportSource, cannot_write
+from core.export.padding import image_padding
+from core.inference.model_file import Model
+from core.network.layers.convolution import Convolution
+from core.network.layers.dense import Dense
+from core.network.layers.dropout import Dropout
+from core.network.layers.max_pool import MaxPool
+from core.network.losses import find_loss
+from core.program import PROGRAM
+from core.version import VERSION
+from kernels.activations import LEAK
+
+OPSET = 17
+IR_VERSION = 8  # the first with functions in the model
+DOMAIN = "digitlab"
+CLIPPED = "ClippedLeakyRelu"
+MAX_PARAMETERS = 450_000_000  # protobuf allows files below 2 GB
+TINY = 1e-12
+"""Added to the outputs of a network with squared error, so that their sum is not 0."""
+
+_OPERATORS = {"sigmoid": "Sigmoid", "tanh": "Tanh", "relu": "Relu", "leaky-relu": "LeakyRelu", "linear": ""}
+
+
+def import_onnx() -> Any:
+    """The package onnx. Raises InputError, naming the extra, where it is not installed."""
+    try:
+        import onnx
+    except ImportError:
+        if getattr(sys, "frozen", False):
+            raise InputError(
+                "The packaged program has no ONNX: choose a .py or .pt.py file, or run it from its sources."
+            ) from None
+        raise InputError(
+            "ONNX files need the package onnx: install it by `uv sync --extra onnx`, or choose another kind."
+        ) from None
+    return onnx
+
+
+def clipped_leaky_relu() -> Any:
+    """The activation `clipped-leaky-relu`, which ONNX lacks, as a function: 0.01 z + 0.99 · clip(z, 0, 1)."""
+    helper = import_onnx().helper
+
+    def constant(name: str, value: float) -> Any:
+        return helper.make_node("Constant", [], [name], value_float=value)
+
+    return helper.make_function(
+        DOMAIN, CLIPPED, ["z"], ["y"],
+        [
+            constant("zero", 0.0), constant("one", 1.0), constant("leak", LEAK), constant("rest", 1 - LEAK),
+            helper.make_node("Clip", ["z", "zero", "one"], ["clipped"]),
+            helper.make_node("Mul", ["clipped", "rest"], ["inside"]),
+            helper.make_node("Mul", ["z", "leak"], ["outside"]),
+            helper.make_node("Add", ["inside", "outside"], ["y"]),
+        ],
+        [helper.make_opsetid("", OPSET)],
+    )  # fmt: skip
+
+
+@dataclass
+class _Graph:
+    """Nodes in order, each on the output of the one before it."""
+
+    onnx: Any
+    value: str
+    nodes: list[Any] = field(default_factory=list)
+    arrays: list[Any] = field(default_factory=list)
+
+    def add(self, operator: str, name: str, *arrays: np.ndarray, **attributes: Any) -> None:
+        inputs = [self.value]
+        for array, kind in zip(arrays, ("weight", "bias"), strict=False):
+            inputs.append(f"{name}.{kind}")
+            self.arrays.append(self.onnx.numpy_helper.from_array(np.asarray(array), inputs[-1]))
+        node = self.onnx.helper.make_node(operator, inputs, [f"{name}.output"], name=name, **attributes)
+        self.nodes.append(node)
+        self.value = f"{name}.output"
+
+
+class OnnxFile(Exporter):
+    """Input: float32 (n, channels, height, width), pixels divided by 255, or (n, features).
+
+    Output: float32 (n, outputs), probabilities, or values for regression. Dropout is left out.
+    """
+
+    order = 0
+    suffix = ".onnx"
+    title: ClassVar = "ONNX"
+
+    def content(self, source: ExportSource) -> bytes:
+        model = source.model
+        onnx = import_onnx()
+        if model.network.parameter_count > MAX_PARAMETERS:
+            raise InputError(
+                "The network has {count:,} parameters, and an ONNX file holds {limit:,}: choose another kind.",
+                count=model.network.parameter_count, limit=MAX_PARAMETERS,
+            )  # fmt: skip
+        graph = _Graph(onnx, "input")
+        _add_layers(graph, model)
+        _add_output(graph, model)
+        graph.nodes[-1].output[0] = "output"
+        file = _model(onnx, graph, model)
+        onnx.checker.check_model(file, full_check=True)
+        return file.SerializeToString()
+
+
+def _add_layers(graph: _Graph, model: Model) -> None:
+    network = model.network
+    activations = network.activations(model.activation, find_loss(model.loss, model.kind))
+    arrays = channels_first(network, model.parameters)
+    is_image = len(network.input_shape) == 3
+    for number, (layer, shape) in enumerate(zip(network.layers, network.shapes, strict=False), 1):
+        name, parameters = f"layer{number}", arrays[number - 1]
+        if isinstance(layer, Dense):
+            if is_image:
+                graph.add("Flatten", f"{name}.flat")
+                is_image = False
+            assert parameters
+            graph.add("Gemm", name, *parameters, transB=1)
+        elif isinstance(layer, Convolution):
+            assert parameters
+            graph.add("Conv", name, *parameters, kernel_shape=[layer.size] * 2, strides=[layer.stride] * 2,
+                      pads=list(image_padding(layer, shape)))  # fmt: skip
+        elif isinstance(layer, MaxPool):
+            graph.add("MaxPool", name, kernel_shape=[layer.block] * 2, strides=[layer.block] * 2)
+        elif not isinstance(layer, Dropout):
+            raise cannot_write(layer)
+        _add_activation(graph, activations[number - 1], f"{name}.activation")
+
+
+def _add_activation(graph: _Graph, activation: str, name: str) -> None:
+    if activation == "clipped-leaky-relu":
+        graph.add(CLIPPED, name, domain=DOMAIN)
+    elif activation == "leaky-relu":
+        graph.add("LeakyRelu", name, alpha=LEAK)
+    elif _OPERATORS[activation]:
+        graph.add(_OPERATORS[activation], name)
+
+
+def _add_output(graph: _Graph, model: Model) -> None:
+    """What makes probabilities of the outputs; see `Loss.predictions`."""
+    if model.loss == "cross-entropy":
+        graph.add("Softmax", "probabilities", axis=1)
+    elif model.kind == "classes":
+        graph.add("Relu", "positive")
+        graph.add("Add", "above", np.array(TINY, np.float32))
+        graph.add("LpNormalization", "probabilities", axis=1, p=1)
+
+
+def _model(onnx: Any, graph: _Graph, model: Model) -> Any:
+    helper, number = onnx.helper, onnx.TensorProto.FLOAT
+    shape = model.network.input_shape
+    inputs = (shape[2], *shape[:2]) if len(shape) == 3 else shape
+    described = helper.make_graph(
+        graph.nodes, "DigitLab",
+        [helper.make_tensor_value_info("input", number, ["n", *inputs])],
+        [helper.make_tensor_value_info("output", number, ["n", model.network.outputs])],
+        graph.arrays,
+    )  # fmt: skip
+    used = any(node.domain == DOMAIN for node in graph.nodes)
+    file = helper.make_model(
+        described, ir_version=IR_VERSION, producer_name=PROGRAM, producer_version=VERSION,
+        opset_imports=[helper.make_opsetid("", OPSET), *([helper.make_opsetid(DOMAIN, 1)] if used else [])],
+        functions=[clipped_leaky_relu()] if used else [],
+    )  # fmt: skip
+    texts = {
+        "kind": model.kind,
+        "network": model.network.text,
+        "data": model.data,
+        "classes": json.dumps(model.classes, ensure_ascii=False),
+        "preprocessing": model.preprocessing,
+    }
+    helper.set_model_props(file, texts)
+    return file

@@ -1,0 +1,153 @@
+"""A PyTorch module with its parameters, in one Python file."""
+
+from typing import ClassVar
+
+from core.export.channels_first import channels_first
+from core.export.exporter import Exporter, ExportSource, cannot_write
+from core.export.padding import image_padding
+from core.export.python_text import check_size, encoded
+from core.inference.model_file import Model
+from core.network.layers import Layer, Shape
+from core.network.layers.convolution import Convolution
+from core.network.layers.dense import Dense
+from core.network.layers.dropout import Dropout
+from core.network.layers.max_pool import MaxPool
+from core.network.losses import find_loss
+from core.version import VERSION
+from kernels.activations import LEAK
+
+_ACTIVATIONS = {
+    "sigmoid": "nn.Sigmoid()",
+    "tanh": "nn.Tanh()",
+    "relu": "nn.ReLU()",
+    "leaky-relu": f"nn.LeakyReLU({LEAK})",
+    "clipped-leaky-relu": "ClippedLeakyReLU()",
+    "linear": "",
+}
+
+_MODULE = '''"""The network {network} with its parameters, as a PyTorch module. Written by DigitLab {version}.
+
+    network = load()                  # in evaluation mode
+    network(x)                        # {output_note}
+    network.{result}(x)
+    safetensors.torch.save_file(network.state_dict(), "network.safetensors")   # DigitLab can import this
+
+x: float32 {input_note}. {classes_note}
+"""
+import base64
+
+import torch
+from torch import nn
+
+CLASSES = {classes}
+
+{activation}
+class Network(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(
+            {layers},
+        )
+
+    def forward(self, x):
+        return self.layers(x)
+
+    def {result}(self, x):
+        {output}
+
+
+def load():
+    """The trained network."""
+    network = Network()
+    values = torch.frombuffer(bytearray(base64.b64decode(PARAMETERS)), dtype=torch.float32)
+    sizes = [parameter.numel() for parameter in network.parameters()]
+    with torch.no_grad():
+        for parameter, part in zip(network.parameters(), values.split(sizes)):
+            parameter.copy_(part.view_as(parameter))
+    return network.eval()
+
+
+PARAMETERS = {parameters}
+
+if __name__ == "__main__":
+    print(load())
+'''
+
+_CLIPPED = f'''
+class ClippedLeakyReLU(nn.Module):
+    """z between 0 and 1, with slope {LEAK} outside."""
+
+    def forward(self, z):
+        return {LEAK} * z + {1 - LEAK} * z.clamp(0, 1)
+
+'''
+
+
+class TorchModule(Exporter):
+    """Input: float32 (n, channels, height, width), pixels divided by 255, or (n, features)."""
+
+    order = 2
+    suffix = ".pt.py"
+    title: ClassVar = "PyTorch module"
+
+    def content(self, source: ExportSource) -> bytes:
+        check_size(source.model)
+        return _module(source.model).encode()
+
+
+def _module(model: Model) -> str:
+    network, is_image = model.network, len(model.network.input_shape) == 3
+    activations = network.activations(model.activation, find_loss(model.loss, model.kind))
+    modules = []
+    flat = not is_image
+    for layer, shape, activation in zip(network.layers, network.shapes, activations, strict=False):
+        if isinstance(layer, Dense) and not flat:
+            modules.append("nn.Flatten()")
+            flat = True
+        modules += [*_modules_of(layer, shape), *filter(None, [_ACTIVATIONS[activation]])]
+    arrays = [array for pair in channels_first(network, model.parameters) if pair for array in pair]
+    height, width, channels = network.input_shape if is_image else (0, 0, 0)
+    classes = model.kind == "classes"
+    return _MODULE.format(
+        network=network.text,
+        version=VERSION,
+        classes=ascii(list(model.classes)),
+        classes_note="The outputs are in the order of CLASSES." if classes else "The outputs are values.",
+        input_note=f"(n, {channels}, {height}, {width}), pixels divided by 255" if is_image
+        else f"(n, {network.input_shape[0]})",
+        output_note="outputs before the softmax" if model.loss == "cross-entropy" else "outputs",
+        result="probabilities" if classes else "values",
+        output=_output(model),
+        activation=_CLIPPED if "ClippedLeakyReLU()" in modules else "",
+        layers=",\n            ".join(modules),
+        parameters=encoded(arrays),
+    )  # fmt: skip
+
+
+def _modules_of(layer: Layer, shape: Shape) -> list[str]:
+    """The PyTorch modules that compute a layer, without its activation."""
+    if isinstance(layer, Dense):
+        inputs = layer.weight_shape(shape)[0]
+        return [f"nn.Linear({inputs}, {layer.units})"]
+    if isinstance(layer, Convolution):
+        top, left, bottom, right = image_padding(layer, shape)
+        stride = f", stride={layer.stride}" if layer.stride != 1 else ""
+        equal = (top, left) == (bottom, right)
+        zeros = f", padding=({top}, {left})" if equal and (top, left) != (0, 0) else ""
+        pad = [] if equal else [f"nn.ZeroPad2d(({left}, {right}, {top}, {bottom}))"]
+        return [*pad, f"nn.Conv2d({shape[2]}, {layer.maps}, {layer.size}{stride}{zeros})"]
+    if isinstance(layer, MaxPool):
+        return [f"nn.MaxPool2d({layer.block})"]
+    if isinstance(layer, Dropout):
+        return [f"nn.Dropout({layer.percent / 100})"]
+    raise cannot_write(layer)
+
+
+def _output(model: Model) -> str:
+    if model.loss == "cross-entropy":
+        return "return torch.softmax(self(x), 1)"
+    if model.kind == "classes":
+        return (
+            "positive = torch.relu(self(x)) + 1e-12\n        return positive / positive.sum(1, keepdim=True)"
+        )
+    return "return self(x)"

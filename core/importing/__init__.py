@@ -1,0 +1,22 @@
+"""Reads networks that other programs have saved: ONNX files, and PyTorch state dictionaries as safetensors."""
+
+from pathlib import Path
+
+from core.inference.model_file import Model
+
+ONNX_SUFFIX = ".onnx"
+
+
+def import_model(path: str | Path, network: str = "", activation: str = "relu") -> Model:
+    """The model in an ONNX file, or in a safetensors file with a PyTorch state dictionary.
+
+    `network`, its notation, and `activation`, of its hidden layers, are for a state dictionary, which has neither.
+    Raises InputError, naming the layer, where a layer is none of this program's. Nothing in the file is executed.
+    """
+    if Path(path).suffix.lower() == ONNX_SUFFIX:
+        from core.importing.onnx_file import read_onnx
+
+        return read_onnx(Path(path))
+    from core.importing.state_dict import read_state_dict
+
+    return read_state_dict(Path(path), network, activation)

@@ -1,0 +1,100 @@
+"""Makes a model of imported layers."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isqrt
+from pathlib import Path
+
+import numpy as np
+
+from core.data.class_names import DIGITS
+from core.data.dataset import Kind
+from core.errors import InputError
+from core.export.channels_first import Arrays, flat_parameters
+from core.inference.model_file import Model
+from core.network.layers import Layer, Shape
+from core.network.network import Network
+from core.network.notation import parse
+
+MAX_BYTES = 2_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """Layers with their own activations, the arrays of those that have parameters, as PyTorch arranges them."""
+
+    input_shape: Shape
+    layers: tuple[Layer, ...]
+    arrays: tuple[Arrays, ...]
+    loss: str
+    kind: Kind
+    classes: tuple[str, ...] = ()
+
+
+def build_model(path: Path, found: Imported) -> Model:
+    """The model. Raises InputError where its layers do not fit each other or this program."""
+    layers, activation = _with_common_activation(found)
+    try:
+        network = Network(found.input_shape, layers)
+        network = parse(network.text, found.input_shape, network.outputs)
+        _check_shapes(network, found.arrays)
+    except InputError as error:
+        raise InputError("{path}: {reason}", path=path, reason=error) from None
+    parameters = flat_parameters(network, found.arrays)
+    if not np.isfinite(parameters).all():
+        raise InputError("{path} has values that are not finite; choose another file.", path=path)
+    classes = found.classes if len(found.classes) == network.outputs else _numbered(network.outputs)
+    return Model(
+        network=network,
+        activation=activation,
+        loss=found.loss,
+        kind=found.kind,
+        classes=classes if found.kind == "classes" else (),
+        parameters=parameters,
+    )
+
+
+def image_shape(features: int) -> Shape:
+    """The shape of flat inputs: a square image of one channel where the number is that of MNIST's pixels."""
+    side = isqrt(features)
+    return (side, side, 1) if side == 28 and side * side == features else (features,)
+
+
+def _with_common_activation(found: Imported) -> tuple[tuple[Layer, ...], str]:
+    """The layers without the activation that most of them have, and that activation as the run's."""
+    *hidden, last = found.layers
+    if found.loss == "cross-entropy" and last.activation not in (None, "linear"):
+        raise InputError(
+            "The last layer has the activation {activation} before the softmax; there must be none.",
+            activation=last.activation,
+        )
+    # The last layer has the run's activation only with squared error of classes; see `Loss.output_activation`.
+    shares = found.loss == "squared-error" and found.kind == "classes"
+    counts = Counter(layer.activation for layer in (found.layers if shares else hidden) if layer.activation)
+    activation = counts.most_common(1)[0][0] if counts else "relu"
+    layers = [_without(layer, activation) for layer in hidden]
+    return (*layers, _without(last, activation if shares else "linear")), activation
+
+
+def _without(layer: Layer, activation: str) -> Layer:
+    """The layer, without its own activation if it is this one."""
+    return replace(layer, activation=None) if layer.activation == activation else layer  # type: ignore[type-var]
+
+
+def _check_shapes(network: Network, arrays: Sequence[Arrays]) -> None:
+    """Raise InputError where weights or biases have another number of elements than the network needs."""
+    needed = [
+        (layer, shape) for layer, shape in zip(network.layers, network.weight_shapes, strict=True) if shape
+    ]
+    for (layer, shape), (weights, biases) in zip(needed, arrays, strict=True):
+        wanted = (shape[3], shape[2], *shape[:2]) if len(shape) == 4 else shape[::-1]
+        if weights.shape != wanted or biases.shape != (shape[-1],):
+            raise InputError(
+                "The layer {layer} needs weights of shape {wanted} and {count} biases, and has {found} and {biases}.",
+                layer=layer.text, wanted=wanted, count=shape[-1], found=weights.shape, biases=biases.shape,
+            )  # fmt: skip
+
+
+def _numbered(outputs: int) -> tuple[str, ...]:
+    return DIGITS if outputs == len(DIGITS) else tuple(str(n) for n in range(outputs))

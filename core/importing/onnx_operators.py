@@ -1,0 +1,205 @@
+"""The operators of an ONNX graph as layers of this program."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.errors import InputError
+from core.export.channels_first import Arrays
+from core.export.onnx_file import TINY
+from core.export.padding import image_padding
+from core.network.layers import Layer, Shape
+from core.network.layers.convolution import SIZES, Convolution
+from core.network.layers.dense import Dense
+from core.network.layers.max_pool import BLOCKS, MaxPool
+from kernels.activations import LEAK
+
+ACTIVATIONS = {"Sigmoid": "sigmoid", "Tanh": "tanh", "Relu": "relu", "LeakyRelu": "leaky-relu",
+               "ClippedLeakyRelu": "clipped-leaky-relu"}  # fmt: skip
+NO_LAYER = ("Identity", "Dropout")
+FLAT = ("Flatten", "Reshape")
+OUTPUT = ("Softmax", "LogSoftmax", "LpNormalization")
+
+
+def refused(path: Path, layer: str, what: str) -> InputError:
+    """The error for an operator that is no layer of this program."""
+    return InputError(
+        "{path}: the layer “{layer}” ({what}) is none that this program has, so the file cannot be imported.",
+        path=path, layer=layer, what=what,
+    )  # fmt: skip
+
+
+class Node:
+    """A node of the graph with its attributes by name."""
+
+    def __init__(self, onnx: Any, node: Any) -> None:
+        self.operator: str = node.op_type
+        self.name: str = node.name or (node.output[0] if node.output else node.op_type)
+        self.inputs: list[str] = list(node.input)
+        self.attributes = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
+
+    def has(self, **defaults: Any) -> bool:
+        """Whether each attribute is absent or has this value."""
+        return all(self.attributes.get(name, value) == value for name, value in defaults.items())
+
+
+class Reader:
+    """Takes the nodes of a chain in order and collects layers and their arrays, as PyTorch arranges them.
+
+    `tail`: the operator that makes probabilities of the outputs, if any.
+    """
+
+    def __init__(self, path: Path, input_shape: Shape, arrays: dict[str, np.ndarray]) -> None:
+        self.path, self.input_shape = path, input_shape
+        self._arrays = arrays
+        self.layers: list[Layer] = []
+        self.arrays_of_layers: list[Arrays] = []
+        self.tail = ""
+        self._shape = input_shape
+        self._is_flat = False  # whether an image has been flattened
+        self._positive: list[str] = []  # operators so far that make positive outputs, of squared error
+
+    def add(self, node: Node, value: str) -> None:
+        """Add the layer of a node whose input must be `value`, the output of the node before it."""
+        if value not in node.inputs[: 2 if node.operator == "Add" else 1] or self.tail:
+            raise self._refused(node, f"{node.operator}, not on the output of the layer before it")
+        others = [name for name in node.inputs if name and name != value]
+        missing = [name for name in others if name not in self._arrays]
+        if missing:
+            raise self._refused(node, f"{node.operator} of two computed values")
+        constants = [self._arrays[name] for name in others]
+        if node.operator in ACTIVATIONS:
+            self._add_activation(node)
+        elif node.operator == "Conv":
+            self._add_convolution(node, constants)
+        elif node.operator == "MaxPool":
+            self._add_pooling(node)
+        elif node.operator in ("Gemm", "MatMul"):
+            self._add_dense(node, constants)
+        elif node.operator == "Add":
+            self._add_constant(node, constants)
+        elif node.operator in FLAT:
+            self._flatten(node, constants)
+        elif node.operator in OUTPUT:
+            self._end(node)
+        elif node.operator not in NO_LAYER:
+            raise self._refused(node, node.operator)
+
+    def _refused(self, node: Node, what: str) -> InputError:
+        return refused(self.path, node.name, what)
+
+    def _append(self, layer: Layer, arrays: Arrays | None) -> None:
+        try:
+            self._shape = layer.output_shape(self._shape)
+        except InputError as error:
+            raise InputError("{path}: {reason}", path=self.path, reason=error) from None
+        self.layers.append(layer)
+        if arrays:
+            if any(array.dtype.kind != "f" for array in arrays):
+                raise refused(self.path, layer.text, "its numbers are no floats")
+            self.arrays_of_layers.append(arrays)
+
+    def _add_activation(self, node: Node) -> None:
+        """Give the activation to the last layer that can have one.
+
+        All activations rise, so it may come after a pooling as well as before it.
+        """
+        index = next((i for i in reversed(range(len(self.layers))) if self.layers[i].has_activation()), None)
+        alpha = node.attributes.get("alpha", LEAK)
+        if index is None or (node.operator == "LeakyRelu" and not np.isclose(alpha, LEAK)):
+            raise self._refused(node, f"{node.operator} {alpha if index is not None else 'on the input'}")
+        layer = self.layers[index]
+        if layer.activation != "linear":
+            if node.operator != "Relu":
+                raise self._refused(node, f"{node.operator} after {layer.activation}")
+            self._positive.append("Relu")
+            return
+        self.layers[index] = replace(layer, activation=ACTIVATIONS[node.operator])  # type: ignore[type-var]
+
+    def _add_convolution(self, node: Node, constants: list[np.ndarray]) -> None:
+        weights = constants[0] if constants else np.empty(0)
+        self._check_open(node)
+        if weights.ndim != 4 or weights.shape[2] != weights.shape[3] or weights.shape[2] not in SIZES:
+            raise self._refused(node, f"Conv with filters of shape {weights.shape[2:]}")
+        strides = list(node.attributes.get("strides", [1, 1]))
+        plain = node.has(group=1, dilations=[1, 1]) and strides in ([1, 1], [2, 2]) and not self._is_flat
+        if not plain or len(self._shape) != 3 or weights.shape[1] != self._shape[2]:
+            raise self._refused(node, f"Conv with {node.attributes}")
+        maps, size = weights.shape[0], weights.shape[2]
+        layer = Convolution(maps, size, "linear", self._padding(node, maps, size, strides[0]), strides[0])
+        biases = constants[1] if len(constants) > 1 else np.zeros(maps, np.float32)
+        self._append(layer, (weights, biases))
+
+    def _padding(self, node: Node, maps: int, size: int, stride: int) -> str:
+        """`same` or `valid`, whichever has the node's zeros around the image."""
+        automatic = node.attributes.get("auto_pad", b"NOTSET")
+        pads = tuple(node.attributes.get("pads", [0, 0, 0, 0]))
+        for padding, name in (("valid", b"VALID"), ("same", b"SAME_UPPER")):
+            layer = Convolution(maps, size, None, padding, stride)
+            zeros = image_padding(layer, self._shape)
+            if automatic == name or (automatic == b"NOTSET" and pads == zeros):
+                return padding
+        raise self._refused(node, f"Conv with padding {pads}")
+
+    def _add_pooling(self, node: Node) -> None:
+        self._check_open(node)
+        kernel = list(node.attributes.get("kernel_shape", []))
+        plain = node.has(
+            ceil_mode=0, dilations=[1, 1], storage_order=0, auto_pad=b"NOTSET", pads=[0, 0, 0, 0]
+        )
+        square = len(kernel) == 2 and kernel[0] == kernel[1] and kernel[0] in BLOCKS
+        if not plain or not square or list(node.attributes.get("strides", [1, 1])) != kernel or self._is_flat:
+            raise self._refused(node, f"MaxPool with {node.attributes}")
+        self._append(MaxPool(kernel[0]), None)
+
+    def _add_dense(self, node: Node, constants: list[np.ndarray]) -> None:
+        self._check_open(node)
+        weights = constants[0] if constants else np.empty(0)
+        if weights.ndim != 2 or not node.has(transA=0, alpha=1.0, beta=1.0):
+            raise self._refused(node, f"{node.operator} with {node.attributes}")
+        if len(self._shape) == 3 and not self._is_flat and self.layers:
+            raise self._refused(node, f"{node.operator} on an image")
+        if not node.attributes.get("transB", 0):
+            weights = weights.T
+        biases = constants[1].ravel() if len(constants) > 1 else np.zeros(len(weights), np.float32)
+        self._append(Dense(len(weights), "linear"), (weights, biases))
+        self._is_flat = False
+
+    def _add_constant(self, node: Node, constants: list[np.ndarray]) -> None:
+        """The biases after a MatMul, or the small number before a sum of positive outputs."""
+        after_relu = self._positive or (self.layers and self.layers[-1].activation == "relu")
+        if after_relu and len(constants) == 1 and constants[0].size == 1 and 0 <= constants[0].item() <= TINY:
+            self._positive = ["Relu", "Add"]
+            return
+        dense = bool(self.layers) and isinstance(self.layers[-1], Dense) and not self._positive
+        if not dense or self.layers[-1].activation != "linear" or len(constants) != 1:
+            raise self._refused(node, "Add")
+        weights, biases = self.arrays_of_layers[-1]
+        if constants[0].size != len(biases) or biases.any():
+            raise self._refused(node, f"Add of an array of shape {constants[0].shape}")
+        self.arrays_of_layers[-1] = (weights, constants[0].ravel())
+
+    def _flatten(self, node: Node, constants: list[np.ndarray]) -> None:
+        self._check_open(node)
+        shape = constants[0].ravel().tolist() if constants else []
+        known = node.has(axis=1) if node.operator == "Flatten" else len(shape) == 2 and shape[0] in (-1, 0, 1)
+        if not known:
+            raise self._refused(node, f"{node.operator} to {shape}" if shape else f"{node.operator}")
+        self._is_flat = self._is_flat or len(self._shape) == 3
+
+    def _end(self, node: Node) -> None:
+        """The operator that makes probabilities of the outputs."""
+        axis = node.attributes.get("axis", -1)
+        squared = node.operator == "LpNormalization"
+        if axis not in (1, -1) or (squared and not (node.has(p=1) and self._positive == ["Relu", "Add"])):
+            raise self._refused(node, f"{node.operator} with {node.attributes}")
+        if not squared:
+            self._check_open(node)
+        self.tail = node.operator
+
+    def _check_open(self, node: Node) -> None:
+        """Refuse a layer after the operators that end a network."""
+        if self._positive:
+            raise self._refused(node, f"{node.operator} after two activations")

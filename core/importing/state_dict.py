@@ -1,0 +1,135 @@
+"""Reads PyTorch state dictionaries that were saved as safetensors: named arrays, without the network's structure."""
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+from math import prod
+from pathlib import Path
+
+import numpy as np
+
+from core.data.dataset import Kind
+from core.errors import InputError
+from core.export.channels_first import Arrays
+from core.files.input_file import check_input
+from core.files.tensors import TensorFile, open_tensors
+from core.importing.building import MAX_BYTES, Imported, build_model, image_shape
+from core.inference.model_file import FORMAT, Model
+from core.network.layers.convolution import Convolution
+from core.network.network import Network
+from core.network.notation import parse
+
+_KIND = "a state dictionary that was saved as safetensors"
+
+
+def read_state_dict(path: Path, notation: str, activation: str) -> Model:
+    """The model of the layers of `notation` with the file's arrays, and `activation` in its hidden layers.
+
+    Without a notation all arrays must be of dense layers. Each pair `NAME.weight`, `NAME.bias` is one layer; names
+    are in their natural order, 2 before 10, among the layers of one shape.
+    """
+    check_input(path, MAX_BYTES, _KIND)
+    with open_tensors(path) as file:
+        if file.texts.get("format") == FORMAT:
+            raise InputError("{path} is a model of this program already: open it.", path=path)
+        names = _layer_names(file)
+        if not notation:
+            names = _chained(file, names)
+            shapes = [file.shapes[f"{name}.weight"] for name in names]
+            notation = "-".join(f"{shape[0]}N" for shape in shapes)
+            inputs, outputs = shapes[0][1], shapes[-1][0]
+        else:
+            inputs, outputs = _ends(file, names, notation)
+        network = parse(notation, image_shape(inputs), outputs)
+        arrays = _arrays(file, network, names)
+    layers = tuple(
+        layer if layer.activation or not layer.has_activation() or layer is network.layers[-1]
+        else replace(layer, activation=activation)  # type: ignore[type-var]
+        for layer in network.layers
+    )  # fmt: skip
+    kind: Kind = "classes" if network.outputs > 1 else "regression"
+    loss = "cross-entropy" if network.outputs > 1 else "squared-error"
+    return build_model(path, Imported(network.input_shape, layers, arrays, loss, kind))
+
+
+def _layer_names(file: TensorFile) -> list[str]:
+    """The names of the layers in natural order. Raises InputError, naming the first array that is of none."""
+    names = {name.removesuffix(".weight") for name in file.shapes if name.endswith(".weight")}
+    for name, shape in file.shapes.items():
+        layer, _, part = name.rpartition(".")
+        if (
+            part not in ("weight", "bias")
+            or layer not in names
+            or (part == "weight" and len(shape) not in (2, 4))
+        ):
+            raise _refused(file.path, layer or name, f"array {name}")
+        if part == "weight" and f"{layer}.bias" not in file.shapes:
+            raise InputError(
+                "{path}: the layer “{layer}” has no bias, and every layer of this program has: give it one of zeros.",
+                path=file.path, layer=layer,
+            )  # fmt: skip
+    if not names:
+        raise InputError("{path} holds no layers: choose {kind}.", path=file.path, kind=_KIND)
+    return sorted(names, key=_natural)
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    return [(int(part or -1), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
+
+
+def _refused(path: Path, layer: str, what: str) -> InputError:
+    return InputError(
+        "{path}: the layer “{layer}” ({what}) is none of the network; only dense layers and convolutions have "
+        "parameters here.", path=path, layer=layer, what=what,
+    )  # fmt: skip
+
+
+def _chained(file: TensorFile, names: list[str]) -> list[str]:
+    """`names`, where all layers are dense and each takes the outputs of the one before. Raises InputError."""
+    for name in names:
+        if len(file.shapes[f"{name}.weight"]) != 2:
+            raise InputError(
+                "{path}: the layer “{layer}” is a convolution, and a state dictionary does not tell the pooling and "
+                "strides between layers: name the network, for example 6C5-MP2-16C5:valid-MP2-120N-84N-10N.",
+                path=file.path, layer=name,
+            )  # fmt: skip
+    for before, after in pairwise(names):
+        outputs, inputs = file.shapes[f"{before}.weight"][0], file.shapes[f"{after}.weight"][1]
+        if outputs != inputs:
+            raise InputError(
+                "{path}: “{after}” takes {inputs} inputs, and “{before}” before it gives {outputs}: name the network.",
+                path=file.path, after=after, before=before, inputs=inputs, outputs=outputs,
+            )  # fmt: skip
+    return names
+
+
+def _ends(file: TensorFile, names: list[str], notation: str) -> tuple[int, int]:
+    """The numbers of inputs and outputs: 784 inputs where there is a convolution."""
+    shapes = [file.shapes[f"{name}.weight"] for name in names]
+    dense = [shape for shape in shapes if len(shape) == 2]
+    if len(dense) < len(shapes):
+        last = re.search(r"(\d+)N?(?::[a-z-]+)?\s*$", notation, re.I)
+        return 784, int(last[1]) if last and len(last[1]) < 10 else 10
+    return dense[0][1], dense[-1][0]
+
+
+def _arrays(file: TensorFile, network: Network, names: list[str]) -> tuple[Arrays, ...]:
+    """Weights and biases of each layer of the network: the first ones left in `names` that have the shape."""
+    left, arrays = list(names), []
+    for layer, shape in zip(network.layers, network.weight_shapes, strict=True):
+        if shape is None:
+            continue
+        wanted = (shape[3], shape[2], *shape[:2]) if isinstance(layer, Convolution) else shape[::-1]
+        name = next((name for name in left if file.shapes[f"{name}.weight"] == wanted), None)
+        if name is None:
+            raise InputError(
+                "{path} has no weights of shape {shape} for the layer {layer}; it has {found}: correct the network.",
+                path=file.path, shape=wanted, layer=layer.text,
+                found=", ".join(f"{n} {file.shapes[f'{n}.weight']}" for n in left) or "none left",
+            )  # fmt: skip
+        left.remove(name)
+        weights = np.array(file.array(f"{name}.weight", wanted))
+        arrays.append((weights, np.array(file.array(f"{name}.bias", (wanted[0],)))))
+    if left:
+        raise _refused(file.path, left[0], f"{prod(file.shapes[f'{left[0]}.weight']):,} weights")
+    return tuple(arrays)

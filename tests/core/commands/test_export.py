@@ -1,0 +1,46 @@
+"""`export` writes a file for other programs, of the kind that its suffix names."""
+
+import numpy as np
+import pytest
+
+from core.inference.model_file import bundled_model, models_folder
+from tests.core.export.cases import script_answers, some_images
+
+BUNDLED = models_folder() / "mnist.safetensors"
+
+
+def test_a_model_is_written_as_a_script(program, tmp_path):
+    outcome = program("export", BUNDLED, tmp_path / "m.py")
+    assert outcome.code == 0
+    assert "m.py: Python, NumPy only" in outcome.out
+    assert script_answers(tmp_path / "m.py", some_images(1)).shape == (1, 10)
+
+
+def test_the_model_of_a_run_is_written(program, tmp_path, digits):
+    program("train", "--data", digits, "--network", "784-10", "--epochs", 1, "--run", tmp_path / "run")
+    assert program("export", tmp_path / "run", tmp_path / "m.pt.py").code == 0
+    assert "nn.Linear(784, 10)" in (tmp_path / "m.pt.py").read_text()
+
+
+def test_the_model_is_not_overwritten(program, tmp_path):
+    path = tmp_path / "m.py"
+    bundled_model().save(path)
+    outcome = program("export", path, path)
+    assert outcome.code == 2
+    assert "is the model itself" in outcome.err
+    np.testing.assert_array_equal(bundled_model().parameters.size, 212_066)
+
+
+@pytest.mark.parametrize("name", ["m.h5", "m"])
+def test_another_suffix_is_an_input_error(program, tmp_path, name):
+    outcome = program("export", BUNDLED, tmp_path / name)
+    assert outcome.code == 2
+    assert ".onnx, .py, .pt.py" in outcome.err
+    assert not (tmp_path / name).exists()
+
+
+def test_without_onnx_the_extra_is_named(program, tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "onnx", None)
+    outcome = program("export", BUNDLED, tmp_path / "m.onnx")
+    assert outcome.code == 2
+    assert "--extra onnx" in outcome.err

@@ -1,0 +1,113 @@
+"""Networks to export, images, and functions that compute what the exported files answer."""
+
+import runpy
+import subprocess
+import sys
+
+import numpy as np
+
+from core.export import ExportSource, find_exporter
+from core.inference.model_file import Model
+from core.inference.predictor import Predictor
+from core.network.notation import parse
+
+# Every kind of layer, activation and loss; strides and padding whose zeros are not the same on both sides.
+NETWORKS = {
+    "dense": ("784-20-10", "sigmoid", "cross-entropy"),
+    "squared error": ("784-20-10", "clipped-leaky-relu", "squared-error"),
+    "linear outputs": ("16N-10N:linear", "tanh", "squared-error"),
+    "convolutions": ("6C5-MP2-D20-8C5:valid:tanh-MP3-12N:leaky-relu-10N", "relu", "cross-entropy"),
+    "strides": ("4C5:s2-6C3:s2:valid-5C7-10N", "leaky-relu", "cross-entropy"),
+}
+
+
+def make_model(name: str) -> Model:
+    text, activation, loss = NETWORKS[name]
+    network = parse(text, (28, 28, 1), 10)
+    parameters = np.random.default_rng(3).normal(size=network.parameter_count) * 0.1
+    return Model(
+        network=network, activation=activation, loss=loss, kind="classes", classes=tuple("0123456789"),
+        parameters=parameters.astype(np.float32), data="mnist",
+    )  # fmt: skip
+
+
+def make_value_model() -> Model:
+    """A network that predicts a value from two numbers."""
+    network = parse("2-8-1", (2,), 1)
+    parameters = np.random.default_rng(4).normal(size=network.parameter_count).astype(np.float32)
+    return Model(
+        network=network, activation="tanh", loss="squared-error", kind="regression", classes=(),
+        parameters=parameters, data="rastrigin:20",
+    )  # fmt: skip
+
+
+def some_images(count: int = 40) -> np.ndarray:
+    """uint8 (count, 28, 28, 1): blots of random pixels."""
+    random = np.random.default_rng(5)
+    images = random.integers(0, 256, (count, 28, 28, 1)) * (random.random((count, 28, 28, 1)) < 0.4)
+    return images.astype(np.uint8)
+
+
+def answers(model: Model, inputs: np.ndarray) -> np.ndarray:
+    """What the program answers."""
+    predictor = Predictor(model, threads=1)
+    try:
+        return predictor.predict(inputs)
+    finally:
+        predictor.close()
+
+
+def export_to(folder, model: Model, suffix: str):
+    path = folder / f"model{suffix}"
+    path.write_bytes(find_exporter(path).content(ExportSource(model)))
+    return path
+
+
+def as_tensor(inputs: np.ndarray) -> np.ndarray:
+    """Images as PyTorch and ONNX take them."""
+    if inputs.ndim != 4:
+        return inputs.astype(np.float32)
+    return np.ascontiguousarray(inputs.transpose(0, 3, 1, 2)) / np.float32(255)
+
+
+def onnx_answers(path, inputs: np.ndarray) -> np.ndarray:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    parts = [as_tensor(inputs[start : start + 500]) for start in range(0, len(inputs), 500)]
+    return np.concatenate([session.run(None, {"input": part})[0] for part in parts])
+
+
+def script_answers(path, inputs: np.ndarray) -> np.ndarray:
+    network = runpy.run_path(str(path))["network"]
+    return np.array([network(image / np.float32(255)) for image in inputs])
+
+
+TORCH = """
+import runpy, sys, numpy, torch
+torch.set_num_threads(1)
+script, inputs, outputs, method = sys.argv[1:]
+network = runpy.run_path(script)["load"]()
+with torch.no_grad():
+    parts = torch.from_numpy(numpy.load(inputs)).split(500)
+    numpy.save(outputs, torch.cat([getattr(network, method)(part) for part in parts]).numpy())
+numpy.savez(outputs + ".npz", **{name: array.numpy() for name, array in network.state_dict().items()})
+"""
+
+
+def torch_answers(path, inputs: np.ndarray, method: str = "probabilities"):
+    """The outputs, and the state dictionary, of an exported module in a Python of its own."""
+    folder = path.parent
+    np.save(folder / "inputs.npy", as_tensor(inputs))
+    command = [
+        sys.executable,
+        "-c",
+        TORCH,
+        str(path),
+        str(folder / "inputs.npy"),
+        str(folder / "outputs.npy"),
+    ]
+    subprocess.run([*command, method], check=True, capture_output=True, text=True)
+    return np.load(folder / "outputs.npy"), dict(np.load(folder / "outputs.npy.npz"))

@@ -1,0 +1,187 @@
+"""ONNX files become models with the same answers; what is no layer of this program is refused by its name."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+
+from core.errors import InputError
+from core.importing import import_model
+from core.inference.model_file import load_model
+from tests.core.export.cases import NETWORKS, answers, export_to, make_model, make_value_model, some_images
+
+onnx = pytest.importorskip("onnx")
+from onnx import TensorProto, helper, numpy_helper  # noqa: E402 - only where it is installed
+
+RANDOM = np.random.default_rng(8)
+
+
+def array(name, *shape):
+    return numpy_helper.from_array(RANDOM.normal(size=shape).astype(np.float32) * 0.2, name)
+
+
+def chain(*nodes):
+    """Nodes, each on the output of the one before: (operator, constants, attributes)."""
+    made, value = [], "input"
+    for number, (operator, constants, attributes) in enumerate(nodes):
+        output = f"v{number}"
+        made.append(
+            helper.make_node(operator, [value, *constants], [output], name=f"node{number}", **attributes)
+        )
+        value = output
+    return made, value
+
+
+def write(path, nodes, arrays=(), shape=("n", 1, 28, 28), **options):
+    made, value = chain(*nodes)
+    graph = helper.make_graph(
+        made, "test",
+        [helper.make_tensor_value_info("input", TensorProto.FLOAT, shape)],
+        [helper.make_tensor_value_info(value, TensorProto.FLOAT, ["n", 10])],
+        list(arrays),
+    )  # fmt: skip
+    path.write_bytes(helper.make_model(graph, **options).SerializeToString())
+    return path
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_an_exported_model_comes_back(tmp_path, name):
+    model, images = make_model(name), some_images()
+    back = import_model(export_to(tmp_path, model, ".onnx"))
+    np.testing.assert_allclose(answers(back, images), answers(model, images), rtol=0, atol=1e-6)
+    assert (back.classes, back.kind, back.loss) == (model.classes, model.kind, model.loss)
+    if "D20" not in model.network.text and "linear" not in name:
+        assert (back.network, back.activation) == (model.network, model.activation)
+
+
+def test_a_regression_comes_back(tmp_path):
+    model = make_value_model()
+    back = import_model(export_to(tmp_path, model, ".onnx"))
+    assert back.network == model.network
+    assert (back.kind, back.activation) == ("regression", "tanh")
+    np.testing.assert_array_equal(back.parameters, model.parameters)
+
+
+def test_the_command_writes_an_ordinary_model(tmp_path, capsys):
+    from main import main
+
+    source, target = export_to(tmp_path, make_model("dense"), ".onnx"), tmp_path / "back.safetensors"
+    assert main(["import", str(source), str(target)]) == 0
+    assert "784-20-10, 15,910 parameters" in capsys.readouterr().out
+    np.testing.assert_array_equal(load_model(target).parameters, make_model("dense").parameters)
+
+
+CONVOLUTION = ("Conv", ["w1", "b1"], {"pads": [2, 2, 2, 2]})
+POOL = ("MaxPool", [], {"kernel_shape": [2, 2], "strides": [2, 2]})
+FLAT = ("Flatten", [], {})
+DENSE = ("Gemm", ["w2", "b2"], {"transB": 1})
+ARRAYS = [array("w1", 4, 1, 5, 5), array("b1", 4), array("w2", 10, 4 * 14 * 14), array("b2", 10)]
+
+
+def test_an_activation_may_follow_the_pooling(tmp_path):
+    """As in F.relu(F.max_pool2d(conv(x), 2)) of PyTorch's examples."""
+    relu = ("Relu", [], {})
+    after = import_model(write(tmp_path / "a.onnx", [CONVOLUTION, POOL, relu, FLAT, DENSE], ARRAYS))
+    before = import_model(write(tmp_path / "b.onnx", [CONVOLUTION, relu, POOL, FLAT, DENSE], ARRAYS))
+    assert after.network.text == before.network.text == "4C5-MP2-10N"
+    np.testing.assert_array_equal(after.parameters, before.parameters)
+
+
+def test_weights_of_a_product_and_an_addition(tmp_path):
+    nodes = [
+        ("Reshape", ["shape"], {}),
+        ("MatMul", ["w"], {}),
+        ("Add", ["b"], {}),
+        ("Softmax", [], {"axis": -1}),
+    ]
+    shape = numpy_helper.from_array(np.array([-1, 784], np.int64), "shape")
+    arrays = [shape, array("w", 784, 10), array("b", 10)]
+    model = import_model(write(tmp_path / "m.onnx", nodes, arrays))
+    images = some_images(3)
+    z = images.reshape(3, 784) / np.float32(255) @ numpy_helper.to_array(arrays[1])
+    z = np.exp(z + numpy_helper.to_array(arrays[2]))
+    np.testing.assert_allclose(answers(model, images), z / z.sum(axis=1, keepdims=True), atol=1e-6)
+
+
+REFUSED = {
+    "an unknown operator": [("BatchNormalization", ["b1", "b1", "b1", "b1"], {})],
+    "two activations": [("Relu", [], {}), ("Tanh", [], {})],
+    "another slope": [("LeakyRelu", [], {"alpha": 0.3})],
+    "average pooling": [("AveragePool", [], {"kernel_shape": [2, 2]})],
+    "overlapping pooling": [("MaxPool", [], {"kernel_shape": [3, 3], "strides": [2, 2]})],
+    "another domain": [("Relu", [], {"domain": "elsewhere"})],
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_no_layer_is_refused_by_its_name(tmp_path, case):
+    bad = REFUSED[case]
+    path = write(tmp_path / "m.onnx", [CONVOLUTION, *bad, POOL, FLAT, DENSE], ARRAYS)
+    with pytest.raises(InputError, match=rf"the layer “node{len(bad)}” \(.*\) is none that this program has"):
+        import_model(path)
+
+
+@pytest.mark.parametrize(
+    "attributes", [{"pads": [1, 1, 1, 1]}, {"group": 2}, {"dilations": [2, 2]}, {"strides": [3, 3]}]
+)
+def test_other_convolutions_are_refused(tmp_path, attributes):
+    convolution = ("Conv", ["w1", "b1"], {"pads": [2, 2, 2, 2], **attributes})
+    with pytest.raises(InputError, match=r"“node0” \(Conv with"):
+        import_model(write(tmp_path / "m.onnx", [convolution, POOL, FLAT, DENSE], ARRAYS))
+
+
+def test_another_function_of_the_same_name_is_refused(tmp_path):
+    path = export_to(tmp_path, make_model("squared error"), ".onnx")
+    file = onnx.load_model_from_string(path.read_bytes())
+    file.functions[0].node[-1].op_type = "Sub"
+    path.write_bytes(file.SerializeToString())
+    with pytest.raises(InputError, match=r"digitlab\.ClippedLeakyRelu"):
+        import_model(path)
+
+
+def test_arrays_in_other_files_are_not_read(tmp_path):
+    tensor = array("w2", 10, 784)
+    tensor.ClearField("raw_data")
+    tensor.data_location = TensorProto.EXTERNAL
+    tensor.external_data.add(key="location", value="../secret")
+    os.mkfifo(tmp_path / "secret") if hasattr(os, "mkfifo") else None
+    path = write(tmp_path / "m.onnx", [FLAT, DENSE], [tensor, array("b2", 10)])
+    with pytest.raises(InputError, match="“w2” lies in another file"):
+        import_model(path)
+
+
+def test_an_array_shorter_than_it_says_is_refused(tmp_path):
+    tensor = array("w2", 10, 784)
+    tensor.dims[0] = 10**12
+    path = write(tmp_path / "m.onnx", [FLAT, DENSE], [tensor, array("b2", 10)])
+    with pytest.raises(InputError, match="“w2” cannot be read"):
+        import_model(path)
+
+
+def test_values_that_are_not_finite_are_refused(tmp_path):
+    weights = numpy_helper.from_array(np.full((10, 784), np.nan, np.float32), "w2")
+    with pytest.raises(InputError, match="not finite"):
+        import_model(write(tmp_path / "m.onnx", [FLAT, DENSE], [weights, array("b2", 10)]))
+
+
+@pytest.mark.parametrize("content", [b"", b"no protobuf at all", b"\x08\x08" * 40, b"\xff" * 100])
+def test_other_files_are_refused(tmp_path, content):
+    path = tmp_path / "m.onnx"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"m\.onnx"):
+        import_model(path)
+
+
+def test_a_file_above_the_limit_is_not_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("core.importing.onnx_file.MAX_BYTES", 1000)
+    with pytest.raises(InputError, match="larger than"):
+        import_model(export_to(tmp_path, make_model("dense"), ".onnx"))
+
+
+def test_names_of_classes_that_are_no_list_are_left_out(tmp_path):
+    path = export_to(tmp_path, make_model("dense"), ".onnx")
+    file = onnx.load_model_from_string(path.read_bytes())
+    next(p for p in file.metadata_props if p.key == "classes").value = json.dumps({"0": "zero"})
+    path.write_bytes(file.SerializeToString())
+    assert import_model(path).classes == tuple("0123456789")

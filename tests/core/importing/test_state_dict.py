@@ -1,0 +1,115 @@
+"""State dictionaries of PyTorch become models; arrays that are of no layer are refused by the layer's name."""
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from core.errors import InputError
+from core.export.channels_first import channels_first
+from core.importing import import_model
+from core.inference.model_file import load_model
+from tests.core.export.cases import answers, make_model, some_images
+from tests.core.export.test_exports import needs_torch, torch_answers
+
+LENET = "6C5-MP2-16C5:valid-MP2-120N-84N-10N"
+
+
+def state_dict(model, names):
+    """The model's arrays as PyTorch arranges them, under these names of layers."""
+    pairs = [pair for pair in channels_first(model.network, model.parameters) if pair]
+    return {
+        f"{name}.{part}": np.ascontiguousarray(array)
+        for name, pair in zip(names, pairs, strict=True)
+        for part, array in zip(("weight", "bias"), pair, strict=True)
+    }
+
+
+def test_dense_layers_need_no_notation(tmp_path):
+    model = make_model("dense")
+    save_file(state_dict(model, ["layers.9", "layers.10"]), tmp_path / "d.safetensors")
+    back = import_model(tmp_path / "d.safetensors", activation="sigmoid")
+    assert back.network == model.network
+    assert back.activation == "sigmoid"
+    np.testing.assert_array_equal(answers(back, some_images()), answers(model, some_images()))
+
+
+def test_convolutions_need_a_notation(tmp_path):
+    model = make_model("convolutions")
+    path = tmp_path / "d.safetensors"
+    save_file(state_dict(model, ["features.0", "features.3", "classifier.1", "classifier.3"]), path)
+    back = import_model(path, model.network.text, "relu")
+    assert back.network == model.network
+    np.testing.assert_array_equal(back.parameters, model.parameters)
+    with pytest.raises(InputError, match=r"“features\.0” is a convolution.*name the network"):
+        import_model(path)
+
+
+def test_the_command_writes_a_model(tmp_path, capsys):
+    from main import main
+
+    model = make_model("convolutions")
+    source, target = tmp_path / "d.safetensors", tmp_path / "m.safetensors"
+    save_file(state_dict(model, ["c1", "c2", "f1", "f2"]), source)
+    assert main(["import", str(source), str(target), "--network", model.network.text]) == 0
+    np.testing.assert_array_equal(load_model(target).parameters, model.parameters)
+    assert main(["import", str(source), str(source)]) == 2
+    assert "is the file to import" in capsys.readouterr().err
+
+
+@needs_torch
+def test_the_state_dictionary_of_an_exported_module_comes_back(tmp_path):
+    from tests.core.export.cases import export_to
+
+    model = make_model("convolutions")
+    _, arrays = torch_answers(export_to(tmp_path, model, ".pt.py"), some_images(2))
+    save_file(arrays, tmp_path / "d.safetensors")
+    back = import_model(tmp_path / "d.safetensors", model.network.text)
+    np.testing.assert_array_equal(back.parameters, model.parameters)
+
+
+BAD = {
+    "running_mean": ({"bn.weight": (8,), "bn.bias": (8,), "bn.running_mean": (8,)}, "“bn”"),
+    "no bias": ({"fc.weight": (10, 784)}, "“fc” has no bias"),
+    "recurrent": ({"rnn.weight_ih_l0": (4, 4)}, "“rnn”"),
+    "three dimensions": ({"conv1d.weight": (4, 4, 3), "conv1d.bias": (4,)}, "“conv1d”"),
+    "not a chain": (
+        {"a.weight": (5, 784), "a.bias": (5,), "b.weight": (10, 6), "b.bias": (10,)},
+        "“b” takes 6",
+    ),
+    "short bias": ({"a.weight": (10, 784), "a.bias": (9,)}, "a.bias"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_other_layers_are_refused_by_their_name(tmp_path, case):
+    shapes, message = BAD[case]
+    save_file(
+        {name: np.ones(shape, np.float32) for name, shape in shapes.items()}, tmp_path / "d.safetensors"
+    )
+    with pytest.raises(InputError, match=message):
+        import_model(tmp_path / "d.safetensors")
+
+
+def test_arrays_that_the_network_has_not_are_refused(tmp_path):
+    path = tmp_path / "d.safetensors"
+    save_file(state_dict(make_model("dense"), ["a", "b"]), path)
+    with pytest.raises(InputError, match="no weights of shape"):
+        import_model(path, LENET)
+    extra = state_dict(make_model("dense"), ["a", "b"]) | state_dict(make_model("dense"), ["c", "d"])
+    save_file(extra, path)
+    with pytest.raises(InputError, match="layer “c”"):
+        import_model(path, "784-20-10")
+
+
+def test_a_model_of_this_program_is_opened_not_imported(tmp_path):
+    make_model("dense").save(tmp_path / "m.safetensors")
+    with pytest.raises(InputError, match="already: open it"):
+        import_model(tmp_path / "m.safetensors")
+
+
+def test_a_pickle_is_refused(tmp_path):
+    """A file that torch.save wrote is a zip archive of pickles."""
+    path = tmp_path / "m.pt"
+    path.write_bytes(b"PK\x03\x04" + bytes(100))
+    with pytest.raises(InputError):
+        import_model(path)
