@@ -26,7 +26,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
 SIZE = QSize(1280, 720)
 # Learns fast, but not so fast that the run could end between two checks.
 NETWORK, EPOCHS = "784-128-10", 5
-UNIT = (0, 5)  # layer and unit that are shown in the Inside tab
+UNIT = (1, 3)  # layer and unit that are shown in the Inside tab
 FOURTH_EPOCH = 650  # a value of the progress bar, which counts to 1000, within the fourth of five epochs
 # The points of a three, as fractions of the canvas's side.
 THREE = (

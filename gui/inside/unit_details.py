@@ -19,7 +19,7 @@ from gui.widgets.basics import named, with_role
 from gui.widgets.colours import Colours
 from gui.widgets.value_colours import largest
 
-EXAMPLES, SEARCHED = 6, 2000  # test images that are shown, and among which they are looked for
+EXAMPLES, SEARCHED = 5, 2000  # test images that are shown, and among which they are looked for
 
 
 @dataclass(frozen=True, slots=True)
