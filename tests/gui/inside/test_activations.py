@@ -162,7 +162,7 @@ def test_another_network_chosen_for_the_canvas_stays_while_one_learns(inside, wi
     draw(window.canvas, "3")
     train_for_long(window, qtbot)
     qtbot.waitUntil(lambda: len(inside.page.rows) == 2, timeout=LONG)
-    window._canvas_model.choose("built-in")
+    window._model_selector.choose("built-in")
     qtbot.waitUntil(lambda: len(inside.page.rows) > 2, timeout=LONG)
     for _ in range(3):
         with qtbot.waitSignal(window.session.snapshot, timeout=LONG):
