@@ -145,7 +145,9 @@ class MapPage(Page):
 
         assert subject.dataset
         known, model = self._computed, subject.model
-        if known is None or (known.model, known.dataset, known.layer) != (model, subject.dataset, layer):
+        # Models are compared by identity, because == would compare their arrays.
+        is_known = known is not None and known.model is model and known.dataset is subject.dataset
+        if known is None or not is_known or known.layer != layer:
             inputs = subject.dataset.test.inputs[:EXAMPLES]
             values = inspector.layer_outputs(inputs, layer, check).reshape(len(inputs), -1)
             last = len(model.network.layers) - 1

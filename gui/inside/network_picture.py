@@ -162,6 +162,8 @@ class NetworkPicture(QWidget):
         title = layers[index - 1].text if index else self.tr("input")
         shape = "×".join(map(str, block.shape))
         around = block.area.adjusted(-8, 0, 8, 0)
+        around.setLeft(max(around.left(), 0.0))
+        around.setRight(min(around.right(), float(self.width())))
         above = QRectF(around.left(), around.top() - line - 2, around.width(), line)
         below = QRectF(around.left(), around.bottom() + 2, around.width(), line)
         for place, text, colour in ((above, title, self._colours.text), (below, shape, self._colours.muted)):
@@ -225,4 +227,5 @@ class NetworkPicture(QWidget):
         for unit, name in enumerate(self._model.classes):
             tile = block.tile(unit)
             place = QRectF(tile.right() + 3, tile.top(), block.area.right() - tile.right() - 3, tile.height())
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, name)
+            if self.fontMetrics().horizontalAdvance(name) <= place.width():
+                painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, name)

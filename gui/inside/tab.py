@@ -46,7 +46,7 @@ class InsideTab(Tab):
         self._failed_source = ""
         self._shown_at = 0.0
         self.pages: tuple[Page, ...] = ()
-        self.chooser = PageChooser("insideChooser", self.tr("What to look at"))
+        self.chooser = PageChooser("insideChooser", self.tr("What to look at"), scrolls=True)
         self.input = InputBar()
         self.explanation = with_role(named(QLabel(), "insideExplanation"), "muted")
         self.explanation.setWordWrap(True)

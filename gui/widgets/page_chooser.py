@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QTabBar
+from PySide6.QtWidgets import QTabBar, QToolButton
 
 from gui.widgets.colours import colours_of
 
@@ -11,20 +11,23 @@ _PADDING = QSize(28, 10)
 
 
 class PageChooser(QTabBar):
-    """Short titles replace the long ones where these do not fit.
+    """Short titles replace the long ones where these do not fit. scrolls: arrows scroll to titles that do not fit.
 
     It paints itself: with a style sheet, the widgets around it would no longer follow the theme.
     """
 
-    def __init__(self, name: str, title: str) -> None:
+    def __init__(self, name: str, title: str, *, scrolls: bool = False) -> None:
         super().__init__()
         self.setObjectName(name)
         self.setAccessibleName(title)
         self.setDrawBase(False)
         self.setExpanding(False)
         self.setMinimumWidth(60)
-        self.setElideMode(Qt.TextElideMode.ElideRight)
-        self.setUsesScrollButtons(False)
+        self.setElideMode(Qt.TextElideMode.ElideNone if scrolls else Qt.TextElideMode.ElideRight)
+        self.setUsesScrollButtons(scrolls)
+        # The arrow keys choose a page, so that the arrow buttons need no focus.
+        for arrow in self.findChildren(QToolButton):
+            arrow.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setMouseTracking(True)
         self._titles: list[tuple[str, str]] = []
 

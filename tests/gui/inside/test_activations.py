@@ -1,5 +1,7 @@
 """The Inside tab in the real window: activations and weights."""
 
+import time
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt, QThread
@@ -139,7 +141,16 @@ def test_a_regression_shows_its_units(inside, window, qtbot):
     assert "value" in inside.input.answer.text()
 
 
-def test_closing_during_a_computation_leaves_no_thread(inside, window, qtbot):
+def test_closing_during_a_computation_leaves_no_thread(inside, window, qtbot, monkeypatch):
+    def endless(subject):
+        def compute(inspector, check):
+            while True:
+                check()
+                time.sleep(0.001)
+
+        return compute
+
+    monkeypatch.setattr(inside.page, "computation", endless)
     draw(window.canvas, "3")
     qtbot.waitUntil(lambda: inside._live.busy, timeout=LONG)
     window.close()

@@ -7,7 +7,7 @@ from core.network.parameters import views
 from tests.core.inspection.numpy_network import forward
 from tests.gui.hand import draw
 from tests.gui.inside.conftest import choose_example, open_page
-from tests.gui.person import LONG, choose
+from tests.gui.person import LONG, choose, train_for_long
 
 
 def test_the_map_shows_the_test_set_its_mistakes_and_the_drawing(trained, window, qtbot):
@@ -37,6 +37,17 @@ def test_the_map_shows_the_test_set_its_mistakes_and_the_drawing(trained, window
     np.testing.assert_allclose(page._drawn, place, rtol=1e-3, atol=1e-3)
     choose(page.layer_box, 1)
     qtbot.waitUntil(lambda: page.shown.layer == 1, timeout=LONG)
+
+
+def test_the_map_follows_the_network_while_it_learns(inside, window, qtbot):
+    page = open_page(inside, "mapPage")
+    train_for_long(window, qtbot)
+    qtbot.waitUntil(
+        lambda: page.shown is not None and len(page.shown.model.network.layers) == 2, timeout=LONG
+    )
+    shown = page.shown
+    qtbot.waitUntil(lambda: page.shown is not shown, timeout=LONG)
+    assert not inside.message.isVisible()
 
 
 def test_the_arithmetic_of_a_unit_is_shown_with_its_numbers(trained, qtbot):
