@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
@@ -83,6 +83,7 @@ class MapPage(Page):
         self.points.sigClicked.connect(self._on_clicked)
         self.image = MapGrid("mapImage", self.tr("The chosen test image"), side=84)
         self.image.setFixedWidth(94)
+        self.image.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.caption = named(QLabel(), "mapCaption")
         self.caption.setWordWrap(True)
         self.shares = named(QLabel(), "mapShares")

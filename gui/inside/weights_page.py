@@ -14,6 +14,7 @@ from gui.inside.page import Computation, Page, Subject
 from gui.text import number
 from gui.widgets.basics import QuietComboBox, named, scroll_area
 from gui.widgets.colours import Colours
+from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.value_colours import ValueLegend, largest
 
 
@@ -51,10 +52,9 @@ class WeightsPage(Page):
         self.grid = MapGrid("weightImages", self.tr("Weights"), side=56)
         self._model: Model | None = None
         self._moments: list[Moment] = []
-        top, below = QHBoxLayout(), QHBoxLayout()
+        top, below = FlowLayout(), QHBoxLayout()
         top.addWidget(self.layer_box)
         top.addWidget(self.change_box)
-        top.addStretch(1)
         top.addWidget(self.legend)
         below.addWidget(self.slider, 1)
         below.addWidget(self.moment_label)

@@ -50,7 +50,7 @@ class PageChooser(QTabBar):
         return self._size(self.tabText(index))
 
     def minimumTabSizeHint(self, index: int) -> QSize:
-        return self._size("…")
+        return self._size(self.tabText(index) if self.usesScrollButtons() else "…")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         pointer = self.mapFromGlobal(self.cursor().pos()) if self.underMouse() else None

@@ -179,3 +179,14 @@ def test_another_network_chosen_for_the_canvas_stays_while_one_learns(inside, wi
         with qtbot.waitSignal(window.session.snapshot, timeout=LONG):
             pass
     assert len(inside._model.network.layers) > 2
+
+
+def test_all_titles_can_be_read_in_a_narrow_window(inside, window, qtbot):
+    window.resize(980, 640)
+    chooser = inside.chooser
+    qtbot.waitUntil(lambda: chooser.width() < chooser.sizeHint().width(), timeout=LONG)
+    for index in range(chooser.count()):
+        chooser.setCurrentIndex(index)
+        room = chooser.tabRect(index).width()
+        assert room >= chooser.fontMetrics().horizontalAdvance(chooser.tabText(index)) + 10
+        assert chooser.rect().contains(chooser.tabRect(index).center())
