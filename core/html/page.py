@@ -15,6 +15,8 @@ th:first-child, td:first-child { text-align: left; }
 th { font-weight: 600; color: var(--muted); }
 figure { margin: 1rem 0; } figcaption { color: var(--muted); }
 svg { width: 100%; height: auto; } svg text { font: 11px system-ui, sans-serif; fill: currentColor; }
+.images { display: flex; flex-wrap: wrap; gap: .6rem; } .images figure { margin: 0; max-width: 9rem; }
+.images img { height: 56px; max-width: 9rem; image-rendering: pixelated; display: block; }
 footer { margin-top: 3rem; color: var(--muted); }
 """
 

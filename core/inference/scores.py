@@ -14,31 +14,44 @@ from core.progress import Cancelled
 
 MAX_TESTED = 10_000
 CALIBRATION_BINS = 15
+TOP = 3
 
 
 @dataclass(frozen=True, slots=True)
 class ClassScores:
     """Answers for n test images: `right`, the true class, and `read`, the most probable one, both int32 (n,).
 
-    `certainty`: float32 (n,), the probability of the most probable class.
+    `certainty`: float32 (n,), the probability of the most probable class. `top`: int32 (n, k), the k most probable
+    classes, the first of them `read`, and `top_certainty`, float32 (n, k), their probabilities; None if unknown.
     """
 
     right: np.ndarray
     read: np.ndarray
     certainty: np.ndarray
+    top: np.ndarray | None = None
+    top_certainty: np.ndarray | None = None
 
     def counts(self, classes: int) -> np.ndarray:
         """The confusion matrix, int64 (classes, classes): images of the row's class that were read as the column's."""
         return np.bincount(self.right * classes + self.read, minlength=classes**2).reshape(classes, classes)
 
-    def calibration_error(self) -> float:
-        """The expected calibration error: |accuracy - mean certainty| of the images in each of CALIBRATION_BINS equal
-        intervals of certainty, averaged with the number of images as weights (Guo et al. 2017, arXiv:1706.04599).
+    def calibration(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """For each of CALIBRATION_BINS equal intervals of certainty that has images: their mean certainty, the share
+        that is right, and their number; float64 (bins,) each.
         """
         bins = np.minimum((self.certainty * CALIBRATION_BINS).astype(np.int64), CALIBRATION_BINS - 1)
-        correct = (self.right == self.read).astype(float)
-        differences = np.bincount(bins, correct - self.certainty, CALIBRATION_BINS)
-        return float(np.abs(differences).sum() / len(self.right))
+        images = np.bincount(bins, minlength=CALIBRATION_BINS).astype(float)
+        used = images > 0
+        certainty = np.bincount(bins, self.certainty, CALIBRATION_BINS)[used] / images[used]
+        right = np.bincount(bins, self.right == self.read, CALIBRATION_BINS)[used] / images[used]
+        return certainty, right, images[used]
+
+    def calibration_error(self) -> float:
+        """The expected calibration error: |accuracy - mean certainty| of the images of each interval of `calibration`,
+        averaged with the number of images as weights (Guo et al. 2017, arXiv:1706.04599).
+        """
+        certainty, right, images = self.calibration()
+        return float((np.abs(right - certainty) * images).sum() / images.sum())
 
     def mistakes(self) -> np.ndarray:
         """Indices of the images that were read wrongly, by falling certainty."""
@@ -53,6 +66,16 @@ class ClassScores:
         indices = np.flatnonzero((self.right == right) & (self.read == read))
         certainty = self.certainty[indices]
         return indices[np.argsort(certainty if right == read else -certainty, kind="stable")]
+
+
+def class_rates(counts: np.ndarray) -> np.ndarray:
+    """float64 (classes, 3): precision, recall and F1 of each class of a confusion matrix; NaN where undefined.
+
+    precision = right / read as the class, recall = right / images of the class, F1 = 2 · right / (the sum of both).
+    """
+    right, images, read = np.diag(counts).astype(float), counts.sum(axis=1), counts.sum(axis=0)
+    with np.errstate(invalid="ignore"):  # 0 / 0
+        return np.column_stack([right / read, right / images, 2 * right / (images + read)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +94,9 @@ def score_classes(model: Model, split: Split, cancelled: Event) -> ClassScores:
     """The classes that `model` gives the images of `split`. Raises Cancelled soon after `cancelled` is set."""
     probabilities = outputs(model, split.inputs, cancelled)
     read = probabilities.argmax(axis=1).astype(np.int32)
-    return ClassScores(split.answers, read, np.take_along_axis(probabilities, read[:, None], axis=1)[:, 0])
+    order = np.argsort(-probabilities, axis=1, kind="stable")[:, :TOP].astype(np.int32)
+    certainty = np.take_along_axis(probabilities, order, axis=1)
+    return ClassScores(split.answers, read, certainty[:, 0], order, certainty)
 
 
 def score_values(model: Model, split: Split, surface: np.ndarray | None, cancelled: Event) -> ValueScores:

@@ -1,5 +1,7 @@
 """`export` writes a file for other programs, of the kind that its suffix names."""
 
+import re
+
 import pytest
 
 from core.inference.model_file import bundled_model, load_model, models_folder
@@ -19,6 +21,26 @@ def test_the_model_of_a_run_is_written(program, tmp_path, digits):
     program("train", "--data", digits, "--network", "784-10", "--epochs", 1, "--run", tmp_path / "run")
     assert program("export", tmp_path / "run", tmp_path / "m.pt.py").code == 0
     assert "nn.Linear(784, 10)" in (tmp_path / "m.pt.py").read_text()
+
+
+def test_the_report_of_a_run_has_settings_curves_and_results(program, digits, tmp_path):
+    program("train", "--data", digits, "--network", "4C5-MP2-10N", "--epochs", 2, "--run", tmp_path / "run")
+    assert program("export", tmp_path / "run", tmp_path / "r.html").code == 0
+    text = (tmp_path / "r.html").read_text()
+    assert "<td>Epochs</td><td>2" in text
+    for heading in (
+        "Settings",
+        "Curves",
+        "Confusion matrix",
+        "Classes",
+        "Calibration",
+        "Mistakes",
+        "Filters",
+    ):
+        assert f"<h2>{heading}" in text
+    assert text.count("<polyline") >= 4
+    assert not re.search(r'(src|href)="(?!data:)', text)
+    assert "<script" not in text
 
 
 def test_the_model_is_not_overwritten(program, tmp_path):

@@ -1,0 +1,171 @@
+"""A self-contained HTML report of a run: settings, curves, confusion matrix, mistakes and filters."""
+
+import time
+from html import escape
+from threading import Event
+from typing import ClassVar
+
+import numpy as np
+
+from core.data.dataset import Dataset
+from core.errors import InputError
+from core.export.exporter import Exporter, ExportSource
+from core.html.images import image_tag, signed_image_tag
+from core.html.line_chart import Line, line_chart
+from core.html.page import page, paragraph, section, table
+from core.inference.compatibility import check_fits
+from core.inference.model_file import Model
+from core.inference.scores import MAX_TESTED, ClassScores, class_rates, score_classes
+from core.inspection.weight_images import filter_images
+from core.network.parameters import views
+from core.runs.folder import RunFolder
+from core.runs.summary import Row
+from core.training.run import SETTINGS
+from core.version import VERSION
+
+MAX_MISTAKES = 60
+MAX_FILTERS = 64
+MAX_EPOCHS = 1_000_000_000
+_CURVES = (
+    ("Loss", (("training", "train_loss"), ("test", "test_loss"), ("validation", "validation_loss"))),
+    ("Score", (("training", "train_score"), ("test", "test_score"))),
+)
+
+
+class HtmlReport(Exporter):
+    """The curves need the folder of the run, the confusion matrix and the mistakes the test images."""
+
+    order = 3
+    suffix = ".html"
+    title: ClassVar = "Report"
+
+    def content(self, source: ExportSource) -> bytes:
+        model = source.model
+        rows = source.run.read_history(MAX_EPOCHS) if source.run else []
+        parts = [
+            paragraph(f"Written {time.strftime('%Y-%m-%d %H:%M')}."),
+            section("Network", _network(model)),
+            section("Settings", _settings(model, source.run)),
+            section("Curves", *_curves(rows)) if rows else "",
+            *_results(source),
+            section("Filters of the first layer", _filters(model)),
+        ]
+        return page(f"Report: {model.network.text}", parts, f"DigitLab {VERSION}").encode()
+
+
+def _network(model: Model) -> str:
+    network = model.network
+    rows = [("input", "x".join(map(str, network.input_shape)), "")]
+    for layer, shape, count in zip(network.layers, network.shapes[1:], network.parameters, strict=True):
+        rows.append((layer.text, "x".join(map(str, shape)), f"{count:,}"))
+    score = "" if model.test_score is None else f" Score on the test split: {model.test_score:.4f}."
+    return paragraph(f"{network.parameter_count:,} parameters.{score}") + table(
+        ("layer", "output", "parameters"), rows
+    )
+
+
+def _settings(model: Model, run: RunFolder | None) -> str:
+    values = dict(model.run) or {"activation": model.activation, "loss": model.loss}
+    rows: list[tuple[object, object]] = [("Data", model.data or "–")]
+    if run:
+        info = run.read_info()
+        rows += [("Device", info.device), ("State", info.state)]
+    for setting in SETTINGS:
+        if setting.name in values:
+            value = values[setting.name]
+            rows.append((setting.label, "off" if value is None else f"{value} {setting.unit}".strip()))
+    return table(("setting", "value"), rows)
+
+
+def _curves(rows: list[Row]) -> list[str]:
+    charts = []
+    for title, names in _CURVES:
+        lines = []
+        for name, column in names:
+            points = [(row["epoch"], row[column]) for row in rows]
+            known = [(x, y) for x, y in points if x is not None and y is not None]
+            if known:
+                lines.append(Line(name, [x for x, _ in known], [y for _, y in known]))
+        charts.append(line_chart(title, lines, "epoch", title))
+    return charts
+
+
+def _results(source: ExportSource) -> list[str]:
+    """The sections on the test split, or a sentence that says why there are none."""
+    model = source.model
+    if model.kind != "classes" or source.load_dataset is None or not model.data:
+        return []
+    try:
+        data = source.load_dataset(model.data)
+        check_fits(model, data)
+        scores = score_classes(model, data.test.first(MAX_TESTED), Event())
+    except InputError as error:
+        return [section("Results", paragraph(f"Not measured: {error}"))]
+    counts = scores.counts(len(data.classes))
+    right = int(counts.trace())
+    sentence = (
+        f"{right:,} of {counts.sum():,} test images are read right ({right / counts.sum():.2%}); "
+        f"expected calibration error {scores.calibration_error():.4f}."
+    )
+    certainty, share, _ = scores.calibration()
+    diagonal = Line("as certain as right", [0.0, 1.0], [0.0, 1.0])
+    measured = Line("test images", certainty.tolist(), share.tolist())
+    return [
+        section("Confusion matrix", paragraph(sentence), paragraph("Rows: true class. Columns: read as."),
+                _confusion(data.classes, counts)),
+        section("Classes", _classes(data.classes, counts)),
+        section("Calibration",
+                line_chart("Calibration", [measured, diagonal], "certainty", "share that is right")),
+        section("Mistakes", _mistakes(data, scores)),
+    ]  # fmt: skip
+
+
+def _confusion(classes: tuple[str, ...], counts: np.ndarray) -> str:
+    """The matrix with cells tinted by their share of the row."""
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    head = "".join(f"<th>{escape(name)}</th>" for name in ("", *classes))
+    rows = []
+    for name, row, tints in zip(classes, counts, shares, strict=True):
+        cells = "".join(
+            f'<td style="background: rgb(0 114 178 / {tint**0.5 / 2:.2f})">{count}</td>'
+            for count, tint in zip(row, tints, strict=True)
+        )
+        rows.append(f"<tr><td>{escape(name)}</td>{cells}</tr>")
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+
+
+def _classes(classes: tuple[str, ...], counts: np.ndarray) -> str:
+    rows = [
+        (name, int(images), *("–" if np.isnan(rate) else f"{rate:.4f}" for rate in rates))
+        for name, images, rates in zip(classes, counts.sum(axis=1), class_rates(counts), strict=True)
+    ]
+    return table(("class", "images", "precision", "recall", "F1"), rows)
+
+
+def _mistakes(data: Dataset, scores: ClassScores) -> str:
+    mistakes = scores.mistakes()
+    text = f"{len(mistakes):,} mistakes, the most certain first"
+    text += f"; the first {MAX_MISTAKES}." if len(mistakes) > MAX_MISTAKES else "."
+    if not data.is_image:
+        return paragraph(text)
+    figures = []
+    for index in mistakes[:MAX_MISTAKES]:
+        read, right = data.classes[scores.read[index]], data.classes[scores.right[index]]
+        caption = f"{read}, is {right}, {scores.certainty[index]:.1%}"
+        figures.append(image_tag(255 - data.test.inputs[index, :, :, 0], caption))
+    return paragraph(text) + f'<div class="images">{"".join(figures)}</div>'
+
+
+def _filters(model: Model) -> str:
+    """The weights of the first layer that has any, one image for each map or unit."""
+    layers = zip(model.network.shapes, views(model.network, model.parameters), strict=False)
+    shape, first = next((shape, layer) for shape, layer in layers if layer is not None)
+    images = filter_images(np.asarray(first.weights), shape)
+    largest = float(np.nanmax(np.abs(images))) or 1.0
+    text = f"{len(images)} images; blue: negative, orange: positive, to ±{largest:.3g}."
+    if len(images) > MAX_FILTERS:
+        text += f" The first {MAX_FILTERS}."
+    tags = "".join(
+        signed_image_tag(image / largest, str(number)) for number, image in enumerate(images[:MAX_FILTERS], 1)
+    )
+    return paragraph(text) + f'<div class="images">{tags}</div>'

@@ -1,0 +1,80 @@
+"""The report of a run shows what is in its folder, and nothing is loaded from elsewhere."""
+
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from core.data.dataset import Dataset, Split
+from core.errors import InputError
+from core.export import ExportSource
+from core.export.html_report import HtmlReport
+from core.inference.scores import ClassScores, class_rates
+from tests.core.export.cases import answers, make_model, make_value_model, some_images
+
+
+def data(model, classes=tuple("0123456789")):
+    images = some_images(40)
+    labels = answers(model, images).argmax(axis=1).astype(np.int32)
+    labels[:3] = (labels[:3] + 1) % 10  # three mistakes
+    return Dataset("test", "Test", "classes", classes, Split(images, labels), Split(images, labels))
+
+
+def report(model, **options):
+    return HtmlReport().content(ExportSource(model, **options)).decode()
+
+
+def test_mistakes_and_counts_are_those_of_the_model():
+    model = make_model("convolutions")
+    text = report(model, load_dataset=lambda name: data(model))
+    assert "37 of 40 test images are read right (92.50%)" in text
+    assert "3 mistakes, the most certain first." in text
+    assert text.count('alt="') >= 3 + 6  # mistakes and filters
+
+
+def test_texts_of_a_model_file_are_escaped():
+    class Tags(HTMLParser):
+        def __init__(self):
+            super().__init__()
+            self.found = set()
+
+        def handle_starttag(self, tag, attributes):
+            self.found |= {tag, *(name for name, _ in attributes)}
+
+    evil = '"><script onerror=x>'
+    model = replace(make_model("dense"), classes=(evil, *"123456789"), data="mnist", run={"network": evil})
+    tags = Tags()
+    tags.feed(report(model, load_dataset=lambda name: data(model, model.classes)))
+    assert not {"script", "onerror"} & tags.found
+
+
+def test_without_the_data_the_report_says_why():
+    def missing(name):
+        raise InputError("{name} is not here: fetch it.", name=name)
+
+    text = report(make_model("dense"), load_dataset=missing)
+    assert "Not measured: mnist is not here: fetch it." in text
+
+
+def test_a_regression_has_a_report():
+    assert "Filters of the first layer" in report(make_value_model())
+
+
+def test_rates_of_classes():
+    counts = np.array([[8, 2, 0], [1, 9, 0], [0, 0, 0]])
+    rates = class_rates(counts)
+    np.testing.assert_allclose(rates[0], [8 / 9, 0.8, 16 / 19])
+    np.testing.assert_allclose(rates[1], [9 / 11, 0.9, 18 / 21])
+    assert np.isnan(rates[2]).all()
+
+
+def test_calibration_curve():
+    certainty = np.array([0.95, 0.97, 0.99, 0.51, 0.52], np.float32)
+    scores = ClassScores(np.array([0, 0, 0, 1, 1]), np.array([0, 0, 1, 1, 0]), certainty)
+    mean, right, images = scores.calibration()
+    np.testing.assert_allclose(mean, [0.515, 0.97], atol=1e-6)
+    np.testing.assert_allclose(right, [0.5, 2 / 3])
+    np.testing.assert_array_equal(images, [2, 3])
+    expected = (2 * 0.015 + 3 * (0.97 - 2 / 3)) / 5
+    assert scores.calibration_error() == pytest.approx(expected, abs=1e-6)
