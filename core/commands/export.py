@@ -23,6 +23,7 @@ def execute(options: argparse.Namespace) -> int:
     from core.files.writable import check_writable
     from core.inference.model_file import load_model
     from core.runs.folder import RunFolder
+    from core.runs.latest import run_of
 
     exporter = find_exporter(options.file)
     target = Path(options.file)
@@ -30,13 +31,12 @@ def execute(options: argparse.Namespace) -> int:
     path = folder.model_path if folder.holds_run else Path(options.model)
     if target.exists() and path.exists() and target.samefile(path):
         raise InputError("{path} is the model itself: choose another file.", path=target)
-    run = RunFolder(path.parent)
     model = load_model(path)
     check_writable(target)
     with progress_bar("Data", "") as show:
         source = ExportSource(
             model,
-            run if run.holds_run and run.model_path.name == path.name else None,
+            run_of(model, path),
             lambda name: load_dataset(name, show),
         )
         content = exporter.content(source)

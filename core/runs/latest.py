@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+import numpy as np
+
 from core.errors import InputError
 from core.files.lock import is_locked
 from core.inference.model_file import Model, load_model
@@ -33,6 +35,18 @@ def last_model() -> Model | None:
         return load_model(folder.model_path) if folder else None
     except InputError:
         return None
+
+
+def run_of(model: Model, path: Path | None) -> RunFolder | None:
+    """The run that `model`, from the file at `path`, is the result of: the folder of the file, or the last run."""
+    if path is not None:
+        folder = RunFolder(path.parent)
+        return folder if folder.holds_run and folder.model_path.name == path.name else None
+    last = last_model()
+    same = (
+        last is not None and last.computes_like(model) and np.array_equal(last.parameters, model.parameters)
+    )
+    return last_run() if same else None
 
 
 def unfinished_run() -> tuple[RunFolder, RunInfo] | None:

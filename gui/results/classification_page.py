@@ -8,19 +8,31 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QImage, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.inference.result_files import confusion_rows, write_table
 from core.inference.scores import MAX_TESTED, ClassScores, score_classes
 from gui.background.task_runner import Task, TaskControl
+from gui.results.calibration_plot import CalibrationPlot
+from gui.results.class_table import ClassTable, ClassTableModel
 from gui.results.confusion_matrix import MatrixModel, MatrixTable, VerticalLabel
 from gui.results.export import write_picture
-from gui.results.gallery import MAXIMUM, Gallery, GalleryModel
+from gui.results.gallery import Gallery, GalleryModel
 from gui.text import count, percent
 from gui.widgets.basics import key_text, named, with_role
 from gui.widgets.colours import Colours
+from gui.widgets.page_chooser import PageChooser
 
 CELL = QSize(46, 30)  # of an exported matrix
 EXPORTED_COLUMNS, MAX_EXPORTED = 10, 60
@@ -50,18 +62,16 @@ class ClassesPage(QWidget):
         self.caption = named(QLabel(), "galleryCaption")
         self.caption.setWordWrap(True)
         self.all_button = named(QPushButton(self.tr("All &mistakes")), "allMistakesButton")
-        self.all_button.setToolTip(
-            self.tr("Show the worst mistakes of all classes again (Esc in the matrix).")
-        )
+        self.all_button.setToolTip(self.tr("Show the mistakes of all classes again (Esc in the matrix)."))
         self.all_button.clicked.connect(self.table.clear_choice)
-        self.table.chosen.connect(lambda row, column: self._show_images())
+        self.table.chosen.connect(self._on_chosen)
         self.gallery.opened.connect(self._open)
         self._dataset: Dataset | None = None
         self._scores: ClassScores | None = None
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "resultsSplitter")
         self.splitter.addWidget(self._with_axis_labels(self.table))
-        self._below = self._gallery_part()
-        self.splitter.addWidget(self._below)
+        self.classes, self.calibration = ClassTableModel(self), CalibrationPlot()
+        self.splitter.addWidget(self._lower_part())
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setSizes([300, 240])
         column = QVBoxLayout(self)
@@ -95,6 +105,28 @@ class ClassesPage(QWidget):
         grid.setColumnStretch(1, 1)
         return part
 
+    def _lower_part(self) -> QWidget:
+        """The images, the table of classes and the calibration curve, one of them in front."""
+        part = QWidget()
+        self.views = PageChooser("resultViews", self.tr("What is shown beside the confusion matrix"))
+        self.views.add_page(
+            self.tr("Images"), self.tr("The test images of the chosen cell, or all mistakes.")
+        )
+        self.views.add_page(self.tr("Classes"), self.tr("Precision, recall and F1 of each class."))
+        self.views.add_page(
+            self.tr("Calibration"), self.tr("How often the network is right, by how certain it is.")
+        )
+        self.view_stack = QStackedLayout()
+        for page in (self._gallery_part(), ClassTable(self.classes), self.calibration):
+            self.view_stack.addWidget(page)
+        self.views.currentChanged.connect(self.view_stack.setCurrentIndex)
+        column = QVBoxLayout(part)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.views)
+        column.addLayout(self.view_stack, 1)
+        return part
+
     def _gallery_part(self) -> QWidget:
         part = QWidget()
         row = QHBoxLayout()
@@ -111,7 +143,9 @@ class ClassesPage(QWidget):
         """Remove the scores, and prepare for models that are tested on this data set."""
         self._dataset, self._scores = dataset, None
         self.matrix.set_classes(dataset.classes)
-        self._below.setVisible(dataset.is_image)
+        self.views.setTabVisible(0, dataset.is_image)
+        if not dataset.is_image and self.views.currentIndex() == 0:
+            self.views.setCurrentIndex(1)
         self.gallery.fit_captions(dataset.classes)
         self._show_images()
 
@@ -134,6 +168,8 @@ class ClassesPage(QWidget):
         self._scores = scores
         counts = scores.counts(len(self._dataset.classes))
         self.matrix.show_counts(counts)
+        self.classes.show_counts(self._dataset.classes, counts)
+        self.calibration.show_scores(scores)
         scrolled = self.gallery.verticalScrollBar().value()
         self._show_images()
         self.gallery.verticalScrollBar().setValue(scrolled)
@@ -195,6 +231,13 @@ class ClassesPage(QWidget):
 
     def apply_theme(self, colours: Colours) -> None:
         self.matrix.apply_theme(colours)
+        self.calibration.apply_theme(colours)
+
+    def _on_chosen(self, row: int, column: int) -> None:
+        """Show the images of the chosen cell."""
+        if row >= 0:
+            self.views.setCurrentIndex(0 if self.views.isTabVisible(0) else self.views.currentIndex())
+        self._show_images()
 
     def _show_images(self) -> None:
         assert self._dataset
@@ -229,6 +272,4 @@ class ClassesPage(QWidget):
         else:
             text = self.tr("{n} images of {right} read as {read}, the most certain first.")
         text = text.format(n=count(images), right=names[right], read=names[read])
-        if images > MAXIMUM:
-            text += " " + self.tr("The first {n} are shown.").format(n=MAXIMUM)
         return text

@@ -14,7 +14,7 @@ from gui.widgets.palette import ink_table
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
-MAXIMUM = 500  # images
+SHORT_NAME = 2  # characters of a class's name that has space beside others
 SIDES = (112, 98, 84, 70, 56)  # pixels of an image; the largest at which all images are visible
 SIDE = SIDES[-1]
 NARROW, WIDE = 84, 140  # pixels of a caption
@@ -32,7 +32,7 @@ class GalleryModel(QAbstractListModel):
 
     def show_images(self, dataset: Dataset, scores: ClassScores | None, indices: np.ndarray) -> None:
         self.beginResetModel()
-        self._dataset, self._scores, self.indices = dataset, scores, indices[:MAXIMUM]
+        self._dataset, self._scores, self.indices = dataset, scores, indices
         self.endResetModel()
 
     def set_inks(self, inks: list[int]) -> None:
@@ -57,9 +57,11 @@ class GalleryModel(QAbstractListModel):
         if role == Role.DecorationRole:
             return self._picture(index.row())
         if role == Role.ToolTipRole:
-            return self.tr(
-                "{caption} — test image {n}; a double click or Return puts it on the canvas."
-            ).format(caption=self._caption(index.row()).replace("\n", ", "), n=int(self.indices[index.row()]))
+            caption = self._caption(index.row())
+            if not self.shows_others and self.others(index.row()):
+                caption += f"\n{self.others(index.row())}"
+            text = self.tr("{caption} — test image {n}; a double click or Return puts it on the canvas.")
+            return text.format(caption=caption.replace("\n", ", "), n=int(self.indices[index.row()]))
         if role == Role.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
         return None
@@ -72,9 +74,30 @@ class GalleryModel(QAbstractListModel):
         names = [name.replace(" ", "\N{NO-BREAK SPACE}") for name in self._dataset.classes]
         read, right = names[self._scores.read[index]], names[self._scores.right[index]]
         sure = number(100 * float(self._scores.certainty[index]), 3)
+        text = self.tr("read {read}, is\u00a0{right}\n{sure} %")
         if read == right:
-            return self.tr("read {read}\n{sure} %").format(read=read, sure=sure)
-        return self.tr("read {read}, is\u00a0{right}\n{sure} %").format(read=read, right=right, sure=sure)
+            text = self.tr("read {read}\n{sure} %")
+        text = text.format(read=read, right=right, sure=sure)
+        return f"{text}\n{self.others(row)}" if self.shows_others else text
+
+    @property
+    def shows_others(self) -> bool:
+        """Whether captions also name the second and third most probable class: where the names are short."""
+        known = self._scores is not None and self._scores.top is not None
+        return known and self._dataset is not None and max(map(len, self._dataset.classes)) <= SHORT_NAME
+
+    def others(self, row: int) -> str:
+        """The second and third most probable class with their probabilities; empty where they are not known."""
+        scores, index = self._scores, self.indices[row]
+        if self._dataset is None or scores is None or scores.top is None or scores.top_certainty is None:
+            return ""
+        pairs = zip(scores.top[index, 1:], scores.top_certainty[index, 1:], strict=True)
+        return ",\N{NO-BREAK SPACE}".join(
+            self.tr("{name}\u00a0{sure}\u00a0%").format(
+                name=self._dataset.classes[name], sure=round(100 * float(sure))
+            )
+            for name, sure in pairs
+        )
 
     def _picture(self, row: int) -> QIcon:
         """The image large enough for the largest side and two device pixels for each pixel; an icon scales it down."""
@@ -153,7 +176,7 @@ class Gallery(QListView):
 
     def _cell_size(self, side: int) -> QSize:
         """Of an image with this side, with its caption."""
-        captions = self._caption_lines * self.fontMetrics().lineSpacing()
+        captions = (self._caption_lines + self._images.shows_others) * self.fontMetrics().lineSpacing()
         return QSize(max(self._caption_width, side) + 14, side + captions + 12)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -43,6 +43,10 @@ class ValuePlot(Plot):
         value = "" if isnan(x) else self.value_text(x, y)
         self._show_title(f"{self._title}: {value}" if value else self._title)
 
+    def set_title(self, title: str) -> None:
+        self._title = title
+        self._show_title(title)
+
     def value_text(self, x: float, y: float) -> str:
         """The value at this point, or an empty text."""
         raise NotImplementedError

@@ -73,6 +73,11 @@ class Files(QObject):
             self.image_chosen.emit(str(path))
 
     @property
+    def model(self) -> Model | None:
+        """The present model, or None before there is one."""
+        return self._model
+
+    @property
     def path(self) -> Path | None:
         """The file of the present model, or None if it has not been saved."""
         return self._path
@@ -124,7 +129,7 @@ class Files(QObject):
             return
         self._path = path
         self._remember(path)
-        self.message.emit(self.tr("The model is saved as {path}.").format(path=_short(path)), "good")
+        self.message.emit(self.tr("The model is saved as {path}.").format(path=short_path(path)), "good")
 
     def _remember(self, path: Path) -> None:
         self._preferences.add_recent(path)
@@ -144,7 +149,7 @@ class Files(QObject):
         menu.clear()
         recent = self._preferences.recent()
         for number, path in enumerate(recent, 1):
-            action = menu.addAction(f"&{number}  {_short(path)}")
+            action = menu.addAction(f"&{number}  {short_path(path)}")
             action.setShortcut(f"Ctrl+{number}")
             action.triggered.connect(lambda _=False, path=path: self.open_path(path))
         if recent:
@@ -183,7 +188,7 @@ class Files(QObject):
             self.message.emit(failure_of(error).text, "bad")
             return
         self._preferences.save_folder(path)
-        self.message.emit(self.tr("Exported as {path}.").format(path=_short(path)), "good")
+        self.message.emit(self.tr("Exported as {path}.").format(path=short_path(path)), "good")
 
     def open_image(self) -> None:
         path, _ = QFileDialog.getOpenFileName(
@@ -209,7 +214,7 @@ def _is_part_of_program(path: Path) -> bool:
     return path.resolve().parent == models_folder().resolve()
 
 
-def _short(path: Path) -> str:
+def short_path(path: Path) -> str:
     """`path` with ~ for the home folder."""
     try:
         return str(Path("~") / path.relative_to(Path.home()))

@@ -38,6 +38,7 @@ from gui.window.drag_and_drop import drop_hint, is_droppable, open_dropped
 from gui.window.file_actions import Files
 from gui.window.main_splitter import MainSplitter, column, tab_widget
 from gui.window.menus import build_menus
+from gui.window.model_exchange import ModelExchange
 from gui.window.model_selector import BUILT_IN, RUN, ModelSelector
 from gui.window.opened_model import show_settings_of
 from gui.window.rate_control import RateControl
@@ -164,6 +165,7 @@ class MainWindow(QMainWindow):
         self.drawing.recognized.connect(self.inside.show_drawing)
         self.results.open_image.connect(self.drawing.open_image)
         self.run_actions = RunActions(self)
+        self.exchange = ModelExchange(self)
         self._rate_control = RateControl(self.settings, self.session, self.banner, self)
 
     def _load_model(self) -> None:
@@ -391,9 +393,7 @@ class MainWindow(QMainWindow):
         self.session.close()
         for tab in self._tabs:
             tab.close_background()
-        self.settings.data.close_background()
-        self.settings.augmentation.preview.close_background()
-        self.drawing.close_background()
-        self.devices.close_background()
-        self.warm_up.close_background()
+        preview = self.settings.augmentation.preview
+        for part in (self.settings.data, preview, self.drawing, self.devices, self.warm_up, self.exchange):
+            part.close_background()
         super().closeEvent(event)

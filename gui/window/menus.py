@@ -65,6 +65,8 @@ def _file(menu: QMenu, window: "MainWindow") -> None:
     menu.addSeparator()
     _add(menu, _tr("&Save model"), files.save, Key.Save)
     _add(menu, _tr("Save model &as…"), files.save_as, Key.SaveAs)
+    _add(menu, _tr("&Export model…"), window.exchange.ask_export, "Ctrl+Alt+X")
+    _add(menu, _tr("I&mport model…"), window.exchange.ask_import, "Ctrl+Alt+I")
     menu.addSeparator()
     _add(menu, _tr("Open settin&gs…"), window.run_actions.ask_open_settings, "Ctrl+Shift+O")
     _add(menu, _tr("Save setti&ngs…"), window.run_actions.ask_save_settings, "Ctrl+Alt+S")

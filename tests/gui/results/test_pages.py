@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QTableView
 
 from core.data.dataset import Dataset, Split
 from core.inference.scores import ClassScores, ValueScores
@@ -12,6 +12,7 @@ from core.inference.surface import surface_of
 from gui.results.classification_page import ClassesPage
 from gui.results.gallery import SIDES
 from gui.results.regression_page import RegressionPage
+from gui.text import percent
 
 DIGITS = tuple("0123456789")
 
@@ -58,6 +59,72 @@ def test_the_cells_of_the_matrix_are_never_slabs(qtbot):
         page = show_mistakes(qtbot, 20, width, height)
         cell = page.table.visualRect(page.matrix.index(3, 3))
         assert cell.width() <= 2.2 * cell.height()
+
+
+@pytest.fixture
+def digits_page(qtbot):
+    """A page with 40 mistakes among 300 images: zeros and ones that are read as the next digit."""
+    labels = np.arange(300, dtype=np.int32) % 10
+    read = labels.copy()
+    wrong = np.flatnonzero(labels < 2)[:40]
+    read[wrong] += 1
+    top = np.stack([read, (read + 1) % 10, (read + 2) % 10], axis=1)
+    certainty = np.full((300, 3), (0.8, 0.15, 0.04), np.float32)
+    split = Split(np.zeros((300, 28, 28, 1), np.uint8), labels)
+    page = ClassesPage()
+    qtbot.addWidget(page)
+    page.set_dataset(Dataset("test", "Test", "classes", DIGITS, split, split))
+    page.show_scores(ClassScores(labels, read, certainty[:, 0], top, certainty))
+    page.resize(700, 800)
+    page.show()
+    return page
+
+
+def test_captions_name_the_three_most_probable_digits(digits_page):
+    captions = {digits_page.images.data(digits_page.images.index(row)) for row in range(40)}
+    assert "read 1, is\u00a00\n80 %\n2\u00a015\u00a0%,\u00a03\u00a04\u00a0%" in captions
+
+
+def test_all_mistakes_are_in_the_gallery(qtbot):
+    split = Split(np.zeros((2000, 28, 28, 1), np.uint8), np.zeros(2000, np.int32))
+    page = ClassesPage()
+    qtbot.addWidget(page)
+    page.set_dataset(Dataset("test", "Test", "classes", DIGITS, split, split))
+    page.show_scores(ClassScores(split.answers, split.answers + 1, np.full(2000, 0.5, np.float32)))
+    assert page.images.rowCount() == 2000
+    assert page.caption.text().startswith("2,000 mistakes")
+
+
+def test_the_table_of_classes_has_precision_recall_and_f1(digits_page):
+    digits_page.views.setCurrentIndex(1)
+    model = digits_page.classes
+    table = digits_page.findChild(QTableView, "classTable")
+    assert table.isVisible()
+    shown = [[model.data(model.index(row, column)) for column in range(5)] for row in (0, 1, 2, 10)]
+    counts = digits_page.matrix.counts
+    found, images, named = counts[1, 1], counts[1].sum(), counts[:, 1].sum()
+    assert shown[1] == [
+        "1", "30", percent(found / named), percent(found / images), percent(2 * found / (images + named))
+    ]  # fmt: skip
+    assert shown[2][3] == percent(1.0)
+    assert shown[3][0] == "Mean"
+    assert model.rowCount() == 11
+
+
+def test_the_calibration_curve_says_what_is_under_the_pointer(digits_page):
+    digits_page.views.setCurrentIndex(2)
+    plot = digits_page.calibration
+    assert plot.isVisible()
+    np.testing.assert_allclose(plot.points, [[80, 100 * 260 / 300]], atol=1e-4)
+    assert plot.value_text(50, 50) == f"300 images, {percent(0.8)} certain, {percent(260 / 300)} right"
+    assert percent(260 / 300 - 0.8) in plot.plotItem.titleLabel.text
+
+
+def test_a_chosen_cell_shows_its_images(digits_page):
+    digits_page.views.setCurrentIndex(1)
+    digits_page.table.setCurrentIndex(digits_page.matrix.index(0, 1))
+    assert digits_page.views.currentIndex() == 0
+    assert digits_page.images.rowCount() == digits_page.matrix.counts[0, 1]
 
 
 @pytest.fixture

@@ -1,0 +1,59 @@
+"""File ▸ Export model writes what the suffix says; Import model lets a network of another program read drawings."""
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QFileDialog, QInputDialog
+from safetensors.numpy import save_file
+
+from tests.core.export.cases import make_model, script_answers, some_images
+from tests.core.importing.test_state_dict import state_dict
+from tests.gui.person import LONG
+
+
+def says(window, words):
+    return lambda: words in window.banner.text.text()
+
+
+@pytest.fixture
+def opened(window, qtbot, tmp_path):
+    """The window, with a model from a file."""
+    path = tmp_path / "m.safetensors"
+    make_model("dense").save(path)
+    qtbot.waitUntil(
+        lambda: window.files.model is not None, timeout=LONG
+    )  # the one that comes with the program
+    window.files.open_path(path)
+    return window
+
+
+@pytest.mark.parametrize(("typed", "filter_", "name"), [
+    ("net.py", "", "net.py"), ("net", "PyTorch module (*.pt.py)", "net.pt.py"), ("r.html", "", "r.html"),
+])  # fmt: skip
+def test_a_model_is_exported(opened, qtbot, monkeypatch, tmp_path, typed, filter_, name):
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(tmp_path / typed), filter_))
+    opened.exchange.ask_export()
+    qtbot.waitUntil(says(opened, "Exported as"), timeout=LONG)
+    content = (tmp_path / name).read_text()
+    assert "784-20-10" in content
+    if name == "net.py":
+        assert script_answers(tmp_path / name, some_images(1)).shape == (1, 10)
+
+
+def test_a_state_dictionary_is_imported(opened, qtbot, monkeypatch, tmp_path):
+    model = make_model("convolutions")
+    path = tmp_path / "state.safetensors"
+    save_file(state_dict(model, ["c1", "c2", "f1", "f2"]), path)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(path), ""))
+    monkeypatch.setattr(QInputDialog, "getText", lambda *args: (model.network.text, True))
+    opened.exchange.ask_import()
+    qtbot.waitUntil(says(opened, "Imported: 6C5-MP2"), timeout=LONG)
+    np.testing.assert_array_equal(opened.files.model.parameters, model.parameters)
+    assert opened.files.path is None
+
+
+def test_a_file_that_is_refused_is_named(opened, qtbot, tmp_path):
+    path = tmp_path / "state.safetensors"
+    save_file({"lstm.weight_ih": np.ones((3, 3), np.float32)}, path)
+    opened.exchange.import_file(path)
+    qtbot.waitUntil(says(opened, "the layer “lstm”"), timeout=LONG)
+    assert opened.banner.property("tone") == "bad"
