@@ -30,6 +30,7 @@ from gui.settings.dataset_picker import DatasetPicker
 from gui.settings.fields import KINDS, Field, field_label
 from gui.settings.network_editor import NetworkEditor, heading_label
 from gui.settings.preset_box import CUSTOM, PresetBox
+from gui.settings.schedule_preview import SchedulePreview
 from gui.settings.start_problem import StartProblem, labelled
 from gui.text import label, sentence
 from gui.widgets.basics import QuietComboBox, heading, named, note, set_message
@@ -109,8 +110,10 @@ class SettingsPanel(QScrollArea):
         column.addSpacing(6)
         column.addWidget(heading(self.tr("Training")))
         self._form = self._make_form(MAIN)
+        self.schedule = SchedulePreview()
         device_label = QLabel(self.tr("Dev&ice"))
         device_label.setBuddy(self.device_box)
+        self._form.insertRow([name for name, _ in MAIN].index("batch_size"), "", self.schedule)
         self._form.addRow(device_label, self.device_box)
         column.addLayout(self._form)
         column.addWidget(self.augmentation)
@@ -266,8 +269,17 @@ class SettingsPanel(QScrollArea):
             self.fields[name].setEnabled(used)
             self._form.labelForField(self.fields[name]).setEnabled(used)
         self._show_validation()
+        self._show_schedule()
         self._show_errors()
         self.changed.emit()
+
+    def _show_schedule(self) -> None:
+        names = ("learning_rate", "schedule", "decay", "decay_epochs", "epochs")
+        try:
+            run = Run().change(**{name: self.fields[name].value() for name in names})
+        except InputError:
+            run = None
+        self.schedule.show_schedule(run)
 
     def _show_validation(self) -> None:
         """Show the validation share that patience sets where none was chosen."""

@@ -1,7 +1,9 @@
 import shutil
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QLocale, QPoint, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 
 from core.data.dataset_cache import DatasetCache
@@ -11,6 +13,7 @@ from core.training.run import SETTINGS, Run
 from gui.settings.dataset_picker import FOLDER
 from gui.settings.panel import SettingsPanel
 from gui.widgets.basics import QuietComboBox
+from gui.widgets.colours import colours_of
 
 
 @pytest.fixture
@@ -333,3 +336,33 @@ def test_a_long_choice_ends_in_an_ellipsis(qtbot):
     assert box.shown_text().endswith("…")
     assert box.fontMetrics().horizontalAdvance(box.shown_text()) < 110
     box.grab()
+
+
+def test_the_schedule_is_drawn_before_the_run(panel):
+    """From the formula of each schedule, computed here again."""
+    panel.show_run(Run(learning_rate=0.5, schedule="step", decay=0.1, decay_epochs=3, epochs=7))
+    expected = [0.5, 0.5, 0.5, 0.05, 0.05, 0.05, 0.005]
+    np.testing.assert_allclose(panel.schedule.rates, expected)
+    assert panel.schedule.accessibleDescription() == "0.5 in epoch 1, 0.005 in epoch 7"
+    assert panel.schedule.rate_at(panel.schedule.width()) == "Epoch 7: learning rate 0.005"
+    assert panel.schedule.rate_at(0) == "Epoch 1: learning rate 0.5"
+    panel.fields["schedule"].show_value("constant")
+    np.testing.assert_allclose(panel.schedule.rates, 0.5)
+    panel.fields["learning_rate"].editor.setText("none")
+    assert len(panel.schedule.rates) == 0
+
+
+def test_the_line_of_the_schedule_falls_from_left_to_right(panel):
+    panel.show_run(Run(learning_rate=0.5, schedule="cosine", decay=0.01, epochs=40))
+    preview = panel.schedule
+    preview.resize(200, 40)
+    image = preview.grab().toImage()
+    line = QColor(colours_of(preview.palette()).train)
+
+    def height_at(x):
+        """The row of the pixel in the column that is most like the line's colour."""
+        return min(range(36), key=lambda y: abs(image.pixelColor(x, y).hue() - line.hue()) + (
+            0 if image.pixelColor(x, y).saturation() > 100 else 1000))  # fmt: skip
+
+    scale = image.width() / 200
+    assert height_at(round(10 * scale)) < height_at(round(100 * scale)) < height_at(round(180 * scale))
