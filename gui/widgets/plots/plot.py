@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QFont
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QHelpEvent
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from gui.widgets.colours import LIGHT, Colours
 from gui.widgets.plots.log_axis import LogAxis
+from gui.widgets.plots.nearest_point import nearest_point_text
 from gui.widgets.plots.pyqtgraph_loader import pg
 
 AXES = ("left", "bottom")
@@ -68,6 +69,15 @@ class Plot(pg.PlotWidget):
         for sample, label in self.legend.items:
             label.setText(label.text, color=self.colours.text)
             sample.update()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Name the point under the pointer as soon as the pointer rests; else show the plot's own tooltip."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            text = nearest_point_text(self.plotItem, self.mapToScene(event.pos()))
+            if text:
+                QToolTip.showText(event.globalPos(), text, self)
+                return True
+        return super().viewportEvent(event)
 
     def fit(self) -> None:
         """Show all data again after zooming; called on a double click."""
