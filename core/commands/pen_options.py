@@ -88,6 +88,7 @@ def _position(text: str) -> tuple[float, float]:
 
 
 def writer_numbers(text: str) -> set[int]:
+    """The numbers in a text such as 1,4-6. Raises InputError for other texts."""
     writers: set[int] = set()
     for part in text.split(","):
         match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", part, re.A)

@@ -2,6 +2,7 @@
 
 import hashlib
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,13 +11,16 @@ from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
 from core.progress import Progress
 
+if TYPE_CHECKING:
+    from core.data.synthetic.shapes import ShapeModel
+
 NAME = "builtin"
 TITLE = "Built-in digits"
 TRAIN, TEST = 60_000, 10_000
 _CHUNK = 2_000
 _SEED = 20_260_101
 _THREADS = 2
-_VERSION = "1"
+_VERSION = "2"
 
 
 def load(progress: Progress | None = None, train: int = TRAIN, test: int = TEST) -> Dataset:
@@ -33,8 +37,13 @@ def load(progress: Progress | None = None, train: int = TRAIN, test: int = TEST)
     return Dataset(NAME, TITLE, "classes", DIGITS, *splits)
 
 
-def draw(train: int, test: int, progress: Progress | None = None) -> tuple[Split, Split]:
-    """Draw splits of `train` and `test` digits. Each chunk has its own seed: threads do not change the result."""
+def draw(
+    train: int, test: int, progress: Progress | None = None, model: "ShapeModel | None" = None
+) -> tuple[Split, Split]:
+    """Draw splits of `train` and `test` digits. Each chunk has its own seed: threads do not change the result.
+
+    `model`: None for that which comes with the program.
+    """
     splits = _empty(train), _empty(test)
     tasks = [
         (number, start, min(_CHUNK, len(split) - start))
@@ -43,7 +52,7 @@ def draw(train: int, test: int, progress: Progress | None = None) -> tuple[Split
     ]
     done = 0
     with ThreadPoolExecutor(_THREADS) as pool:
-        futures = [pool.submit(_draw_chunk, splits[task[0]], *task) for task in tasks]
+        futures = [pool.submit(_draw_chunk, splits[task[0]], *task, model) for task in tasks]
         try:
             for future in as_completed(futures):
                 done += future.result()
@@ -59,12 +68,12 @@ def _empty(count: int) -> Split:
     return Split(np.empty((count, 28, 28, 1), np.uint8), np.empty(count, np.int32))
 
 
-def _draw_chunk(split: Split, number: int, start: int, count: int) -> int:
+def _draw_chunk(split: Split, number: int, start: int, count: int, model: "ShapeModel | None") -> int:
     """Draw the `count` rows of `split` from row `start` on. Returns `count`."""
     from core.data.synthetic import pen
 
     rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence((_SEED, number, start))))
-    writing = pen.write(count, rng)
+    writing = pen.write(count, rng, model)
     split.inputs[start : start + count, :, :, 0] = writing.images()
     split.answers[start : start + count] = writing.labels
     return count

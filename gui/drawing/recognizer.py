@@ -136,7 +136,8 @@ class Recognizer(QObject):
             self._predictor.use(model)
         if self._model is None or not model.computes_like(self._model):
             self._predictor.predict(np.zeros((1, drawing.SIDE, drawing.SIDE), np.uint8))
-            render_strokes((PenStroke(np.eye(2), 1.0),), 1.0)  # compiles it, before there is a drawing
+            # Compile the rendering, with an eraser, before there is a drawing.
+            render_strokes((PenStroke(np.eye(2), 1.0), PenStroke(np.eye(2), 0.1, erases=True)), 1.0)
         self._model = model
         return self._predictor
 

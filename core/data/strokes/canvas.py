@@ -53,6 +53,9 @@ def visible(strokes: Sequence[PenStroke], side: float) -> list[np.ndarray]:
 
 def _erase(curve: np.ndarray, path: np.ndarray, width: float, side: float) -> list[np.ndarray]:
     """The parts of `curve` whose distance to `path` is more than half of `width`."""
+    # Imported here, because it imports a compiler.
+    from core.data.strokes.rasterizing import mark_near
+
     step = side * _ERASER_STEP
     reach = width / 2 + step
     if (curve.max(axis=0) < path.min(axis=0) - reach).any() or (
@@ -61,9 +64,7 @@ def _erase(curve: np.ndarray, path: np.ndarray, width: float, side: float) -> li
         return [curve]
     places, eraser = _refine(curve, step), _refine(path, step)
     erased = np.zeros(len(places), bool)
-    for start in range(0, len(eraser), 256):
-        offsets = places[:, None] - eraser[None, start : start + 256]
-        erased |= ((offsets**2).sum(axis=2) < width * width / 4).any(axis=1)
+    mark_near(places, eraser, width / 2, erased)
     if not erased.any():
         return [curve]
     cuts = np.flatnonzero(np.diff(erased)) + 1

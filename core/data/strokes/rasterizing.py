@@ -1,4 +1,4 @@
-"""Compiled loops that paint ink into an array, and that bring ink to the size and place of MNIST's digits."""
+"""Compiled loops: paint ink into an array, find erased places, bring ink to the size and place of MNIST's digits."""
 
 import numpy as np
 
@@ -35,6 +35,17 @@ def paint_segment(ink, x0, y0, x1, y1, radius) -> None:  # noqa: ANN001 - compil
                 level = 255 if square <= inner else int(255.0 * (radius + 0.5 - np.sqrt(square)))
                 if level > ink[row, column]:
                     ink[row, column] = level
+
+
+@compiled
+def mark_near(places, path, distance, near) -> None:  # noqa: ANN001 - compiled
+    """Set `near`, bool (n,), where a point of `places`, (n, 2), is nearer than `distance` to one of `path`, (m, 2)."""
+    for i in range(places.shape[0]):
+        for j in range(path.shape[0]):
+            x, y = places[i, 0] - path[j, 0], places[i, 1] - path[j, 1]
+            if x * x + y * y < distance * distance:
+                near[i] = True
+                break
 
 
 @compiled

@@ -10,19 +10,26 @@ import numpy as np
 
 from core.data.strokes.polylines import Polylines
 from core.data.synthetic.curves import SAMPLES, all_curves
+from core.data.synthetic.random import bell, choose
+from core.data.synthetic.shapes import ShapeModel, shape_model
 
 # Spreads are standard deviations. Lengths are in heights of the digit; slant and turn are tangents.
 _POINT_JITTER = 0.02
 _END_JITTER = 0.035
 _WARP = 0.035
-_SLANT_MEAN, _SLANT = 0.17, 0.2
+_SLANT_MEAN, _SLANT = 0.17, 0.24
 _TURN = 0.055
-_WIDTH_MEAN, _WIDTH = 1.08, 0.22
+_WIDTH_MEAN, _WIDTH = 1.08, 0.24
+_NARROW_SHARE, _NARROWEST = 0.15, 0.4
 _HALVES = 0.13
 _WAIST = 0.12
 _THICKNESS_MEAN, _THICKNESS = 2.4, 0.65
 _THINNEST, _THICKEST = 1.1, 5.0
 _PRESSURE = 0.12
+
+STYLE_SHARE = 0.5
+SHAPE_SPREAD = 1.0
+SHAPE_WARP, SHAPE_HALVES, SHAPE_WAIST = 0.03, 0.12, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,63 +48,68 @@ class Writing:
         return render(self.lines, self.widths, self.pressure)
 
 
-def write(count: int, rng: np.random.Generator) -> Writing:
-    """`count` random digits: all classes are equally likely, styles by their frequencies."""
-    curves = all_curves()
+def write(count: int, rng: np.random.Generator, model: ShapeModel | None = None) -> Writing:
+    """`count` random digits: all classes are equally likely, styles and clusters by their frequencies."""
+    model = model or shape_model()
     labels = rng.integers(0, 10, count)
-    styles = _choose(labels, rng)
-    points = _jitter(curves.points[styles], curves.ends[styles], rng)
-    samples = _sample(_slant(_warp(points, rng), rng), styles)
-    widths = np.clip(_THICKNESS_MEAN + _THICKNESS * _bell(rng, (count,)), _THINNEST, _THICKEST)
-    change = _PRESSURE * _bell(rng, (count, 1)) * np.linspace(-1, 1, SAMPLES)
-    lines = Polylines(samples.reshape(-1, 2), curves.joined[styles].ravel(), np.arange(count + 1) * SAMPLES)
+    from_style = rng.random(count) < STYLE_SHARE
+    samples = np.empty((count, SAMPLES, 2))
+    joined = np.empty((count, SAMPLES), bool)
+    samples[from_style], joined[from_style] = _from_styles(labels[from_style], rng)
+    samples[~from_style], joined[~from_style] = _from_shapes(labels[~from_style], model, rng)
+    widths = np.clip(_THICKNESS_MEAN + _THICKNESS * bell(rng, (count,)), _THINNEST, _THICKEST)
+    change = _PRESSURE * bell(rng, (count, 1)) * np.linspace(-1, 1, SAMPLES)
+    lines = Polylines(samples.reshape(-1, 2), joined.ravel(), np.arange(count + 1) * SAMPLES)
     return Writing(labels.astype(np.int32), lines, widths, np.clip(1 + change, 0.6, 1.4).ravel())
 
 
-def _bell(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
-    """Random numbers of mean 0 and standard deviation 1 within ±3: sums of three uniform numbers."""
-    first, second, third = rng.random((3, *shape))
-    return 2 * (first + second + third) - 3
-
-
-def _choose(labels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """int64 (n,): the row in `all_curves()` of a random style for each label."""
+def _from_styles(labels: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Samples, float64 (n, s, 2), and `joined`, bool (n, s), of digits in the hand-made styles."""
     curves = all_curves()
-    draws = rng.random(len(labels))
-    styles = np.empty(len(labels), np.int64)
-    for digit in range(10):
-        candidates = np.flatnonzero(curves.digits == digit)
-        bounds = np.cumsum(curves.frequencies[candidates])
-        mask = labels == digit
-        styles[mask] = candidates[np.searchsorted(bounds[:-1] / bounds[-1], draws[mask], side="right")]
-    return styles
+    styles = choose(labels, curves.digits, curves.frequencies, rng)
+    points = _jitter(curves.points[styles], curves.ends[styles], rng)
+    points = _slant(_warp(points, _WARP, _HALVES, _WAIST, rng), _SLANT_MEAN, rng)
+    return _sample(points, styles), curves.joined[styles]
+
+
+def _from_shapes(
+    labels: np.ndarray, model: ShapeModel, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Samples and `joined` of digits from the shape model."""
+    samples, joined = model.draw(labels, SHAPE_SPREAD, rng)
+    samples = samples + np.array((1 / 3, 1 / 2))
+    return _slant(_warp(samples, SHAPE_WARP, SHAPE_HALVES, SHAPE_WAIST, rng), 0.0, rng), joined
 
 
 def _jitter(points: np.ndarray, ends: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Moves each point independently, the ends of strokes further: loops may stay open, bars overshoot."""
-    return points + np.where(ends, _END_JITTER, _POINT_JITTER)[..., None] * _bell(rng, points.shape)
+    return points + np.where(ends, _END_JITTER, _POINT_JITTER)[..., None] * bell(rng, points.shape)
 
 
-def _warp(points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _warp(
+    points: np.ndarray, spread: float, halves_spread: float, waist_spread: float, rng: np.random.Generator
+) -> np.ndarray:
     """Warps the plane by polynomials of second and third degree, and scales the upper and lower half."""
     u, v = points[..., 0] * 3 - 1, points[..., 1] * 2 - 1
     terms = (u * u, u * v, v * v, u * u * v, u * v * v, v * v * v - v, u * u * u - u)
-    amounts = _WARP * _bell(rng, (2, len(terms), len(points), 1))
+    amounts = spread * bell(rng, (2, len(terms), len(points), 1))
     x, y = u / 3, v / 2
     for number, term in enumerate(terms):
         x = x + amounts[0, number] * term
         y = y + amounts[1, number] * term
-    halves = _HALVES * _bell(rng, (len(points), 1))
-    waist = _WAIST * _bell(rng, (len(points), 1))
+    halves = halves_spread * bell(rng, (len(points), 1))
+    waist = waist_spread * bell(rng, (len(points), 1))
     return np.stack((x * (1 + halves * v), y + waist * (1 - v * v)), axis=-1)
 
 
-def _slant(points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _slant(points: np.ndarray, mean: float, rng: np.random.Generator) -> np.ndarray:
     """Scales the width, shears, then rotates by 2 atan t: its cosine is (1 - t²)/(1 + t²), its sine 2t/(1 + t²)."""
     count = (len(points), 1)
-    width = np.clip(_WIDTH_MEAN + _WIDTH * _bell(rng, count), 0.45, 1.6)
-    slant = _SLANT_MEAN + _SLANT * _bell(rng, count)
-    t = _TURN * _bell(rng, count)
+    width = np.clip(_WIDTH_MEAN + _WIDTH * bell(rng, count), 0.45, 1.6)
+    narrow = 1 - (1 - _NARROWEST) * rng.random(count)
+    width = np.where(rng.random(count) < _NARROW_SHARE, width * narrow, width)
+    slant = mean + _SLANT * bell(rng, count)
+    t = _TURN * bell(rng, count)
     x = points[..., 0] * width - points[..., 1] * slant
     y = points[..., 1]
     cosine, sine = (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)

@@ -18,6 +18,7 @@ PACKAGE_LICENCES = (
     ("Python", "PSF"),
 )
 QT_SOURCE = "https://download.qt.io/official_releases/QtForPython/"
+CC_BY = "https://creativecommons.org/licenses/by/4.0/"
 
 
 def licence_text() -> str:
@@ -28,8 +29,13 @@ def licence_text() -> str:
         "version 3. They are shared libraries of their own in the folder PySide6: put another build of the "
         "same version there and the program uses it. Their source code is at {link}."
     ).format(link=f'<a href="{QT_SOURCE}">download.qt.io</a>')
+    strokes = _tr(
+        "The built-in digits are drawn with a shape model made from “Pen-Based Recognition of Handwritten Digits” "
+        "(E. Alpaydin, F. Alimoglu, UCI Machine Learning Repository, 1998), {link}; the strokes were clustered and "
+        "reduced to principal components."
+    ).format(link=f'<a href="{CC_BY}">CC BY 4.0</a>')
     others = "; ".join(f"{package}: {licence}" for package, licence in PACKAGE_LICENCES)
-    return f"<p>{program}</p><p>{qt}</p><p>{others}.</p>"
+    return f"<p>{program}</p><p>{qt}</p><p>{strokes}</p><p>{others}.</p>"
 
 
 def licences_folder() -> Path | None:
