@@ -13,7 +13,8 @@ from gui.drawing.panel import DrawingPanel
 from gui.window.startup.initial_model import bundled
 
 # Keys of models beside those of opened files, which are their paths.
-RUN, BUILT_IN = "run", "built-in"
+RUN, BUILT_IN, BUILT_IN_DENSE = "run", "built-in", "built-in dense"
+BUNDLED = {BUILT_IN: "mnist", BUILT_IN_DENSE: "dense"}  # names of their files
 MAX_OPENED = 6
 
 
@@ -45,7 +46,7 @@ class ModelSelector:
         if reads_drawings(model.kind, model.network.input_shape):
             self._models.pop(key, None)
             self._models[key] = model
-            for old in [k for k in self._models if k not in (RUN, BUILT_IN)][:-MAX_OPENED]:
+            for old in [k for k in self._models if k not in (RUN, *BUNDLED)][:-MAX_OPENED]:
                 del self._models[old]
             if not self._is_chosen or key != RUN:
                 self._key, self._is_chosen = key, False
@@ -103,8 +104,8 @@ class ModelSelector:
         menu = self._drawing.model_menu
         menu.clear()
         group = QActionGroup(menu)
-        opened = [key for key in self._models if key not in (RUN, BUILT_IN)]
-        for key in (RUN, BUILT_IN, *opened):
+        opened = [key for key in self._models if key not in (RUN, *BUNDLED)]
+        for key in (RUN, *BUNDLED, *opened):
             action = menu.addAction(self._title(key))
             action.setCheckable(True)
             action.setChecked(key == self._key)
@@ -114,7 +115,7 @@ class ModelSelector:
 
     def choose(self, key: str) -> None:
         """Use this model until a run starts or another model is opened."""
-        if key == BUILT_IN and key not in self._models and (model := bundled()):
+        if key in BUNDLED and key not in self._models and (model := bundled(BUNDLED[key])):
             self._models[key] = model
         if key in self._models:
             self._key, self._is_chosen = key, True
@@ -130,6 +131,8 @@ class ModelSelector:
     def _title(self, key: str) -> str:
         if key == BUILT_IN:
             return _tr("Built-in network")
+        if key == BUILT_IN_DENSE:
+            return _tr("Built-in dense network")
         if key == RUN:
             return _tr("Network in training") if self._training else _tr("Last run")
         return Path(key).name

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.data.drawing import INK_SIDE
 from core.data.strokes.polylines import Polylines
 from core.data.synthetic.curves import SAMPLES, all_curves
 from core.data.synthetic.random import bell, choose
@@ -17,19 +18,20 @@ from core.data.synthetic.shapes import ShapeModel, shape_model
 _POINT_JITTER = 0.02
 _END_JITTER = 0.035
 _WARP = 0.035
-_SLANT_MEAN, _SLANT = 0.17, 0.24
+_SLANT_MEAN, _SLANT = 0.17, 0.22
 _TURN = 0.055
-_WIDTH_MEAN, _WIDTH = 1.08, 0.24
-_NARROW_SHARE, _NARROWEST = 0.15, 0.4
+_WIDTH_MEAN, _WIDTH = 1.08, 0.22
+_NARROW_SHARE, _NARROWEST = 0.1, 0.45
 _HALVES = 0.13
 _WAIST = 0.12
 _THICKNESS_MEAN, _THICKNESS = 2.4, 0.65
 _THINNEST, _THICKEST = 1.1, 5.0
 _PRESSURE = 0.12
+_LOOP = 0.3  # of a digit's width, at most, is its pen's width: more would fill the loops
 
 STYLE_SHARE = 0.5
 SHAPE_SPREAD = 1.0
-SHAPE_WARP, SHAPE_HALVES, SHAPE_WAIST = 0.03, 0.12, 0.1
+SHAPE_WARP, SHAPE_HALVES, SHAPE_WAIST = 0.02, 0.08, 0.06
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +60,16 @@ def write(count: int, rng: np.random.Generator, model: ShapeModel | None = None)
     samples[from_style], joined[from_style] = _from_styles(labels[from_style], rng)
     samples[~from_style], joined[~from_style] = _from_shapes(labels[~from_style], model, rng)
     widths = np.clip(_THICKNESS_MEAN + _THICKNESS * bell(rng, (count,)), _THINNEST, _THICKEST)
+    widths = np.where(labels == 1, widths, np.minimum(widths, _LOOP * _ink_width(samples)))
     change = _PRESSURE * bell(rng, (count, 1)) * np.linspace(-1, 1, SAMPLES)
     lines = Polylines(samples.reshape(-1, 2), joined.ravel(), np.arange(count + 1) * SAMPLES)
     return Writing(labels.astype(np.int32), lines, widths, np.clip(1 + change, 0.6, 1.4).ravel())
+
+
+def _ink_width(samples: np.ndarray) -> np.ndarray:
+    """The width of each digit in pixels of the 28x28 image, float64 (n,). samples: (n, s, 2)."""
+    sides = samples.max(axis=1) - samples.min(axis=1)
+    return INK_SIDE * sides[:, 0] / np.maximum(sides.max(axis=1), 1e-9)
 
 
 def _from_styles(labels: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

@@ -34,9 +34,9 @@ def _is_useful(model: Model) -> bool:
 
 
 @cache
-def bundled() -> Model | None:
-    """The model that comes with the program; None if its file cannot be read."""
+def bundled(name: str = "mnist") -> Model | None:
+    """A model that comes with the program, by default the convolutional one; None if its file cannot be read."""
     try:
-        return bundled_model()
+        return bundled_model(name)
     except (InputError, OSError):
         return None

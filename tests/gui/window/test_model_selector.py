@@ -82,6 +82,9 @@ def test_an_opened_regression_leaves_the_canvas_to_the_network_before_it(window,
     reads(window, qtbot, "7")
 
 
+BUILT_IN = ["Built-in network", "Built-in dense network"]
+
+
 def model_names(window):
     window.drawing.model_menu.aboutToShow.emit()
     return [action.text() for action in window.drawing.model_menu.actions() if action.isEnabled()]
@@ -96,7 +99,7 @@ def pick(window, name):
 def test_the_network_that_reads_is_named_and_can_be_chosen(window, qtbot, tmp_path):
     awake(window, qtbot)
     assert window.drawing.modelButton.text() == "Built-in network"
-    assert model_names(window) == ["Built-in network"]
+    assert model_names(window) == BUILT_IN
     train_for_long(window, qtbot)
     qtbot.waitUntil(lambda: window.drawing.modelButton.text() == "Network in training", timeout=LONG)
     pick(window, "Built-in network")
@@ -109,7 +112,15 @@ def test_the_network_that_reads_is_named_and_can_be_chosen(window, qtbot, tmp_pa
     bundled_model().save(tmp_path / "other.safetensors")
     window.files.open_path(tmp_path / "other.safetensors")
     assert window.drawing.modelButton.text() == "other.safetensors"
-    assert model_names(window) == ["Last run", "Built-in network", "other.safetensors"]
+    assert model_names(window) == ["Last run", *BUILT_IN, "other.safetensors"]
+
+
+def test_the_dense_network_that_comes_with_the_program_can_be_chosen(window, qtbot):
+    awake(window, qtbot)
+    pick(window, "Built-in dense network")
+    assert window.drawing.modelButton.text() == "Built-in dense network"
+    assert window.drawing._model.network.text.startswith("784-")
+    reads(window, qtbot, "7")
 
 
 def test_a_run_that_was_stopped_after_a_step_does_not_read_at_the_next_start(window, qtbot):
