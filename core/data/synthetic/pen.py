@@ -27,7 +27,9 @@ _WAIST = 0.12
 _THICKNESS_MEAN, _THICKNESS = 2.4, 0.65
 _THINNEST, _THICKEST = 1.1, 5.0
 _PRESSURE = 0.12
-_LOOP = 0.3  # of a digit's width, at most, is its pen's width: more would fill the loops
+_LOOP = 0.28  # of a digit's width, at most, is its pen's width: more would fill the loops
+_LOOP_LEAST = 1.5
+_LEANS = (-0.4, -0.2, 0.0, 0.2, 0.4, 0.6, 0.8)
 
 STYLE_SHARE = 0.5
 SHAPE_SPREAD = 1.0
@@ -60,16 +62,23 @@ def write(count: int, rng: np.random.Generator, model: ShapeModel | None = None)
     samples[from_style], joined[from_style] = _from_styles(labels[from_style], rng)
     samples[~from_style], joined[~from_style] = _from_shapes(labels[~from_style], model, rng)
     widths = np.clip(_THICKNESS_MEAN + _THICKNESS * bell(rng, (count,)), _THINNEST, _THICKEST)
-    widths = np.where(labels == 1, widths, np.minimum(widths, _LOOP * _ink_width(samples)))
+    widths = np.where(
+        labels == 1, widths, np.minimum(widths, np.maximum(_LOOP * _loop_width(samples), _LOOP_LEAST))
+    )
     change = _PRESSURE * bell(rng, (count, 1)) * np.linspace(-1, 1, SAMPLES)
     lines = Polylines(samples.reshape(-1, 2), joined.ravel(), np.arange(count + 1) * SAMPLES)
     return Writing(labels.astype(np.int32), lines, widths, np.clip(1 + change, 0.6, 1.4).ravel())
 
 
-def _ink_width(samples: np.ndarray) -> np.ndarray:
-    """The width of each digit in pixels of the 28x28 image, float64 (n,). samples: (n, s, 2)."""
-    sides = samples.max(axis=1) - samples.min(axis=1)
-    return INK_SIDE * sides[:, 0] / np.maximum(sides.max(axis=1), 1e-9)
+def _loop_width(samples: np.ndarray) -> np.ndarray:
+    """The width of each digit without its slant, in pixels of the 28x28 image, float64 (n,). samples: (n, s, 2).
+
+    It is the least width among those of the digit and of the digit leant back by each of _LEANS.
+    """
+    x, y = samples[..., 0], samples[..., 1]
+    longest = np.maximum(np.ptp(x, axis=1), np.ptp(y, axis=1))
+    widths = [np.ptp(x + lean * y, axis=1) for lean in _LEANS]
+    return INK_SIDE * np.minimum.reduce(widths) / np.maximum(longest, 1e-9)
 
 
 def _from_styles(labels: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

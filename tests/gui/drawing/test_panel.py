@@ -60,9 +60,39 @@ def test_a_digit_drawn_with_the_mouse_is_read(qtbot, panel, digit):
 @pytest.mark.parametrize("place", [(1.0, 0, 0), (0.3, 0.02, 0.02), (0.45, 0.53, 0.53), (1.2, -0.1, -0.1)])
 def test_size_and_position_do_not_change_the_prediction(qtbot, panel, place):
     size, left, top = place
-    panel.canvas.set_pen_width(round(20 * size))
+    panel.canvas.set_pen_width(40)
     draw(panel.canvas, "3", size=size, left=left, top=top)
     begins(qtbot, panel, "3")
+
+
+def seen(qtbot, panel):
+    """What the network sees of the drawing, int (28, 28)."""
+    with qtbot.waitSignal(panel._recognizer.recognized, timeout=LONG) as caught:
+        panel._submit()
+    return caught.args[0].image.astype(int)
+
+
+def test_the_network_sees_the_same_whatever_the_size_and_the_pen(qtbot, panel):
+    draw(panel.canvas, "3")
+    begins(qtbot, panel, "3")
+    large = seen(qtbot, panel)
+    panel.tools.clearButton.click()
+    panel.canvas.set_pen_width(40)
+    draw(panel.canvas, "3", size=0.4)
+    assert np.abs(seen(qtbot, panel) - large).mean() < 4
+
+
+def test_what_the_eraser_covers_is_not_seen(qtbot, panel):
+    draw(panel.canvas, "1")
+    begins(qtbot, panel, "1")
+    whole = seen(qtbot, panel)
+    panel.canvas.set_eraser(True)
+    drag(panel.canvas, [(0.3, 0.5), (0.7, 0.5)])
+    erased = seen(qtbot, panel)
+    assert whole[14].any()
+    assert not erased[13:15].any()
+    panel.undo_action.trigger()
+    assert np.array_equal(seen(qtbot, panel), whole)
 
 
 def test_it_is_read_while_it_is_drawn(qtbot, panel):

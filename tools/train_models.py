@@ -1,0 +1,99 @@
+"""Trains the models that come with the program: python -m tools.train_models [mnist | dense] [--from FILE].
+
+Each is trained on MNIST, then for a few epochs at a lower rate on MNIST and the built-in digits, with augmentation.
+`--from FILE` takes a trained model of the same network instead of the first part.
+"""
+
+import argparse
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from core.data.sources import load_dataset
+from core.inference.model_file import Model, load_model, models_folder
+from core.network.notation import parse
+from core.training.loop import iter_training
+from core.training.records import Checkpoint, EpochDone, Finished
+from core.training.run import Run
+from kernels.device import Device
+from kernels.registry import default_cpu_device, open_device
+
+FIRST, SECOND = "mnist", "mnist+builtin"
+AUGMENTED = Run(optimizer="adam", schedule="cosine", decay=0.01, shift=1.5, rotation=12, scale=0.12, shear=0.15,
+                elastic=0.8, thickness=0.4)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The runs on FIRST and on SECOND."""
+
+    first: Run
+    second: Run
+
+
+def _recipe(network: str, first: tuple[int, float], second: tuple[int, float], **settings: float) -> Recipe:
+    """`first`, `second`: epochs and learning rate."""
+    runs = (
+        AUGMENTED.change(network=network, epochs=epochs, learning_rate=rate, **settings)
+        for epochs, rate in (first, second)
+    )
+    return Recipe(*runs)
+
+
+RECIPES = {
+    "mnist": _recipe("12C5-MP2-32C5-MP2-128N-10N", (20, 0.002), (5, 0.0005)),
+    "dense": _recipe(
+        "784-128-10",
+        (8, 0.002),
+        (8, 0.001),
+        shift=0.5,
+        rotation=6,
+        scale=0.06,
+        shear=0.08,
+        elastic=0.4,
+        thickness=0.2,
+    ),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tools.train_models", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser.add_argument("name", nargs="?", choices=tuple(RECIPES))
+    parser.add_argument("--from", dest="start", type=Path, metavar="FILE")
+    parser.add_argument("--out", type=Path, default=models_folder(), metavar="FOLDER")
+    options = parser.parse_args()
+    for name in [options.name] if options.name else RECIPES:
+        recipe = RECIPES[name]
+        with closing(open_device(default_cpu_device())) as device:
+            if options.start is None:
+                model = train(recipe.first, FIRST, None, device)
+            else:
+                model = load_model(options.start)
+            model = train(recipe.second, SECOND, model.parameters, device)
+        model.save(options.out / f"{name}.safetensors")
+
+
+def train(run: Run, data: str, parameters: np.ndarray | None, device: Device) -> Model:
+    """The network of `run` trained on the data set named `data`, from `parameters` if given."""
+    dataset = load_dataset(data)
+    start = None
+    if parameters is not None:
+        state = np.zeros((2, len(parameters)), np.float32)  # Adam's
+        start = Checkpoint(parameters, state, 0, 0, 0, 0.0, float("inf"), 0, None)
+    for record in iter_training(run, dataset, device, checkpoint=start):
+        if isinstance(record, EpochDone):
+            print(f"{data}, epoch {record.epoch}: loss {record.train_loss:.4f}, MNIST test {record.test_score:.2%}",
+                  flush=True)  # fmt: skip
+        elif isinstance(record, Finished):
+            finished = record
+    return Model(
+        parse(run.network, dataset.input_shape, dataset.outputs), run.activation, run.loss, "classes",
+        dataset.classes, finished.checkpoint.parameters, data, run.as_dict(), finished.test_score,
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
