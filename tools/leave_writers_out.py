@@ -16,7 +16,7 @@ from time import process_time
 
 import numpy as np
 
-from core.commands.pen_options import parse_writers
+from core.commands.pen_options import writer_numbers
 from core.data import builtin
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
@@ -64,7 +64,7 @@ def main() -> None:
         run = replace(run, shift=1.5, rotation=12.0, scale=0.12, shear=0.15, elastic=0.8, thickness=0.4)
     digits, mnist = read(options.file), load_dataset("mnist")
     folds = np.array_split(np.array(sorted({digit.writer for digit in digits})), options.folds)
-    chosen = sorted(parse_writers(options.only)) if options.only else range(1, options.folds + 1)
+    chosen = sorted(writer_numbers(options.only)) if options.only else range(1, options.folds + 1)
     rows = []
     for number in chosen:
         writers = set(folds[number - 1].tolist())

@@ -1,5 +1,9 @@
-"""Measures the accuracies that docs/lessons.md and core/training/lessons.py print: python -m tools.lesson_figures."""
+"""Measures the accuracies that docs/lessons.md and core/training/lessons.py print.
 
+python -m tools.lesson_figures [LESSON ...]
+"""
+
+import sys
 from contextlib import closing
 
 from core.data.sources import load_dataset
@@ -13,10 +17,11 @@ from kernels.registry import default_cpu_device, open_device
 def main() -> None:
     """Print, for each experiment: accuracy as printed and as measured, training and test loss."""
     dataset = load_dataset(DATA)
+    chosen = {int(number) for number in sys.argv[1:]} or set(range(1, len(LESSONS) + 1))
     measured: dict[Run, str] = {}
     for number, lesson in enumerate(LESSONS, 1):
         for experiment in lesson.experiments:
-            if experiment.accuracy is None:
+            if number not in chosen or experiment.accuracy is None:
                 continue
             if experiment.run not in measured:
                 with closing(open_device(default_cpu_device())) as device:

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import save
 
-from core.commands.pen_options import parse_writers
+from core.commands.pen_options import writer_numbers
 from core.data.strokes.unipen import PenDigit, read
 from core.data.synthetic.curves import SAMPLES
 from core.data.synthetic.shapes import COMPONENTS, PATH, ShapeModel
@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--without-writers", default="", metavar="N,N-N")
     parser.add_argument("--out", type=Path, default=PATH)
     options = parser.parse_args()
-    left_out = parse_writers(options.without_writers) if options.without_writers else set()
+    left_out = writer_numbers(options.without_writers) if options.without_writers else set()
     digits = [digit for digit in read(options.file) if digit.writer not in left_out]
     model = build(digits)
     write_model(model, options.out)

@@ -43,7 +43,7 @@ def _recipe(network: str, first: tuple[int, float], second: tuple[int, float], *
 
 
 RECIPES = {
-    "mnist": _recipe("12C5-MP2-32C5-MP2-128N-10N", (20, 0.002), (5, 0.0005)),
+    "mnist": _recipe("12C5-MP2-32C5-MP2-128N-10N", (20, 0.002), (2, 0.0005)),
     "dense": _recipe(
         "784-128-10",
         (8, 0.002),
@@ -68,10 +68,7 @@ def main() -> None:
     for name in [options.name] if options.name else RECIPES:
         recipe = RECIPES[name]
         with closing(open_device(default_cpu_device())) as device:
-            if options.start is None:
-                model = train(recipe.first, FIRST, None, device)
-            else:
-                model = load_model(options.start)
+            model = load_model(options.start) if options.start else train(recipe.first, FIRST, None, device)
             model = train(recipe.second, SECOND, model.parameters, device)
         model.save(options.out / f"{name}.safetensors")
 
