@@ -1,6 +1,6 @@
 """Measures networks on writers that the shape model was not built from.
 
-python -m tools.leave_writers_out FILE.unipen.gz [--folds 5] [--only 1,2] [--network ...] [--epochs 5] [--mnist]
+python -m tools.leave_writers_out FILE.unipen.gz [--folds 5] [--only 1,2] [--network N] [--epochs 5] [--augment]
 
 The writers of the file are divided into folds. For each fold a shape model is built from the other writers, digits are
 drawn with it, a network is trained on them alone (with --mnist: on MNIST's training images as well), and it reads the
@@ -23,7 +23,7 @@ from core.data.dataset import Dataset, Split
 from core.data.sources import load_dataset
 from core.data.strokes.pen_data import Placement, draw
 from core.data.strokes.unipen import PenDigit, read
-from core.inference.model_file import Model
+from core.inference.model_file import Model, load_model
 from core.inference.scores import ClassScores, score_classes
 from core.network.notation import parse
 from core.training.loop import iter_training
@@ -32,6 +32,7 @@ from core.training.records import Finished
 from core.training.run import Run
 from kernels.registry import open_device
 from tools.shape_model import build
+from tools.train_models import RECIPES, first_checkpoint
 
 PLACEMENTS = {
     "drawn": Placement(),
@@ -56,12 +57,16 @@ def main() -> None:
     parser.add_argument("--train", type=int, default=builtin.TRAIN, help="built-in digits to train on")
     parser.add_argument("--augment", action="store_true", help="with the augmentation of the bundled models")
     parser.add_argument("--mnist", action="store_true", help="train on MNIST's training images as well")
+    parser.add_argument("--bundled", type=Path, metavar="FILE",
+                        help="train as the second part of tools.train_models does, from this model")  # fmt: skip
     options = parser.parse_args()
     run = replace(find_preset("default").run, epochs=options.epochs)
     if options.network:
         run = replace(run, network=options.network)
     if options.augment:
         run = replace(run, shift=1.5, rotation=12.0, scale=0.12, shear=0.15, elastic=0.8, thickness=0.4)
+    if options.bundled:
+        run, options.mnist = RECIPES["mnist"].second, True
     digits, mnist = read(options.file), load_dataset("mnist")
     folds = np.array_split(np.array(sorted({digit.writer for digit in digits})), options.folds)
     chosen = sorted(writer_numbers(options.only)) if options.only else range(1, options.folds + 1)
@@ -84,9 +89,10 @@ def _train(run: Run, digits: list[PenDigit], mnist: Dataset, options: argparse.N
             np.concatenate((mnist.train.inputs, train.inputs)),
             np.concatenate((mnist.train.answers, train.answers)),
         )
+    start = first_checkpoint(load_model(options.bundled).parameters) if options.bundled else None
     dataset = Dataset("left-out", "left-out", "classes", DIGITS, train, test)
     with closing(open_device("vectorized")) as device:
-        for record in iter_training(run, dataset, device):
+        for record in iter_training(run, dataset, device, checkpoint=start):
             if isinstance(record, Finished):
                 parameters = record.checkpoint.parameters
     return Model(parse(run.network, (28, 28, 1), 10), run.activation, run.loss, "classes", DIGITS, parameters)

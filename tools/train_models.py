@@ -76,10 +76,7 @@ def main() -> None:
 def train(run: Run, data: str, parameters: np.ndarray | None, device: Device) -> Model:
     """The network of `run` trained on the data set named `data`, from `parameters` if given."""
     dataset = load_dataset(data)
-    start = None
-    if parameters is not None:
-        state = np.zeros((2, len(parameters)), np.float32)  # Adam's
-        start = Checkpoint(parameters, state, 0, 0, 0, 0.0, float("inf"), 0, None)
+    start = None if parameters is None else first_checkpoint(parameters)
     for record in iter_training(run, dataset, device, checkpoint=start):
         if isinstance(record, EpochDone):
             print(f"{data}, epoch {record.epoch}: loss {record.train_loss:.4f}, MNIST test {record.test_score:.2%}",
@@ -90,6 +87,12 @@ def train(run: Run, data: str, parameters: np.ndarray | None, device: Device) ->
         parse(run.network, dataset.input_shape, dataset.outputs), run.activation, run.loss, "classes",
         dataset.classes, finished.checkpoint.parameters, data, run.as_dict(), finished.test_score,
     )  # fmt: skip
+
+
+def first_checkpoint(parameters: np.ndarray) -> Checkpoint:
+    """The state of a run with Adam that starts from `parameters`."""
+    state = np.zeros((2, len(parameters)), np.float32)
+    return Checkpoint(parameters, state, 0, 0, 0, 0.0, float("inf"), 0, None)
 
 
 if __name__ == "__main__":
