@@ -58,7 +58,7 @@ def main() -> None:
     parser.add_argument("--augment", action="store_true", help="with the augmentation of the bundled models")
     parser.add_argument("--mnist", action="store_true", help="train on MNIST's training images as well")
     parser.add_argument("--bundled", type=Path, metavar="FILE",
-                        help="train as the second part of tools.train_models does, from this model")  # fmt: skip
+                        help="train as the second part of `convolutional` in tools.train_models, from this model")  # fmt: skip
     options = parser.parse_args()
     run = replace(find_preset("default").run, epochs=options.epochs)
     if options.network:
@@ -66,7 +66,7 @@ def main() -> None:
     if options.augment:
         run = replace(run, shift=1.5, rotation=12.0, scale=0.12, shear=0.15, elastic=0.8, thickness=0.4)
     if options.bundled:
-        run, options.mnist = RECIPES["mnist"].second, True
+        run, options.mnist = RECIPES["convolutional"].second, True
     digits, mnist = read(options.file), load_dataset("mnist")
     folds = np.array_split(np.array(sorted({digit.writer for digit in digits})), options.folds)
     chosen = sorted(writer_numbers(options.only)) if options.only else range(1, options.folds + 1)

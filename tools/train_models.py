@@ -1,7 +1,8 @@
-"""Trains the models that come with the program: python -m tools.train_models [mnist | dense] [--from FILE].
+"""Trains networks for the canvas: python -m tools.train_models [convolutional | dense] [--from FILE].
 
 Each is trained on MNIST, then for a few epochs at a lower rate on MNIST and the built-in digits, with augmentation.
-`--from FILE` takes a trained model of the same network instead of the first part.
+`--from FILE` takes a trained model of the same network instead of the first part. `resources/models/dense.safetensors`
+is the result of `dense`, `resources/models/mnist.safetensors` that of the first part of `convolutional`.
 """
 
 import argparse
@@ -43,7 +44,7 @@ def _recipe(network: str, first: tuple[int, float], second: tuple[int, float], *
 
 
 RECIPES = {
-    "mnist": _recipe("12C5-MP2-32C5-MP2-128N-10N", (20, 0.002), (2, 0.0005)),
+    "convolutional": _recipe("12C5-MP2-32C5-MP2-128N-10N", (20, 0.002), (2, 0.0005)),
     "dense": _recipe(
         "784-128-10",
         (8, 0.002),
