@@ -58,7 +58,7 @@ def main() -> None:
     parser.add_argument("--augment", action="store_true", help="with the augmentation of the bundled models")
     parser.add_argument("--mnist", action="store_true", help="train on MNIST's training images as well")
     parser.add_argument("--bundled", type=Path, metavar="FILE",
-                        help="train as the second part of tools.train_models convolutional, from this model")  # fmt: skip
+                        help="train like the second part of tools.train_models, from this model")  # fmt: skip
     options = parser.parse_args()
     run = replace(find_preset("default").run, epochs=options.epochs)
     if options.network:

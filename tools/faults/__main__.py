@@ -19,6 +19,7 @@ WINDOW_SEEDS = 4
 MAX_CASE_SECONDS = 5.0  # of processor time: others may use the machine
 MAX_WAIT_SECONDS = 30.0  # of no progress at all
 MAX_START_SECONDS = 600.0
+PROGRESS_CASES = 50
 
 
 class Budget:
@@ -67,6 +68,8 @@ def main() -> int:
                 if fault:
                     result.faults.append(fault)
                     _report(options.out, name, len(result.faults), fault)
+                if number % PROGRESS_CASES == 0:
+                    print(f"{name}: {number} tried, {len(result.faults)} faults so far", flush=True)
             results.append(result)
             print(f"{name}: {result.cases} tried, {len(result.faults)} faults", flush=True)
     faults = sum(len(result.faults) for result in results)
