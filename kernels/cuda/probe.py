@@ -158,7 +158,7 @@ def _unsupported(card: Any) -> str:
     if capability >= (9, 0) and capability not in supported:
         return (
             f"cuda: {_name(card)} has compute capability {_dotted(capability)}, which the installed CUDA toolkit does "
-            "not know yet. Install a newer numba-cuda with a newer CUDA, for example: pip install -U numba-cuda[cu13]"
+            'not know yet. Start the program with a newer CUDA: uv run --with "numba-cuda[cu13]" main.py'
         )
     return ""
 
