@@ -53,6 +53,7 @@ class Canvas(QWidget):
         self.eraser = False
         self._finger: int | None = None
         self._key_pen: tuple[float, float] | None = None
+        self._digits: tuple[tuple[QRectF, str], ...] = ()
         self._colours = ink_table(self.palette())
         self._set_cursor()
         document.painted.connect(self._update_image_part)
@@ -76,6 +77,12 @@ class Canvas(QWidget):
         if width != self.pen_width:
             self.pen_width = width
             self._tool_changed()
+
+    def show_digits(self, digits: tuple[tuple[QRectF, str], ...]) -> None:
+        """Draw a box with its caption around each digit of a number, in pixels of the document."""
+        if digits != self._digits:
+            self._digits = digits
+            self.update()
 
     def _width(self, factor: float = 1.0) -> float:
         """The pen's width in pixels of the document."""
@@ -267,6 +274,7 @@ class Canvas(QWidget):
         focused = self.hasFocus()
         painter.setPen(palette.color(QPalette.ColorRole.Accent if focused else QPalette.ColorRole.Mid))
         painter.drawRect(area.toAlignedRect().adjusted(0, 0, -1, -1))
+        self._paint_digits(painter, square)
         if self._key_pen is not None:
             self._paint_key_pen(painter, square)
 
@@ -282,6 +290,22 @@ class Canvas(QWidget):
         pixels.reinterpretAsFormat(pixels.Format.Format_Indexed8)
         pixels.setColorTable(self._colours)
         painter.drawImage(self._on_widget(square, part), pixels)
+
+    def _paint_digits(self, painter: QPainter, square: Square) -> None:
+        accent = self.palette().color(QPalette.ColorRole.Accent)
+        height = self.fontMetrics().height()
+        for box, caption in self._digits:
+            left, top = square.to_widget(box.left(), box.top())
+            frame = QRectF(left, top, box.width() * square.scale, box.height() * square.scale)
+            frame.adjust(-3, -3, 3, 3)
+            painter.setPen(QPen(accent, 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(frame)
+            width = max(frame.width(), self.fontMetrics().horizontalAdvance(caption) + 2)
+            place = QRectF(frame.center().x() - width / 2, frame.bottom() + 1, width, height)
+            if place.bottom() > self.height():
+                place.moveBottom(frame.top() - 1)
+            painter.drawText(place, Qt.AlignmentFlag.AlignHCenter, caption)
 
     def _paint_key_pen(self, painter: QPainter, square: Square) -> None:
         assert self._key_pen is not None

@@ -1,12 +1,14 @@
 """Reads pictures from files, the clipboard or a drop as drawings, and writes the ink as a picture."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QByteArray, QMimeData
 from PySide6.QtGui import QImage, QImageWriter
 
-from core.data.drawing import ink_from_image, read_image
+from core.data.drawing import grey_of, read_grey
+from core.data.pictures.picture import GreyPicture
 from core.errors import InputError
 from core.files.atomic import atomic_path
 from gui.drawing.ink_image import fitted
@@ -16,23 +18,35 @@ from gui.drawing.strokes import Drawing
 NO_PICTURES = (".safetensors", ".json", ".csv", ".gz")
 
 
-def drawing_from_file(path: str) -> Drawing:
-    """The picture in a file as a drawing. Raises InputError if it is no picture or contains no ink."""
-    return _drawing(read_image(path), path)
+@dataclass(frozen=True, slots=True)
+class ImportedPicture:
+    """A picture that becomes a drawing. `path`: its file; empty for a pasted picture."""
+
+    picture: GreyPicture
+    path: str = ""
+
+    def drawing(self) -> Drawing:
+        """The picture as a drawing. Raises InputError if it contains no ink."""
+        return _drawing(self.picture.picture().ink, self.path)
 
 
-def drawing_from_data(data: QMimeData) -> Drawing:
-    """The drawing of pasted or dropped data: of the file that they name, else of their picture.
+def picture_in_file(path: str) -> ImportedPicture:
+    """The picture in a file. Raises InputError if it is no picture."""
+    return ImportedPicture(GreyPicture(*read_grey(path)), path)
 
-    Raises InputError if there is no picture, or no ink in it.
+
+def picture_in_data(data: QMimeData) -> ImportedPicture:
+    """The picture of pasted or dropped data: of the file that they name, else their own.
+
+    Raises InputError if there is no picture.
     """
     path = picture_path(data)
     if path is not None:
-        return drawing_from_file(path)
+        return picture_in_file(path)
     image = data.imageData() if data.hasImage() else None
     if not isinstance(image, QImage) or image.isNull():
         raise InputError("There is no picture to paste: copy one, or drop an image file on the canvas.")
-    return _drawing(ink_from_image(_rgba(image)), "")
+    return ImportedPicture(GreyPicture(grey_of(_rgba(image))))
 
 
 def picture_path(data: QMimeData) -> str | None:

@@ -1,10 +1,11 @@
 """The drawing panel: canvas, tools, the network's input, and its prediction."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -19,9 +20,12 @@ from PySide6.QtWidgets import (
 
 from core.data import own_drawings
 from core.errors import InputError
+from gui.background.failure import Failure
+from gui.background.task_runner import TaskControl, TaskRunner
 from gui.drawing import image_import
 from gui.drawing.canvas import Canvas
 from gui.drawing.document import Document
+from gui.drawing.image_import import ImportedPicture
 from gui.drawing.label_menu import LabelMenu
 from gui.drawing.network_input_view import NetworkInputView
 from gui.drawing.prediction_label import PredictionLabel
@@ -57,9 +61,12 @@ class DrawingPanel(QWidget):
         self._folder = ""
         self._document = Document(self)
         self._recognizer = Recognizer(self)
+        self._page_runner = TaskRunner(self)
+        self._page_text = ""
         self.undo_stack = self._document.undo_stack
         self.undo_action = named(QAction(self), "undoAction")
         self.redo_action = named(QAction(self), "redoAction")
+        self.copy_action = named(QAction(self.tr("Cop&y what is read"), self), "copyPredictionAction")
         self.canvas = Canvas(self._document)
         self.tools = DrawingTools()
         self.seenImage = NetworkInputView()
@@ -102,7 +109,7 @@ class DrawingPanel(QWidget):
 
     def open_image(self, path: str | Path) -> None:
         """Replace the drawing by the picture in a file. If it cannot be read, emit `status` and change nothing."""
-        self._replace(lambda: image_import.drawing_from_file(str(path)), self.tr("open image"))
+        self._replace(lambda: image_import.picture_in_file(str(path)), self.tr("open image"))
 
     def paste_image(self) -> None:
         """Replace the drawing by the picture on the clipboard."""
@@ -136,6 +143,7 @@ class DrawingPanel(QWidget):
     def close_background(self) -> None:
         """Wait for the background thread; later drawings are not classified."""
         self._recognizer.close()
+        self._page_runner.close()
 
     # -- parts --------------------------------------------------------------------------------------------
 
@@ -189,6 +197,11 @@ class DrawingPanel(QWidget):
     def _connect(self) -> None:
         self._document.changed.connect(self._submit)
         self._recognizer.recognized.connect(self._show_recognition)
+        self._page_runner.records.connect(lambda records: self._document.change(self._page_text, records[-1]))
+        self._page_runner.ended.connect(self._on_page_read)
+        self.copy_action.triggered.connect(self.copy_prediction)
+        self.predictionLabel.addAction(self.copy_action)
+        self.predictionLabel.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.canvas.tool_changed.connect(self._show_pen)
         self._show_pen()
         self.canvas.dropped.connect(lambda data: self._replace_with_data(data, self.tr("drop image")))
@@ -241,16 +254,33 @@ class DrawingPanel(QWidget):
     # -- pictures -----------------------------------------------------------------------------------------
 
     def _replace_with_data(self, data: QMimeData, text: str) -> None:
-        self._replace(lambda: image_import.drawing_from_data(data), text)
+        self._replace(lambda: image_import.picture_in_data(data), text)
 
-    def _replace(self, make: Callable[[], Drawing], text: str) -> None:
+    def _replace(self, make: Callable[[], ImportedPicture], text: str) -> None:
+        """Replace the drawing. The ink of a photograph is found in a background thread."""
         if self._disabled_reason is not None:
             self.status.emit(self._disabled_reason)
             return
         try:
-            self._document.change(text, make())
+            imported = make()
+            if imported.picture.is_page():
+                self.predictionLabel.show_message(self.tr("Looking for ink in the picture…"))
+                self._page_text = text
+                self._page_runner.start_latest(partial(_iter_drawing, imported))
+            else:
+                self._document.change(text, imported.drawing())
         except InputError as error:
             self.status.emit(sentence(error))
+
+    def _on_page_read(self, failure: Failure | None) -> None:
+        if failure is not None:
+            self.status.emit(failure.text)
+            self._submit()
+
+    def copy_prediction(self) -> None:
+        """Put the number, or the class, that is shown on the clipboard."""
+        if self.predictionLabel.prediction:
+            QGuiApplication.clipboard().setText(self.predictionLabel.prediction)
 
     def _choose_image(self) -> None:
         path, _ = QFileDialog.getOpenFileName(
@@ -295,6 +325,7 @@ class DrawingPanel(QWidget):
             return
         self._answered = True
         self.seenImage.show_image(recognition.image)
+        self.canvas.show_digits(self._boxes(recognition))
         self.recognized.emit(recognition.image)
         self.probabilityBars.show_probabilities(recognition.classes, recognition.probabilities)
         if recognition.error is not None:
@@ -305,8 +336,25 @@ class DrawingPanel(QWidget):
         else:
             self._show_no_prediction()
 
+    def _boxes(self, recognition: Recognition) -> tuple[tuple[QRectF, str], ...]:
+        """The box of each digit of a number, with the digit and its certainty."""
+        if recognition.number is None:
+            return ()
+        locale = self.locale()
+        return tuple(
+            (
+                QRectF(*digit.box[:2], digit.box.width, digit.box.height),
+                self.tr("{digit} {percent} %").format(
+                    digit=recognition.classes[digit.best],
+                    percent=locale.toString(round(100 * digit.certainty)),
+                ),
+            )
+            for digit in recognition.number.digits
+        )
+
     def _show_reason(self, reason: str) -> None:
         self.seenImage.show_image(None)
+        self.canvas.show_digits(())
         self.recognized.emit(None)
         self.probabilityBars.show_probabilities((), None)
         self.predictionLabel.show_message(reason)
@@ -328,3 +376,7 @@ class DrawingPanel(QWidget):
             self.predictionLabel.show_message(self.tr("Draw a digit and see what the network reads."))
         else:
             self.predictionLabel.show_message(self.tr("Too little ink to read: draw a digit."))
+
+
+def _iter_drawing(imported: ImportedPicture, control: TaskControl) -> Generator[Drawing]:
+    yield imported.drawing()

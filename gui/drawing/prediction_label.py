@@ -29,8 +29,22 @@ class PredictionLabel(QLabel):
         self._name, self._details = "", text
         self.setText(text)
 
+    @property
+    def prediction(self) -> str:
+        """The class or number that is shown; empty for a message."""
+        return self._name
+
     def show_recognition(self, recognition: Recognition) -> None:
-        """Show the most probable class with its probability; and the second one if they are close."""
+        """Show the most probable class with its probability; and the second one if they are close.
+
+        Of a number show the digits, and the probability that all are right.
+        """
+        if recognition.number is not None:
+            self._name = "  ".join(recognition.number.texts(recognition.classes))
+            percent = self.locale().toString(100 * recognition.number.certainty, "f", 1)
+            self._details = self.tr("{percent} % that all digits are right").format(percent=percent)
+            self.setText(f"{self._name}  {self._details}")
+            return
         assert recognition.probabilities is not None
         order = (-recognition.probabilities).argsort(kind="stable")
         best = float(recognition.probabilities[order[0]])

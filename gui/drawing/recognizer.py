@@ -14,6 +14,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.data import drawing
+from core.data.class_names import DIGITS
 from core.data.strokes.canvas import PenStroke, render_strokes
 from core.errors import InputError
 from core.inference.compatibility import check_reads_drawings
@@ -21,8 +22,11 @@ from gui.background.task_runner import TaskControl, TaskRunner
 
 if TYPE_CHECKING:
     from core.inference.model_file import Model
+    from core.inference.number.reader import Number, NumberReader
     from core.inference.predictor import Predictor
 
+# A single stroke is one digit. More strokes than this are grouped to numbers in a background thread.
+FEW_STROKES = 3
 # Multiply-adds up to which a network classifies a drawing in about a millisecond.
 SMALL_NETWORK = 3_000_000
 
@@ -45,7 +49,8 @@ class Recognition:
     """`image`: uint8 (28, 28), the network's input, or None where there is too little ink.
 
     `probabilities`: float32 (classes,), or None where nothing was classified. `error`: why the model cannot
-    classify. `blank`: the canvas was empty.
+    classify. `blank`: the canvas was empty. `number`: the digits, where several are drawn; the other values are then
+    those of the least certain digit.
     """
 
     image: np.ndarray | None = None
@@ -53,6 +58,7 @@ class Recognition:
     classes: tuple[str, ...] = ()
     error: InputError | None = None
     blank: bool = False
+    number: "Number | None" = None
 
 
 class Recognizer(QObject):
@@ -64,6 +70,7 @@ class Recognizer(QObject):
         self._model: Model | None = None
         # Used by one thread at a time: by the window's thread only while the runner is not busy.
         self._predictor: Predictor | None = None
+        self._number_reader: NumberReader | None = None
         self._closed = False
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._recognize_here)
@@ -75,7 +82,7 @@ class Recognizer(QObject):
         if self._closed:
             return
         self._request = request
-        if self._runner.busy or not self._is_quick(request.model):
+        if self._runner.busy or not self._is_quick(request):
             self._soon.stop()
             self._runner.start_latest(lambda control: self._recognize_in_background(request, control))
         else:
@@ -93,8 +100,13 @@ class Recognizer(QObject):
     def _recognize_in_background(self, request: Request, control: TaskControl) -> Generator[Recognition]:
         yield self._recognize(request)
 
-    def _is_quick(self, model: "Model | None") -> bool:
-        """Whether `model` is small, and differs from the last one in its parameters alone."""
+    def _is_quick(self, request: Request) -> bool:
+        """Whether the model is small, differs from the last one in its parameters alone, and has little to read."""
+        model = request.model
+        if _may_be_number(request) and (
+            self._number_reader is None or request.strokes is None or len(request.strokes) > FEW_STROKES
+        ):
+            return False
         if self._model is None or model is None or not model.computes_like(self._model):
             return False
         return sum(model.network.multiply_adds) <= SMALL_NETWORK
@@ -119,8 +131,25 @@ class Recognizer(QObject):
         predictor = self._predictor_for(request.model)
         if image is None:
             return Recognition(classes=request.model.classes, blank=blank)
+        number = self._read_number(request, predictor)
+        if number is not None:
+            least = min(number.digits, key=lambda digit: digit.certainty)
+            return Recognition(least.image, least.probabilities, request.model.classes, number=number)
         probabilities = predictor.predict(image[None])[0]
         return Recognition(image, probabilities, request.model.classes)
+
+    def _read_number(self, request: Request, predictor: "Predictor") -> "Number | None":
+        """The digits of the drawing where it has several."""
+        if not _may_be_number(request) or request.ink is None:
+            return None
+        if self._number_reader is None:
+            # Imports a compiler, as above.
+            from core.inference.number.reader import NumberReader
+
+            self._number_reader = NumberReader()
+        if request.strokes is not None:
+            return self._number_reader.read_strokes(request.strokes, max(request.ink.shape), predictor)
+        return self._number_reader.read_ink(request.ink.astype(np.float32) / 255, predictor)
 
     def _predictor_for(self, model: "Model") -> "Predictor":
         """The predictor with this model. It is reused while only the parameters change, as during training."""
@@ -140,6 +169,13 @@ class Recognizer(QObject):
             render_strokes((PenStroke(np.eye(2), 1.0), PenStroke(np.eye(2), 0.1, erases=True)), 1.0)
         self._model = model
         return self._predictor
+
+
+def _may_be_number(request: Request) -> bool:
+    """Whether several digits may be drawn, for a model that reads digits."""
+    if request.model is None or request.ink is None or request.raw or request.model.classes != DIGITS:
+        return False
+    return request.strokes is None or len(request.strokes) > 1
 
 
 def _network_input(ink: np.ndarray, strokes: tuple[PenStroke, ...] | None) -> np.ndarray | None:

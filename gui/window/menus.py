@@ -96,6 +96,8 @@ def _edit(menu: QMenu, window: "MainWindow") -> None:
     menu.addActions([undo, redo])
     menu.addSeparator()
     _add(menu, _tr("&Paste image"), window.drawing.paste_image, Key.Paste)
+    window.drawing.copy_action.setShortcut("Ctrl+Shift+C")
+    menu.addAction(window.drawing.copy_action)
     menu.addMenu(window.drawing.own_digits)
     _add(menu, _tr("&Clear drawing"), window.drawing.tools.clearButton.click, "Ctrl+Backspace")
 

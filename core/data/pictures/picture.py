@@ -32,25 +32,36 @@ class Picture:
     height: int
 
 
+@dataclass(frozen=True, slots=True)
+class GreyPicture:
+    """A picture before its ink is found. `grey`: float32 (height, width) in 0..1. `is_lossy`: by its file format."""
+
+    grey: np.ndarray
+    is_lossy: bool = False
+
+    def is_page(self) -> bool:
+        """Whether it is a photograph or scan, whose ink takes some tenths of a second to find."""
+        if min(self.grey.shape) < _MIN_PAGE:
+            return False
+        return is_uneven(self.grey) or float((plain_ink(self.grey) > 0.5).mean()) > _MAX_INK
+
+    def picture(self) -> Picture:
+        """The picture's ink."""
+        if self.is_page():
+            return _cropped(page_ink(self.grey))
+        height, width = self.grey.shape
+        ink = plain_ink(self.grey)
+        return Picture(without_ringing(ink) if self.is_lossy else ink, 0, 0, width, height)
+
+
 def read_picture(path: str | Path) -> Picture:
     """The picture in a file. Raises InputError when it is none in one of `drawing.FORMATS`, damaged or too large."""
-    grey, is_lossy = read_grey(path)
-    return _picture(grey, is_lossy)
+    return GreyPicture(*read_grey(path)).picture()
 
 
 def picture_from_image(image: "np.ndarray | Image") -> Picture:
     """A picture in memory; see `core.data.drawing.ink_from_image` for arrays."""
-    return _picture(grey_of(image), False)
-
-
-def _picture(grey: np.ndarray, is_lossy: bool) -> Picture:
-    height, width = grey.shape
-    if min(grey.shape) >= _MIN_PAGE and is_uneven(grey):
-        return _cropped(page_ink(grey))
-    ink = plain_ink(grey)
-    if min(grey.shape) >= _MIN_PAGE and float((ink > 0.5).mean()) > _MAX_INK:
-        return _cropped(page_ink(grey))
-    return Picture(without_ringing(ink) if is_lossy else ink, 0, 0, width, height)
+    return GreyPicture(grey_of(image)).picture()
 
 
 def _cropped(ink: np.ndarray) -> Picture:

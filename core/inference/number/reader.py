@@ -23,6 +23,9 @@ DIGITS = 0.3
 
 MAX_PIECES = 60
 
+_WIDE = 0.8
+"""A component is cut if its width is at least this fraction of its height."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReadDigit:
@@ -79,6 +82,8 @@ class NumberReader:
     def read_ink(self, ink: np.ndarray, predictor: Predictor) -> Number | None:
         """The digits that `predictor` reads in `ink`, float32 (height, width) in 0..1; None where not several."""
         pieces = ink_pieces(ink)
+        if len(pieces) == 1 and pieces[0].box.width < _WIDE * pieces[0].box.height:
+            return None
         return self._read(lines_of(pieces), Ink(), predictor)
 
     def close(self) -> None:
