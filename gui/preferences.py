@@ -60,6 +60,13 @@ class Preferences:
     def save_logarithmic_loss(self, on: bool) -> None:
         self._store.setValue("logarithmic_loss", on)
 
+    @property
+    def wide_canvas(self) -> bool:
+        return self._text("wide_canvas") == "true"
+
+    def keep_wide_canvas(self, on: bool) -> None:
+        self._store.setValue("wide_canvas", on)
+
     def layout(self, name: str) -> QByteArray | None:
         if self._text("layout/version") != str(LAYOUT_VERSION):
             return None

@@ -97,7 +97,7 @@ class Canvas(QWidget):
 
     @property
     def _square(self) -> Square:
-        return Square.inside(self.width(), self.height())
+        return Square.inside(self.width(), self.height(), self.document.width)
 
     def _press(self, position: QPointF, *, erases: bool, factor: float = 1.0) -> bool:
         if not self._square.contains(position.x(), position.y()):
@@ -199,15 +199,16 @@ class Canvas(QWidget):
 
     def _step_key_pen(self, right: int, down: int, *, fine: bool) -> None:
         step = KEY_STEP / 4 if fine else KEY_STEP
-        x, y = self._key_pen or (SIDE / 2, SIDE / 2)
+        x, y = self._key_pen or (self.document.width / 2, SIDE / 2)
         if self._key_pen is not None:
-            x, y = (min(max(v, 0.0), float(SIDE)) for v in (x + right * step, y + down * step))
+            x = min(max(x + right * step, 0.0), float(self.document.width))
+            y = min(max(y + down * step, 0.0), float(SIDE))
         self._key_pen = (x, y)
         self.document.extend_stroke(Dot(x, y, self._width()))
         self.update()
 
     def _toggle_key_pen(self) -> None:
-        self._key_pen = self._key_pen or (SIDE / 2, SIDE / 2)
+        self._key_pen = self._key_pen or (self.document.width / 2, SIDE / 2)
         if not self.document.is_drawing:
             self.document.begin_stroke(Dot(*self._key_pen, self._width()), erases=self.eraser)
         else:
@@ -263,14 +264,14 @@ class Canvas(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         square = self._square
-        area = QRectF(square.left, square.top, square.side, square.side)
+        area = QRectF(square.left, square.top, square.width, square.side)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         self._paint_ink(painter, square, event.rect())
         palette = self.palette()
         if self.document.is_empty and self.isEnabled():
             painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
-            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self.tr("Draw a digit here"))
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self._invitation())
         focused = self.hasFocus()
         painter.setPen(palette.color(QPalette.ColorRole.Accent if focused else QPalette.ColorRole.Mid))
         painter.drawRect(area.toAlignedRect().adjusted(0, 0, -1, -1))
@@ -278,12 +279,15 @@ class Canvas(QWidget):
         if self._key_pen is not None:
             self._paint_key_pen(painter, square)
 
+    def _invitation(self) -> str:
+        return self.tr("Draw a digit here") if self.document.width == SIDE else self.tr("Write a number here")
+
     def _paint_ink(self, painter: QPainter, square: Square, dirty: QRect) -> None:
         """Paint the ink under `dirty`, with a margin of a few pixels for smooth scaling."""
         left, top = square.to_image(dirty.left(), dirty.top())
         right, bottom = square.to_image(dirty.right() + 1, dirty.bottom() + 1)
         part = QRectF(left, top, right - left, bottom - top).toAlignedRect().adjusted(-4, -4, 4, 4)
-        part = part.intersected(QRect(0, 0, SIDE, SIDE))
+        part = part.intersected(self.document.image.rect())
         if part.isEmpty():
             return
         pixels = self.document.image.copy(part)
@@ -301,6 +305,8 @@ class Canvas(QWidget):
             painter.setPen(QPen(accent, 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(frame)
+            if self.fontMetrics().horizontalAdvance(caption) > frame.width() + 8:
+                caption = caption.split()[0]  # the digit alone: the captions of neighbours would overlap
             width = max(frame.width(), self.fontMetrics().horizontalAdvance(caption) + 2)
             place = QRectF(frame.center().x() - width / 2, frame.bottom() + 1, width, height)
             if place.bottom() > self.height():

@@ -5,8 +5,8 @@ from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtGui import QImage, QUndoCommand, QUndoStack
 
 from core.data.strokes.canvas import PenStroke
-from gui.drawing.ink_image import InkImage
-from gui.drawing.strokes import SIDE, Dot, Drawing, Stroke
+from gui.drawing.ink_image import InkImage, fitted
+from gui.drawing.strokes import Dot, Drawing, Stroke, with_width
 
 UNDO_LIMIT = 500
 
@@ -28,8 +28,23 @@ class Document(QObject):
 
     @property
     def image(self) -> QImage:
-        """The ink, SIDE x SIDE: 0 paper, 255 ink."""
+        """The ink, SIDE rows of `width` pixels: 0 paper, 255 ink."""
         return self._ink.image
+
+    @property
+    def width(self) -> int:
+        """SIDE, or WIDE for numbers of several digits."""
+        return self.drawing.width
+
+    def set_width(self, width: int) -> None:
+        """Change the width by an undoable command; the strokes are kept, a picture is fitted again."""
+        self.finish_stroke()
+        if width == self.width:
+            return
+        drawing = with_width(self.drawing, width)
+        if self.drawing.background is not None:
+            drawing = Drawing(fitted(self.ink(), width), width=width)
+        self.change(self.tr("change of width"), drawing)
 
     @property
     def is_drawing(self) -> bool:
@@ -40,7 +55,7 @@ class Document(QObject):
         return self.drawing.is_empty and not self._dots
 
     def ink(self) -> np.ndarray:
-        """The ink as a new uint8 array (SIDE, SIDE)."""
+        """The ink as a new uint8 array (SIDE, width)."""
         return self._ink.array()
 
     def strokes(self) -> tuple[PenStroke, ...] | None:
@@ -64,7 +79,7 @@ class Document(QObject):
 
     def _paint_last_dot(self, *, repaint_all: bool = False) -> None:
         part = self._ink.extend(self._dots, self._erases)
-        self.painted.emit(QRect(0, 0, SIDE, SIDE) if repaint_all else part)
+        self.painted.emit(self.image.rect() if repaint_all else part)
         self.changed.emit()
 
     def finish_stroke(self) -> None:
@@ -97,7 +112,7 @@ class Document(QObject):
     def clear(self) -> None:
         self.finish_stroke()
         if not self.drawing.is_empty:
-            self.change(self.tr("clear"), Drawing())
+            self.change(self.tr("clear"), Drawing(width=self.width))
 
     def change(self, text: str, drawing: Drawing) -> None:
         """Replace the drawing by an undoable command named `text`."""
@@ -109,7 +124,7 @@ class Document(QObject):
         self._dots = []
         self.drawing = drawing
         self._ink.show(drawing)
-        self.painted.emit(QRect(0, 0, SIDE, SIDE))
+        self.painted.emit(self.image.rect())
         self.changed.emit()
 
 

@@ -1,5 +1,6 @@
 """Reads pictures from files, the clipboard or a drop as drawings, and writes the ink as a picture."""
 
+from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from core.data.drawing import grey_of, read_grey
 from core.data.pictures.picture import GreyPicture
 from core.errors import InputError
 from core.files.atomic import atomic_path
+from gui.background.task_runner import TaskControl
 from gui.drawing.ink_image import fitted
 from gui.drawing.strokes import Drawing
 
@@ -25,9 +27,13 @@ class ImportedPicture:
     picture: GreyPicture
     path: str = ""
 
-    def drawing(self) -> Drawing:
-        """The picture as a drawing. Raises InputError if it contains no ink."""
-        return _drawing(self.picture.picture().ink, self.path)
+    def drawing(self, width: int) -> Drawing:
+        """The picture as a drawing of this width. Raises InputError if it contains no ink."""
+        return _drawing(self.picture.picture().ink, self.path, width)
+
+    def iter_drawing(self, width: int, control: TaskControl) -> Generator[Drawing]:
+        """`drawing` as a background task."""
+        yield self.drawing(width)
 
 
 def picture_in_file(path: str) -> ImportedPicture:
@@ -67,13 +73,13 @@ def save_ink(ink: QImage, path: str) -> None:
             raise OSError(writer.errorString())
 
 
-def _drawing(ink: np.ndarray, path: str) -> Drawing:
+def _drawing(ink: np.ndarray, path: str, width: int) -> Drawing:
     levels = np.rint(np.clip(ink, 0, 1) * 255).astype(np.uint8)
     if not levels.any():
         if not path:
             raise InputError("The picture shows no ink: take one of dark strokes on light paper.")
         raise InputError("{path} shows no ink: choose a picture of dark strokes on light paper.", path=path)
-    return Drawing(fitted(levels))
+    return Drawing(fitted(levels, width), width=width)
 
 
 def _rgba(image: QImage) -> np.ndarray:

@@ -10,7 +10,7 @@ GREY = QImage.Format.Format_Grayscale8
 
 
 class InkImage:
-    """`image`: SIDE x SIDE, one byte per pixel, 0 paper to 255 ink, device pixel ratio 1.
+    """`image`: of the width of the drawing and SIDE rows, one byte per pixel, 0 paper to 255 ink, device pixel ratio 1.
 
     The last, straight segment of an unfinished stroke is painted into `image` only, not into `_settled`, and the
     next dot replaces it. Hence a stroke painted dot by dot equals the same stroke painted at once, to the byte.
@@ -24,10 +24,12 @@ class InkImage:
 
     def show(self, drawing: Drawing) -> None:
         """Paint a whole drawing."""
+        if drawing.width != self._settled.width():
+            self._settled = QImage(drawing.width, SIDE, GREY)
         if drawing.background is None:
             self._settled.fill(0)
         else:
-            self._settled = QImage(drawing.background, SIDE, SIDE, SIDE, GREY).copy()
+            self._settled = QImage(drawing.background, drawing.width, SIDE, drawing.width, GREY).copy()
         for stroke in drawing.strokes:
             with _Brush(self._settled, stroke.erases) as brush:
                 for index in range(len(stroke.dots) - 1):
@@ -55,9 +57,9 @@ class InkImage:
         self._tail = QRect()
 
     def array(self) -> np.ndarray:
-        """The ink as a new uint8 array (SIDE, SIDE)."""
+        """The ink as a new uint8 array (SIDE, width)."""
         rows = np.frombuffer(self.image.constBits(), np.uint8).reshape(SIDE, self.image.bytesPerLine())
-        return rows[:, :SIDE].copy()
+        return rows[:, : self.image.width()].copy()
 
 
 class _Brush:
@@ -65,6 +67,7 @@ class _Brush:
 
     def __init__(self, image: QImage, erases: bool) -> None:
         self._painter = QPainter(image)
+        self._area = image.rect()
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._pen = QPen(QColor(0, 0, 0) if erases else QColor(255, 255, 255))
         self._pen.setCapStyle(Qt.PenCapStyle.RoundCap)
@@ -90,23 +93,25 @@ class _Brush:
         reach = curve.width / 2 + 2
         xs, ys = [p.x() for p in (start, control, end)], [p.y() for p in (start, control, end)]
         box = QRectF(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
-        return box.adjusted(-reach, -reach, reach, reach).toAlignedRect().intersected(QRect(0, 0, SIDE, SIDE))
+        return box.adjusted(-reach, -reach, reach, reach).toAlignedRect().intersected(self._area)
 
 
-def fitted(ink: np.ndarray) -> bytes:
+def fitted(ink: np.ndarray, columns: int = SIDE) -> bytes:
     """Scale ink, uint8 (height, width), to a drawing's background: as large as possible, centred.
+
+    `columns`: the width of the drawing.
 
     Enlarging repeats pixels, so that a picture of 28x28 is classified unchanged; shrinking averages.
     """
     height, width = ink.shape
     picture = QImage(np.ascontiguousarray(ink).tobytes(), width, height, width, GREY)
-    small = max(height, width) < SIDE
+    small = height < SIDE and width < columns
     picture = picture.scaled(
-        SIDE, SIDE, Qt.AspectRatioMode.KeepAspectRatio,
+        columns, SIDE, Qt.AspectRatioMode.KeepAspectRatio,
         Qt.TransformationMode.FastTransformation if small else Qt.TransformationMode.SmoothTransformation,
     )  # fmt: skip
-    square = QImage(SIDE, SIDE, GREY)
+    square = QImage(columns, SIDE, GREY)
     square.fill(0)
     with QPainter(square) as painter:
-        painter.drawImage((SIDE - picture.width()) // 2, (SIDE - picture.height()) // 2, picture)
+        painter.drawImage((columns - picture.width()) // 2, (SIDE - picture.height()) // 2, picture)
     return bytes(square.constBits())

@@ -1,11 +1,11 @@
 """The drawing panel: canvas, tools, the network's input, and its prediction."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -21,9 +21,10 @@ from PySide6.QtWidgets import (
 from core.data import own_drawings
 from core.errors import InputError
 from gui.background.failure import Failure
-from gui.background.task_runner import TaskControl, TaskRunner
+from gui.background.task_runner import TaskRunner
 from gui.drawing import image_import
 from gui.drawing.canvas import Canvas
+from gui.drawing.digit_boxes import captioned_boxes
 from gui.drawing.document import Document
 from gui.drawing.image_import import ImportedPicture
 from gui.drawing.label_menu import LabelMenu
@@ -31,10 +32,10 @@ from gui.drawing.network_input_view import NetworkInputView
 from gui.drawing.prediction_label import PredictionLabel
 from gui.drawing.probability_bars import ProbabilityBars
 from gui.drawing.recognizer import Recognition, Recognizer, Request
-from gui.drawing.strokes import Drawing
+from gui.drawing.strokes import SIDE, WIDE
 from gui.drawing.toolbar import DrawingTools, row
 from gui.text import sentence
-from gui.widgets.basics import named
+from gui.widgets.basics import key_text, named
 
 if TYPE_CHECKING:
     from core.inference.model_file import Model
@@ -48,6 +49,7 @@ class DrawingPanel(QWidget):
 
     status = Signal(str)
     kept = Signal()  # the drawing was added to the own digits
+    wide_changed = Signal(bool)
     ready = Signal()  # once: the recognizer is prepared
     recognized = Signal(object)  # uint8 (28, 28), what the network sees of the drawing; None: no drawing
     model_changed = Signal(object)  # the Model that classifies the drawing
@@ -63,6 +65,7 @@ class DrawingPanel(QWidget):
         self._recognizer = Recognizer(self)
         self._page_runner = TaskRunner(self)
         self._page_text = ""
+        self._is_wide = False
         self.undo_stack = self._document.undo_stack
         self.undo_action = named(QAction(self), "undoAction")
         self.redo_action = named(QAction(self), "redoAction")
@@ -102,10 +105,21 @@ class DrawingPanel(QWidget):
             return
         self._disabled_reason = reason
         self._document.finish_stroke()
-        for part in (self.canvas, self.tools, self.seenImage, self.probabilityBars, self.rawBox):
+        for part in (
+            self.canvas,
+            self.tools,
+            self.seenImage,
+            self.probabilityBars,
+            self.rawBox,
+            self.wideBox,
+        ):
             part.setEnabled(reason is None)
         self._enable_tools()
         self._submit()
+
+    def set_wide(self, wide: bool) -> None:
+        """Make the canvas twice as wide as high, or square."""
+        self._document.set_width(WIDE if wide else SIDE)
 
     def open_image(self, path: str | Path) -> None:
         """Replace the drawing by the picture in a file. If it cannot be read, emit `status` and change nothing."""
@@ -154,6 +168,13 @@ class DrawingPanel(QWidget):
             self.tr("Shrink the canvas as it is, without cropping and centring the digit as MNIST's makers "
                     "did: a small or displaced digit is then often misclassified.")
         )  # fmt: skip
+        self.wideBox = QCheckBox(self.tr("wide"))
+        self.wideBox.setObjectName("wideBox")
+        self.wideBox.setToolTip(
+            self.tr("A canvas twice as wide, for numbers of several digits ({key}).").format(
+                key=key_text("Ctrl+Shift+W")
+            )
+        )
         self.own_digits = LabelMenu(self)
         self.keepButton = QToolButton()
         self.keepButton.setObjectName("keepButton")
@@ -184,7 +205,7 @@ class DrawingPanel(QWidget):
         column.addWidget(self.canvas, 1)
         column.addWidget(self.tools)
         caption = QLabel(self.tr("It sees"))
-        column.addLayout(row(caption, 12, self.rawBox, None, self.keepButton))
+        column.addLayout(row(caption, 12, self.rawBox, 8, self.wideBox, None, self.keepButton))
         reading = QHBoxLayout()
         reading.setSpacing(14)
         reading.addWidget(self.seenImage)
@@ -221,6 +242,19 @@ class DrawingPanel(QWidget):
         self.tools.clearButton.clicked.connect(self._document.clear)
         self.tools.widthSlider.valueChanged.connect(self.canvas.set_pen_width)
         self.rawBox.toggled.connect(self._submit)
+        self.wideBox.toggled.connect(self.set_wide)
+        self._document.changed.connect(self._show_width)
+
+    def _show_width(self) -> None:
+        """Show the document's width, which undo may have changed."""
+        wide = self._document.width > SIDE
+        if wide != self._is_wide:
+            self._is_wide = wide
+            self.wideBox.setChecked(wide)
+            self._limit_height()
+            self.canvas.show_digits(())
+            self.canvas.update()
+            self.wide_changed.emit(wide)
 
     def _show_pen(self) -> None:
         self.tools.show_pen(self.canvas.pen_width, erases=self.canvas.eraser)
@@ -243,8 +277,11 @@ class DrawingPanel(QWidget):
         self.tools.redoButton.setEnabled(self.redo_action.isEnabled())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        # A taller canvas would only have empty margins around its square.
-        self.canvas.setMaximumHeight(self.width())
+        self._limit_height()
+
+    def _limit_height(self) -> None:
+        """A taller canvas would only have empty margins above and below its drawing area."""
+        self.canvas.setMaximumHeight(self.width() * SIDE // self._document.width)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -266,9 +303,9 @@ class DrawingPanel(QWidget):
             if imported.picture.is_page():
                 self.predictionLabel.show_message(self.tr("Looking for ink in the picture…"))
                 self._page_text = text
-                self._page_runner.start_latest(partial(_iter_drawing, imported))
+                self._page_runner.start_latest(partial(imported.iter_drawing, self._document.width))
             else:
-                self._document.change(text, imported.drawing())
+                self._document.change(text, imported.drawing(self._document.width))
         except InputError as error:
             self.status.emit(sentence(error))
 
@@ -325,7 +362,7 @@ class DrawingPanel(QWidget):
             return
         self._answered = True
         self.seenImage.show_image(recognition.image)
-        self.canvas.show_digits(self._boxes(recognition))
+        self.canvas.show_digits(captioned_boxes(recognition, self.locale()))
         self.recognized.emit(recognition.image)
         self.probabilityBars.show_probabilities(recognition.classes, recognition.probabilities)
         if recognition.error is not None:
@@ -335,22 +372,6 @@ class DrawingPanel(QWidget):
             self.predictionLabel.show_recognition(recognition)
         else:
             self._show_no_prediction()
-
-    def _boxes(self, recognition: Recognition) -> tuple[tuple[QRectF, str], ...]:
-        """The box of each digit of a number, with the digit and its certainty."""
-        if recognition.number is None:
-            return ()
-        locale = self.locale()
-        return tuple(
-            (
-                QRectF(*digit.box[:2], digit.box.width, digit.box.height),
-                self.tr("{digit} {percent} %").format(
-                    digit=recognition.classes[digit.best],
-                    percent=locale.toString(round(100 * digit.certainty)),
-                ),
-            )
-            for digit in recognition.number.digits
-        )
 
     def _show_reason(self, reason: str) -> None:
         self.seenImage.show_image(None)
@@ -376,7 +397,3 @@ class DrawingPanel(QWidget):
             self.predictionLabel.show_message(self.tr("Draw a digit and see what the network reads."))
         else:
             self.predictionLabel.show_message(self.tr("Too little ink to read: draw a digit."))
-
-
-def _iter_drawing(imported: ImportedPicture, control: TaskControl) -> Generator[Drawing]:
-    yield imported.drawing()

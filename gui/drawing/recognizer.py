@@ -148,7 +148,7 @@ class Recognizer(QObject):
 
             self._number_reader = NumberReader()
         if request.strokes is not None:
-            return self._number_reader.read_strokes(request.strokes, max(request.ink.shape), predictor)
+            return self._number_reader.read_strokes(request.strokes, min(request.ink.shape), predictor)
         return self._number_reader.read_ink(request.ink.astype(np.float32) / 255, predictor)
 
     def _predictor_for(self, model: "Model") -> "Predictor":
@@ -182,4 +182,4 @@ def _network_input(ink: np.ndarray, strokes: tuple[PenStroke, ...] | None) -> np
     """The image of the drawing, uint8 (28, 28); None for too little ink."""
     if strokes is None:
         return drawing.normalise(ink, usual_thickness=True)
-    return render_strokes(strokes, max(ink.shape))
+    return render_strokes(strokes, min(ink.shape))

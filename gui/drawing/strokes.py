@@ -7,6 +7,7 @@ import numpy as np
 
 from core.data.strokes.canvas import PenStroke
 
+WIDE = 1120  # width of the wide canvas in pixels
 SIDE = 560  # side of the square image in pixels, independent of the widget's size
 REFERENCE = 280  # pen widths are given in pixels of a square of this side
 PEN_WIDTHS = (8, 20, 40)  # minimum, default, maximum; 20 is 2 pixels of 28, as strokes in MNIST
@@ -35,17 +36,40 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """`background`: SIDE rows of SIDE bytes, 0 paper to 255 ink, or None. The strokes are painted on it in order."""
+    """`background`: SIDE rows of `width` bytes, 0 paper to 255 ink, or None. The strokes are painted on it in order.
+
+    `width`: SIDE, or WIDE for numbers of several digits.
+    """
 
     background: bytes | None = None
     strokes: tuple[Stroke, ...] = ()
+    width: int = SIDE
 
     @property
     def is_empty(self) -> bool:
         return self.background is None and not self.strokes
 
     def with_stroke(self, stroke: Stroke) -> "Drawing":
-        return Drawing(self.background, (*self.strokes, stroke))
+        return Drawing(self.background, (*self.strokes, stroke), self.width)
+
+
+def with_width(drawing: Drawing, width: int) -> Drawing:
+    """The strokes of `drawing` on a canvas of another width: centred, and half as large where it is narrower.
+
+    A picture below the strokes has to be fitted by the caller.
+    """
+    factor = 0.5 if width < drawing.width else 1.0
+    right, down = (width - factor * drawing.width) / 2, (1 - factor) * SIDE / 2
+    strokes = tuple(
+        Stroke(
+            tuple(
+                Dot(dot.x * factor + right, dot.y * factor + down, dot.width * factor) for dot in stroke.dots
+            ),
+            stroke.erases,
+        )
+        for stroke in drawing.strokes
+    )
+    return Drawing(None, strokes, width)
 
 
 class Curve(NamedTuple):
@@ -80,16 +104,18 @@ def _middle(a: Dot, b: Dot) -> tuple[float, float]:
 
 
 class Square(NamedTuple):
-    """The largest centred square in a widget, in the widget's coordinates: the drawing area."""
+    """The largest centred square in a widget, or two of them side by side, in the widget's coordinates."""
 
     left: float
     top: float
     side: float
+    width: float
 
     @classmethod
-    def inside(cls, width: float, height: float) -> "Square":
-        side = max(1.0, min(width, height))
-        return cls((width - side) / 2, (height - side) / 2, side)
+    def inside(cls, width: float, height: float, columns: int = SIDE) -> "Square":
+        """The drawing area of an image of `columns` pixels."""
+        side = max(1.0, min(width * SIDE / columns, height))
+        return cls((width - side * columns / SIDE) / 2, (height - side) / 2, side, side * columns / SIDE)
 
     @property
     def scale(self) -> float:
@@ -97,7 +123,7 @@ class Square(NamedTuple):
         return self.side / SIDE
 
     def contains(self, x: float, y: float) -> bool:
-        return self.left <= x < self.left + self.side and self.top <= y < self.top + self.side
+        return self.left <= x < self.left + self.width and self.top <= y < self.top + self.side
 
     def to_image(self, x: float, y: float) -> tuple[float, float]:
         return (x - self.left) / self.scale, (y - self.top) / self.scale

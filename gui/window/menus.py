@@ -110,6 +110,13 @@ def _view(menu: QMenu, window: "MainWindow") -> None:
     menu.addSeparator()
     menu.addActions(window.columns.switches)
     menu.addSeparator()
+    wide = menu.addAction(_tr("&Wide canvas"))
+    wide.setCheckable(True)
+    wide.setShortcut("Ctrl+Shift+W")
+    wide.setChecked(window.drawing.wideBox.isChecked())
+    wide.toggled.connect(window.drawing.wideBox.setChecked)
+    window.drawing.wideBox.toggled.connect(wide.setChecked)
+    menu.addSeparator()
     logarithmic = window.training.log_action
     logarithmic.setChecked(window.preferences.logarithmic_loss)
     logarithmic.toggled.connect(window.preferences.save_logarithmic_loss)

@@ -23,7 +23,7 @@ DIGITS = 0.3
 
 MAX_PIECES = 60
 
-_WIDE = 0.8
+_WIDE = 1.0
 """A component is cut if its width is at least this fraction of its height."""
 
 
@@ -77,7 +77,8 @@ class NumberReader:
     def read_strokes(self, strokes: Sequence[PenStroke], side: float, predictor: Predictor) -> Number | None:
         """The digits that `predictor` reads in strokes on a canvas of this height; None where they are not several."""
         curves = visible(strokes, side)
-        return self._read([stroke_pieces(curves)], Strokes(), predictor)
+        reach = max((stroke.width / 2 for stroke in strokes if not stroke.erases), default=0.0)
+        return self._read([stroke_pieces(curves)], Strokes(), predictor, reach)
 
     def read_ink(self, ink: np.ndarray, predictor: Predictor) -> Number | None:
         """The digits that `predictor` reads in `ink`, float32 (height, width) in 0..1; None where not several."""
@@ -89,7 +90,9 @@ class NumberReader:
     def close(self) -> None:
         self._detector.close()
 
-    def _read(self, lines: list[list[Piece]], source: Source, predictor: Predictor) -> Number | None:
+    def _read(
+        self, lines: list[list[Piece]], source: Source, predictor: Predictor, reach: float = 0.0
+    ) -> Number | None:
         pieces = [piece for line in lines for piece in line]
         if not 0 < len(pieces) <= MAX_PIECES:
             return None
@@ -104,12 +107,16 @@ class NumberReader:
         if float(np.exp(np.log(np.maximum(whole, 1e-4)).mean())) < DIGITS:
             return None
         images = source.images(found)
-        digits = iter(zip(found, images, predictor.predict(images), strict=True))
-        return Number(
-            tuple(
-                tuple(ReadDigit(union(g), i, p) for g, i, p in islice(digits, len(line))) for line in groups
-            )
+        digits = iter(
+            ReadDigit(_widened(union(group), reach), image, probabilities)
+            for group, image, probabilities in zip(found, images, predictor.predict(images), strict=True)
         )
+        return Number(tuple(tuple(islice(digits, len(line))) for line in groups))
 
     def _probability(self, group: Group, source: Source) -> float:
         return float(self._detector.probabilities(source, [group])[0])
+
+
+def _widened(box: Box, reach: float) -> Box:
+    """The box around the ink of a pen that reaches so far from its middle."""
+    return Box(box.left - reach, box.top - reach, box.right + reach, box.bottom + reach)

@@ -1,0 +1,86 @@
+"""Numbers of several digits in the window: boxes, label, wide canvas, photographs."""
+
+import numpy as np
+import pytest
+from PIL import Image
+from PySide6.QtGui import QGuiApplication
+
+from core.inference.model_file import bundled_model
+from gui.drawing.panel import DrawingPanel
+from gui.drawing.strokes import SIDE, WIDE, Dot, Drawing, Stroke
+from tests.core.inference.number.test_reader import painted, written
+from tests.gui.person import LONG
+
+
+@pytest.fixture
+def panel(qtbot):
+    panel = DrawingPanel(bundled_model())
+    qtbot.addWidget(panel)
+    panel.resize(400, 800)
+    panel.show()
+    yield panel
+    panel.close_background()
+
+
+def write(panel, text, **places):
+    strokes, _ = written(text, height=150, gap=0.1, **places)
+    drawn = tuple(Stroke(tuple(Dot(x, y, 20) for x, y in stroke.points)) for stroke in strokes)
+    panel._document.change("number", Drawing(strokes=drawn, width=panel._document.width))
+
+
+def wait_for(qtbot, panel, text):
+    qtbot.waitUntil(lambda: panel.predictionLabel.prediction == text, timeout=LONG)
+
+
+def test_a_number_is_shown_with_boxes_and_can_be_copied(panel, qtbot):
+    write(panel, "207")
+    wait_for(qtbot, panel, "207")
+    captions = [caption for _, caption in panel.canvas._digits]
+    assert [caption[0] for caption in captions] == ["2", "0", "7"]
+    lefts = [box.left() for box, _ in panel.canvas._digits]
+    assert lefts == sorted(lefts)
+    panel.copy_action.trigger()
+    assert QGuiApplication.clipboard().text() == "207"
+    write(panel, "3")
+    wait_for(qtbot, panel, "3")
+    assert panel.canvas._digits == ()
+
+
+def test_the_wide_canvas_keeps_the_strokes_and_can_be_undone(panel, qtbot):
+    changed = []
+    panel.wide_changed.connect(changed.append)
+    write(panel, "17")
+    wait_for(qtbot, panel, "17")
+    panel.wideBox.click()
+    assert panel._document.ink().shape == (SIDE, WIDE)
+    assert panel.canvas.maximumHeight() == panel.width() // 2
+    write(panel, "2073540", left=60)
+    wait_for(qtbot, panel, "2073540")
+    panel.wideBox.click()
+    assert panel._document.ink().shape == (SIDE, SIDE)
+    wait_for(qtbot, panel, "2073540")
+    panel.undo_action.trigger()
+    assert panel.wideBox.isChecked()
+    panel.tools.clearButton.click()
+    assert panel._document.ink().shape == (SIDE, WIDE)
+    assert changed == [True, False, True]
+
+
+def test_a_photograph_is_read_in_the_background(panel, qtbot, tmp_path):
+    strokes, _ = written("40", height=150)
+    ink = painted(strokes, width=600)
+    light = np.linspace(240, 110, 600)
+    Image.fromarray((light * (1 - 0.8 * ink)).astype(np.uint8)).save(tmp_path / "photo.png")
+    panel.open_image(tmp_path / "photo.png")
+    assert panel._document.is_empty
+    wait_for(qtbot, panel, "40")
+    assert panel.undo_stack.undoText() == "open image"
+
+
+def test_a_photograph_without_ink_is_reported(panel, qtbot, tmp_path):
+    light = np.broadcast_to(np.linspace(240, 110, 600), (400, 600))
+    Image.fromarray(light.astype(np.uint8)).save(tmp_path / "photo.png")
+    with qtbot.waitSignal(panel.status, timeout=LONG) as status:
+        panel.open_image(tmp_path / "photo.png")
+    assert "shows no ink" in status.args[0]
+    assert panel._document.is_empty
