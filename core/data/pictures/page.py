@@ -21,6 +21,7 @@ _BLOCKS = 96  # along the longer side; the light is estimated on blocks
 _CLOSED = 13  # blocks: wider than a stroke, narrower than a shadow
 _DARKEST = 0.3  # light below this is not compensated fully: noise would be ink
 _MIN_CONTRAST = 0.2
+_EDGE = 0.1  # of the sides: a table there may be much darker than the ink
 _NOISE = 6  # standard deviations of the paper's noise
 _SPECK = 0.03  # of the area of the largest component
 
@@ -91,7 +92,12 @@ def _threshold(darkness: np.ndarray) -> float | None:
     sample = darkness[::2, ::2]
     middle = float(np.median(sample))
     noise = 1.4826 * float(np.median(np.abs(sample - middle)))
-    marks = darkness[darkness > middle + max(_NOISE * noise, _MIN_CONTRAST / 2)]
+    least = middle + max(_NOISE * noise, _MIN_CONTRAST / 2)
+    rows, columns = (round(side * _EDGE) for side in darkness.shape)
+    inner = darkness[rows : -rows or None, columns : -columns or None]
+    marks = inner[inner > least]
+    if len(marks) < 30:
+        marks = darkness[darkness > least]
     if len(marks) < 30 or float(np.percentile(marks, 90)) < _MIN_CONTRAST:
         return None
     return otsu(marks)
