@@ -1,6 +1,5 @@
 """Reads pictures from files, the clipboard or a drop as drawings, and writes the ink as a picture."""
 
-from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from core.data.drawing import grey_of, read_grey
 from core.data.pictures.picture import GreyPicture
 from core.errors import InputError
 from core.files.atomic import atomic_path
-from gui.background.task_runner import TaskControl
 from gui.drawing.ink_image import fitted
 from gui.drawing.strokes import Drawing
 
@@ -30,10 +28,6 @@ class ImportedPicture:
     def drawing(self, width: int) -> Drawing:
         """The picture as a drawing of this width. Raises InputError if it contains no ink."""
         return _drawing(self.picture.picture().ink, self.path, width)
-
-    def iter_drawing(self, width: int, control: TaskControl) -> Generator[Drawing]:
-        """`drawing` as a background task."""
-        yield self.drawing(width)
 
 
 def picture_in_file(path: str) -> ImportedPicture:

@@ -1,7 +1,6 @@
 """The drawing panel: canvas, tools, the network's input, and its prediction."""
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,8 +19,6 @@ from PySide6.QtWidgets import (
 
 from core.data import own_drawings
 from core.errors import InputError
-from gui.background.failure import Failure
-from gui.background.task_runner import TaskRunner
 from gui.drawing import image_import
 from gui.drawing.canvas import Canvas
 from gui.drawing.digit_boxes import captioned_boxes
@@ -29,6 +26,7 @@ from gui.drawing.document import Document
 from gui.drawing.image_import import ImportedPicture
 from gui.drawing.label_menu import LabelMenu
 from gui.drawing.network_input_view import NetworkInputView
+from gui.drawing.picture_importer import PictureImporter
 from gui.drawing.prediction_label import PredictionLabel
 from gui.drawing.probability_bars import ProbabilityBars
 from gui.drawing.recognizer import Recognition, Recognizer, Request
@@ -63,8 +61,7 @@ class DrawingPanel(QWidget):
         self._folder = ""
         self._document = Document(self)
         self._recognizer = Recognizer(self)
-        self._page_runner = TaskRunner(self)
-        self._page_text = ""
+        self._importer = PictureImporter(self)
         self._is_wide = False
         self.undo_stack = self._document.undo_stack
         self.undo_action = named(QAction(self), "undoAction")
@@ -157,7 +154,7 @@ class DrawingPanel(QWidget):
     def close_background(self) -> None:
         """Wait for the background thread; later drawings are not classified."""
         self._recognizer.close()
-        self._page_runner.close()
+        self._importer.close()
 
     # -- parts --------------------------------------------------------------------------------------------
 
@@ -218,8 +215,11 @@ class DrawingPanel(QWidget):
     def _connect(self) -> None:
         self._document.changed.connect(self._submit)
         self._recognizer.recognized.connect(self._show_recognition)
-        self._page_runner.records.connect(lambda records: self._document.change(self._page_text, records[-1]))
-        self._page_runner.ended.connect(self._on_page_read)
+        self._importer.imported.connect(self._document.change)
+        self._importer.failed.connect(self._on_import_failed)
+        self._importer.waiting.connect(
+            lambda: self.predictionLabel.show_message(self.tr("Looking for ink in the picture…"))
+        )
         self.copy_action.triggered.connect(self.copy_prediction)
         self.predictionLabel.addAction(self.copy_action)
         self.predictionLabel.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
@@ -294,25 +294,14 @@ class DrawingPanel(QWidget):
         self._replace(lambda: image_import.picture_in_data(data), text)
 
     def _replace(self, make: Callable[[], ImportedPicture], text: str) -> None:
-        """Replace the drawing. The ink of a photograph is found in a background thread."""
         if self._disabled_reason is not None:
             self.status.emit(self._disabled_reason)
             return
-        try:
-            imported = make()
-            if imported.picture.is_page():
-                self.predictionLabel.show_message(self.tr("Looking for ink in the picture…"))
-                self._page_text = text
-                self._page_runner.start_latest(partial(imported.iter_drawing, self._document.width))
-            else:
-                self._document.change(text, imported.drawing(self._document.width))
-        except InputError as error:
-            self.status.emit(sentence(error))
+        self._importer.read(make, text, self._document.width)
 
-    def _on_page_read(self, failure: Failure | None) -> None:
-        if failure is not None:
-            self.status.emit(failure.text)
-            self._submit()
+    def _on_import_failed(self, text: str) -> None:
+        self.status.emit(text)
+        self._submit()
 
     def copy_prediction(self) -> None:
         """Put the number, or the class, that is shown on the clipboard."""
