@@ -71,16 +71,20 @@ class AugmentationPreview(QWidget):
     def _begin(self) -> None:
         source, amounts, step = self._wanted
 
-        def augment(control: TaskControl) -> Generator[np.ndarray]:
-            yield _changed(self._dataset_cache, source, amounts, step, control.progress)
+        def augment(control: TaskControl) -> Generator[np.ndarray | None]:
+            images = _some_images(self._dataset_cache, source, control.progress)
+            yield _changed(images, amounts, step) if images.ndim == 4 else None
 
         self._runner.start_latest(augment)
 
-    def _on_records(self, records: list[np.ndarray]) -> None:
-        (self._pixels,) = records
-        height, width = self._pixels.shape
-        data = self._pixels.tobytes()
-        self._image = QImage(data, width, height, width, QImage.Format.Format_Indexed8).copy()
+    def _on_records(self, records: list[np.ndarray | None]) -> None:
+        (pixels,) = records
+        self._image = None
+        if pixels is not None:
+            self._pixels = pixels
+            height, width = pixels.shape
+            data = pixels.tobytes()
+            self._image = QImage(data, width, height, width, QImage.Format.Format_Indexed8).copy()
         self.update()
 
     def _on_ended(self, failure: Failure | None) -> None:
@@ -127,17 +131,10 @@ class AugmentationPreview(QWidget):
         return part.convertToFormat(QImage.Format.Format_RGB32)
 
 
-def _changed(
-    dataset_cache: DatasetCache,
-    source: str,
-    amounts: AugmentationParams,
-    step: int,
-    progress: Progress,
-) -> np.ndarray:
-    """uint8 (rows · h, columns · w): images of the data set, and below each the results of augmentation in `step`."""
+def _changed(images: np.ndarray, amounts: AugmentationParams, step: int) -> np.ndarray:
+    """uint8 (rows · h, columns · w): `images`, and below each the results of augmentation in `step`."""
     from kernels.vectorized.device import Vectorized
 
-    images = _some_images(dataset_cache, source, progress)
     plain = np.repeat(images[None], ROWS, axis=0).reshape(-1, *images.shape[1:]).astype(np.float32) / 255
     out = np.empty_like(plain)
     device = Vectorized(threads=1)
@@ -150,7 +147,10 @@ def _changed(
 
 
 def _some_images(dataset_cache: DatasetCache, source: str, progress: Progress) -> np.ndarray:
-    """uint8 (columns, h, w, 1): images of the data set. Built-in digits are drawn anew unless they are in memory."""
+    """uint8 (columns, h, w, 1): images of the data set; float32 (columns, values) if its examples are no images.
+
+    Built-in digits are drawn anew unless they are in memory.
+    """
     dataset: Dataset | None = dataset_cache.get_if_loaded(source)
     if dataset is None and source == builtin.NAME:
         return builtin.draw(COLUMNS, 1)[0].inputs

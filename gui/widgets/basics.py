@@ -56,17 +56,19 @@ def mark_wrong(editor: QWidget, wrong: bool) -> None:
 
 
 def insert_in_tab_order(before: QWidget, page: QWidget) -> None:
-    """Make the widgets of `page` follow `before` in the tab order.
+    """Make the widgets of `page` follow `before` in the tab order, in the order in which they were added to the page.
 
     A page that is created later would otherwise be the last of the window.
     """
-    widgets: list[QWidget] = []
-    widget = page.nextInFocusChain()
-    while widget is not None and widget is not page:
-        takes_focus = widget.focusPolicy() != Qt.FocusPolicy.NoFocus and widget.focusProxy() is None
-        if takes_focus and page.isAncestorOf(widget):
-            widgets.append(widget)
-        widget = widget.nextInFocusChain()
+    # Not by QWidget.nextInFocusChain: PySide takes the widget that it returns for a child of the one before. It then
+    # declares layout items that are in use deleted, and ends the program at their next use.
+    widgets = [
+        widget
+        for widget in page.findChildren(QWidget)
+        if widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+        and widget.focusProxy() is None
+        and page.isAncestorOf(widget)  # False for what is in a menu of the page
+    ]
     for first, second in pairwise([before, *widgets]):
         QWidget.setTabOrder(first, second)
 

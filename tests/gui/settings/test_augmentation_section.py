@@ -86,3 +86,11 @@ def test_the_button_again_is_no_amount_and_a_key_opens_the_section(panel, qtbot)
     buttons = {button.text(): button for button in section.findChildren(QPushButton)}
     qtbot.waitUntil(lambda: buttons["Again"].y() > section.preview.geometry().bottom())
     assert buttons["None"].y() == buttons["Strong"].y()
+
+
+def test_points_have_no_preview_and_no_failure(panel, qtbot):
+    failures = []
+    panel.augmentation.preview._runner.ended.connect(failures.append)
+    panel.augmentation.preview.show_for("rastrigin:10", STRONG)
+    qtbot.waitUntil(lambda: failures == [None], timeout=20_000)
+    assert panel.augmentation.preview.pixels() is None

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import shiboken6
 from PySide6.QtCore import Qt, QThread, QTimer
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
@@ -234,6 +235,18 @@ def test_every_page_follows_the_theme(window):
         window.choose_theme(choice)
         for label in window.findChildren(QLabel):
             assert label.palette().window().color() == QColor(colours.window), label.text()
+
+
+def test_no_page_becomes_the_owner_of_the_window(window, qtbot):
+    """PySide would declare objects of the window deleted together with the page, and end the program."""
+    for index in range(window.tabs.count()):
+        window.tabs.setCurrentIndex(index)  # creates the pages of the tab
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    window.tabs.setCurrentWidget(window.results)
+    qtbot.waitUntil(lambda: window.results.findChild(QWidget, "confusionMatrix") is not None, timeout=LONG)
+    assert "parent" not in shiboken6.dump(window)
+    assert "QTabWidget" in shiboken6.dump(window.results.parentWidget()).split("parent.")[-1]
 
 
 def test_the_chosen_theme_colours_the_plots_and_is_remembered(window, qtbot):
