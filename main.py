@@ -13,6 +13,10 @@ from core.files.paths import cache_folder, data_folder
 os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")
 # Apple's BLAS reads this when it is loaded. The device `vectorized` divides products among its own threads.
 os.environ.setdefault("VECLIB_MAXIMUM_THREADS", "1")
+# With another value than a number from 1 on, Numba's import ends in an error.
+_threads = os.environ.get("NUMBA_NUM_THREADS", "1")
+if not _threads.isdecimal() or int(_threads) == 0:
+    del os.environ["NUMBA_NUM_THREADS"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

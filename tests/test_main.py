@@ -35,3 +35,11 @@ def test_the_program_trains_pauses_steps_stops_and_reads_a_drawing(tmp_path):
     assert report["read"][0].isdigit()
     assert "Traceback" not in done.stderr
     assert list((tmp_path / "home" / "data" / "runs").glob("*/model.safetensors"))
+
+
+@pytest.mark.parametrize("value", ["0", "many"])
+def test_an_unusable_number_of_threads_is_left_out(value):
+    """Numba's import would end in a traceback."""
+    code = "import main, os; assert 'NUMBA_NUM_THREADS' not in os.environ"
+    environment = {**os.environ, "NUMBA_NUM_THREADS": value}
+    assert subprocess.run([sys.executable, "-c", code], env=environment, cwd=ROOT).returncode == 0
