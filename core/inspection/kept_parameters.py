@@ -6,7 +6,8 @@ from core.errors import InputError
 from core.inference.model_file import Model
 from core.network.initialization import initial_parameters
 
-LIMIT_BYTES = 64_000_000
+# Pages of the window may hold those of two runs, so that the memory of a long session stays within 50 MB.
+LIMIT_BYTES = 16_000_000
 
 
 class KeptParameters:
