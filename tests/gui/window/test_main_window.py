@@ -237,16 +237,11 @@ def test_every_page_follows_the_theme(window):
             assert label.palette().window().color() == QColor(colours.window), label.text()
 
 
-def test_no_page_becomes_the_owner_of_the_window(window, qtbot):
+def test_no_page_becomes_the_owner_of_the_window(window):
     """PySide would declare objects of the window deleted together with the page, and end the program."""
     for index in range(window.tabs.count()):
         window.tabs.setCurrentIndex(index)  # creates the pages of the tab
-    window.trainButton.click()
-    qtbot.waitUntil(ended(window), timeout=LONG)
-    window.tabs.setCurrentWidget(window.results)
-    qtbot.waitUntil(lambda: window.results.findChild(QWidget, "confusionMatrix") is not None, timeout=LONG)
     assert "parent" not in shiboken6.dump(window)
-    assert "QTabWidget" in shiboken6.dump(window.results.parentWidget()).split("parent.")[-1]
 
 
 def test_the_chosen_theme_colours_the_plots_and_is_remembered(window, qtbot):
