@@ -37,16 +37,16 @@ class Kills:
         new = ["--run", str(self._run), "--epochs", "1000000"]
         process = self._start(["--resume", str(self._run)] if resumed else new, resumed)
         chosen = random.choice(SIGNALS)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + _patience()
         while not self._has_written() and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.02)
         time.sleep(random.random() * 0.5)
         process.send_signal(chosen)
         try:
-            _, err = process.communicate(timeout=60)
+            _, err = process.communicate(timeout=_patience())
         except subprocess.TimeoutExpired:
             process.kill()
-            return f"still running a minute after {chosen.name}"
+            return f"still running a minute and more after {chosen.name}"
         if "Traceback" in err:
             return f"{chosen.name}: {err}"
         return self._check(chosen)
@@ -84,3 +84,8 @@ class Kills:
         if len(temporaries) > 20:  # those of the last ten seconds may stay until a later start
             return f"{len(temporaries)} temporary files are left"
         return None
+
+
+def _patience() -> float:
+    """Seconds to wait for a process: a minute, and more where others use the machine."""
+    return 60 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
