@@ -272,6 +272,10 @@ class Device(ABC):
     def synchronize(self) -> None:  # noqa: B027 - most devices have nothing to wait for
         """Wait until the device has finished all operators; raises the error of one that failed."""
 
+    def limit_threads(self, count: int) -> None:
+        """Use at most `count` threads of the processor, from before the first operator on."""
+        del count  # a device that has one thread, or none, needs no limit
+
     def worker(self) -> "Device":
         """Another device of this kind on the same arrays, for one more thread and one core.
 

@@ -21,6 +21,7 @@ from core.program import PROGRAM
 COMMANDS: dict[str, str] = {
     "train": "train a network",
     "runs": "list the runs of the library, compare and delete them",
+    "study": "train many runs with varied settings and compare them",
     "classify": "read digits in image files",
     "evaluate": "measure a model on a data set's test images",
     "export": "write a model as ONNX, as a script, or as a report of its run",

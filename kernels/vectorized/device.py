@@ -40,6 +40,9 @@ class Vectorized(
         steps = "operator by operator" if self._team is None else "one compiled call"
         return {"BLAS": c_functions.blas_description(), "steps": steps}
 
+    def limit_threads(self, count: int) -> None:
+        self.threads = count
+
     def worker(self) -> "Vectorized":
         worker = Vectorized(threads=1)
         worker._is_worker = True

@@ -14,3 +14,12 @@ def product_data() -> Dataset:
     targets = points[:, :1] * points[:, 1:]
     return Dataset("product", "Product", "regression", (), Split(points[:300], targets[:300]),
                    Split(points[300:], targets[300:]))  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def points() -> Dataset:
+    random = np.random.default_rng(1)
+    answers = (np.arange(230) % 4).astype(np.int32)
+    inputs = (random.normal(size=(230, 6)) + np.eye(4, 6)[answers] * 2).astype(np.float32)
+    whole = Split(inputs, answers)
+    return Dataset("points", "Points", "classes", tuple("abcd"), whole.first(200), whole.after(200))

@@ -1,9 +1,7 @@
-"""A small data set and a way to train runs into the library."""
+"""A way to train runs into the library."""
 
-import numpy as np
 import pytest
 
-from core.data.dataset import Dataset, Split
 from core.inference.run_context import RunContext
 from core.network.notation import parse
 from core.runs.recorder import RunRecorder
@@ -12,15 +10,6 @@ from core.training.run import Run
 from kernels.registry import open_device
 
 RUN = Run(network="6-9-4", batch_size=32, epochs=3, learning_rate=0.05)
-
-
-@pytest.fixture(scope="session")
-def points() -> Dataset:
-    random = np.random.default_rng(1)
-    answers = (np.arange(230) % 4).astype(np.int32)
-    inputs = (random.normal(size=(230, 6)) + np.eye(4, 6)[answers] * 2).astype(np.float32)
-    whole = Split(inputs, answers)
-    return Dataset("points", "Points", "classes", tuple("abcd"), whole.first(200), whole.after(200))
 
 
 @pytest.fixture

@@ -1,0 +1,143 @@
+"""Train many runs with varied settings and compare them by their validation loss.
+
+FILE is a TOML file that says what to vary: docs/studies.md explains it. A study that was stopped goes on where it was;
+one that is complete prints its table again. The runs are in the library, which `runs` lists.
+"""
+
+import argparse
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.commands.console import FAILED, INTERRUPTED, Parser, check_device, print_json, progress_bar
+
+if TYPE_CHECKING:
+    from core.studies.executor import Executor
+    from core.studies.study import Study, StudyRun
+
+
+def add_options(parser: Parser) -> None:
+    parser.add_argument("file", metavar="FILE", help="the TOML file of the study")
+    parser.add_argument(
+        "--dask", metavar="ADDRESS", help="train on the Dask cluster with this scheduler, tcp://host:8786"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object a line")
+
+
+def execute(options: argparse.Namespace) -> int:
+    from core.studies.spec import read_study
+    from core.studies.study import Study
+
+    spec = read_study(Path(options.file))
+    check_device(spec.device)
+
+    with closing(Study(spec)) as study:
+        if not study.is_complete:
+            _train(study, _executor(study, options.dask), options.json)
+        _print_end(study, options.json)
+    if not study.is_complete:
+        return INTERRUPTED
+    return FAILED if all(run.state in ("failed", "diverged") for run in study.runs) else 0
+
+
+def _executor(study: "Study", address: str | None) -> "Executor":
+    from core.studies.datasets import load_study_data
+    from core.studies.executor import LocalExecutor
+
+    with progress_bar("Data", "") as show:
+        datasets = load_study_data(study.spec, show)
+    if address is None:
+        return LocalExecutor(datasets)
+    from core.studies.cluster import ClusterExecutor
+
+    return ClusterExecutor(address, datasets)
+
+
+def _train(study: "Study", executor: "Executor", json: bool) -> None:
+    """Train what is left, until a signal requests a stop."""
+    from core.commands.stopping import StopSignals
+    from core.training.records import TrainingControl
+
+    with StopSignals(TrainingControl()) as stop, closing(study.iter_runs(executor)) as runs:
+        for run in runs:
+            if stop.requested:
+                return
+            if run is None:
+                continue
+            if json:
+                _print_record(study, run)
+            elif run.state != "training":
+                print(
+                    f"Run {run.number + 1} of {study.spec.runs}: {_values(run)}: {_result(study, run)}",
+                    flush=True,
+                )
+
+
+def _print_record(study: "Study", run: "StudyRun") -> None:
+    if run.state == "training" and run.rows:
+        print_json({"event": "epoch", "number": run.number, **run.rows[-1]})
+    elif run.state != "training":
+        print_json({"event": "run", **_record(run)})
+
+
+def _record(run: "StudyRun") -> dict[str, Any]:
+    best = run.best or {}
+    names = ("epoch", "validation_loss", "test_loss", "test_score", "train_loss")
+    return {
+        "number": run.number, "values": run.values, "state": run.state, "run": run.run, "message": run.message,
+        **{name: best.get(name) for name in names},
+    }  # fmt: skip
+
+
+def _print_end(study: "Study", json: bool) -> None:
+    best, importances = study.best(), study.importances()
+    if json:
+        for run in study.runs:
+            print_json({"event": "result", **_record(run)})
+        print_json({
+            "event": "done", "complete": study.is_complete, "best": best.number if best else None,
+            "importances": importances,
+        })  # fmt: skip
+        return
+    rows = [("run", *study.spec.vary, "state", "epoch", "validation loss", "test")]
+    rows += [
+        (run.run, *(str(value) for value in run.values.values()), run.state, *_numbers(run))
+        for run in sorted(study.runs, key=_order)
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        print("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
+    if importances:
+        shares = ", ".join(f"{name} {share:.0%}" for name, share in importances.items())
+        print(f"What explains the differences of the validation loss: {shares}")
+    if not study.is_complete:
+        print("The study was stopped: the same command continues it.")
+
+
+def _order(run: "StudyRun") -> tuple[bool, float]:
+    loss = run.best["validation_loss"] if run.best else None
+    return (run.state != "complete", float("inf") if loss is None else loss)
+
+
+def _values(run: "StudyRun") -> str:
+    return ", ".join(f"{name} {value}" for name, value in run.values.items())
+
+
+def _result(study: "Study", run: "StudyRun") -> str:
+    epoch, loss, score = _numbers(run)
+    text = run.state if run.state != "complete" else f"validation loss {loss}, test {score}, epoch {epoch}"
+    return f"{text}: {run.message}" if run.message else text
+
+
+def _numbers(run: "StudyRun") -> tuple[str, str, str]:
+    """Epoch, validation loss and test score of the best epoch; the score is accuracy, or R² of regression."""
+    row = run.best
+    if row is None:
+        return "-", "-", "-"
+    loss, score = row["validation_loss"], row["test_score"]
+    accuracy = row["train_score"] is not None
+    return (
+        f"{row['epoch']:.0f}",
+        "-" if loss is None else f"{loss:.5g}",
+        "-" if score is None else f"{score:.2%}" if accuracy else f"R² {score:.4f}",
+    )

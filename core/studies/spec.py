@@ -1,0 +1,188 @@
+"""StudySpec: the description of a study, as a TOML file gives it.
+
+name = "hidden units"        # optional: the file's name
+preset = "dense"             # optional: settings to start from
+data = "builtin"             # optional: the preset's
+device = "auto"
+sampler = "grid"             # grid: all combinations; random; tpe: learns from the runs before
+runs = 24                    # random and tpe
+prune = false                # end runs early that are worse than the median at the same epoch
+seed = 0                     # of the sampler
+
+[settings]                   # of all runs
+epochs = 5
+
+[vary]
+network = ["784-256-10", "784-512-10"]
+learning_rate = { from = 0.001, to = 0.1, log = true, count = 3 }
+"""
+
+import json
+import re
+import tomllib
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError
+from core.files.input_file import read_input
+from core.studies.space import Value, Values, Variation, parse_variation
+from core.training.presets import Preset, find_preset
+from core.training.run import BY_NAME, DEFAULT_VALIDATION, Run
+
+MAX_BYTES = 1_000_000
+MAX_RUNS = 10_000
+SAMPLERS = ("grid", "random", "tpe")
+_KEYS = {"name": str, "preset": str, "data": str, "device": str, "sampler": str, "runs": int, "prune": bool,
+         "seed": int, "settings": dict, "vary": dict}  # fmt: skip
+_NAME = re.compile(r"\w[\w .()+-]{0,59}")
+
+
+@dataclass(frozen=True, slots=True)
+class StudySpec:
+    """`run`: the settings of all runs. `vary`: the settings that differ; `data` is one of them if data sets differ.
+
+    `preset`: its network is fitted to the data, unless the file gives networks. `text`: the file's contents.
+    """
+
+    name: str
+    run: Run
+    data: str
+    device: str
+    sampler: str
+    runs: int
+    prune: bool
+    seed: int
+    vary: dict[str, Variation]
+    preset: Preset | None
+    text: str
+
+    def settings_of(self, values: dict[str, Value]) -> tuple[Run, str]:
+        """The settings and the data of the run with these values. Raises InputError if they do not go together."""
+        settings = {name: value for name, value in values.items() if name != "data"}
+        return self.run.change(**settings), str(values.get("data", self.data))
+
+    def combinations(self) -> list[dict[str, Value]]:
+        """All combinations of the values, the last setting changing fastest."""
+        lists = [variation.values for variation in self.vary.values() if isinstance(variation, Values)]
+        return [dict(zip(self.vary, values, strict=True)) for values in product(*lists)]
+
+    def data_names(self) -> list[str]:
+        """The names of all data sets of the study."""
+        data = self.vary.get("data")
+        return [str(value) for value in data.values] if isinstance(data, Values) else [self.data]
+
+
+def read_study(path: Path) -> StudySpec:
+    """The study that the file describes. Raises InputError where it does not describe one."""
+    content = read_input(path, MAX_BYTES, "a study's TOML file")
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError("{path} is not UTF-8 text: choose a study's TOML file.", path=path) from None
+    return parse_study(text, path.stem)
+
+
+def parse_study(text: str, name: str) -> StudySpec:
+    """The study that the TOML text describes; `name`: its name if the text has none. Raises InputError."""
+    try:
+        values = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(
+            "The study is no TOML file ({reason}): correct it.", reason=str(error)[:200]
+        ) from None
+    _check_keys(values)
+    vary = _parse_vary(values.get("vary", {}))
+    settings = values.get("settings", {})
+    _check_settings("settings", settings, vary)
+    preset = find_preset(values["preset"]) if "preset" in values else None
+    settings.setdefault("validation", DEFAULT_VALIDATION)
+    run = preset.run.change(**settings) if preset else Run(**settings)
+    if not run.validation:
+        raise InputError(
+            "settings.validation: a study compares runs by their validation loss; set it to more than 0."
+        )
+    spec = StudySpec(
+        name=_checked_name(values.get("name", name)), run=run,
+        data=values.get("data") or (preset.data if preset else None) or "builtin",
+        device=values.get("device", "auto"), sampler=values.get("sampler", "grid"), runs=values.get("runs", 0),
+        prune=values.get("prune", False), seed=values.get("seed", 0), vary=vary,
+        preset=preset if preset and "network" not in settings and "network" not in vary else None, text=text,
+    )  # fmt: skip
+    return _with_runs(spec)
+
+
+def _check_keys(values: dict[str, Any]) -> None:
+    for key, value in values.items():
+        if key not in _KEYS:
+            raise InputError("{key}: unknown in a study; choose one of {keys}.", key=key[:50], keys=[*_KEYS])
+        if type(value) is not _KEYS[key]:
+            kinds = {str: "a text in quotes", int: "a whole number", bool: "true or false", dict: "a table"}
+            raise InputError("{key}: must be {kind}.", key=key, kind=kinds[_KEYS[key]])
+    if values.get("sampler", "grid") not in SAMPLERS:
+        raise InputError("sampler: choose one of {samplers}.", samplers=SAMPLERS)
+    if not 0 <= values.get("seed", 0) < 2**31:
+        raise InputError("seed: must be 0 to {most}.", most=2**31 - 1)
+
+
+def _parse_vary(given: dict[str, Any]) -> dict[str, Variation]:
+    if not given:
+        raise InputError("The study varies nothing: give [vary] with at least one setting.")
+    for name in given:
+        if name not in BY_NAME and name != "data":
+            raise InputError(
+                "vary.{name}: no such setting; choose data or one of {names}.",
+                name=name[:50],
+                names=[*BY_NAME],
+            )
+    return {name: parse_variation(name, value) for name, value in given.items()}
+
+
+def _check_settings(table: str, settings: dict[str, Any], vary: dict[str, Variation]) -> None:
+    for name in settings:
+        if name not in BY_NAME:
+            raise InputError("{table}.{name}: no such setting; choose one of {names}.", table=table,
+                             name=name[:50], names=[*BY_NAME])  # fmt: skip
+        if name in vary:
+            raise InputError("{name} is in [settings] and in [vary]: leave it out of one.", name=name)
+
+
+def _checked_name(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise InputError(
+            "The study's name “{name}” cannot be a file's name: give `name` with up to 60 letters, digits, spaces and "
+            "-_.()+.", name=name[:80],
+        )  # fmt: skip
+    return name
+
+
+def _with_runs(spec: StudySpec) -> StudySpec:
+    if spec.sampler != "grid":
+        if not 1 <= spec.runs <= MAX_RUNS:
+            raise InputError("runs: the sampler {sampler} needs a number of 1 to {most} runs.",
+                             sampler=spec.sampler, most=MAX_RUNS)  # fmt: skip
+        return spec
+    ranges = [name for name, variation in spec.vary.items() if not isinstance(variation, Values)]
+    if ranges:
+        raise InputError(
+            "vary.{name}: a grid needs values; give a list or `count` in the range.", name=ranges[0]
+        )
+    runs = prod(len(variation.values) for variation in spec.vary.values() if isinstance(variation, Values))
+    if runs > MAX_RUNS:
+        raise InputError(
+            "The grid has {runs:,} runs; at most {most:,} can be made.", runs=runs, most=MAX_RUNS
+        )
+    for values in spec.combinations():
+        spec.settings_of(values)
+    return replace(spec, runs=runs)
+
+
+def same_study(first: str, second: str) -> bool:
+    """Whether two texts describe the same study, whatever their layout and comments are."""
+    return _plain(first) == _plain(second)
+
+
+def _plain(text: str) -> str:
+    return json.dumps(tomllib.loads(text), sort_keys=True, default=str)

@@ -1,0 +1,301 @@
+"""A study: trains runs with varied settings and keeps their results in a database, from which it can continue.
+
+Optuna chooses the settings and the runs that are ended early, and writes the database.
+"""
+
+import warnings
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from core.errors import InputError
+from core.files.lock import FileLock
+from core.files.paths import data_folder
+from core.runs.library import RunLibrary
+from core.runs.summary import Row, best_row
+from core.studies.space import Value, Values, Variation
+from core.studies.spec import StudySpec, same_study
+from core.studies.trial import EpochRow, Job, JobEnded
+
+if TYPE_CHECKING:
+    import optuna
+
+    from core.studies.executor import Executor
+
+
+@dataclass(slots=True)
+class StudyRun:
+    """A run of the study. `state`: `training`, `stopped`, `complete`, `pruned`, `diverged` or `failed`.
+
+    `values`: of the settings that the study varies. `rows`: the epochs, as far as they are known here. `run`: the run's
+    id in the library. `message`: why it failed.
+    """
+
+    number: int
+    values: dict[str, Value]
+    run: str
+    state: str = "training"
+    rows: list[Row] = field(default_factory=list)
+    message: str = ""
+
+    @property
+    def best(self) -> Row | None:
+        """The row of the epoch with the lowest validation loss; None before the first epoch."""
+        return best_row(self.rows) if self.rows else None
+
+
+def studies_path() -> Path:
+    """The folder of the databases."""
+    return data_folder() / "studies"
+
+
+def require_optuna() -> None:
+    """Raise InputError with what to install if Optuna is missing."""
+    from importlib.util import find_spec
+
+    if find_spec("optuna") is None:
+        raise InputError("Studies need Optuna, which is not installed: run `uv sync --extra study` once.")
+
+
+class Study:
+    """The study `spec`, and what its database holds of it already.
+
+    Raises InputError if the database belongs to another study or is in use. Close it after use.
+    """
+
+    def __init__(
+        self, spec: StudySpec, folder: Path | None = None, library: RunLibrary | None = None
+    ) -> None:
+        require_optuna()
+        import optuna
+
+        self.spec = spec
+        folder = folder or studies_path()
+        folder.mkdir(parents=True, exist_ok=True)
+        self._library = library or RunLibrary()
+        self._lock = FileLock(folder / f"{spec.name}.lock")
+        if not self._lock.acquire():
+            raise InputError(
+                "The study {name} is running in another program: wait for its end.", name=spec.name
+            )
+        try:
+            self._study = _open_database(folder / f"{spec.name}.sqlite3", spec)
+            self._trials: dict[int, optuna.trial.Trial] = {}
+            self.runs = [
+                self._restored(trial)
+                for trial in self._study.trials
+                if trial.state != optuna.trial.TrialState.WAITING
+            ]
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def close(self) -> None:
+        """Close the database; runs that have not ended are continued by the next `iter_runs`."""
+        _close(self._study)
+        self._lock.release()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all runs have ended."""
+        return len(self.runs) >= self.spec.runs and all(
+            run.state not in ("training", "stopped") for run in self.runs
+        )
+
+    def best(self) -> StudyRun | None:
+        """The complete run with the lowest validation loss."""
+        scored = [(row["validation_loss"], run) for run in self.runs
+                  if run.state == "complete" and (row := run.best) and row["validation_loss"] is not None]  # fmt: skip
+        return min(scored, key=lambda pair: pair[0])[1] if scored else None
+
+    def importances(self) -> dict[str, float]:
+        """How much of the differences of the validation loss each setting explains, 0 to 1; empty if too few runs.
+
+        PED-ANOVA: Watanabe, Bansal and Hutter 2023.
+        """
+        import optuna
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it is marked as experimental
+            try:
+                evaluator = optuna.importance.PedAnovaImportanceEvaluator()
+                found = optuna.importance.get_param_importances(self._study, evaluator=evaluator)
+            except (ValueError, RuntimeError, ZeroDivisionError):
+                return {}
+        return {name: float(share) for name, share in found.items()}
+
+    def iter_runs(self, executor: "Executor") -> Generator[StudyRun | None]:
+        """Train what is left of the study. Yields a run when it starts, after each of its epochs, and when it ends.
+
+        Yields None in between several times a second, so that the caller can stop it.
+        Closing the generator stops the runs; they are continued by the next call.
+        """
+        waiting = [run for run in self.runs if run.state == "stopped"]
+        active: dict[int, StudyRun] = {}
+        with closing(executor), self._stopping(active):
+            while True:
+                while len(active) < executor.slots() and (run := self._next_run(waiting)):
+                    if run.state == "failed":
+                        yield run
+                        continue
+                    active[run.number] = run
+                    run.state, run.rows = "training", []
+                    executor.start(self._job(run))
+                    yield run
+                if not active:
+                    return
+                event = executor.next_event()
+                if isinstance(event, EpochRow) and event.number in active:
+                    self._note_epoch(active[event.number], event.row, executor)
+                elif isinstance(event, JobEnded) and event.number in active:
+                    self._note_end(active[event.number], event)
+                else:
+                    yield None
+                    continue
+                run = active[event.number]
+                if run.state != "training":
+                    del active[event.number]
+                yield run
+
+    @contextmanager
+    def _stopping(self, active: dict[int, StudyRun]) -> Iterator[None]:
+        """Runs that are active at the end of the block have been stopped."""
+        try:
+            yield
+        finally:
+            for run in active.values():
+                run.state = "stopped"
+
+    # -- one run ----------------------------------------------------------------------------------------------
+
+    def _next_run(self, waiting: list[StudyRun]) -> StudyRun | None:
+        """The next run to train: one that was stopped, or a new one; None if all have begun."""
+        if waiting:
+            return waiting.pop(0)
+        if len(self.runs) >= self.spec.runs:
+            return None
+        if self.spec.sampler == "grid":
+            self._study.enqueue_trial(self.spec.combinations()[len(self.runs)], skip_if_exists=True)
+        self._study.sampler = _sampler(self.spec, len(self.runs))
+        trial = self._study.ask()
+        self._trials[trial.number] = trial
+        values = {name: _suggest(trial, name, variation) for name, variation in self.spec.vary.items()}
+        run = StudyRun(trial.number, values, self._library.new_path().name)
+        trial.set_user_attr("run", run.run)
+        self.runs.append(run)
+        try:
+            self.spec.settings_of(values)
+        except InputError as error:
+            self._end(run, "failed", str(error))
+        return run
+
+    def _job(self, run: StudyRun) -> Job:
+        settings, data = self.spec.settings_of(run.values)
+        spec = self.spec
+        return Job(run.number, spec.name, settings, data, spec.device, spec.preset is not None,
+                   self._library.path / run.run)  # fmt: skip
+
+    def _note_epoch(self, run: StudyRun, row: Row, executor: "Executor") -> None:
+        epoch = int(row["epoch"] or 0)
+        run.rows = [*run.rows[: epoch - 1], row]  # a worker that takes over begins with the first epoch
+        loss = row["validation_loss"]
+        if not self.spec.prune or loss is None:
+            return
+        trial = self._trials[run.number]
+        trial.report(loss, epoch)
+        if trial.should_prune():
+            executor.stop(run.number)
+            self._end(run, "pruned")
+
+    def _note_end(self, run: StudyRun, event: JobEnded) -> None:
+        if event.reason in ("failed", "fault", "diverged"):
+            state = "diverged" if event.reason == "diverged" else "failed"
+            self._end(run, state, event.message)
+        else:
+            self._end(run, "complete")
+
+    def _end(self, run: StudyRun, state: str, message: str = "") -> None:
+        """Write the result of a run to the database."""
+        from optuna.trial import TrialState
+
+        run.state, run.message = state, message[:500]
+        trial = self._trials[run.number]
+        for name, value in (("state", state), ("message", run.message), ("rows", run.rows)):
+            trial.set_user_attr(name, value)
+        best = run.best
+        loss = best["validation_loss"] if best else None
+        if state == "complete" and loss is not None:
+            self._study.tell(trial, loss)
+        else:
+            self._study.tell(trial, state=TrialState.PRUNED if state == "pruned" else TrialState.FAIL)
+
+    def _restored(self, trial: "optuna.trial.FrozenTrial") -> StudyRun:
+        from optuna.trial import Trial
+
+        attributes = trial.user_attrs
+        self._trials[trial.number] = Trial(self._study, trial._trial_id)
+        values = {**(trial.system_attrs.get("fixed_params") or {}), **trial.params}
+        return StudyRun(
+            trial.number, {name: values[name] for name in self.spec.vary if name in values},
+            str(attributes.get("run") or self._library.new_path().name), str(attributes.get("state", "stopped")),
+            list(attributes.get("rows", [])), str(attributes.get("message", "")),
+        )  # fmt: skip
+
+
+def _suggest(trial: "optuna.trial.Trial", name: str, variation: Variation) -> Value:
+    if isinstance(variation, Values):
+        return cast(Value, trial.suggest_categorical(name, variation.values))
+    if variation.whole:
+        return trial.suggest_int(name, int(variation.low), int(variation.high), log=variation.logarithmic)
+    return trial.suggest_float(name, variation.low, variation.high, log=variation.logarithmic)
+
+
+def _open_database(path: Path, spec: StudySpec) -> Any:
+    import optuna
+    from sqlalchemy.exc import SQLAlchemyError
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    pruner = optuna.pruners.MedianPruner(n_warmup_steps=1) if spec.prune else optuna.pruners.NopPruner()
+    try:
+        study = optuna.create_study(
+            storage=f"sqlite:///{path}", pruner=pruner, study_name=spec.name,
+            direction="minimize", load_if_exists=True,
+        )  # fmt: skip
+    except (SQLAlchemyError, RuntimeError) as error:
+        raise InputError(
+            "{path} cannot be used as the database of a study ({reason}): give the study another name.",
+            path=path, reason=str(error).splitlines()[0],
+        ) from None  # fmt: skip
+    known = study.user_attrs.get("text")
+    if known is None:
+        study.set_user_attr("text", spec.text)
+    elif not same_study(known, spec.text):
+        _close(study)
+        raise InputError(
+            "There is a study {name} with other contents already: give this one another `name`.",
+            name=spec.name,
+        )
+    return study
+
+
+def _sampler(spec: StudySpec, number: int) -> "optuna.samplers.BaseSampler":
+    """The sampler of the trial `number`: random values follow from the study's seed and the number alone.
+
+    So a study that is continued has the runs that it would have had without a break.
+    """
+    import optuna
+
+    seed = int(np.random.SeedSequence([spec.seed, number]).generate_state(1)[0])
+    if spec.sampler == "tpe":
+        return optuna.samplers.TPESampler(seed=seed)
+    return optuna.samplers.RandomSampler(seed)
+
+
+def _close(study: "optuna.Study") -> None:
+    """Close the database's file, which Windows would not let anybody delete."""
+    storage: Any = getattr(study._storage, "_backend", study._storage)
+    storage.engine.dispose()

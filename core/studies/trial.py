@@ -1,0 +1,97 @@
+"""Trains one run of a study; the result is an ordinary run in a folder of its own."""
+
+from collections.abc import Generator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.data.dataset import Dataset
+from core.inference.run_context import RunContext
+from core.network.layers import Shape
+from core.network.notation import refitted
+from core.runs.folder import RunFolder, row_of
+from core.runs.recorder import STEP_SECONDS, RunRecorder, Start
+from core.runs.summary import Row
+from core.training.checks import check_run
+from core.training.loop import iter_training
+from core.training.records import EpochDone, Finished, TrainingControl
+from core.training.run import Run
+from kernels.registry import open_device
+
+_IMAGES: tuple[Shape, int] = (28, 28, 1), 10
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to train. `number`: of the trial in its study; `fit`: the network is a preset's, to be fitted to the data.
+
+    `threads`: how many threads a CPU device may use; None: all processors.
+    """
+
+    number: int
+    study: str
+    run: Run
+    data: str
+    device: str
+    fit: bool
+    path: Path
+    threads: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EpochRow:
+    """An epoch of the trial `number` has been trained."""
+
+    number: int
+    row: Row
+
+
+@dataclass(frozen=True, slots=True)
+class JobEnded:
+    """The trial has ended. `reason`: as in run.json, or `failed`, with the error as text in `message`."""
+
+    number: int
+    reason: str
+    message: str = ""
+
+
+JobEvent = EpochRow | JobEnded
+
+
+def fitted(run: Run, dataset: Dataset, fit: bool) -> Run:
+    """`run`, with a preset's network fitted to images of another size or with other classes if `fit`."""
+    if not fit or dataset.kind != "classes":
+        return run
+    return run.change(network=refitted(run.network, _IMAGES, (dataset.input_shape, dataset.outputs)))
+
+
+def iter_job(job: Job, dataset: Dataset) -> Generator[JobEvent | None]:
+    """Train the run of `job`, from its checkpoint if its folder has one. None: some steps were done.
+
+    Closing the generator stops the run, which keeps its checkpoint. Raises InputError for settings that do not fit the
+    data, and DeviceError where the device fails.
+    """
+    run = fitted(job.run, dataset, job.fit)
+    network = check_run(run, dataset.input_shape, dataset.outputs, dataset.kind)
+    start = Start(job.path) if RunFolder(job.path).has_checkpoint else None
+    recorder = RunRecorder(job.path, start=start, study=job.study)
+    checkpoint = recorder.read_checkpoint(network, run)
+    for row in recorder.history:
+        yield EpochRow(job.number, row)
+    with closing(open_device(job.device)) as device:
+        if job.threads is not None:
+            device.limit_threads(job.threads)
+        context = RunContext(run, network, job.data, dataset, device.name)
+        recorder.begin(context)
+        control = TrainingControl(checkpoint_seconds=STEP_SECONDS)
+        training = iter_training(run, dataset, device, control, checkpoint)
+        with closing(recorder.iter_recorded(context, training)) as records:
+            for record in records:
+                if isinstance(record, EpochDone):
+                    yield EpochRow(job.number, row_of(record))
+                elif isinstance(record, Finished):
+                    yield JobEnded(job.number, record.reason, record.advice)
+                else:
+                    yield None
+    if recorder.error:
+        raise recorder.error

@@ -1,0 +1,105 @@
+"""Studies: what they train, how they continue, what they refuse."""
+
+import pytest
+
+from core.errors import InputError
+from core.runs.library import RunLibrary
+from core.studies.spec import parse_study
+from tests.core.studies.conftest import GRID, table_of
+
+RANDOM = """
+data = "points"
+device = "vectorized"
+sampler = "random"
+runs = 4
+seed = 3
+[settings]
+network = "6-9-4"
+epochs = 2
+batch_size = 32
+[vary]
+learning_rate = { from = 0.001, to = 0.5, log = true }
+batch_size = { from = 10, to = 60 }
+""".replace("\nbatch_size = 32", "")
+
+
+def test_grid_trains_all_combinations_into_the_library(train_study):
+    study = train_study()
+    assert study.is_complete
+    assert [(run.values["learning_rate"], run.values["optimizer"]) for run in study.runs] == [
+        (0.01, "sgd"), (0.01, "adam"), (0.3, "sgd"), (0.3, "adam"),
+    ]  # fmt: skip
+    entries = {entry.id: entry for entry in RunLibrary().entries()}
+    for run in study.runs:
+        info = entries[run.run].info
+        assert (info.study, info.state) == ("test", "epochs")
+        assert (info.run.learning_rate, info.run.optimizer) == tuple(run.values.values())
+        assert entries[run.run].summary.validation_loss == run.rows[-1]["validation_loss"]
+    losses = {run.number: run.best["validation_loss"] for run in study.runs}
+    assert study.best().number == min(losses, key=losses.get)
+
+
+@pytest.mark.parametrize("text", [GRID, RANDOM])
+def test_a_study_that_was_stopped_goes_on_with_the_same_runs(train_study, text):
+    whole = train_study(text, name="whole")
+    train_study(text, until=lambda run: run.number == 1 and len(run.rows) == 1)
+    train_study(text, until=lambda run: run.number == 2 and run.state == "training")
+    continued = train_study(text)
+    assert continued.is_complete
+    assert table_of(continued) == table_of(whole)
+    assert len(RunLibrary().entries()) == 2 * len(whole.runs)
+
+
+def test_runs_worse_than_the_median_are_pruned(train_study):
+    rates = [*[0.05] * 1, 0.051, 0.052, 0.053, 0.054, 0.055, 1e-6]
+    text = GRID.replace(
+        'learning_rate = [0.01, 0.3]\noptimizer = ["sgd", "adam"]', f"learning_rate = {rates}"
+    )
+    study = train_study("prune = true\n" + text)
+    assert [run.state for run in study.runs] == ["complete"] * 6 + ["pruned"]
+    assert len(study.runs[-1].rows) == 2
+
+
+def test_a_run_that_diverges_or_cannot_be_trained_is_named(train_study):
+    text = GRID.replace("[0.01, 0.3]", "[0.1, 1e30]").replace(
+        'optimizer = ["sgd", "adam"]', 'activation = ["linear"]'
+    )
+    study = train_study(text)
+    assert [run.state for run in study.runs] == ["complete", "diverged"]
+    assert study.runs[1].message
+
+
+def test_importance_names_the_setting_that_matters(train_study):
+    text = GRID.replace("learning_rate = [0.01, 0.3]", "learning_rate = [1e-9, 0.01, 0.3]")
+    shares = train_study(text.replace('["sgd", "adam"]', '["sgd", "momentum"]')).importances()
+    assert shares["learning_rate"] > shares["optimizer"]
+
+
+def test_another_study_of_the_same_name_is_refused(train_study):
+    train_study(until=lambda run: True)
+    with pytest.raises(InputError, match="another `name`"):
+        train_study(GRID.replace("0.3", "0.2"))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("[vary]", "[vary"), "no TOML file"),
+        (("[0.01, 0.3]", "[]"), "1 to 1000 values"),
+        (("[0.01, 0.3]", "[0.01, -1]"), "learning rate -1: must be more than 0"),
+        (("[0.01, 0.3]", "{ from = 0.1, to = 0.2 }"), "a grid needs values"),
+        (("[0.01, 0.3]", "{ from = 0.1, to = 0.1, count = 3 }"), "is no range"),
+        (("[0.01, 0.3]", "{ from = 0.1, to = inf, count = 3 }"), "finite limits"),
+        (("learning_rate =", "learning_rates ="), "no such setting"),
+        (("epochs = 3", "optimizer = 'sgd'"), "leave it out of one"),
+        (("epochs = 3", "validation = 0.0"), "more than 0"),
+        (('device = "vectorized"', 'device = "vectorized"\nruns = "many"'), "a whole number"),
+        (('device = "vectorized"', 'sampler = "random"'), "1 to 10000 runs"),
+        (('device = "vectorized"', 'name = "../x"'), "cannot be a file's name"),
+        (('device = "vectorized"', "colour = 1"), "unknown in a study"),
+    ],
+)
+def test_errors_of_the_file_are_explained(change, message):
+    with pytest.raises(InputError) as error:
+        parse_study(GRID.replace(*change), "test")
+    assert message in str(error.value)
