@@ -259,7 +259,7 @@ def _open_database(path: Path, spec: StudySpec) -> Any:
     from sqlalchemy.exc import SQLAlchemyError
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    pruner = optuna.pruners.MedianPruner(n_warmup_steps=1) if spec.prune else optuna.pruners.NopPruner()
+    pruner = optuna.pruners.MedianPruner(n_warmup_steps=2) if spec.prune else optuna.pruners.NopPruner()
     try:
         study = optuna.create_study(
             storage=f"sqlite:///{path}", pruner=pruner, study_name=spec.name,
