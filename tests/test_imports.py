@@ -20,6 +20,7 @@ CORE = (
     ("training",),
     ("inference",),
     ("inspection", "runs"),
+    ("studies",),
     ("export",),
     ("importing",),
     ("measure",),
@@ -29,7 +30,7 @@ CORE = (
 GUI = (("background",), ("widgets",), (), ("window",))
 MAX_FILES = 19  # in a folder, with `__init__.py`
 # Packages that training without a window does not need.
-OPTIONAL = ("PySide6", "pyqtgraph", "platformdirs", "mnist", "pytestqt", "matplotlib")
+OPTIONAL = ("PySide6", "pyqtgraph", "platformdirs", "mnist", "pytestqt", "matplotlib", "optuna", "distributed")
 
 IMPORT_ALL = """
 import importlib, sys
