@@ -30,7 +30,16 @@ CORE = (
 GUI = (("background",), ("widgets",), (), ("window",))
 MAX_FILES = 19  # in a folder, with `__init__.py`
 # Packages that training without a window does not need.
-OPTIONAL = ("PySide6", "pyqtgraph", "platformdirs", "mnist", "pytestqt", "matplotlib", "optuna", "distributed")
+OPTIONAL = (
+    "PySide6",
+    "pyqtgraph",
+    "platformdirs",
+    "mnist",
+    "pytestqt",
+    "matplotlib",
+    "optuna",
+    "distributed",
+)
 
 IMPORT_ALL = """
 import importlib, sys
