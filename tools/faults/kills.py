@@ -11,6 +11,7 @@ from random import Random
 from core.inference.model_file import load_model
 from core.network.notation import parse
 from core.runs.folder import RunFolder
+from core.runs.latest import saved_runs, unfinished_run
 from tools.faults.readers import TABLES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,7 +19,7 @@ SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signa
 
 
 class Kills:
-    """One run in a folder, and one model file that an earlier run has saved."""
+    """One run in the library, which is killed, an earlier one, and one model file."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -26,10 +27,12 @@ class Kills:
         self._table = folder / "table.csv"
         self._table.write_text(TABLES[0])
         self._model = folder / "model.safetensors"
-        self._run = folder / "run"
+        os.environ["DIGITLAB_HOME"] = str(folder / "home")
         self._epoch = 0
         self._start(["--epochs", "1"]).wait()
         load_model(self._model)
+        (self._earlier,) = saved_runs()
+        self._run = self._earlier.path.with_name("killed")
 
     def kill_once(self, random: Random) -> str | None:
         """Start or resume the training, end it by a random signal, check all files. Returns what is wrong, or None."""
@@ -40,7 +43,7 @@ class Kills:
         deadline = time.monotonic() + _patience()
         while not self._has_written() and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.02)
-        time.sleep(random.random() * 0.5)
+        time.sleep(random.random() * 2.5)  # a run is saved once a second
         process.send_signal(chosen)
         try:
             _, err = process.communicate(timeout=_patience())
@@ -69,11 +72,19 @@ class Kills:
     def _check(self, chosen: signal.Signals) -> str | None:
         try:
             load_model(self._model)
+            load_model(self._earlier.model_path)
             folder = RunFolder(self._run)
+            if not folder.has_checkpoint:  # killed before the first one
+                return None
+            if folder.model_path.exists():
+                load_model(folder.model_path)
+            if (offered := unfinished_run()) is None or offered[0].path != folder.path:
+                return f"after {chosen.name}: the next start offers {offered}"
             info = folder.read_info()
             checkpoint = folder.read_checkpoint(parse(info.network, (2,), 1), info.run)
             if checkpoint is not None:
                 folder.read_history(checkpoint.epoch)
+                folder.read_checkpoint(parse(info.network, (2,), 1), info.run, best=True)
         except Exception as error:
             return f"after {chosen.name}: {error}"
         epoch = checkpoint.epoch if checkpoint else 0

@@ -1,0 +1,93 @@
+"""Measures the Runs tab: the time until it lists many runs, and that of a redraw of 20 curves.
+
+`python -m tools.runs_cost [RUNS]` makes a library in a temporary folder. Prints medians in milliseconds.
+"""
+
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from dataclasses import replace
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+CURVES, EPOCHS, REPEATS = 20, 100, 15
+
+
+def main() -> None:
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    with tempfile.TemporaryDirectory(prefix="digitlab-runs-") as home:
+        os.environ["DIGITLAB_HOME"] = home
+        _make_library(count)
+        _measure(count)
+
+
+def _make_library(count: int) -> None:
+    """`count` runs of EPOCHS epochs each, with different seeds and rates."""
+    from core.runs.folder import COLUMNS, RunFolder
+    from core.runs.info import RunInfo
+    from core.runs.library import runs_path
+    from core.training.run import Run
+
+    rows = [
+        dict.fromkeys(COLUMNS, 1.0 / epoch) | {"epoch": epoch, "step": 60 * epoch}
+        for epoch in range(1, EPOCHS + 1)
+    ]
+    info = RunInfo(Run(network="784-128-10"), "mnist", "vectorized", "784-128-10", "epochs", kind="classes")
+    first = RunFolder(runs_path() / "00000")
+    first.begin(info)
+    first.add_rows(rows)
+    first.write_info(info)
+    for number in range(1, count):
+        path = runs_path() / f"{number:05}"
+        shutil.copytree(first.path, path)
+        run = info.run.change(seed=number, learning_rate=0.001 * (1 + number % 50))
+        text = (path / "run.json").read_text()
+        for name in ("seed", "learning_rate"):
+            text = text.replace(f'"{name}": {getattr(info.run, name)},', f'"{name}": {getattr(run, name)},')
+        (path / "run.json").write_text(text)
+
+
+def _measure(count: int) -> None:
+    from core.data.dataset_cache import DatasetCache
+    from gui.preferences import Preferences
+    from gui.runs.tab import RunsTab
+    from gui.widgets.colours import LIGHT
+    from gui.window.app import make_application
+
+    app = make_application(["runs_cost"])
+    opened = []
+    for _ in range(5):
+        tab = RunsTab(Preferences(), DatasetCache())
+        tab.apply_theme(LIGHT)
+        tab.resize(1000, 700)
+        start, cpu = time.perf_counter(), time.process_time()
+        tab.show()
+        while len(tab.model.entries) < count:
+            app.processEvents()
+        tab.grab()
+        opened.append((time.perf_counter() - start, time.process_time() - cpu))
+        tab.close_background()
+    _report(f"{count} runs listed", opened)
+    entries = tab.model.entries[:CURVES]
+    rows = [entry.folder.read_history(1 << 31) for entry in entries]
+    page = tab.comparison.curves
+    redraws = []
+    for repeat in range(REPEATS):
+        moved = [[{**row, "test_score": (row["test_score"] or 0) + repeat} for row in each] for each in rows]
+        start, cpu = time.perf_counter(), time.process_time()
+        page.show_runs([replace(entry.label, name=entry.id).name for entry in entries], moved)
+        page.grab()
+        redraws.append((time.perf_counter() - start, time.process_time() - cpu))
+    _report(f"{CURVES} runs of {EPOCHS} epochs redrawn", redraws)
+
+
+def _report(name: str, times: list[tuple[float, float]]) -> None:
+    wall, cpu = (1000 * statistics.median(column) for column in zip(*times, strict=True))
+    print(f"{name}: {wall:.0f} ms, {cpu:.0f} ms of processor time")
+
+
+if __name__ == "__main__":
+    main()
