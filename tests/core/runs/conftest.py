@@ -16,14 +16,14 @@ RUN = Run(network="6-9-4", batch_size=32, epochs=3, learning_rate=0.05)
 def train(points):
     """A function that trains a run, into a new folder or as `recorder` says; returns the recorder and the records."""
 
-    def train(run=RUN, recorder=None, until=None, control=None, device_name="vectorized"):
+    def train(run=RUN, recorder=None, until=None, control=None, device_name="vectorized", dataset=points):
         recorder = recorder or RunRecorder()
         device = open_device(device_name)
-        network = parse(run.network, points.input_shape, points.outputs)
-        context = RunContext(run, network, "points", points, device.name)
+        network = parse(run.network, dataset.input_shape, dataset.outputs)
+        context = RunContext(run, network, dataset.name, dataset, device.name)
         start = recorder.read_checkpoint(network, run)
         done = []
-        training = recorder.iter_recorded(context, iter_training(run, points, device, control, start))
+        training = recorder.iter_recorded(context, iter_training(run, dataset, device, control, start))
         for record in training:
             done.append(record)
             if until is not None and until(record):

@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from core.data.dataset import Dataset, Split
 from core.errors import InputError
 from core.runs.continuation import continued
 from core.runs.latest import unfinished_run
@@ -59,6 +60,35 @@ def check(train, run, count):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_continued_run_equals_the_uninterrupted_one(train, kind):
     check(train, RUN.change(**KINDS[kind]), 2)
+
+
+def images():
+    """40 random images of two classes, and 10 to test."""
+    rng = np.random.default_rng(4)
+    pixels = rng.integers(0, 256, (50, 28, 28, 1), dtype=np.uint8)
+    whole = Split(pixels, (np.arange(50) % 2).astype(np.int32))
+    return Dataset("images", "Images", "classes", ("a", "b"), whole.first(40), whole.after(40))
+
+
+AUGMENTED = Run(
+    network="784-6-D30-2", batch_size=8, epochs=2, optimizer="adam", learning_rate=0.01, shift=2, rotation=10,
+    elastic=1, group=2,
+)  # fmt: skip
+
+
+def test_a_continued_run_with_augmentation_and_dropout_equals_the_uninterrupted_one(train):
+    def on_images(*arguments, **options):
+        return train(*arguments, **options, dataset=images())
+
+    check(on_images, AUGMENTED, 1)
+
+
+@pytest.mark.slow
+def test_a_run_with_augmentation_continued_at_every_step_equals_the_uninterrupted_one(train):
+    def on_images(*arguments, **options):
+        return train(*arguments, **options, dataset=images())
+
+    check(on_images, AUGMENTED.change(epochs=4), 10)
 
 
 @pytest.mark.slow
