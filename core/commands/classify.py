@@ -32,11 +32,13 @@ def execute(options: argparse.Namespace) -> int:
     from core.inference.number.reader import NumberReader
     from core.inference.predictor import Predictor
     from core.inference.preparation import prepare
+    from core.inference.refusal import RefusalDetector, can_refuse
 
     model = bundled_model() if options.model is None else load_model(options.model)
     check_reads_drawings(model)
     predictor = Predictor(model)
     reader = NumberReader() if model.classes == DIGITS else None
+    detector = RefusalDetector() if can_refuse(model) else None
     code = 0
     for file in options.files:
         try:
@@ -47,11 +49,12 @@ def execute(options: argparse.Namespace) -> int:
                 continue
             image = prepare(picture.ink if picture else read_image(file), model)
             probabilities = None if image is None else predictor.predict(image[None])[0]
+            refused = detector is not None and image is not None and bool(detector.refused(image[None])[0])
         except InputError as error:
             print_error(f"{PROGRAM} classify", error)
             code = INPUT_ERROR
             continue
-        (_print_record if options.json else _print_line)(file, model, probabilities)
+        (_print_record if options.json else _print_line)(file, model, probabilities, refused)
     return code
 
 
@@ -94,25 +97,41 @@ def _print_number(file: str, picture: "Picture", number: "Number") -> None:
     )
 
 
-def _print_record(file: str, model: "Model", probabilities: "np.ndarray | None") -> None:
-    """Print a JSON object. An empty picture has no class; only models of digits have a `digit`."""
+def _print_record(file: str, model: "Model", probabilities: "np.ndarray | None", refused: bool) -> None:
+    """Print a JSON object. An empty picture has no class; only models of digits have a `digit`.
+
+    `refused`: the picture shows something else than a digit; its class is the most probable one all the same.
+    """
     from core.data.class_names import DIGITS
 
     best = None if probabilities is None else int(probabilities.argmax())
     record: dict[str, Any] = {"file": file, "class": None if best is None else model.classes[best]}
     if model.classes == DIGITS:
         record["digit"] = best
+        record["refused"] = refused
     record["probabilities"] = (
         None if probabilities is None else [round(float(value), 7) for value in probabilities]
     )
     print_json(record)
 
 
-def _print_line(file: str, model: "Model", probabilities: "np.ndarray | None") -> None:
+def _print_line(file: str, model: "Model", probabilities: "np.ndarray | None", refused: bool) -> None:
     if probabilities is None:
         print(f"{file}: nothing to read", flush=True)
         return
+    from core.inference.scores import SURE
+
     second, first = probabilities.argsort()[-2:]
+    if refused:
+        print(f"{file}: no digit (the most similar one is {model.classes[first]})", flush=True)
+        return
+    if probabilities[first] < SURE:
+        print(
+            f"{file}: not sure: {model.classes[first]} ({probabilities[first]:.1%}) or "
+            f"{model.classes[second]} ({probabilities[second]:.1%})",
+            flush=True,
+        )
+        return
     print(
         f"{file}: {model.classes[first]} ({probabilities[first]:.1%}), "
         f"else {model.classes[second]} ({probabilities[second]:.1%})",

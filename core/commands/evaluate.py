@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from core.data.dataset import Dataset
+    from core.inference.model_file import Model
     from core.inference.scores import ClassScores
     from core.training.evaluation import Evaluation
 
@@ -76,16 +77,34 @@ def execute(options: argparse.Namespace) -> int:
             "another model."
         )
     scores = score_classes(model, data.test, Event()) if data.kind == "classes" else None
+    certainty = None if scores is None else _certainty(model, data, scores)
     counts = _confusion(data, result) if options.confusion else None
     # The files come first, because the output may be lost.
     files = [] if options.out is None else _write_files(Path(options.out), data, result, scores)
     if options.json:
-        _print_record(data, result, scores, counts)
+        _print_record(data, result, certainty, counts)
     else:
-        _print_text(data, result, scores, counts)
+        _print_text(data, result, certainty, counts)
         for file in files:
             print(file)
     return 0
+
+
+def _certainty(model: "Model", data: "Dataset", scores: "ClassScores") -> dict[str, float]:
+    """What the probabilities are worth: the calibration error with and without temperature, the share refused."""
+    from dataclasses import replace
+
+    from core.inference.refusal import RefusalDetector, can_refuse
+    from core.inference.scores import score_classes
+
+    result = {"calibration_error": scores.calibration_error(), "temperature": model.temperature}
+    if model.temperature != 1:
+        before = score_classes(replace(model, temperature=1.0), data.test, Event())
+        result["calibration_error_before"] = before.calibration_error()
+    if can_refuse(model):
+        with closing(RefusalDetector()) as detector:
+            result["refused"] = float(detector.refused(data.test.inputs).mean())
+    return result
 
 
 def _confusion(data: "Dataset", result: "Evaluation") -> "np.ndarray":
@@ -98,26 +117,29 @@ def _confusion(data: "Dataset", result: "Evaluation") -> "np.ndarray":
 
 
 def _print_record(
-    data: "Dataset", result: "Evaluation", scores: "ClassScores | None", counts: "np.ndarray | None"
+    data: "Dataset", result: "Evaluation", certainty: dict[str, float] | None, counts: "np.ndarray | None"
 ) -> None:
     record: dict[str, Any] = {
         "accuracy" if data.kind == "classes" else "r2": result.score,
         "loss": result.loss,
     }
-    if scores is not None:
-        record["calibration_error"] = scores.calibration_error()
+    record |= certainty or {}
     if counts is not None:
         record |= {"classes": data.classes, "confusion": counts.tolist()}
     print_json(record)
 
 
 def _print_text(
-    data: "Dataset", result: "Evaluation", scores: "ClassScores | None", counts: "np.ndarray | None"
+    data: "Dataset", result: "Evaluation", certainty: dict[str, float] | None, counts: "np.ndarray | None"
 ) -> None:
-    if scores is not None:
+    if certainty is not None:
         right = round(result.score * len(data.test))
         print(f"{data.title}: {right} / {len(data.test)} right ({result.score:.2%}), loss {result.loss:.4g}")
-        print(f"Expected calibration error: {scores.calibration_error():.4f}")
+        print(f"Expected calibration error: {certainty['calibration_error']:.4f}", end="")
+        if certainty["temperature"] != 1:
+            before = certainty["calibration_error_before"]
+            print(f" with temperature {certainty['temperature']:.3f}; {before:.4f} without", end="")
+        print(f"\nRefused as no digit: {certainty['refused']:.2%}" if "refused" in certainty else "")
     else:
         print(f"{data.title}: R² {result.score:.4f}, loss {result.loss:.4g}")
     if counts is None:

@@ -19,6 +19,7 @@ import numpy as np
 
 from core.data.dataset import Split
 from core.errors import InputError
+from core.files.atomic import write_atomically
 from core.files.input_file import open_input
 from core.progress import Progress
 
@@ -72,6 +73,20 @@ class IdxFolder:
                 if progress is not None:
                     progress(chosen.stop, len(inputs))
         return Split(inputs[..., np.newaxis], answers)
+
+
+def write(folder: Path, part: str, split: Split) -> None:
+    """Write the "train" or "test" split, uint8 (n, rows, columns, 1) images, as two files in `folder`.
+
+    Raises InputError where they cannot be written.
+    """
+    headers = {
+        IMAGES: struct.pack(">4I", IMAGES, *split.inputs.shape[:3]),
+        LABELS: struct.pack(">2I", LABELS, len(split)),
+    }
+    contents = {IMAGES: split.inputs.tobytes(), LABELS: split.answers.astype(np.uint8).tobytes()}
+    for magic, header in headers.items():
+        write_atomically(folder / NAMES[part, magic], header + contents[magic])
 
 
 def find(folder: Path) -> IdxFolder:

@@ -1,14 +1,17 @@
 """The user's own digits: drawings saved with their labels, as a folder of pictures to learn from."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from itertools import count
 from pathlib import Path
 
 import numpy as np
 
-from core.data import image_folder
+from core.data import idx, image_folder
 from core.data.class_names import DIGITS
-from core.data.drawing import normalise
+from core.data.dataset import Split
+from core.data.drawing import normalise, read_image
 from core.errors import InputError
 from core.files.atomic import write_new
 from core.files.paths import data_folder
@@ -43,6 +46,69 @@ def save_drawing(ink: np.ndarray, digit: int) -> Path:
         if write_new(path, content.getvalue()):
             return path
     raise AssertionError
+
+
+@dataclass(frozen=True, slots=True)
+class OwnDrawing:
+    """A kept drawing: its file, and the digit that the user says it is."""
+
+    path: Path
+    digit: int
+
+
+def drawings() -> list[OwnDrawing]:
+    """All kept drawings, by digit and then in the order in which they were kept."""
+    return [
+        OwnDrawing(path, int(digit))
+        for digit in DIGITS
+        for path in image_folder.pictures_in(folder() / digit)
+    ]
+
+
+def images(chosen: Sequence[OwnDrawing], check: Callable[[], None] = lambda: None) -> Split:
+    """The drawings as a network sees them; those without ink are left out. `check` is called before each.
+
+    Raises InputError when a file cannot be read, or when there is no drawing.
+    """
+    found = []
+    for drawing in chosen:
+        check()
+        image = normalise(read_image(drawing.path), usual_thickness=True)
+        if image is not None:
+            found.append((image, drawing.digit))
+    if not found:
+        raise InputError("There are no drawings of yours: draw a digit and press its key.")
+    inputs = np.stack([image for image, _ in found])[..., None]
+    return Split(inputs, np.array([digit for _, digit in found], np.int32))
+
+
+def delete(chosen: Sequence[OwnDrawing]) -> None:
+    """Delete the files of these drawings. Raises InputError when one cannot be deleted."""
+    for drawing in chosen:
+        try:
+            drawing.path.unlink(missing_ok=True)
+        except OSError as error:
+            raise InputError(
+                "{path} was not deleted ({reason}): close the program that uses it.",
+                path=drawing.path, reason=error.strerror,
+            ) from None  # fmt: skip
+
+
+def export_idx(target: Path) -> Path:
+    """Write all drawings to a new folder in `target` as the four files of MNIST's format, and return it.
+
+    Every sixth drawing is in the test split, at least one; a single drawing is in both.
+    """
+    split = images(drawings())
+    test = np.arange(len(split)) % MINIMUM == min(MINIMUM, len(split)) - 1
+    parts = {"train": ~test if len(split) > 1 else test, "test": test}
+    for number in count(1):
+        result = target / ("my-digits" if number == 1 else f"my-digits-{number}")
+        if not result.exists():
+            break
+    for name, chosen in parts.items():
+        idx.write(result, name, Split(split.inputs[chosen], split.answers[chosen]))
+    return result
 
 
 def counts() -> tuple[int, ...]:

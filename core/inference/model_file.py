@@ -32,7 +32,8 @@ class Model:
     `activation`, `loss`: values of the settings it was trained with. `classes`: their names; empty for regression.
     `parameters`: float32 (parameters,), all weights in layer order, then all biases. `data`: name of the data set.
     `run`: all settings it was trained with. `test_score`: accuracy, or R², on the test split. `rate_changes`:
-    made by the user during the run.
+    made by the user during the run. `temperature`: of its probabilities; 1 where none was fitted. `refuses`: whether
+    drawings that are no digits are refused, where it reads digits.
     """
 
     network: Network
@@ -45,6 +46,8 @@ class Model:
     run: dict[str, Any] = field(default_factory=dict)
     test_score: float | None = None
     rate_changes: tuple[RateChange, ...] = ()
+    temperature: float = 1.0
+    refuses: bool = True
 
     @property
     def preprocessing(self) -> str:
@@ -94,6 +97,8 @@ class Model:
             "rate_changes": rate_changes_text(self.rate_changes),
             "seed": str(self.run.get("seed", "")),
             "test_score": "" if self.test_score is None else repr(float(self.test_score)),
+            "temperature": repr(float(self.temperature)),
+            "refuses": json.dumps(self.refuses),
         }
 
 
@@ -154,6 +159,8 @@ def _read(file: TensorFile) -> Model:
         run=run,
         test_score=score,
         rate_changes=parse_rate_changes(file.texts.get("rate_changes", "[]")),
+        temperature=_temperature(file.texts.get("temperature", "1")),
+        refuses=json.loads(file.texts.get("refuses", "true")) is not False,
     )
 
 
@@ -218,6 +225,13 @@ def _score(text: str, kind: str) -> float | None:
     if not (0 if kind == "classes" else -sys.float_info.max) <= score <= 1:
         raise ValueError(f"{text} is no test score")
     return score
+
+
+def _temperature(text: str) -> float:
+    value = float(text)
+    if not 0.01 <= value <= 100:
+        raise ValueError(f"{text} is no temperature")
+    return value
 
 
 def _one_of(value: str, choices: tuple[str, ...]) -> None:

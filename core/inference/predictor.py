@@ -8,6 +8,7 @@ from core.errors import InputError
 from core.inference.model_file import Model
 from core.network.forward_backward import ForwardBackward
 from core.network.losses import find_loss
+from core.training.calibration import apply_temperature
 from kernels.vectorized.device import Vectorized
 
 BATCH = 500
@@ -58,6 +59,7 @@ class Predictor:
                 else:
                     np.copyto(batch.inputs, values)
                 self._loss.predictions(self._device, batch.forward(), result[start : start + len(part)])
+                apply_temperature(result[start : start + len(part)], self._model.temperature)
             if not np.isfinite(result[start : start + BATCH]).all():
                 raise InputError(
                     "The network's answers are not finite numbers, so it cannot be used: lower the learning rate and "

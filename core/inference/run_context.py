@@ -32,4 +32,5 @@ class RunContext:
             run=self.run.as_dict(),
             test_score=score,
             rate_changes=checkpoint.rate_changes,
+            temperature=checkpoint.temperature,
         )

@@ -14,6 +14,8 @@ from core.progress import Cancelled
 
 MAX_TESTED = 10_000
 CALIBRATION_BINS = 15
+SURE = 0.7
+"""With a lower probability of the best class, the answer is "not sure"."""
 TOP = 3
 
 

@@ -69,6 +69,20 @@ class Evaluator:
             self._device.synchronize()
         return self._totals()
 
+    @property
+    def answers(self) -> np.ndarray:
+        """The true answers of the split."""
+        return self._split.answers
+
+    def run_outputs(self, check: Callable[[], None]) -> np.ndarray:
+        """float32 (n, outputs): the last layer's output for every example; `check` as in `run`."""
+        self._reset()
+        outputs = []
+        for batch in self._batches:
+            check()
+            outputs.append(np.array(self._device.download(self._compute(batch))))
+        return np.concatenate(outputs)
+
     def run_with_answers(self) -> Evaluation:
         """Loss, score and the answer for every example."""
         self._reset()

@@ -4,6 +4,7 @@ To pause, do not ask for the next record; to stop, close the generator.
 """
 
 from collections.abc import Generator
+from dataclasses import replace
 
 from core.data.dataset import Dataset
 from core.training.checks import DIVERGED, check_run
@@ -65,5 +66,5 @@ def _finished(
         test_score=score,
         seconds=trainer.seconds,
         seconds_to_target=seconds_to_target,
-        checkpoint=trainer.checkpoint(),
+        checkpoint=replace(trainer.checkpoint(), temperature=trainer.temperature(control)),
     )

@@ -11,6 +11,7 @@ from core.errors import InputError
 from core.network.initialization import initial_parameters
 from core.network.losses import find_loss
 from core.network.network import Network
+from core.training.calibration import fit_temperature
 from core.training.checks import advice_for
 from core.training.data_parallel import DataParallelStep
 from core.training.evaluation import Evaluator
@@ -198,6 +199,17 @@ class Trainer:
             self._restore(self._last_good)
         with np.errstate(all="ignore"):
             return self._test.run(control.check)
+
+    def temperature(self, control: TrainingControl) -> float:
+        """The temperature of the parameters on the device, fitted on the validation split; 1 without one.
+
+        Only the outputs of a network with cross-entropy are sums before a softmax.
+        """
+        if self._validation is None or self._dataset.kind != "classes" or self._run.loss != "cross-entropy":
+            return 1.0
+        with np.errstate(all="ignore"):
+            outputs = self._validation.run_outputs(control.check)
+        return fit_temperature(outputs, self._validation.answers) if np.isfinite(outputs).all() else 1.0
 
     def advice(self, loss: float, score: float) -> str:
         """What to change, where the final test loss and score show that nothing was learnt; otherwise empty."""

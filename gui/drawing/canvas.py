@@ -33,6 +33,7 @@ class Canvas(QWidget):
     """Shows and edits one document with the current tool: `eraser` or pen, and `pen_width`."""
 
     tool_changed = Signal()
+    digit_pressed = Signal(int)  # the key of a digit
     dropped = Signal(object)  # QMimeData, valid during the signal only
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
@@ -41,7 +42,7 @@ class Canvas(QWidget):
         self.setAccessibleName(self.tr("Drawing canvas"))
         self.setAccessibleDescription(
             self.tr("Arrow keys move the pen, Space puts it down or lifts it, E changes to the eraser, "
-                    "Delete clears.")
+                    "Delete clears, a digit's key keeps the drawing as that digit.")
         )  # fmt: skip
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -192,6 +193,8 @@ class Canvas(QWidget):
             self.set_eraser(not self.eraser)
         elif key in pointer.WIDER_KEYS or key in pointer.NARROWER_KEYS:
             self.set_pen_width(self.pen_width + (2 if key in pointer.WIDER_KEYS else -2))
+        elif key in pointer.DIGIT_KEYS:
+            self.digit_pressed.emit(pointer.DIGIT_KEYS[key])
         elif key in pointer.CLEAR_KEYS:
             self.document.clear()
         else:

@@ -151,6 +151,12 @@ class DrawingPanel(QWidget):
         self.status.emit(f"{text} {more.format(least=own_drawings.MINIMUM)}")
         self.kept.emit()
 
+    def _keep_by_key(self, digit: int) -> None:
+        """Correct the reading by one key; an empty canvas has nothing to keep."""
+        if self.own_digits.menuAction().isEnabled():
+            self._document.finish_stroke()
+            self.keep_as(digit)
+
     def close_background(self) -> None:
         """Wait for the background thread; later drawings are not classified."""
         self._recognizer.close()
@@ -183,7 +189,8 @@ class DrawingPanel(QWidget):
         self.keepButton.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.keepButton.setToolTip(
             self.tr(
-                "Save the drawing as this digit in the data set “My digits”, to train a network on your handwriting."
+                "Save the drawing as this digit in the data set “My digits”, to train a network on your handwriting. "
+                "On the canvas, the digit's key does the same."
             )
         )
 
@@ -231,6 +238,7 @@ class DrawingPanel(QWidget):
         self.undo_action.triggered.connect(self._document.undo)
         self.redo_action.triggered.connect(self._document.redo)
         self.own_digits.chosen.connect(self.keep_as)
+        self.canvas.digit_pressed.connect(self._keep_by_key)
         self._document.changed.connect(self._enable_tools)
         self.undo_stack.indexChanged.connect(self._enable_tools)
         self._enable_tools()

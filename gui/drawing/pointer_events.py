@@ -41,4 +41,13 @@ ARROW_KEYS = {
 WIDER_KEYS = (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_BracketRight)
 NARROWER_KEYS = (Qt.Key.Key_Minus, Qt.Key.Key_BracketLeft)
 CLEAR_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
-CANVAS_KEYS = {*ARROW_KEYS, *WIDER_KEYS, *NARROWER_KEYS, *CLEAR_KEYS, Qt.Key.Key_E, Qt.Key.Key_Space}
+DIGIT_KEYS = {Qt.Key(Qt.Key.Key_0 + digit): digit for digit in range(10)}
+CANVAS_KEYS = {
+    *DIGIT_KEYS,
+    *ARROW_KEYS,
+    *WIDER_KEYS,
+    *NARROWER_KEYS,
+    *CLEAR_KEYS,
+    Qt.Key.Key_E,
+    Qt.Key.Key_Space,
+}

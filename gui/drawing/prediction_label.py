@@ -4,10 +4,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QWidget
 
+from core.inference.scores import SURE
 from gui.drawing.recognizer import Recognition
-
-# If the two greatest probabilities differ by less than this, both classes are named.
-UNSURE = 0.2
 
 
 class PredictionLabel(QLabel):
@@ -35,7 +33,7 @@ class PredictionLabel(QLabel):
         return self._name
 
     def show_recognition(self, recognition: Recognition) -> None:
-        """Show the most probable class with its probability; and the second one if they are close.
+        """Show the most probable class with its probability; and the second one if it is less than SURE.
 
         Of a number show the digits, and the probability that all are right.
         """
@@ -48,12 +46,18 @@ class PredictionLabel(QLabel):
         assert recognition.probabilities is not None
         order = (-recognition.probabilities).argsort(kind="stable")
         best = float(recognition.probabilities[order[0]])
-        self._name = recognition.classes[order[0]]
+        name = recognition.classes[order[0]]
+        if recognition.refused:
+            self.show_message(self.tr("This is no digit. The most similar one is {name}.").format(name=name))
+            return
+        self._name = name
         digits = self.locale().toString(100 * best, "f", 1)
         self._details = self.tr("{percent} %").format(percent=digits)
-        if len(order) > 1 and best - float(recognition.probabilities[order[1]]) < UNSURE:
+        if len(order) > 1 and best < SURE:
             other = recognition.classes[order[1]]
-            self._details = self.tr("{percent} % – or {other}?").format(percent=digits, other=other)
+            self._details = self.tr("{percent} % – not sure: {name} or {other}?").format(
+                percent=digits, name=name, other=other
+            )
         self.setText(f"{self._name}  {self._details}")
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from core.inference.model_file import Model
     from core.inference.number.reader import Number, NumberReader
     from core.inference.predictor import Predictor
+    from core.inference.refusal import RefusalDetector
 
 # A single stroke is one digit. More strokes than this are grouped to numbers in a background thread.
 FEW_STROKES = 3
@@ -49,8 +50,8 @@ class Recognition:
     """`image`: uint8 (28, 28), the network's input, or None where there is too little ink.
 
     `probabilities`: float32 (classes,), or None where nothing was classified. `error`: why the model cannot
-    classify. `blank`: the canvas was empty. `number`: the digits, where several are drawn; the other values are then
-    those of the least certain digit.
+    classify. `blank`: the canvas was empty. `refused`: the drawing is no digit. `number`: the digits, where several
+    are drawn; the other values are then those of the least certain digit.
     """
 
     image: np.ndarray | None = None
@@ -58,6 +59,7 @@ class Recognition:
     classes: tuple[str, ...] = ()
     error: InputError | None = None
     blank: bool = False
+    refused: bool = False
     number: "Number | None" = None
 
 
@@ -70,6 +72,7 @@ class Recognizer(QObject):
         self._model: Model | None = None
         # Used by one thread at a time: by the window's thread only while the runner is not busy.
         self._predictor: Predictor | None = None
+        self._refusal: RefusalDetector | None = None
         self._number_reader: NumberReader | None = None
         self._closed = False
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -136,7 +139,18 @@ class Recognizer(QObject):
             least = min(number.digits, key=lambda digit: digit.certainty)
             return Recognition(least.image, least.probabilities, request.model.classes, number=number)
         probabilities = predictor.predict(image[None])[0]
-        return Recognition(image, probabilities, request.model.classes)
+        refused = self._is_refused(image, request.model)
+        return Recognition(image, probabilities, request.model.classes, refused=refused)
+
+    def _is_refused(self, image: np.ndarray, model: "Model") -> bool:
+        """Whether the drawing is no digit, where `model` reads digits."""
+        from core.inference.refusal import RefusalDetector, can_refuse
+
+        if not can_refuse(model):
+            return False
+        if self._refusal is None:
+            self._refusal = RefusalDetector()
+        return bool(self._refusal.refused(image[None])[0])
 
     def _read_number(self, request: Request, predictor: "Predictor") -> "Number | None":
         """The digits of the drawing where it has several."""

@@ -41,10 +41,11 @@ from gui.window.menus import build_menus
 from gui.window.model_exchange import ModelExchange
 from gui.window.model_selector import BUILT_IN, RUN, ModelSelector
 from gui.window.opened_model import show_settings_of
+from gui.window.own_digits import make_own_digits
 from gui.window.rate_control import RateControl
 from gui.window.run_actions import RunActions
 from gui.window.settings_store import panel_values, restore_layout, restore_panel, save_layout
-from gui.window.startup.initial_model import bundled, starting_model
+from gui.window.startup.initial_model import bundled, newest_own_model, starting_model
 from gui.window.startup.unfinished_run import offer_unfinished_run
 from gui.window.startup.warm_up import WarmUp
 from gui.window.status_bar import StatusBar
@@ -85,6 +86,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._name_parts()
         self._connect()
+        self.own_digits = make_own_digits(self, self._model_selector)
         build_menus(self)
         restore_panel(self.settings, self.preferences.last_settings())
         self._recolour()
@@ -175,6 +177,7 @@ class MainWindow(QMainWindow):
             if model:
                 self.files.set_model(model)
                 self._model_selector.show(model, BUILT_IN if model is bundled() else RUN)
+            self._model_selector.show_own(newest_own_model())
             offer_unfinished_run(self)
         if not self.drawing.isVisible():
             self.drawing.ready.emit()  # a panel that is folded away never becomes ready
@@ -329,9 +332,7 @@ class MainWindow(QMainWindow):
             self.banner.add(failure.text, failure.tone, failure.details)
 
     def _report_replaced_preset(self, before: Preset) -> None:
-        text = self.tr(
-            "The settings of “{preset}” are not for these data: “{other}” has been chosen instead."
-        )
+        text = self.tr("The settings of “{preset}” are not for these data: “{other}” is chosen instead.")
         self.banner.show_text(text.format(preset=before.title, other=self.settings.preset_box.currentText()))
 
     def _show_failure(self, failure: Failure) -> None:
@@ -393,7 +394,7 @@ class MainWindow(QMainWindow):
         self.session.close()
         for tab in self._tabs:
             tab.close_background()
-        preview = self.settings.augmentation.preview
-        for part in (self.settings.data, preview, self.drawing, self.devices, self.warm_up, self.exchange):
+        data, preview = self.settings.data, self.settings.augmentation.preview
+        for part in (data, preview, self.drawing, self.devices, self.own_digits, self.exchange, self.warm_up):
             part.close_background()
         super().closeEvent(event)

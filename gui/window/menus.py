@@ -99,6 +99,7 @@ def _edit(menu: QMenu, window: "MainWindow") -> None:
     window.drawing.copy_action.setShortcut("Ctrl+Shift+C")
     menu.addAction(window.drawing.copy_action)
     menu.addMenu(window.drawing.own_digits)
+    _add(menu, _tr("&My digits…"), window.own_digits.open_list, "Ctrl+D")
     _add(menu, _tr("&Clear drawing"), window.drawing.tools.clearButton.click, "Ctrl+Backspace")
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QActionGroup
 
+from core.inference import own_models
 from core.inference.compatibility import reads_drawings
 from core.inference.model_file import Model
 from core.runs.latest import last_model
@@ -13,8 +14,9 @@ from gui.drawing.panel import DrawingPanel
 from gui.window.startup.initial_model import bundled
 
 # Keys of models beside those of opened files, which are their paths.
-RUN, BUILT_IN, BUILT_IN_DENSE = "run", "built-in", "built-in dense"
+RUN, OWN, BUILT_IN, BUILT_IN_DENSE = "run", "own", "built-in", "built-in dense"
 BUNDLED = {BUILT_IN: "mnist", BUILT_IN_DENSE: "dense"}  # names of their files
+_NAMED = (RUN, *BUNDLED, OWN)
 MAX_OPENED = 6
 
 
@@ -29,6 +31,7 @@ class ModelSelector:
         self._drawing = drawing
         self._models: dict[str, Model] = {}  # networks that classify drawings, by key
         self._key = BUILT_IN
+        self._before_own = BUILT_IN  # the key before OWN
         self._is_chosen = False  # by the user, in the menu
         self._newest: Model | None = None
         self._current: Model | None = None
@@ -46,11 +49,35 @@ class ModelSelector:
         if reads_drawings(model.kind, model.network.input_shape):
             self._models.pop(key, None)
             self._models[key] = model
-            for old in [k for k in self._models if k not in (RUN, *BUNDLED)][:-MAX_OPENED]:
+            for old in [k for k in self._models if k not in _NAMED][:-MAX_OPENED]:
                 del self._models[old]
             if not self._is_chosen or key != RUN:
                 self._key, self._is_chosen = key, False
         self._refresh()
+
+    def current(self) -> tuple[Model | None, str]:
+        """The network that reads drawings, and its name."""
+        return self._current, self._title(self._key) if self._current else ""
+
+    def show_own(self, model: Model | None) -> None:
+        """A network that has learnt the user's digits reads drawings; None: nothing changes."""
+        if model is None:
+            return
+        if self._key != OWN:
+            self._before_own = self._key
+        self.show(model, OWN)
+
+    def undo_own(self) -> None:
+        """The network that learnt the user's digits last was deleted: the one before reads drawings."""
+        self._models.pop(OWN, None)
+        model = own_models.load_latest()
+        if model is not None:
+            self.show(model, OWN)
+        elif self._key == OWN:
+            known = self._before_own in self._models or self._load(self._before_own)
+            self._key = self._before_own if known else BUILT_IN
+            self._newest = self._models.get(self._key)
+            self._refresh()
 
     def set_data_readable(self, readable: bool) -> None:
         """Whether networks trained on the chosen data classify drawings."""
@@ -104,12 +131,12 @@ class ModelSelector:
         menu = self._drawing.model_menu
         menu.clear()
         group = QActionGroup(menu)
-        opened = [key for key in self._models if key not in (RUN, *BUNDLED)]
-        for key in (RUN, *BUNDLED, *opened):
+        opened = [key for key in self._models if key not in _NAMED]
+        for key in (*_NAMED, *opened):
             action = menu.addAction(self._title(key))
             action.setCheckable(True)
             action.setChecked(key == self._key)
-            action.setEnabled(key != RUN or key in self._models or self._load_last_run())
+            action.setEnabled(key not in (RUN, OWN) or key in self._models or self._load(key))
             action.triggered.connect(partial(self.choose, key))
             group.addAction(action)
 
@@ -121,18 +148,20 @@ class ModelSelector:
             self._key, self._is_chosen = key, True
             self._refresh()
 
-    def _load_last_run(self) -> bool:
-        """Load the model of the last run, which is not loaded at the start if its accuracy is low."""
-        model = last_model()
+    def _load(self, key: str) -> bool:
+        """Load the model of the last run, which is not loaded at the start if its accuracy is low, or the OWN one."""
+        model = last_model() if key == RUN else own_models.load_latest() if key == OWN else None
         if model and reads_drawings(model.kind, model.network.input_shape):
-            self._models[RUN] = model
-        return RUN in self._models
+            self._models[key] = model
+        return key in self._models
 
     def _title(self, key: str) -> str:
         if key == BUILT_IN:
             return _tr("Built-in network")
         if key == BUILT_IN_DENSE:
             return _tr("Built-in dense network")
+        if key == OWN:
+            return _tr("Network with my digits")
         if key == RUN:
             return _tr("Network in training") if self._training else _tr("Last run")
         return Path(key).name

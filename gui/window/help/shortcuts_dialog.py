@@ -35,6 +35,7 @@ class ShortcutsDialog(QDialog):
             (canvas, self.tr("Put the pen down or lift it"), key_text("Space")),
             (canvas, self.tr("Eraser on or off"), key_text("E")),
             (canvas, self.tr("Thinner and thicker pen"), "[  ]"),
+            (canvas, self.tr("Keep the drawing as this digit"), "0 … 9"),
             (canvas, self.tr("Empty the canvas"), key_text("Del")),
             (self.tr("Devices"), self.tr("Race, run or measure"), key_text("Ctrl+Return")),
             (self.tr("Layers"), self.tr("Add a layer"), key_text("Ins")),

@@ -4,6 +4,7 @@ import sys
 from functools import cache
 
 from core.errors import InputError
+from core.inference import own_models
 from core.inference.model_file import Model, bundled_model
 from core.runs.latest import last_model, last_run
 
@@ -15,6 +16,17 @@ def starting_model() -> Model | None:
     """The model of the last run if it is useful, else the bundled one; None if neither can be read."""
     model = last_model()
     return model if model and _is_useful(model) else bundled() or model
+
+
+def newest_own_model() -> Model | None:
+    """The model that learnt the user's digits last, unless a run is newer."""
+    path, run = own_models.latest(), last_run()
+    try:
+        if path is None or (run and run.model_path.stat().st_mtime > path.stat().st_mtime):
+            return None
+    except OSError:
+        pass
+    return own_models.load_latest()
 
 
 def _is_useful(model: Model) -> bool:

@@ -53,7 +53,7 @@ def test_json_has_a_record_for_each_file(program, model, pictures):
     assert (outcome.code, outcome.err) == (0, "")
     zero, one, empty = map(json.loads, outcome.out.splitlines())
     for record, digit, path in ((zero, 0, pictures[0]), (one, 1, pictures[1])):
-        assert record.keys() == {"file", "class", "digit", "probabilities"}
+        assert record.keys() == {"file", "class", "digit", "refused", "probabilities"}
         assert (record["file"], record["class"], record["digit"]) == (str(path), str(digit), digit)
         assert len(record["probabilities"]) == 10
         assert sum(record["probabilities"]) == pytest.approx(1, abs=1e-5)

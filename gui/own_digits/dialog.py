@@ -1,0 +1,248 @@
+"""My digits: the kept drawings, and a network that learns them."""
+
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.data import own_drawings
+from core.errors import InputError
+from core.inference import own_models
+from gui.background.failure import Failure
+from gui.background.task_runner import TaskControl, TaskRunner
+from gui.own_digits.drawing_list import DrawingList
+from gui.text import percent, sentence
+from gui.widgets.basics import named
+
+if TYPE_CHECKING:
+    from core.inference.fine_tuning import FineTuned
+    from core.inference.model_file import Model
+
+
+class OwnDigitsDialog(QDialog):
+    """`model`: returns the network that reads drawings, and its name; None where there is none."""
+
+    drawings_changed = Signal()
+    learned = Signal(object)  # the new Model, which is saved
+    undone = Signal()  # the network that learned last was deleted
+
+    def __init__(
+        self, model: "Callable[[], tuple[Model | None, str]]", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("ownDigitsDialog")
+        self.setWindowTitle(self.tr("My digits"))
+        self._model = model
+        self._runner = TaskRunner(self, low_priority=True)
+        self.list = DrawingList()
+        self._make_controls()
+        self._arrange()
+        self._connect()
+        self.resize(520, 560)
+        self.reload()
+
+    def open_list(self) -> None:
+        """Show the dialog with what is kept now; the window stays usable."""
+        self.reload()
+        self.show()
+        self.activateWindow()
+
+    def reload(self) -> None:
+        """Show the drawings that are kept, and the network that would learn them."""
+        self.list.reload()
+        count = self.list.count()
+        text = self.tr("{n} drawings. On the canvas, a digit's key keeps the drawing as that digit.")
+        self.countLabel.setText(text.format(n=count))
+        self._refresh()
+
+    def close_background(self) -> None:
+        """Cancel the learning, and wait for its thread."""
+        self._runner.close()
+
+    # -- parts --------------------------------------------------------------------------------------------
+
+    def _make_controls(self) -> None:
+        self.countLabel = QLabel(wordWrap=True)
+        self.deleteButton = self._button(
+            "deleteDrawings", self.tr("&Delete"), self.tr("Delete the chosen drawings.")
+        )
+        self.exportButton = self._button(
+            "exportDrawings",
+            self.tr("&Export…"),
+            self.tr("Write all drawings to a folder as the four IDX files of MNIST's format."),
+        )
+        self.networkLabel = QLabel(wordWrap=True)
+        self.learnButton = self._button(
+            "learnDrawings",
+            self.tr("&Learn my digits"),
+            self.tr("Train this network on your drawings for some seconds, mixed with other digits so that it "
+                    "forgets nothing. The network before is kept."),
+        )  # fmt: skip
+        self.undoButton = self._button(
+            "undoLearning", self.tr("&Undo"), self.tr("Delete the network that learned last; the one before reads.")
+        )  # fmt: skip
+        self.cancelButton = self._button("cancelLearning", self.tr("&Cancel"), self.tr("Stop learning."))
+        self.progress = named(QProgressBar(), "learningProgress")
+        self.progress.setTextVisible(False)
+        self.resultLabel = named(QLabel(wordWrap=True), "learningResult")
+        self.resultLabel.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+
+    @staticmethod
+    def _button(name: str, text: str, tip: str) -> QPushButton:
+        button = named(QPushButton(text), name)
+        button.setAutoDefault(False)
+        button.setToolTip(tip)
+        return button
+
+    def _arrange(self) -> None:
+        column = QVBoxLayout(self)
+        column.addWidget(self.countLabel)
+        column.addWidget(self.list, 1)
+        column.addLayout(_row(self.deleteButton, self.exportButton))
+        column.addSpacing(10)
+        column.addWidget(self.networkLabel)
+        column.addLayout(_row(self.learnButton, self.undoButton, self.cancelButton))
+        column.addWidget(self.progress)
+        column.addWidget(self.resultLabel)
+
+    def _connect(self) -> None:
+        self.list.itemSelectionChanged.connect(self._refresh)
+        self.list.delete_pressed.connect(self._delete)
+        self.deleteButton.clicked.connect(self._delete)
+        self.exportButton.clicked.connect(self._choose_folder)
+        self.learnButton.clicked.connect(self.learn)
+        self.undoButton.clicked.connect(self._undo)
+        self.cancelButton.clicked.connect(lambda: self._runner.cancel())
+        self._runner.records.connect(self._on_records)
+        self._runner.ended.connect(self._on_ended)
+
+    def _refresh(self) -> None:
+        model, name = self._model()
+        busy, count = self._runner.busy, self.list.count()
+        text = (
+            self.tr("Your drawings are read by: {name}")
+            if model
+            else self.tr("No network reads drawings yet.")
+        )
+        self.networkLabel.setText(text.format(name=name))
+        self.deleteButton.setEnabled(bool(self.list.selectedItems()) and not busy)
+        self.exportButton.setEnabled(count > 0)
+        self.learnButton.setEnabled(count > 0 and model is not None and not busy)
+        self.undoButton.setEnabled(own_models.latest() is not None and not busy)
+        self.cancelButton.setEnabled(busy)
+        self.progress.setVisible(busy)
+
+    # -- drawings -----------------------------------------------------------------------------------------
+
+    def _delete(self) -> None:
+        if not self._runner.busy:
+            self._report_errors(lambda: own_drawings.delete(self.list.chosen()))
+            self.reload()
+            self.drawings_changed.emit()
+
+    def _choose_folder(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, self.tr("Export my digits to a folder"))
+        if folder:
+            self.export(Path(folder))
+
+    def export(self, folder: Path) -> None:
+        """Write the drawings as IDX files to a new folder in `folder`."""
+
+        def write() -> None:
+            target = own_drawings.export_idx(folder)
+            self.resultLabel.setText(self.tr("Exported as {path}.").format(path=target))
+
+        self._report_errors(write)
+
+    def _report_errors(self, action: Callable[[], object]) -> None:
+        try:
+            action()
+        except InputError as error:
+            self.resultLabel.setText(sentence(error))
+
+    # -- learning -----------------------------------------------------------------------------------------
+
+    def learn(self) -> None:
+        """Let the network that reads drawings learn the kept ones."""
+        model, _ = self._model()
+        if model is None or self._runner.busy:
+            return
+        self.resultLabel.clear()
+        self.progress.setRange(0, 0)
+        self._runner.start(lambda control: _iter_learning(model, control))
+        self._refresh()
+
+    def _on_records(self, records: list[Any]) -> None:
+        from core.inference.fine_tuning import FineTuned
+
+        newest = records[-1]
+        if isinstance(newest, FineTuned):
+            self._show_result(newest)
+            self.learned.emit(newest.model)
+        else:
+            self.progress.setRange(0, newest.total)
+            self.progress.setValue(newest.done)
+
+    def _on_ended(self, failure: Failure | None) -> None:
+        if failure is not None:
+            self.resultLabel.setText(failure.text)
+        elif not self.resultLabel.text():
+            self.resultLabel.setText(self.tr("Cancelled: the network is as before."))
+        self._refresh()
+
+    def _show_result(self, result: "FineTuned") -> None:
+        before, after = result.before, result.after
+        lines = [
+            self.tr("My digits: {a} of {n} before, {b} of {n} after.").format(
+                n=result.own, a=round(before.own * result.own), b=round(after.own * result.own)
+            ),
+            self.tr("Test digits: {a} before, {b} after.").format(
+                a=percent(before.test), b=percent(after.test)
+            ),
+        ]
+        if not result.model.refuses:
+            lines.append(
+                self.tr("It no longer refuses other drawings, because your digits would be among them.")
+            )
+        self.resultLabel.setText("\n".join(lines))
+
+    def _undo(self) -> None:
+        own_models.undo()
+        self.resultLabel.setText(self.tr("The network before reads your drawings again."))
+        self.undone.emit()
+        self._refresh()
+
+
+def _iter_learning(model: "Model", control: TaskControl) -> Generator[Any]:
+    """Yields the records of the fine-tuning; the new model is saved before it is yielded."""
+    # These import Numba, which takes too long for the window's thread.
+    from core.inference.fine_tuning import FineTuned, iter_fine_tuning, rehearsal_data
+
+    own = own_drawings.images(own_drawings.drawings(), control.check)
+    data = rehearsal_data(model, control.progress)
+    for record in iter_fine_tuning(model, own, data):
+        control.check()
+        if isinstance(record, FineTuned):
+            own_models.save(record.model)
+        yield record
+
+
+def _row(*widgets: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    for widget in widgets:
+        row.addWidget(widget)
+    row.addStretch(1)
+    return row

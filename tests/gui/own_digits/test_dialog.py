@@ -1,0 +1,96 @@
+"""The list of the kept drawings, and learning them."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from core.data import own_drawings
+from core.data.sources import load_dataset
+from core.inference import fine_tuning, own_models
+from core.inference.model_file import bundled_model
+from gui.own_digits.dialog import OwnDigitsDialog
+from tests.gui.hand import draw
+from tests.gui.person import LONG
+
+
+def keep(digit, count):
+    ink = np.zeros((280, 280), np.uint8)
+    ink[40:240, 130:150] = 255
+    for _ in range(count):
+        own_drawings.save_drawing(ink, digit)
+
+
+@pytest.fixture
+def dialog(qtbot):
+    keep(7, 3)
+    keep(2, 1)
+    dialog = OwnDigitsDialog(lambda: (bundled_model(), "Built-in network"))
+    qtbot.addWidget(dialog, before_close_func=lambda d: d.close_background())
+    dialog.show()
+    return dialog
+
+
+def test_the_drawings_are_listed_and_deleted(dialog):
+    assert [dialog.list.item(row).text() for row in range(4)] == ["2", "7", "7", "7"]
+    assert not dialog.deleteButton.isEnabled()
+    dialog.list.item(1).setSelected(True)
+    dialog.list.item(2).setSelected(True)
+    QTest.keyClick(dialog.list, Qt.Key.Key_Delete)
+    assert own_drawings.counts() == (0, 0, 1, 0, 0, 0, 0, 1, 0, 0)
+    assert dialog.list.count() == 2
+    assert "2 drawings" in dialog.countLabel.text()
+
+
+def test_the_drawings_are_exported_as_a_data_set(dialog, tmp_path):
+    dialog.export(tmp_path)
+    data = load_dataset(tmp_path / "my-digits")
+    assert sorted([*data.train.answers, *data.test.answers]) == [2, 7, 7, 7]
+    assert data.train.inputs.max() == 255
+    dialog.export(tmp_path)
+    assert (tmp_path / "my-digits-2").is_dir()
+    assert "my-digits-2" in dialog.resultLabel.text()
+
+
+def test_the_network_learns_the_drawings_and_the_learning_is_undone(dialog, qtbot, small_mnist, monkeypatch):
+    monkeypatch.setattr(fine_tuning, "REHEARSED", 200)
+    monkeypatch.setattr(fine_tuning, "TESTED", 50)
+    learned = []
+    dialog.learned.connect(learned.append)
+    dialog.learnButton.click()
+    assert dialog.cancelButton.isEnabled()
+    assert not dialog.learnButton.isEnabled()
+    qtbot.waitUntil(lambda: bool(learned) and dialog.learnButton.isEnabled(), timeout=LONG)
+    assert "of 4 before" in dialog.resultLabel.text()
+    assert own_models.load_latest() is not None
+    with qtbot.waitSignal(dialog.undone):
+        dialog.undoButton.click()
+    assert own_models.latest() is None
+    assert not dialog.undoButton.isEnabled()
+
+
+def test_learning_can_be_cancelled(dialog, qtbot, small_mnist):
+    dialog.learnButton.click()
+    dialog.cancelButton.click()
+    qtbot.waitUntil(dialog.learnButton.isEnabled, timeout=LONG)
+    assert "Cancelled" in dialog.resultLabel.text()
+    assert own_models.latest() is None
+
+
+def test_a_key_keeps_the_drawing_and_the_window_reads_with_the_new_network(window, qtbot):
+    draw(window.canvas, "7")
+    QTest.keyClick(window.canvas, Qt.Key.Key_4)
+    assert own_drawings.counts()[4] == 1
+    assert window.drawing._document.is_empty
+    QTest.keyClick(window.canvas, Qt.Key.Key_4)
+    assert own_drawings.counts()[4] == 1
+    qtbot.waitUntil(lambda: window.files._model is not None, timeout=LONG)
+    before = window.drawing._model
+    own_models.save(bundled_model())
+    window.own_digits.learned.emit(own_models.load_latest())
+    assert window.drawing.modelButton.text() == "Network with my digits"
+    window.own_digits.open_list()
+    assert window.own_digits.undoButton.isEnabled()
+    window.own_digits.undoButton.click()
+    assert window.drawing.modelButton.text() == "Built-in network"
+    assert window.drawing._model is before
