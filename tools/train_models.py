@@ -1,13 +1,13 @@
 """Trains networks for the canvas: python -m tools.train_models [convolutional | dense] [--from FILE].
 
 Each is trained on MNIST, then for a few epochs at a lower rate on MNIST and the built-in digits, with augmentation.
-`--from FILE` takes a trained model of the same network instead of the first part. `resources/models/dense.safetensors`
-is the result of `dense`, `resources/models/mnist.safetensors` that of the first part of `convolutional`.
+`--from FILE` takes a trained model of the same network instead of the first part. The result may be a mean of the
+parameters of both parts (Wortsman et al. 2022, "Robust fine-tuning of zero-shot models"): it forgets less of MNIST.
 """
 
 import argparse
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -28,35 +28,30 @@ AUGMENTED = Run(optimizer="adam", schedule="cosine", decay=0.01, shift=1.5, rota
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The runs on FIRST and on SECOND."""
+    """The runs on FIRST and on SECOND. `share`: of the second run's parameters in the mean."""
 
     first: Run
     second: Run
+    share: float = 1.0
 
 
-def _recipe(network: str, first: tuple[int, float], second: tuple[int, float], **settings: float) -> Recipe:
-    """`first`, `second`: epochs and learning rate."""
-    runs = (
-        AUGMENTED.change(network=network, epochs=epochs, learning_rate=rate, **settings)
-        for epochs, rate in (first, second)
-    )
-    return Recipe(*runs)
+MILD = {"shift": 1.0, "rotation": 8.0, "scale": 0.08, "shear": 0.1, "elastic": 0.6, "thickness": 0.3}
+WEAK = {"shift": 0.5, "rotation": 6.0, "scale": 0.06, "shear": 0.08, "elastic": 0.4, "thickness": 0.2}
+CONVOLUTIONAL = AUGMENTED.change(network="12C5-MP2-32C5-MP2-128N-10N")
+DENSE = AUGMENTED.change(network="784-128-10", epochs=8, **WEAK)
 
 
 RECIPES = {
-    "convolutional": _recipe("12C5-MP2-32C5-MP2-128N-10N", (20, 0.002), (2, 0.0005)),
-    "dense": _recipe(
-        "784-128-10",
-        (8, 0.002),
-        (8, 0.001),
-        shift=0.5,
-        rotation=6,
-        scale=0.06,
-        shear=0.08,
-        elastic=0.4,
-        thickness=0.2,
+    "convolutional": Recipe(
+        CONVOLUTIONAL.change(learning_rate=0.002, epochs=20),
+        CONVOLUTIONAL.change(learning_rate=0.001, epochs=9, **MILD),
+        share=0.75,
     ),
+    "dense": Recipe(DENSE.change(learning_rate=0.002), DENSE.change(learning_rate=0.001)),
 }
+
+
+FILES = {"convolutional": "mnist.safetensors", "dense": "dense.safetensors"}
 
 
 def main() -> None:
@@ -70,8 +65,11 @@ def main() -> None:
         recipe = RECIPES[name]
         with closing(open_device(default_cpu_device())) as device:
             model = load_model(options.start) if options.start else train(recipe.first, FIRST, None, device)
-            model = train(recipe.second, SECOND, model.parameters, device)
-        model.save(options.out / f"{name}.safetensors")
+            second = train(recipe.second, SECOND, model.parameters, device)
+        mean = (1 - recipe.share) * model.parameters + recipe.share * second.parameters
+        score = second.test_score if recipe.share == 1 else None
+        result = replace(second, parameters=mean.astype(np.float32), test_score=score)
+        result.save(options.out / FILES[name])
 
 
 def train(run: Run, data: str, parameters: np.ndarray | None, device: Device) -> Model:
