@@ -75,6 +75,7 @@ def discovered_modules() -> list[str]:
             "core/network/layers",
             "core/training/optimizers",
             "core/commands",
+            "core/export",
             "core/bench",
         )
     ]

@@ -42,7 +42,8 @@ class ClusterExecutor:
     def __init__(self, address: str, datasets: dict[str, Dataset]) -> None:
         if find_spec("distributed") is None:
             raise InputError(
-                "A cluster needs Dask, which is not installed: run `uv sync --extra cluster` once."
+                "A cluster needs Dask, which is not installed: run the program from its source folder after "
+                "`uv sync --extra cluster`."
             )
         import distributed
 

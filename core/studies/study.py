@@ -58,7 +58,10 @@ def require_optuna() -> None:
     from importlib.util import find_spec
 
     if find_spec("optuna") is None:
-        raise InputError("Studies need Optuna, which is not installed: run `uv sync --extra study` once.")
+        raise InputError(
+            "Studies need Optuna, which is not installed: run the program from its source folder after "
+            "`uv sync --extra study`."
+        )
 
 
 class Study:

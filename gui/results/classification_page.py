@@ -69,7 +69,8 @@ class ClassesPage(QWidget):
         self._dataset: Dataset | None = None
         self._scores: ClassScores | None = None
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "resultsSplitter")
-        self.splitter.addWidget(self._with_axis_labels(self.table))
+        upper = self._with_axis_labels(self.table)
+        self.splitter.addWidget(upper)
         self.classes, self.calibration = ClassTableModel(self), CalibrationPlot()
         self.splitter.addWidget(self._lower_part())
         self.splitter.setChildrenCollapsible(False)
@@ -77,6 +78,7 @@ class ClassesPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.splitter)
+        upper.lower()  # the first child, so the tab order begins with the matrix
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the gallery beside the matrix on a wide page, else below it."""

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from importlib.util import find_spec
+from keyword import iskeyword
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from contents import (
 from core.bench.baselines.torch_process import SCRIPT
 from core.bench.catalogue import find_bench
 from core.commands import COMMANDS
+from core.export import KINDS
 from kernels.registry import device_names
 
 
@@ -76,7 +78,8 @@ def test_modules_that_are_found_by_their_files_are_collected():
     modules = discovered_modules()
     for name in device_names():
         assert {f"kernels.{name}", f"kernels.{name}.device"} <= set(modules)
-    assert {f"core.commands.{name}" for name in COMMANDS} <= set(modules)
+    assert {f"core.commands.{name}{'_' * iskeyword(name)}" for name in COMMANDS} <= set(modules)
+    assert {kind.__module__ for kind in KINDS} <= set(modules)
     assert {find_bench.__module__, "core.bench.data_parallel", "core.bench.cuda.bench"} <= set(modules)
 
 

@@ -10,7 +10,7 @@ from math import log
 
 import numpy as np
 
-from core.inference.number.pieces import Group, Piece, Source, union
+from core.inference.number.pieces import Box, Group, Piece, Source, union
 from core.inference.number.whole_digit import WholeDigitDetector
 
 MAX_JOINED = 5
@@ -30,7 +30,28 @@ def segment(pieces: Sequence[Piece], source: Source, detector: WholeDigitDetecto
     """
     groups, _ = _best_order(pieces, source, detector, MAX_JOINED)
     refined = [part for group in groups for part in _refined(group, source, detector)]
-    return sorted(refined, key=lambda group: union(group).middle[0])
+    return _join_stacked(sorted(refined, key=lambda group: union(group).middle[0]))
+
+
+def _join_stacked(groups: list[Group]) -> list[Group]:
+    """`groups` with those that lie one above the other joined: the digits of a number stand in a row.
+
+    So a 1 of which the eraser removed the middle is one digit.
+    """
+    joined = groups[:1]
+    for group in groups[1:]:
+        if _is_stacked(union(joined[-1]), union(group)):
+            joined[-1] += group
+        else:
+            joined.append(group)
+    return joined
+
+
+def _is_stacked(first: Box, second: Box) -> bool:
+    across = min(first.right, second.right) - max(first.left, second.left)
+    down = min(first.bottom, second.bottom) - max(first.top, second.top)
+    height = min(first.height, second.height)
+    return across > -0.25 * height and down < 0.2 * height
 
 
 def _refined(group: Group, source: Source, detector: WholeDigitDetector) -> list[Group]:

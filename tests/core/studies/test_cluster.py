@@ -9,6 +9,7 @@ from tests.core.studies.conftest import table_of
 distributed = pytest.importorskip("distributed")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # those of Dask
 def test_cluster_gives_the_same_table_as_this_process(train_study, points):
     from core.studies.cluster import ClusterExecutor

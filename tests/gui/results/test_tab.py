@@ -212,7 +212,7 @@ def test_return_puts_an_image_of_the_gallery_on_the_canvas(window, qtbot):
     gallery.setFocus()
     gallery.setCurrentIndex(page(window).images.index(0))
     QTest.keyClick(gallery, Qt.Key.Key_Return)
-    assert window.undoButton.isEnabled()
+    qtbot.waitUntil(window.undoButton.isEnabled, timeout=LONG)
 
 
 def test_an_opened_model_is_tested_on_the_chosen_data(window, qtbot, tmp_path):
