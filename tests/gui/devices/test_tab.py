@@ -13,8 +13,15 @@ from tests.gui.person import LONG, choose, train_for_long
 
 
 def threads():
-    """All threads but the canvas's, which starts at any time."""
-    return {thread for thread in threading.enumerate() if thread.name != "reader"}
+    """All threads of Python but the canvas's, which starts at any time.
+
+    A thread of Qt that uses `threading` gets an object there that Python keeps after its end; `busy` tells of these.
+    """
+    return {
+        thread
+        for thread in threading.enumerate()
+        if thread.name != "reader" and not isinstance(thread, threading._DummyThread)
+    }
 
 
 def measured(tab):
