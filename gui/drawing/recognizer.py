@@ -179,8 +179,11 @@ class Recognizer(QObject):
             self._predictor.use(model)
         if self._model is None or not model.computes_like(self._model):
             self._predictor.predict(np.zeros((1, drawing.SIDE, drawing.SIDE), np.uint8))
-            # Compile the rendering, with an eraser, before there is a drawing.
-            render_strokes((PenStroke(np.eye(2), 1.0), PenStroke(np.eye(2), 0.1, erases=True)), 1.0)
+            # Compile what a drawing needs, with an eraser and a refusal, before there is one.
+            pen = PenStroke(np.eye(2), 1.0)
+            render_strokes((pen,), 1.0)
+            render_strokes((pen, PenStroke(np.eye(2), 0.1, erases=True)), 1.0)
+            self._is_refused(np.zeros((drawing.SIDE, drawing.SIDE), np.uint8), model)
         self._model = model
         return self._predictor
 
