@@ -56,7 +56,8 @@ def execute(options: argparse.Namespace) -> int:
     if options.out is not None:
         check_writable(Path(options.out) / "mistakes.csv")
     model = bundled_model() if options.model is None else load_model(options.model)
-    name = model.data if options.data is None else options.data
+    # Of joined data sets only the first has test images; the others need not be loaded.
+    name = model.data.partition("+")[0] if options.data is None else options.data
     path, drawn = path_of(name), pen_options(options)
     if path is None and drawn:
         raise InputError(

@@ -70,6 +70,7 @@ class RunRecorder:
         self._result: tuple[Checkpoint, float | None] | None = None  # with its test score, if known
         self._best: Checkpoint | None = None
         self._start_step = 0
+        self._has_saved = False
         self._last_save = time.monotonic()
         self._pause = 0.0  # until the next save, so that saving takes a small fraction of the time
 
@@ -107,8 +108,9 @@ class RunRecorder:
                 for record in records:
                     self.note(record)
                     state = record.reason if isinstance(record, Finished) else state
-                    yield record
+                    # Before the caller reports it: what has been reported survives a kill.
                     self.save_if_due(context, record)
+                    yield record
         except Exception:
             state = "fault"
             raise
@@ -135,7 +137,7 @@ class RunRecorder:
         if record.checkpoint is None or isinstance(record, Finished):
             return
         ended_epoch = isinstance(record, EpochDone)
-        is_first = self._lock is None and ended_epoch
+        is_first = ended_epoch and not self._has_saved
         due = max(EPOCH_SECONDS if ended_epoch else STEP_SECONDS, self._pause)
         if is_first or time.monotonic() - self._last_save >= due:
             self._try(lambda: self._save(context, "running"))
@@ -171,6 +173,7 @@ class RunRecorder:
         context.model(*self._result).save(self.folder.model_path)
         self._info = replace(info, state=state, rate_changes=self._newest.rate_changes)
         self.folder.write_info(self._info)
+        self._has_saved = True
         self._last_save = time.monotonic()
         self._pause = (self._last_save - started) / MAX_SAVE_FRACTION
 
