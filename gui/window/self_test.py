@@ -118,7 +118,7 @@ def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generat
         report.fault = f"the network learnt nothing: {score:.1%}"
         return
     yield from _results(window, report, "%")
-    _export(window, folder)
+    yield from _export(window, folder)
     report.reach("plots and results exported, an exported picture opened")
     window.presetBox.setCurrentIndex(window.presetBox.findData("coursework"))
     window.settings.data.side_box.setValue(_SIDE)
@@ -135,8 +135,8 @@ def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generat
     report.reach("all tabs opened")
 
 
-def _export(window: "MainWindow", folder: Path) -> None:
-    """Write plots and results in all formats, and open one of the pictures."""
+def _export(window: "MainWindow", folder: Path) -> Generator[None]:
+    """Write plots and results in all formats, and wait until one of the pictures is on the canvas."""
     for name in ("plots.svg", "plots.png"):
         window.training.export_plots(folder / name)
     window.results.export_to(folder / "results")
@@ -146,8 +146,8 @@ def _export(window: "MainWindow", folder: Path) -> None:
         raise RuntimeError(f"the export wrote {len(files)} files, of which {empty} are empty")
     drawings = window.drawing.undo_stack.count()
     window.drawing.open_image(str(folder / "results" / "confusion-matrix.png"))
-    if window.drawing.undo_stack.count() == drawings:
-        raise RuntimeError("a picture could not be opened")
+    while window.drawing.undo_stack.count() == drawings:
+        yield
 
 
 def _results(window: "MainWindow", report: Report, unit: str) -> Generator[None]:
