@@ -40,8 +40,8 @@ class Part:
 
 def parts(folder: Path) -> list[Part]:
     """All parts in their order; what is not installed is left out."""
-    own = [sys.executable, str(Path(__file__).resolve())]
-    found = [
+    this_script = [sys.executable, str(Path(__file__).resolve())]
+    commands = [
         Part("devices", [sys.executable, "main.py", "devices"], 60),
         Part(
             "tests-driver",
@@ -51,18 +51,18 @@ def parts(folder: Path) -> list[Part]:
         Part("tests", [*TESTS, CARD_TESTS], 300),
     ]
     if shutil.which("nvidia-smi"):
-        found.insert(0, Part("nvidia-smi", ["nvidia-smi", "-q"], 20))
+        commands.insert(0, Part("nvidia-smi", ["nvidia-smi", "-q"], 20))
     if shutil.which("compute-sanitizer"):
         chosen = "real_size and (100x784 or softmax or bias)"
         for tool in ("memcheck", "racecheck", "synccheck"):
             command = ["compute-sanitizer", "--tool", tool, *TESTS, CARD_TESTS, "-k", chosen]
-            found.append(Part(f"sanitizer-{tool}", command, 120))
+            commands.append(Part(f"sanitizer-{tool}", command, 120))
     for side_streams, steps in STEP_SETTINGS:
         name = f"step-{side_streams}-side-streams-{steps or 'no'}-steps-a-graph"
-        found.append(Part(name, [*own, "--step", str(side_streams), str(steps)], 60))
+        commands.append(Part(name, [*this_script, "--step", str(side_streams), str(steps)], 60))
     return [
-        *found,
-        Part("fault-drill", [*own, "--fault"], 90),
+        *commands,
+        Part("fault-drill", [*this_script, "--fault"], 90),
         Part(
             "bench",
             [sys.executable, "main.py", "bench", "cuda", "--quick", "--out", str(folder / "bench")],

@@ -75,9 +75,9 @@ def main() -> None:
         writers = set(folds[number - 1].tolist())
         start = process_time()
         model = _train(run, [digit for digit in digits if digit.writer not in writers], mnist, options)
-        own = [digit for digit in digits if digit.writer in writers]
-        rows.append(_measure(model, own, mnist.test))
-        print(f"fold {number}, writers {min(writers)} to {max(writers)}, {len(own)} digits, "
+        left_out = [digit for digit in digits if digit.writer in writers]
+        rows.append(_measure(model, left_out, mnist.test))
+        print(f"fold {number}, writers {min(writers)} to {max(writers)}, {len(left_out)} digits, "
               f"{process_time() - start:.0f} s: {_format(rows[-1])}", flush=True)  # fmt: skip
     print("mean:", _format({name: tuple(np.mean([row[name] for row in rows], axis=0)) for name in rows[0]}))
 

@@ -39,21 +39,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.own_digits", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     parser.add_argument("model", nargs="?")
-    parser.add_argument(
-        "--data", default="mnist", help="whose training digits are rehearsed (default: mnist)"
-    )
+    parser.add_argument("--data", default="mnist", help="whose training digits are replayed (default: mnist)")
     options = parser.parse_args()
     model = load_model(options.model) if options.model else bundled_model()
     data, mnist = load_dataset(options.data), load_dataset("mnist")
-    own, others = unusual_digits(10, 1), unusual_digits(200, 2)
-    for _ in iter_fine_tuning(model, own, data):  # compiles what is needed
+    own_digits, others = unusual_digits(10, 1), unusual_digits(200, 2)
+    for _ in iter_fine_tuning(model, own_digits, data):  # compiles what is needed
         break
     start = process_time()
-    *_, tuned = iter_fine_tuning(model, own, data)
+    *_, tuned = iter_fine_tuning(model, own_digits, data)
     seconds = process_time() - start
     assert isinstance(tuned, FineTuned)
     print(
-        f"{seconds:.1f} s of processor time; ten own digits: {tuned.before.own:.0%}, then {tuned.after.own:.0%}"
+        f"{seconds:.1f} s of processor time; "
+        f"ten own digits: {tuned.before.own_digits:.0%}, then {tuned.after.own_digits:.0%}"
     )
     for name, split in {"200 others of the form": others, "MNIST's test images": mnist.test}.items():
         shares = []

@@ -87,8 +87,8 @@ def _written(digits: Split, numbers: list[np.ndarray], ink_kind: str, rng: np.ra
             columns = np.flatnonzero(ink.any(axis=0))
             ink = ink[:, columns[0] : columns[-1] + 1]
             top = int(middle - ink.shape[0] / 2 + rng.normal(0, size * 0.04))
-            place = coverage[top : top + ink.shape[0], int(left) : int(left) + ink.shape[1]]
-            np.maximum(place, ink[: place.shape[0], : place.shape[1]], out=place)
+            target = coverage[top : top + ink.shape[0], int(left) : int(left) + ink.shape[1]]
+            np.maximum(target, ink[: target.shape[0], : target.shape[1]], out=target)
             left += ink.shape[1] + size * rng.uniform(0.08, 0.3)
         middle += size * 1.5
     return coverage
@@ -173,9 +173,9 @@ def main() -> None:
             path = folder / f"{number:02}.jpg"
             path.write_bytes(picture.jpeg)
             ink = read_picture(path).ink
-            found = reader.read_ink(ink, predictor)
-            if found is not None:
-                lines = tuple(found.texts(DIGITS))
+            read = reader.read_ink(ink, predictor)
+            if read is not None:
+                lines = tuple(read.texts(DIGITS))
             else:
                 image = prepare(ink, model)
                 lines = () if image is None else (DIGITS[predictor.predict(image[None])[0].argmax()],)
@@ -188,9 +188,9 @@ def main() -> None:
     print(f"{right} of {total} digits right ({right / total:.1%}) in {options.count} photographs")
 
 
-def right_digits(expected: tuple[str, ...], found: tuple[str, ...]) -> int:
+def right_digits(expected: tuple[str, ...], read: tuple[str, ...]) -> int:
     """The digits of `expected` less the least number of digits to replace, insert or delete in `found`."""
-    a, b = "\n".join(expected), "\n".join(found)
+    a, b = "\n".join(expected), "\n".join(read)
     row = list(range(len(b) + 1))
     for number, x in enumerate(a, 1):
         before, row = row, [number]

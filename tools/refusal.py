@@ -64,12 +64,14 @@ def main() -> None:
 def measure(model: Model, mnist: Dataset, pen: list[PenDigit]) -> dict[str, float]:
     """The share of drawings of each kind that is refused."""
     rng = np.random.default_rng(2)
-    own = [digit for digit in pen if digit.writer in LEFT_OUT_WRITERS]
+    left_out = [digit for digit in pen if digit.writer in LEFT_OUT_WRITERS]
     images = {
         "MNIST's test images": mnist.test.inputs[..., 0],
-        "digits of writers left out": pen_data.draw(own, pen_data.Placement())[0][..., 0],
-        "the same at a quarter of the canvas": pen_data.draw(own, pen_data.Placement(scale=0.25))[0][..., 0],
-        "the same, slanted by 15 degrees": pen_data.draw(own, pen_data.Placement(slant=15))[0][..., 0],
+        "digits of writers left out": pen_data.draw(left_out, pen_data.Placement())[0][..., 0],
+        "the same at a quarter of the canvas": pen_data.draw(left_out, pen_data.Placement(scale=0.25))[0][
+            ..., 0
+        ],
+        "the same, slanted by 15 degrees": pen_data.draw(left_out, pen_data.Placement(slant=15))[0][..., 0],
     }
     others = {kind: nondigits.draw(kind, count, rng) for kind, count in TEST_COUNTS.items()}
     images |= others | {"all 1,000 other drawings": np.concatenate(list(others.values()))}

@@ -56,10 +56,12 @@ class Heartbeat:
     def _beat(self) -> None:
         now, waits = time.perf_counter(), _processor_waits()
         pause = now - self._last - 0.01
-        own = pause - max((waits[thread] - self._waits.get(thread, 0.0) for thread in waits), default=0.0)
-        if own > PAUSE_SECONDS:
+        own_pause = pause - max(
+            (waits[thread] - self._waits.get(thread, 0.0) for thread in waits), default=0.0
+        )
+        if own_pause > PAUSE_SECONDS:
             self.stacks[self._stack] += 1
-        self.longest, self.longest_own = max(self.longest, pause), max(self.longest_own, own)
+        self.longest, self.longest_own = max(self.longest, pause), max(self.longest_own, own_pause)
         self._last, self._waits, self._stack = now, waits, ""
 
     def _watch(self) -> None:
@@ -70,12 +72,12 @@ class Heartbeat:
             if time.perf_counter() - last > PAUSE_SECONDS + 0.01 and last != noted:
                 noted = last
                 frames = traceback.extract_stack(sys._current_frames()[self._main])
-                own = [
+                own_pause = [
                     f"{Path(f.filename).name}:{f.lineno} {f.name}"
                     for f in frames
                     if "site-packages" not in f.filename
                 ]
-                self._stack = " < ".join(reversed(own[-3:]))
+                self._stack = " < ".join(reversed(own_pause[-3:]))
 
 
 def _processor_waits() -> dict[str, float]:
@@ -165,8 +167,10 @@ def main() -> None:
     print(
         f"memory: {settled[0]:.0f} MB when settled, at most {max(settled):.0f} MB since, {settled[-1]:.0f} MB at last"
     )
-    longest, own = (1000 * max(pause[kind] for pause in pauses) for kind in (0, 1))
-    print(f"longest pause of the window's thread: {longest:.0f} ms; {own:.0f} ms not waiting for a processor")
+    longest, own_pause = (1000 * max(pause[kind] for pause in pauses) for kind in (0, 1))
+    print(
+        f"longest pause of the window's thread: {longest:.0f} ms; {own_pause:.0f} ms not waiting for a processor"
+    )
     for stack, count in stacks.most_common(12):
         print(f"{count:5} pauses of more than 100 ms: {stack}")
 

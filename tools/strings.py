@@ -55,12 +55,12 @@ def pen_strings(
     writers: dict[int, list[PenDigit]] = {}
     for digit in digits:
         writers.setdefault(digit.writer, []).append(digit)
-    heights = {writer: float(np.median([_size(d)[1] for d in found])) for writer, found in writers.items()}
+    heights = {writer: float(np.median([_size(d)[1] for d in answer])) for writer, answer in writers.items()}
     names = list(writers)
     for _ in range(count):
         writer = names[int(rng.integers(0, len(names)))]
-        found, height = writers[writer], heights[writer]
-        chosen = [found[number] for number in rng.integers(0, len(found), int(rng.choice(lengths)))]
+        answer, height = writers[writer], heights[writer]
+        chosen = [answer[number] for number in rng.integers(0, len(answer), int(rng.choice(lengths)))]
         strokes: list[np.ndarray] = []
         owners: list[int] = []
         before: list[np.ndarray] = []
@@ -148,9 +148,9 @@ def main() -> None:
         rng = np.random.default_rng(1)
         right = counted = 0
         for string in pen_strings(digits, rng, options.count, **kind):
-            found = read_string(string, reader, predictor, as_picture=as_picture)
-            right += found == string.text
-            counted += len(found) == len(string.text)
+            answer = read_string(string, reader, predictor, as_picture=as_picture)
+            right += answer == string.text
+            counted += len(answer) == len(string.text)
         print(f"{title:34}{right / options.count:12.1%}   {counted / options.count:12.1%}", flush=True)
 
 

@@ -106,8 +106,8 @@ def _varied(string: PenString, rng: np.random.Generator) -> PenString:
         points = points + rng.normal(0, 0.025, 2) * string.height
         parts = [points]
         if rng.random() < 0.06 and len(points) > 12:
-            place = int(rng.integers(4, len(points) - 5))
-            parts = [points[:place], points[place + 1 + int(rng.integers(0, 2)) :]]
+            position = int(rng.integers(4, len(points) - 5))
+            parts = [points[:position], points[position + 1 + int(rng.integers(0, 2)) :]]
         strokes += parts
         owners += [owner] * len(parts)
     return PenString(string.text, tuple(strokes), tuple(owners), string.height)
@@ -134,8 +134,8 @@ def _part(strokes: tuple[np.ndarray, ...], rng: np.random.Generator) -> list[np.
     """A digit without the beginning or the end of its longest stroke."""
     longest = max(range(len(strokes)), key=lambda number: len(strokes[number]))
     points = strokes[longest]
-    place = int(len(points) * rng.uniform(0.25, 0.7))
-    cut = points[place:] if rng.random() < 0.5 else points[: len(points) - place]
+    position = int(len(points) * rng.uniform(0.25, 0.7))
+    cut = points[position:] if rng.random() < 0.5 else points[: len(points) - position]
     if len(cut) < 2:
         return []
     others = [stroke for number, stroke in enumerate(strokes) if number != longest]
@@ -172,8 +172,8 @@ def _layers(digits: list[np.ndarray], rng: np.random.Generator) -> np.ndarray:
         size = tuple(max(2, round(side * scale)) for side in (box.shape[1], box.shape[0]))
         large = np.asarray(Image.fromarray(box).resize(size, Image.Resampling.BICUBIC), np.float32) / 255
         top = int(np.clip(_HEIGHT - size[1] / 2 + rng.normal(0, 4), 0, 2 * _HEIGHT - size[1]))
-        place = layer[top : top + size[1], int(left) :][:, : size[0]]
-        place[:] = large[:, : place.shape[1]]
+        position = layer[top : top + size[1], int(left) :][:, : size[0]]
+        position[:] = large[:, : position.shape[1]]
         left = max(0.0, left + size[0] + rng.uniform(-0.2, 0.25) * _HEIGHT)
     return layers
 

@@ -70,16 +70,16 @@ def images(chosen: Sequence[OwnDrawing], check: Callable[[], None] = lambda: Non
 
     Raises InputError when a file cannot be read, or when there is no drawing.
     """
-    found = []
+    labelled = []
     for drawing in chosen:
         check()
         image = normalise(read_image(drawing.path), usual_thickness=True)
         if image is not None:
-            found.append((image, drawing.digit))
-    if not found:
+            labelled.append((image, drawing.digit))
+    if not labelled:
         raise InputError("There are no drawings of yours: draw a digit and press its key.")
-    inputs = np.stack([image for image, _ in found])[..., None]
-    return Split(inputs, np.array([digit for _, digit in found], np.int32))
+    inputs = np.stack([image for image, _ in labelled])[..., None]
+    return Split(inputs, np.array([digit for _, digit in labelled], np.int32))
 
 
 def delete(chosen: Sequence[OwnDrawing]) -> None:

@@ -93,11 +93,11 @@ def _script(model: Model) -> str:
     activations = network.activations(model.activation, find_loss(model.loss, model.kind))
     arrays: list[np.ndarray] = []
     lines = []
-    for layer, shape, own, activation in zip(
+    for layer, shape, params, activation in zip(
         network.layers, network.shapes, parameters, activations, strict=False
     ):
         names = []
-        for array in (own.weights, own.biases) if own else ():
+        for array in (params.weights, params.biases) if params else ():
             start = sum(a.size for a in arrays)
             names.append(
                 f"p[{start}:{start + array.size}].reshape{array.shape}".removesuffix(

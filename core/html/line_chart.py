@@ -35,21 +35,21 @@ def line_chart(
     x_low, x_high = min(x_ticks[0], min(xs)), max(x_ticks[-1], max(xs))
     y_low, y_high = min(y_ticks[0], min(ys)), max(y_ticks[-1], max(ys))
 
-    def place(x: float, y: float) -> tuple[float, float]:
+    def to_pixels(x: float, y: float) -> tuple[float, float]:
         across = (x - x_low) / ((x_high - x_low) or 1)
         up = (y - y_low) / ((y_high - y_low) or 1)
         return _LEFT + across * (_WIDTH - _LEFT - _RIGHT), _HEIGHT - _BOTTOM - up * (_HEIGHT - _TOP - _BOTTOM)
 
     parts = [f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}">']
     for tick in y_ticks:
-        _, y = place(x_low, tick)
+        _, y = to_pixels(x_low, tick)
         parts.append(
             f'<line x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="var(--line)"/>'
         )
         label = f"{10**tick:.3g}" if logarithmic else f"{tick:.6g}"
         parts.append(f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{label}</text>')
     for tick in x_ticks:
-        x, _ = place(tick, y_low)
+        x, _ = to_pixels(tick, y_low)
         parts.append(f'<text x="{x:.1f}" y="{_HEIGHT - _BOTTOM + 16}" text-anchor="middle">{tick:.6g}</text>')
     middle = (_LEFT + _WIDTH - _RIGHT) / 2
     parts.append(f'<text x="{middle}" y="{_HEIGHT - 8}" text-anchor="middle">{escape(x_title)}</text>')
@@ -58,7 +58,7 @@ def line_chart(
         f"{escape(y_title)}</text>"
     )
     for index, each in enumerate(points):
-        path = " ".join("{:.1f},{:.1f}".format(*place(*point)) for point in each)
+        path = " ".join("{:.1f},{:.1f}".format(*to_pixels(*point)) for point in each)
         parts.append(f'<polyline points="{path}" fill="none" {_stroke(index)}><title>{escape(lines[index].name)}'
                      "</title></polyline>")  # fmt: skip
     parts.append("</svg>")

@@ -32,25 +32,25 @@ class Imported:
     classes: tuple[str, ...] = ()
 
 
-def build_model(path: Path, found: Imported) -> Model:
+def build_model(path: Path, imported: Imported) -> Model:
     """The model. Raises InputError where its layers do not fit each other or this program."""
-    layers, activation = _with_common_activation(found)
+    layers, activation = _with_common_activation(imported)
     try:
-        network = Network(found.input_shape, layers)
-        network = parse(network.text, found.input_shape, network.outputs)
-        _check_shapes(network, found.arrays)
+        network = Network(imported.input_shape, layers)
+        network = parse(network.text, imported.input_shape, network.outputs)
+        _check_shapes(network, imported.arrays)
     except InputError as error:
         raise InputError("{path}: {reason}", path=path, reason=error) from None
-    parameters = flat_parameters(network, found.arrays)
+    parameters = flat_parameters(network, imported.arrays)
     if not np.isfinite(parameters).all():
         raise InputError("{path} has values that are not finite; choose another file.", path=path)
-    classes = found.classes if len(found.classes) == network.outputs else _numbered(network.outputs)
+    classes = imported.classes if len(imported.classes) == network.outputs else _numbered(network.outputs)
     return Model(
         network=network,
         activation=activation,
-        loss=found.loss,
-        kind=found.kind,
-        classes=classes if found.kind == "classes" else (),
+        loss=imported.loss,
+        kind=imported.kind,
+        classes=classes if imported.kind == "classes" else (),
         parameters=parameters,
     )
 
@@ -61,17 +61,19 @@ def image_shape(features: int) -> Shape:
     return (side, side, 1) if side == 28 and side * side == features else (features,)
 
 
-def _with_common_activation(found: Imported) -> tuple[tuple[Layer, ...], str]:
+def _with_common_activation(imported: Imported) -> tuple[tuple[Layer, ...], str]:
     """The layers without the activation that most of them have, and that activation as the run's."""
-    *hidden, last = found.layers
-    if found.loss == "cross-entropy" and last.activation not in (None, "linear"):
+    *hidden, last = imported.layers
+    if imported.loss == "cross-entropy" and last.activation not in (None, "linear"):
         raise InputError(
             "The last layer has the activation {activation} before the softmax; there must be none.",
             activation=last.activation,
         )
     # The last layer has the run's activation only with squared error of classes; see `Loss.output_activation`.
-    shares = found.loss == "squared-error" and found.kind == "classes"
-    counts = Counter(layer.activation for layer in (found.layers if shares else hidden) if layer.activation)
+    shares = imported.loss == "squared-error" and imported.kind == "classes"
+    counts = Counter(
+        layer.activation for layer in (imported.layers if shares else hidden) if layer.activation
+    )
     activation = counts.most_common(1)[0][0] if counts else "relu"
     layers = [_without(layer, activation) for layer in hidden]
     return (*layers, _without(last, activation if shares else "linear")), activation
@@ -92,7 +94,7 @@ def _check_shapes(network: Network, arrays: Sequence[Arrays]) -> None:
         if weights.shape != wanted or biases.shape != (shape[-1],):
             raise InputError(
                 "The layer {layer} needs weights of shape {wanted} and {count} biases, and has {found} and {biases}.",
-                layer=layer.text, wanted=wanted, count=shape[-1], found=weights.shape, biases=biases.shape,
+                layer=layer.text, wanted=wanted, count=shape[-1], imported=weights.shape, biases=biases.shape,
             )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from core.errors import InputError
 from core.export.onnx_file import CLIPPED, DOMAIN, clipped_leaky_relu, import_onnx
 from core.files.input_file import read_input
 from core.importing.building import MAX_BYTES, Imported, build_model, image_shape
-from core.importing.onnx_operators import Node, Reader, refused
+from core.importing.onnx_operators import GraphReader, Node, refused
 from core.inference.model_file import Model
 from core.network.layers import Shape
 
@@ -46,7 +46,7 @@ def read_onnx(path: Path) -> Model:
             "{path} has {inputs} inputs and {outputs} outputs, and a network here has one each: choose another file.",
             path=path, inputs=len(inputs), outputs=len(graph.output),
         )  # fmt: skip
-    reader = Reader(path, _input_shape(path, inputs[0]), arrays)
+    reader = GraphReader(path, _input_shape(path, inputs[0]), arrays)
     value = inputs[0].name
     for node in graph.node:
         if node.op_type == "Constant":
@@ -59,7 +59,7 @@ def read_onnx(path: Path) -> Model:
     return build_model(path, _imported(reader, texts))
 
 
-def _imported(reader: Reader, texts: dict[str, str]) -> Imported:
+def _imported(reader: GraphReader, texts: dict[str, str]) -> Imported:
     """What was read, with the kind of data and the classes that this program writes into the metadata."""
     layers, arrays = tuple(reader.layers), tuple(reader.arrays_of_layers)
     if not layers or not arrays:

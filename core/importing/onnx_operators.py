@@ -45,7 +45,7 @@ class Node:
         return all(self.attributes.get(name, value) == value for name, value in defaults.items())
 
 
-class Reader:
+class GraphReader:
     """Takes the nodes of a chain in order and collects layers and their arrays, as PyTorch arranges them.
 
     `tail`: the operator that makes probabilities of the outputs, if any.

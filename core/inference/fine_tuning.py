@@ -1,7 +1,7 @@
 """Fine-tuning: a model learns the user's digits within seconds, mixed with other digits so that it forgets nothing.
 
-Training on new examples alone overwrites what was learnt (McCloskey, Cohen 1989, "catastrophic interference"); a
-rehearsal of earlier examples prevents it (Robins 1995).
+Training on new examples alone overwrites what was learnt (McCloskey, Cohen 1989, "catastrophic interference").
+Replaying earlier examples prevents it (Robins 1995).
 """
 
 from collections.abc import Generator
@@ -25,7 +25,7 @@ from core.training.records import Checkpoint, Finished, StepsDone, TrainingContr
 from core.training.run import Run
 from kernels.registry import open_device
 
-REHEARSED = 4_000
+REPLAYED = 4_000
 """Other digits that are learnt along with the own ones."""
 
 TESTED = 2_000
@@ -46,7 +46,7 @@ class Accuracy:
     """The share of images read correctly: of the test split, and of the own digits."""
 
     test: float
-    own: float
+    own_digits: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +59,15 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class FineTuned:
-    """The new model, and what it and the one before it read correctly. `own`: number of own digits."""
+    """The new model, and what it and the one before it read correctly. `own_count`: number of own digits."""
 
     model: Model
     before: Accuracy
     after: Accuracy
-    own: int
+    own_count: int
 
 
-def rehearsal_data(model: Model, progress: LoadProgress | None = None) -> Dataset:
+def replay_data(model: Model, progress: LoadProgress | None = None) -> Dataset:
     """The data that `model` was trained with, if they are on this machine, else the built-in digits."""
     from core.data.sources import load_dataset
 
@@ -79,18 +79,20 @@ def rehearsal_data(model: Model, progress: LoadProgress | None = None) -> Datase
     return builtin.load(progress)
 
 
-def iter_fine_tuning(model: Model, own: Split, data: Dataset) -> Generator[Progress | FineTuned]:
-    """Train `model` on the images `own`, mixed with the training split of `data`, by the ordinary trainer.
+def iter_fine_tuning(model: Model, own_digits: Split, data: Dataset) -> Generator[Progress | FineTuned]:
+    """Train `model` on the images `own_digits`, mixed with the training split of `data`, by the ordinary trainer.
 
     Yields Progress several times a second, FineTuned last. Close the generator to cancel. The result depends on the
     arguments alone. Raises InputError where the model does not read such images.
     """
     check_fits(model, data)
     tested = data.test.first(TESTED)
-    before = _accuracy(model, tested, own)
+    before = _accuracy(model, tested, own_digits)
     yield Progress(0, 1)
     run = Run(network=model.network.text, activation=model.activation, loss=model.loss, **_SETTINGS)
-    mixed = Dataset("fine-tuning", "fine-tuning", "classes", model.classes, _mix(own, data.train), own)
+    mixed = Dataset(
+        "fine-tuning", "fine-tuning", "classes", model.classes, _mix(own_digits, data.train), own_digits
+    )
     total = run.epochs * len(mixed.train)
     parameters = model.parameters
     with closing(open_device("vectorized")) as device:
@@ -103,18 +105,18 @@ def iter_fine_tuning(model: Model, own: Split, data: Dataset) -> Generator[Progr
                     if record.reason == "diverged":
                         raise InputError("Learning your digits failed: the network's numbers grew too large.")
                     parameters = record.checkpoint.parameters
-    tuned = replace(model, parameters=parameters, test_score=None, refuses=_refuses(model, own))
-    yield FineTuned(tuned, before, _accuracy(tuned, tested, own), len(own))
+    tuned = replace(model, parameters=parameters, test_score=None, refuses=_refuses(model, own_digits))
+    yield FineTuned(tuned, before, _accuracy(tuned, tested, own_digits), len(own_digits))
 
 
-def _mix(own: Split, others: Split) -> Split:
-    """REHEARSED of the others, and the own images so often that they are _OWN_SHARE of all."""
+def _mix(own_digits: Split, others: Split) -> Split:
+    """REPLAYED of the others, and the own images so often that they are _OWN_SHARE of all."""
     rng = np.random.default_rng(0)
-    chosen = rng.permutation(len(others))[:REHEARSED]
-    repeats = max(1, round(len(chosen) * _OWN_SHARE / (1 - _OWN_SHARE) / len(own)))
+    chosen = rng.permutation(len(others))[:REPLAYED]
+    repeats = max(1, round(len(chosen) * _OWN_SHARE / (1 - _OWN_SHARE) / len(own_digits)))
     return Split(
-        np.concatenate([others.inputs[chosen], np.repeat(own.inputs, repeats, axis=0)]),
-        np.concatenate([others.answers[chosen], np.repeat(own.answers, repeats)]),
+        np.concatenate([others.inputs[chosen], np.repeat(own_digits.inputs, repeats, axis=0)]),
+        np.concatenate([others.answers[chosen], np.repeat(own_digits.answers, repeats)]),
     )
 
 
@@ -127,17 +129,17 @@ def _start(model: Model, run: Run) -> Checkpoint:
     )  # fmt: skip
 
 
-def _accuracy(model: Model, tested: Split, own: Split) -> Accuracy:
+def _accuracy(model: Model, tested: Split, own_digits: Split) -> Accuracy:
     with closing(Predictor(model)) as predictor:
         return Accuracy(*(
             float((predictor.predict(split.inputs).argmax(axis=1) == split.answers).mean())
-            for split in (tested, own)
+            for split in (tested, own_digits)
         ))  # fmt: skip
 
 
-def _refuses(model: Model, own: Split) -> bool:
+def _refuses(model: Model, own_digits: Split) -> bool:
     """Whether the new model goes on refusing: not where own digits would be taken for other drawings."""
     if not can_refuse(model):
         return model.refuses
     with closing(RefusalDetector()) as detector:
-        return float(detector.refused(own.inputs).mean()) <= _MAX_REFUSED
+        return float(detector.refused(own_digits.inputs).mean()) <= _MAX_REFUSED

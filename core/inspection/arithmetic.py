@@ -46,9 +46,9 @@ def arithmetic(
     model = inspector.model
     outputs = [output[0] for output in inspector.outputs(x[None])]
     below = (x / np.float32(255) if x.dtype == np.uint8 else x) if layer == 0 else outputs[layer - 1]
-    kind, own = model.network.layers[layer], views(model.network, model.parameters)[layer]
+    kind, params = model.network.layers[layer], views(model.network, model.parameters)[layer]
     y = float(outputs[layer][row, column, unit] if outputs[layer].ndim == 3 else outputs[layer][unit])
-    if own is None:
+    if params is None:
         if isinstance(kind, MaxPool):
             size = kind.block
             block = below[row * size : (row + 1) * size, column * size : (column + 1) * size, unit]
@@ -57,21 +57,21 @@ def arithmetic(
         return Arithmetic(block, None, None, 0.0, 0.0, y, y)
     if isinstance(kind, Convolution):
         patch = _patch(below, kind, row, column)
-        return _weighted(patch, own, own.weights[..., unit], unit, channel, y)
+        return _weighted(patch, params, params.weights[..., unit], unit, channel, y)
     if below.ndim == 3:
-        return _weighted(below, own, own.weights[:, unit].reshape(below.shape), unit, channel, y)
-    columns = np.stack([below, own.weights[:, unit]], axis=1)
+        return _weighted(below, params, params.weights[:, unit].reshape(below.shape), unit, channel, y)
+    columns = np.stack([below, params.weights[:, unit]], axis=1)
     inputs, weights = filter_images(columns, below.shape)
-    bias, z = float(own.biases[unit]), float(below @ own.weights[:, unit] + own.biases[unit])
+    bias, z = float(params.biases[unit]), float(below @ params.weights[:, unit] + params.biases[unit])
     return Arithmetic(inputs, weights, inputs * weights, 0.0, bias, z, y)
 
 
 def _weighted(
-    patch: np.ndarray, own: LayerParameters, weights: np.ndarray, unit: int, channel: int, y: float
+    patch: np.ndarray, params: LayerParameters, weights: np.ndarray, unit: int, channel: int, y: float
 ) -> Arithmetic:
     """patch, weights: (height, width, channels)."""
     products = patch * weights
-    total, bias = float(products.sum(dtype=np.float64)), float(own.biases[unit])
+    total, bias = float(products.sum(dtype=np.float64)), float(params.biases[unit])
     others = total - float(products[:, :, channel].sum(dtype=np.float64))
     return Arithmetic(
         patch[:, :, channel], weights[:, :, channel], products[:, :, channel], others, bias, total + bias, y

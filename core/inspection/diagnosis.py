@@ -70,35 +70,39 @@ def diagnose(
     """
     if diverged or not now.finite:
         return [_finding("not-finite", None)]
-    alike = [own.layer for own in now.layers if own.alike]
+    alike = [layer_health.layer for layer_health in now.layers if layer_health.alike]
     if alike:
         return [_finding("alike", alike[0])]
     if start is not None:
         shrunk = _shrunk(now, start)
         if shrunk:
             return shrunk
-    found = [
-        _finding("dead", own.layer, share=_share(own.dead)) for own in now.layers if (own.dead or 0) >= DEAD
+    findings = [
+        _finding("dead", layer_health.layer, share=_share(layer_health.dead))
+        for layer_health in now.layers
+        if (layer_health.dead or 0) >= DEAD
     ]
     if now.score is None or now.score < LEARNT:
         # The outputs of a good network are near their limits, which says nothing.
-        found += [
-            _finding("saturated", own.layer, share=_share(own.saturated))
-            for own in now.layers[:-1]
-            if (own.saturated or 0) >= SATURATED
+        findings += [
+            _finding("saturated", layer_health.layer, share=_share(layer_health.saturated))
+            for layer_health in now.layers[:-1]
+            if (layer_health.saturated or 0) >= SATURATED
         ]
         # Behind dead or saturated units there is no gradient: that is the same fault.
-        found = found or _gradient(now)
+        findings = findings or _gradient(now)
     hardly_changed = change is not None and change < UNCHANGED
-    if not found and start is not None and hardly_changed and now.loss > UNLEARNT * start.loss:
-        found.append(_finding("slow", None, share=f"{100 * (change or 0):.2g}"))
-    return found
+    if not findings and start is not None and hardly_changed and now.loss > UNLEARNT * start.loss:
+        findings.append(_finding("slow", None, share=f"{100 * (change or 0):.2g}"))
+    return findings
 
 
 def _shrunk(now: Health, start: Health) -> list[Finding]:
     pairs = zip(now.layers, start.layers, strict=True)
     shares = [
-        (own.layer, own.weight_size / before.weight_size) for own, before in pairs if before.weight_size
+        (layer_health.layer, layer_health.weight_size / before.weight_size)
+        for layer_health, before in pairs
+        if before.weight_size
     ]
     return [_finding("shrunk", layer, share=f"{100 * s:.2g}") for layer, s in shares if s < SHRUNK][:1]
 

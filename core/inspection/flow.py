@@ -15,7 +15,7 @@ OF_A_UNIT = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
+class ForwardFlow:
     """`outputs`: of each layer, (*output shape). `connections`: into each dense layer; None for other kinds.
 
     `chosen`: the (layer, unit) whose own connections they are.
@@ -26,7 +26,7 @@ class Flow:
     chosen: tuple[int, int] | None
 
 
-def flow_through(inspector: Inspector, x: np.ndarray, chosen: tuple[int, int] | None = None) -> Flow:
+def flow_through(inspector: Inspector, x: np.ndarray, chosen: tuple[int, int] | None = None) -> ForwardFlow:
     """The flow for one input x, (*input shape), uint8 or float.
 
     chosen: (layer, unit), whose own connections are given in place of the strongest ones of the layers beside it.
@@ -35,8 +35,8 @@ def flow_through(inspector: Inspector, x: np.ndarray, chosen: tuple[int, int] | 
     outputs = [output[0] for output in inspector.outputs(x[None])]
     before = [x / np.float32(255) if x.dtype == np.uint8 else x, *outputs]
     connections: list[Connections | None] = []
-    for layer, own in enumerate(views(model.network, model.parameters)):
-        if own is None or own.weights.ndim != 2:
+    for layer, params in enumerate(views(model.network, model.parameters)):
+        if params is None or params.weights.ndim != 2:
             connections.append(None)
             continue
         target = source = None
@@ -45,5 +45,5 @@ def flow_through(inspector: Inspector, x: np.ndarray, chosen: tuple[int, int] | 
         elif chosen and chosen[0] == layer - 1 and len(model.network.shapes[layer]) == 1:
             source = chosen[1]
         count = CONNECTIONS if target is source is None else OF_A_UNIT
-        connections.append(strongest_connections(before[layer], own.weights, count, target, source))
-    return Flow(outputs, connections, chosen)
+        connections.append(strongest_connections(before[layer], params.weights, count, target, source))
+    return ForwardFlow(outputs, connections, chosen)

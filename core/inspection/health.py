@@ -54,7 +54,7 @@ class Health:
     @property
     def finite(self) -> bool:
         """Whether all numbers are finite."""
-        sizes = [size for own in self.layers for size in (own.weight_size, own.gradient_size)]
+        sizes = [size for params in self.layers for size in (params.weight_size, params.gradient_size)]
         return bool(np.isfinite([self.loss, *sizes]).all())
 
 
@@ -85,12 +85,12 @@ class HealthMeter:
             self._batch.forward()
             self._batch.loss(self._answers, metrics)
             self._batch.backward(np.zeros(2, np.int32))
-            own_parameters = views(self._model.network, parameters)
-            own_gradients = views(self._model.network, self._gradient)
+            layer_params = views(self._model.network, parameters)
+            layer_gradients = views(self._model.network, self._gradient)
             layers = tuple(
-                self._layer(index, own.weights, own.biases, gradient.weights)
-                for index, (own, gradient) in enumerate(zip(own_parameters, own_gradients, strict=True))
-                if own is not None and gradient is not None
+                self._layer(index, params.weights, params.biases, gradient.weights)
+                for index, (params, gradient) in enumerate(zip(layer_params, layer_gradients, strict=True))
+                if params is not None and gradient is not None
             )
         score = float(metrics[1]) / examples if self._model.kind == "classes" else None
         return Health(layers, float(metrics[0]) / examples, score)

@@ -14,7 +14,7 @@ class Projection:
     points: np.ndarray
     shares: np.ndarray
 
-    def place(self, values: np.ndarray) -> np.ndarray:
+    def project(self, values: np.ndarray) -> np.ndarray:
         """(2,): where the outputs of one more example, (features,), lie."""
         return (values - self.mean) @ self.axes
 

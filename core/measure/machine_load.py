@@ -27,8 +27,8 @@ class MachineLoad:
             return None
         now = self._read()
         assert now
-        seconds, own, total = (end - start for end, start in zip(now, self._start, strict=True))
-        return max((total - own) / seconds, 0.0) if seconds >= MIN_SECONDS else 0.0
+        seconds, own_seconds, total = (end - start for end, start in zip(now, self._start, strict=True))
+        return max((total - own_seconds) / seconds, 0.0) if seconds >= MIN_SECONDS else 0.0
 
     def is_busy(self) -> bool:
         """Whether other programs have used enough of the processor to change the timings."""
@@ -55,5 +55,5 @@ class MachineLoad:
         except (OSError, ValueError, IndexError):
             return None
         used = os.times()
-        own = used.user + used.system + used.children_user + used.children_system
-        return time.perf_counter(), own, ticks / per_second
+        own_seconds = used.user + used.system + used.children_user + used.children_system
+        return time.perf_counter(), own_seconds, ticks / per_second

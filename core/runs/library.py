@@ -99,20 +99,20 @@ class RunLibrary:
         entries = self.entries()
         if name == "last" and entries:
             return entries[0]
-        found = [entry for entry in entries if name in (entry.id, entry.label.name)]
-        found = found or [entry for entry in entries if name and entry.id.startswith(name)]
-        if not found and (os.sep in name or path.exists()):
+        matches = [entry for entry in entries if name in (entry.id, entry.label.name)]
+        matches = matches or [entry for entry in entries if name and entry.id.startswith(name)]
+        if not matches and (os.sep in name or path.exists()):
             _raise_unreadable(path)
-        if not found:
+        if not matches:
             raise InputError(
                 "There is no run “{name}”: choose one that `runs` lists, or the folder of one.", name=name
             )
-        if len(found) > 1:
+        if len(matches) > 1:
             raise InputError(
                 "“{name}” may be any of {runs}: give the whole name.", name=name,
-                runs=[entry.id for entry in found[:5]],
+                runs=[entry.id for entry in matches[:5]],
             )  # fmt: skip
-        return found[0]
+        return matches[0]
 
     # -- trash ----------------------------------------------------------------------------------------------
 

@@ -126,10 +126,10 @@ class Study:
             warnings.simplefilter("ignore")  # it is marked as experimental
             try:
                 evaluator = optuna.importance.PedAnovaImportanceEvaluator()
-                found = optuna.importance.get_param_importances(self._study, evaluator=evaluator)
+                importances = optuna.importance.get_param_importances(self._study, evaluator=evaluator)
             except (ValueError, RuntimeError, ZeroDivisionError):
                 return {}
-        return {name: float(share) for name, share in found.items()}
+        return {name: float(share) for name, share in importances.items()}
 
     def iter_runs(self, executor: "Executor") -> Generator[StudyRun | None]:
         """Train what is left of the study. Yields a run when it starts, after each of its epochs, and when it ends.

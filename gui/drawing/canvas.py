@@ -311,10 +311,10 @@ class Canvas(QWidget):
             if self.fontMetrics().horizontalAdvance(caption) > frame.width() + 8:
                 caption = caption.split()[0]  # the digit alone: the captions of neighbours would overlap
             width = max(frame.width(), self.fontMetrics().horizontalAdvance(caption) + 2)
-            place = QRectF(frame.center().x() - width / 2, frame.bottom() + 1, width, height)
-            if place.bottom() > self.height():
-                place.moveBottom(frame.top() - 1)
-            painter.drawText(place, Qt.AlignmentFlag.AlignHCenter, caption)
+            text_area = QRectF(frame.center().x() - width / 2, frame.bottom() + 1, width, height)
+            if text_area.bottom() > self.height():
+                text_area.moveBottom(frame.top() - 1)
+            painter.drawText(text_area, Qt.AlignmentFlag.AlignHCenter, caption)
 
     def _paint_key_pen(self, painter: QPainter, square: Square) -> None:
         assert self._key_pen is not None

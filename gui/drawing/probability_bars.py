@@ -79,19 +79,19 @@ class ProbabilityBars(QWidget):
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         height = self._row_height()
-        for number, place in enumerate(self._order()):
+        for number, class_index in enumerate(self._order()):
             column, row = divmod(number, self._rows)
             cell = QRectF(column * (width + GAP), row * height, width, height)
             track = QRectF(cell.left() + names, cell.center().y() - 4, width - names - numbers, 8)
             painter.fillRect(track, empty)
-            painter.setFont(bold if place == best else plain)
+            painter.setFont(bold if class_index == best else plain)
             painter.setPen(text)
-            painter.drawText(cell, left, self._short(place, int(names) - 4))
+            painter.drawText(cell, left, self._short(class_index, int(names) - 4))
             if shares is not None:
-                filled = QRectF(track.left(), track.top(), track.width() * shares[place], 8)
-                painter.fillRect(filled, accent if place == best else low)
-                painter.setPen(text if place == best else muted)
-                painter.drawText(cell, right, self._percent(place))
+                filled = QRectF(track.left(), track.top(), track.width() * shares[class_index], 8)
+                painter.fillRect(filled, accent if class_index == best else low)
+                painter.setPen(text if class_index == best else muted)
+                painter.drawText(cell, right, self._percent(class_index))
 
     def _width_in_bold(self, text: str) -> int:
         """The width of the text in the font of the most probable class."""

@@ -80,36 +80,36 @@ class ArithmeticPage(Page):
         self._model = model
         assert x is not None
         layer = int(self.layer_box.currentData())
-        place = {key: box.value() for key, box in self.boxes.items()}
+        indices = {key: box.value() for key, box in self.boxes.items()}
 
         def compute(inspector: object, check: object) -> tuple[int, int, Arithmetic]:
             from core.inspection.arithmetic import Inspector, arithmetic
 
             assert isinstance(inspector, Inspector)
-            return layer, place["unit"], arithmetic(inspector, x, layer, **place)
+            return layer, indices["unit"], arithmetic(inspector, x, layer, **indices)
 
         return compute
 
     def show_result(self, subject: Subject, result: tuple[int, int, Arithmetic]) -> None:
-        layer, unit, found = result
+        layer, unit, sums = result
         model = subject.model
         name = unit_name(model, layer, unit)
-        if found.weights is None or found.products is None:
-            bound = largest(found.inputs)
-            self.grid.show_values(found.inputs[None], bound, self._describe, [self.tr("inputs")])
+        if sums.weights is None or sums.products is None:
+            bound = largest(sums.inputs)
+            self.grid.show_values(sums.inputs[None], bound, self._describe, [self.tr("inputs")])
             self.result.setText(
-                self.tr("{unit}: the largest of these inputs, {y}.").format(unit=name, y=number(found.y, 4))
-                if found.inputs.size > 1
-                else self.tr("{unit}: the input itself, {y}.").format(unit=name, y=number(found.y, 4))
+                self.tr("{unit}: the largest of these inputs, {y}.").format(unit=name, y=number(sums.y, 4))
+                if sums.inputs.size > 1
+                else self.tr("{unit}: the input itself, {y}.").format(unit=name, y=number(sums.y, 4))
             )
             self.terms.setText("")
         else:
-            images = np.stack([found.inputs, found.weights, found.products])
+            images = np.stack([sums.inputs, sums.weights, sums.products])
             bound = largest(images)
             captions = [self.tr("inputs"), self.tr("× weights"), self.tr("= products")]
             self.grid.show_values(images, bound, self._describe, captions)
-            self.result.setText(self._equation(model, layer, name, found))
-            self.terms.setText(self._largest_terms(found))
+            self.result.setText(self._equation(model, layer, name, sums))
+            self.terms.setText(self._largest_terms(sums))
         self.legend.show_bound(bound)
 
     def apply_theme(self, colours: Colours) -> None:
@@ -156,30 +156,30 @@ class ArithmeticPage(Page):
     def _describe(self, image: int, row: int, column: int, value: float) -> str:
         return number(value, 4) if np.isfinite(value) else ""
 
-    def _equation(self, model: Model, layer: int, name: str, found: Arithmetic) -> str:
+    def _equation(self, model: Model, layer: int, name: str, sums: Arithmetic) -> str:
         """The sum in one line, then the activation."""
-        assert found.products is not None
-        parts = [number(float(np.nansum(found.products)), 4) + " " + self.tr("(products)")]
-        if found.others:
-            parts.append(number(found.others, 4) + " " + self.tr("(other channels)"))
-        parts.append(number(found.bias, 4) + " " + self.tr("(bias)"))
+        assert sums.products is not None
+        parts = [number(float(np.nansum(sums.products)), 4) + " " + self.tr("(products)")]
+        if sums.others:
+            parts.append(number(sums.others, 4) + " " + self.tr("(other channels)"))
+        parts.append(number(sums.bias, 4) + " " + self.tr("(bias)"))
         text = self.tr("{unit}: sum z = {parts} = {z}").format(
-            unit=name, parts=" + ".join(parts), z=number(found.z, 4)
+            unit=name, parts=" + ".join(parts), z=number(sums.z, 4)
         )
         activation = model.network.activations(model.activation, find_loss(model.loss, model.kind))[layer]
         if activation == "linear":
             return text + "."
         title = choice_title(BY_NAME["activation"], activation)
-        return text + self.tr("; output {f}(z) = {y}.").format(f=title, y=number(found.y, 4))
+        return text + self.tr("; output {f}(z) = {y}.").format(f=title, y=number(sums.y, 4))
 
-    def _largest_terms(self, found: Arithmetic) -> str:
-        assert found.products is not None
-        assert found.weights is not None
-        strength = np.nan_to_num(np.abs(found.products)).ravel()
+    def _largest_terms(self, sums: Arithmetic) -> str:
+        assert sums.products is not None
+        assert sums.weights is not None
+        strength = np.nan_to_num(np.abs(sums.products)).ravel()
         best = [k for k in np.argsort(-strength, kind="stable")[:TERMS] if strength[k] > 0]
         terms = [
-            f"{number(float(found.inputs.flat[k]), 3)} × {number(float(found.weights.flat[k]), 3)} = "
-            f"{number(float(found.products.flat[k]), 3)}"
+            f"{number(float(sums.inputs.flat[k]), 3)} × {number(float(sums.weights.flat[k]), 3)} = "
+            f"{number(float(sums.products.flat[k]), 3)}"
             for k in best
         ]
         return self.tr("The largest products: {terms}.").format(terms="; ".join(terms)) if terms else ""

@@ -107,8 +107,8 @@ class HealthPage(Page):
         moments, known = moments_of(subject), []
         for _, parameters in moments:
             check()
-            found = next((h for array, h in self._measured if np.array_equal(array, parameters)), None)
-            known.append((parameters, found or self._meter.measure(parameters)))
+            measured = next((h for array, h in self._measured if np.array_equal(array, parameters)), None)
+            known.append((parameters, measured or self._meter.measure(parameters)))
         self._measured = known
         healths = [health for _, health in known]
         start = change = None
@@ -128,11 +128,11 @@ class HealthPage(Page):
                 widget.hide()
                 widget.deleteLater()
         self.strips = []
-        for own in report.healths[-1].layers:
-            title = QLabel(layer_title(model, own.layer))
+        for layer_health in report.healths[-1].layers:
+            title = QLabel(layer_title(model, layer_health.layer))
             with_role(title, "heading")
             title.setWordWrap(True)
-            strip = HistogramStrip(f"healthStrip{own.layer}", title.text())
+            strip = HistogramStrip(f"healthStrip{layer_health.layer}", title.text())
             strip.apply_theme(self.colours)
             for widget in (title, strip):
                 self._column.insertWidget(self._column.count() - 1, widget)

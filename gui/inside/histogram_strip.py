@@ -65,16 +65,16 @@ class HistogramStrip(QWidget):
             area = self._area()
             if area.contains(event.pos()):
                 moment = (event.x() - area.left()) * len(self.shares) // area.width()
-                place = BINS - 1 - (event.y() - area.top()) * BINS // area.height()
-                QToolTip.showText(event.globalPos(), self._text(moment, place), self)
+                bin = BINS - 1 - (event.y() - area.top()) * BINS // area.height()
+                QToolTip.showText(event.globalPos(), self._text(moment, bin), self)
                 return True
         return super().event(event)
 
-    def _text(self, moment: int, place: int) -> str:
+    def _text(self, moment: int, bin: int) -> str:
         width = (self.high - self.low) / BINS
         return self.tr("{moment}: {share} of the values lie between {low} and {high}").format(
-            moment=self.names[moment], share=percent(float(self.shares[moment, place])),
-            low=number(self.low + place * width, 2), high=number(self.low + (place + 1) * width, 2),
+            moment=self.names[moment], share=percent(float(self.shares[moment, bin])),
+            low=number(self.low + bin * width, 2), high=number(self.low + (bin + 1) * width, 2),
         )  # fmt: skip
 
     def paintEvent(self, event: QPaintEvent) -> None:

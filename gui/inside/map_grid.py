@@ -88,7 +88,7 @@ class MapGrid(QWidget):
         scale = max(1, min(round(self._side / height), (self.width() - 8) // width))
         return QSize(scale * width, scale * height)
 
-    def place(self, index: int) -> QRect:
+    def area(self, index: int) -> QRect:
         """Where the image with this index is painted."""
         cell, step = self.cell(), self._step()
         row, column = divmod(index, self._columns())
@@ -119,7 +119,7 @@ class MapGrid(QWidget):
         row, column = (point.y() - 2) // step.height(), (point.x() - 2) // step.width()
         index = row * self._columns() + column
         inside = 0 <= column < self._columns() and 0 <= index < len(self.values)
-        return index if inside and self.place(index).contains(point) else -1
+        return index if inside and self.area(index).contains(point) else -1
 
     # -- events -------------------------------------------------------------------------------------------
 
@@ -156,9 +156,9 @@ class MapGrid(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             index = self._at(event.pos())
             if index >= 0:
-                place, (_, height, width) = self.place(index), self.values.shape
-                row = min((event.y() - place.y()) * height // place.height(), height - 1)
-                column = min((event.x() - place.x()) * width // place.width(), width - 1)
+                area, (_, height, width) = self.area(index), self.values.shape
+                row = min((event.y() - area.y()) * height // area.height(), height - 1)
+                column = min((event.x() - area.x()) * width // area.width(), width - 1)
                 QToolTip.showText(event.globalPos(), self._text(index, row, column), self)
                 return True
             QToolTip.hideText()
@@ -180,16 +180,16 @@ class MapGrid(QWidget):
         painter.setPen(self.palette().mid().color())
         visible = event.rect()
         for index in range(count):
-            place = self.place(index)
-            if not place.adjusted(-2, -2, 2, 30).intersects(visible):
+            area = self.area(index)
+            if not area.adjusted(-2, -2, 2, 30).intersects(visible):
                 continue
-            painter.drawImage(place, self._image, QRect(0, index * height, width, height))
-            painter.drawRect(place.adjusted(-1, -1, 0, 0))
+            painter.drawImage(area, self._image, QRect(0, index * height, width, height))
+            painter.drawRect(area.adjusted(-1, -1, 0, 0))
             if self.shows_numbers:
-                self._paint_numbers(painter, index, place)
+                self._paint_numbers(painter, index, area)
             if self.captions:
                 below = QRect(
-                    place.left(), place.bottom() + 1, self._step().width(), self.fontMetrics().height()
+                    area.left(), area.bottom() + 1, self._step().width(), self.fontMetrics().height()
                 )
                 painter.save()
                 painter.setPen(self.palette().text().color())
@@ -199,12 +199,12 @@ class MapGrid(QWidget):
         if shown >= 0:
             role = self.palette().highlight() if self.hasFocus() else self.palette().text()
             painter.setPen(QPen(role.color(), 2))
-            painter.drawRect(self.place(shown).adjusted(-1, -1, 1, 1))
+            painter.drawRect(self.area(shown).adjusted(-1, -1, 1, 1))
 
-    def _paint_numbers(self, painter: QPainter, index: int, place: QRect) -> None:
+    def _paint_numbers(self, painter: QPainter, index: int, area: QRect) -> None:
         """Write each value into its pixel, in the text colour on a background that keeps it readable."""
         _, height, width = self.values.shape
-        side = place.width() // width
+        side = area.width() // width
         if side < MINIMUM_NUMBER:
             return
         painter.save()
@@ -218,7 +218,7 @@ class MapGrid(QWidget):
                 value = float(self.values[index, row, column])
                 if not np.isfinite(value) or value == 0:
                     continue
-                cell = QRect(place.left() + column * side, place.top() + row * side, side, side)
+                cell = QRect(area.left() + column * side, area.top() + row * side, side, side)
                 line = painter.fontMetrics().height()
                 painter.fillRect(cell.adjusted(1, (side - line) // 2, -1, -(side - line) // 2), back)
                 painter.setPen(self.palette().text().color())

@@ -123,8 +123,8 @@ class MapPage(Page):
         if shown is not self.shown:
             self.shown = shown
             self._show_points()
-        place = [] if self._drawn is None else [self._drawn]
-        self.drawing.setData(pos=np.array(place).reshape(-1, 2))
+        project = [] if self._drawn is None else [self._drawn]
+        self.drawing.setData(pos=np.array(project).reshape(-1, 2))
 
     def apply_theme(self, colours: Colours) -> None:
         super().apply_theme(colours)
@@ -160,7 +160,7 @@ class MapPage(Page):
         if subject.input is None:
             return known, None
         values = inspector.layer_outputs(subject.input[None], layer)[0]
-        return known, known.projection.place(values.reshape(-1))
+        return known, known.projection.project(values.reshape(-1))
 
     def _offer_layers(self, model: Model) -> None:
         self.layer_box.blockSignals(True)
@@ -186,10 +186,10 @@ class MapPage(Page):
             self.plot.removeItem(name)
         self.names = []
         for label, text in enumerate(self.shown.dataset.classes):
-            own = points[labels == label]
-            if len(own):
+            members = points[labels == label]
+            if len(members):
                 name = pg.TextItem(text, color=self.colours.text, anchor=(0.5, 0.5), fill=self.colours.base)
-                name.setPos(*np.median(own, axis=0))
+                name.setPos(*np.median(members, axis=0))
                 name.setZValue(20)
                 self.plot.addItem(name)
                 self.names.append(name)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
-from core.inspection.flow import Flow
+from core.inspection.flow import ForwardFlow
 from gui.inside.network_picture import NetworkPicture
 from gui.inside.page import Computation, Page, Subject
 from gui.inside.unit_details import Excitement, UnitDetails, excitement
@@ -41,7 +41,7 @@ class NetworkPage(Page):
         with_role(self.hint, "muted")
         self.hint.setWordWrap(True)
         self._subject: Subject | None = None
-        self._flow: Flow | None = None
+        self._flow: ForwardFlow | None = None
         self._excited: tuple[Model, Dataset | None, int, int] | None = None
         self._excited_at = 0.0
         self.splitter = QSplitter(Qt.Orientation.Vertical)
@@ -70,7 +70,7 @@ class NetworkPage(Page):
         if chosen is not None and not self._has(subject.model, *chosen):
             chosen = self.picture.selected = None
 
-        def compute(inspector: object, check: object) -> Flow:
+        def compute(inspector: object, check: object) -> ForwardFlow:
             from core.inspection.flow import Inspector, flow_through
 
             assert isinstance(inspector, Inspector)
@@ -78,7 +78,7 @@ class NetworkPage(Page):
 
         return compute
 
-    def show_result(self, subject: Subject, result: Flow) -> None:
+    def show_result(self, subject: Subject, result: ForwardFlow) -> None:
         self._flow = result
         assert subject.input is not None
         values = subject.input
@@ -125,6 +125,6 @@ class NetworkPage(Page):
         is_image = len(subject.model.network.input_shape) == 3
         self.slow.emit(excitement(layer, unit, subject.dataset, is_image))
 
-    def _on_example(self, place: int) -> None:
-        if place < len(self.details.indices):
-            self.example_wanted.emit(int(self.details.indices[place]))
+    def _on_example(self, index: int) -> None:
+        if index < len(self.details.indices):
+            self.example_wanted.emit(int(self.details.indices[index]))

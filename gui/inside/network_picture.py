@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, 
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.inference.model_file import Model
-from core.inspection.flow import Flow
+from core.inspection.flow import ForwardFlow
 from core.inspection.units import Connections
 from gui.inside.layer_text import unit_name
 from gui.inside.picture_layout import Block, lay_out
@@ -40,7 +40,7 @@ class NetworkPicture(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(500, 300)
 
-    def show_flow(self, model: Model, x: np.ndarray, flow: Flow) -> None:
+    def show_flow(self, model: Model, x: np.ndarray, flow: ForwardFlow) -> None:
         """x: the input, (*input shape) in 0..1 or float."""
         if self._model is None or not model.computes_like(self._model):
             self.selected = None
@@ -83,9 +83,9 @@ class NetworkPicture(QWidget):
         return None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        found = self._at(event.position())
-        if found and found[0] >= 0:
-            self.select(*found)
+        target = self._at(event.position())
+        if target and target[0] >= 0:
+            self.select(*target)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, layers = event.key(), len(self.blocks) - 1
@@ -105,9 +105,9 @@ class NetworkPicture(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            found = self._at(QPointF(event.pos()))
-            if found:
-                QToolTip.showText(event.globalPos(), self._text(*found), self)
+            target = self._at(QPointF(event.pos()))
+            if target:
+                QToolTip.showText(event.globalPos(), self._text(*target), self)
             else:
                 QToolTip.hideText()
             return True
@@ -166,21 +166,24 @@ class NetworkPicture(QWidget):
         around.setRight(min(around.right(), float(self.width())))
         above = QRectF(around.left(), around.top() - line - 2, around.width(), line)
         below = QRectF(around.left(), around.bottom() + 2, around.width(), line)
-        for place, text, colour in ((above, title, self._colours.text), (below, shape, self._colours.muted)):
+        for text_area, text, colour in (
+            (above, title, self._colours.text),
+            (below, shape, self._colours.muted),
+        ):
             painter.setPen(QColor(colour))
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(place.width()))
-            painter.drawText(place, Qt.AlignmentFlag.AlignHCenter, shown)
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(text_area.width()))
+            painter.drawText(text_area, Qt.AlignmentFlag.AlignHCenter, shown)
         if index == len(self.blocks) - 1:
             self._paint_answer(painter, QRectF(block.area.right() - 200, below.bottom(), 200, line))
 
-    def _paint_answer(self, painter: QPainter, place: QRectF) -> None:
+    def _paint_answer(self, painter: QPainter, text_area: QRectF) -> None:
         """The class with the largest output."""
         assert self._model
         if self._model.classes:
             answer = self._model.classes[int(self.values[-1].argmax())]
             painter.setPen(QColor(self._colours.text))
             text = self.tr("answer: {name}").format(name=answer)
-            painter.drawText(place, Qt.AlignmentFlag.AlignRight, text)
+            painter.drawText(text_area, Qt.AlignmentFlag.AlignRight, text)
 
     def _paint_connections(self, painter: QPainter, layer: int, connections: Connections) -> None:
         strongest = largest(connections.contributions)
@@ -226,6 +229,8 @@ class NetworkPicture(QWidget):
         painter.setPen(QColor(self._colours.text))
         for unit, name in enumerate(self._model.classes):
             tile = block.tile(unit)
-            place = QRectF(tile.right() + 3, tile.top(), block.area.right() - tile.right() - 3, tile.height())
-            if self.fontMetrics().horizontalAdvance(name) <= place.width():
-                painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, name)
+            text_area = QRectF(
+                tile.right() + 3, tile.top(), block.area.right() - tile.right() - 3, tile.height()
+            )
+            if self.fontMetrics().horizontalAdvance(name) <= text_area.width():
+                painter.drawText(text_area, Qt.AlignmentFlag.AlignVCenter, name)

@@ -33,12 +33,12 @@ class Block:
 
     def point(self, element: int) -> QPointF:
         """Where the element with this index in the flattened output lies."""
-        place, tile = divmod(element, self.count)
+        position, tile = divmod(element, self.count)
         rect = self.tile(tile)
         if len(self.shape) == 1:
             return rect.center()
         height, width, _ = self.shape
-        row, column = divmod(place, width)
+        row, column = divmod(position, width)
         return QPointF(
             rect.left() + (column + 0.5) / width * rect.width(),
             rect.top() + (row + 0.5) / height * rect.height(),

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
-from core.inspection.flow import Flow
+from core.inspection.flow import ForwardFlow
 from core.inspection.weight_images import filter_images
 from core.network.parameters import views
 from gui.inside.layer_text import unit_name
@@ -88,35 +88,35 @@ class UnitDetails(QWidget):
         column.addWidget(self.connections)
         column.addLayout(row)
 
-    def show_unit(self, model: Model, layer: int, unit: int, flow: Flow) -> None:
+    def show_unit(self, model: Model, layer: int, unit: int, flow: ForwardFlow) -> None:
         """What follows from the parameters and the present input."""
         output = flow.outputs[layer][..., unit]
         text = self.tr("Layer {n}, {unit}: output {value}")
         name = unit_name(model, layer, unit)
         self.heading.setText(text.format(n=layer + 1, unit=name, value=number(float(output.max()), 3)))
         self.connections.setText(self._connections(model, layer, unit, flow))
-        own = views(model.network, model.parameters)[layer]
+        params = views(model.network, model.parameters)[layer]
         images = np.zeros((0, 1, 1), np.float32)
-        if own is not None:
-            images = filter_images(own.weights[..., unit : unit + 1], model.network.shapes[layer])
+        if params is not None:
+            images = filter_images(params.weights[..., unit : unit + 1], model.network.shapes[layer])
         self.weights.show_values(images, largest(images), lambda *where: number(where[3], 3))
 
-    def show_excitement(self, found: Excitement | None, dataset: Dataset | None) -> None:
+    def show_excitement(self, result: Excitement | None, dataset: Dataset | None) -> None:
         """Show what excites the unit; None clears it."""
         empty: np.ndarray = np.zeros((0, 1, 1), np.float32)
         images, captions = empty, []
         self.indices = np.empty(0, int)
         if (
-            found is not None
-            and found.examples is not None
-            and found.values is not None
+            result is not None
+            and result.examples is not None
+            and result.values is not None
             and dataset is not None
         ):
-            self.indices = found.examples
-            images = dataset.test.inputs[found.examples, :, :, 0] / np.float32(255)
-            captions = [number(float(value), 3) for value in found.values]
+            self.indices = result.examples
+            images = dataset.test.inputs[result.examples, :, :, 0] / np.float32(255)
+            captions = [number(float(value), 3) for value in result.values]
         self.examples.show_values(images, 1.0, self._describe(dataset), captions)
-        made = empty if found is None or found.ascent is None else found.ascent[None, :, :, 0]
+        made = empty if result is None or result.ascent is None else result.ascent[None, :, :, 0]
         self.ascent.show_values(made, 1.0)
 
     def apply_theme(self, colours: Colours) -> None:
@@ -124,9 +124,9 @@ class UnitDetails(QWidget):
             grid.apply_theme(colours)
 
     def _describe(self, dataset: Dataset | None) -> Callable[[int, int, int, float], str]:
-        def text(place: int, row: int, column: int, value: float) -> str:
+        def text(position: int, row: int, column: int, value: float) -> str:
             assert dataset
-            index = int(self.indices[place])
+            index = int(self.indices[position])
             name = dataset.classes[int(dataset.test.answers[index])] if dataset.classes else ""
             return self.tr("Test image {n}, a {name}; Return or a click shows it to the network.").format(
                 n=index, name=name
@@ -134,7 +134,7 @@ class UnitDetails(QWidget):
 
         return text
 
-    def _connections(self, model: Model, layer: int, unit: int, flow: Flow) -> str:
+    def _connections(self, model: Model, layer: int, unit: int, flow: ForwardFlow) -> str:
         """The strongest connections into a dense unit and out of it, in words."""
         parts = []
         incoming = flow.connections[layer]
@@ -154,8 +154,8 @@ class UnitDetails(QWidget):
         shape = model.network.shapes[layer]
         if len(shape) == 1:
             return unit_name(model, layer - 1, index) if layer else self.tr("input {n}").format(n=index)
-        place, channel = divmod(index, shape[2])
-        row, column = divmod(place, shape[1])
+        position, channel = divmod(index, shape[2])
+        row, column = divmod(position, shape[1])
         text = self.tr("map {map} at {row}, {column}") if layer else self.tr("pixel {row}, {column}")
         return text.format(map=channel, row=row, column=column)
 

@@ -132,6 +132,6 @@ class WeightsPage(Page):
 
     @staticmethod
     def _weights(model: Model, layer: int, parameters: np.ndarray) -> np.ndarray:
-        own = views(model.network, parameters)[layer]
-        assert own is not None
-        return own.weights
+        params = views(model.network, parameters)[layer]
+        assert params is not None
+        return params.weights

@@ -207,7 +207,9 @@ class OwnDigitsDialog(QDialog):
         before, after = result.before, result.after
         lines = [
             self.tr("My digits: {a} of {n} before, {b} of {n} after.").format(
-                n=result.own, a=round(before.own * result.own), b=round(after.own * result.own)
+                n=result.own_count,
+                a=round(before.own_digits * result.own_count),
+                b=round(after.own_digits * result.own_count),
             ),
             self.tr("Test digits: {a} before, {b} after.").format(
                 a=percent(before.test), b=percent(after.test)
@@ -229,11 +231,11 @@ class OwnDigitsDialog(QDialog):
 def _iter_learning(model: "Model", control: TaskControl) -> Generator[Any]:
     """Yields the records of the fine-tuning; the new model is saved before it is yielded."""
     # These import Numba, which takes too long for the window's thread.
-    from core.inference.fine_tuning import FineTuned, iter_fine_tuning, rehearsal_data
+    from core.inference.fine_tuning import FineTuned, iter_fine_tuning, replay_data
 
-    own = own_drawings.images(own_drawings.drawings(), control.check)
-    data = rehearsal_data(model, control.progress)
-    for record in iter_fine_tuning(model, own, data):
+    own_digits = own_drawings.images(own_drawings.drawings(), control.check)
+    data = replay_data(model, control.progress)
+    for record in iter_fine_tuning(model, own_digits, data):
         control.check()
         if isinstance(record, FineTuned):
             own_models.save(record.model)

@@ -54,9 +54,9 @@ class LayerForm(QWidget):
         names = {field.name for field in layer.fields}
         for name, box in self._boxes.items():
             box.setVisible(name in names)  # hiding a box for a moment would take the focus from it
-        for place, field in enumerate(layer.fields, 1):
+        for position, field in enumerate(layer.fields, 1):
             box = self._boxes[field.name]
-            self._grid.addWidget(box, place // COLUMNS, place % COLUMNS)
+            self._grid.addWidget(box, position // COLUMNS, position % COLUMNS)
             self._show_value(field, getattr(layer, field.name), run_activation)
             box.setEnabled(field.optional or not last)
         self._layer = layer

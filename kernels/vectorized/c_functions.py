@@ -172,9 +172,9 @@ def _is_right(functions: np.ndarray) -> bool:
     right = np.array_equal(c, products)
     product(functions, True, True, 2, 1, 3, a.ctypes.data, 2, b.ctypes.data, 3, c.ctypes.data, 4)
     right = right and np.array_equal(c[:, :1], column)
-    for place, ufunc in ((EXP, np.exp), (TANH, np.tanh)):
+    for offset, ufunc in ((EXP, np.exp), (TANH, np.tanh)):
         numbers = np.linspace(-3, 3, 37, dtype=np.float32)
         expected = ufunc(numbers)
-        apply(functions[place], functions[place + 1], numbers.ctypes.data, numbers.size, scratch)
+        apply(functions[offset], functions[offset + 1], numbers.ctypes.data, numbers.size, scratch)
         right = right and np.array_equal(numbers, expected)
     return bool(right)

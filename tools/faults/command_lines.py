@@ -156,7 +156,13 @@ class CommandLines:
             if command == "classify":
                 start = [command, self._path(random.choice(PATHS))]
             else:  # few rows: a whole test set takes as long as a command that hangs
-                start = [command, "--model", self._path("model.safetensors"), "--data", self._path("table.csv")]
+                start = [
+                    command,
+                    "--model",
+                    self._path("model.safetensors"),
+                    "--data",
+                    self._path("table.csv"),
+                ]
             options = (
                 "--model",
                 "--data",

@@ -77,12 +77,14 @@ def draw(table: Table, rows: Sequence[Row]) -> "Figure | None":
 
 def _draw_lines(axes: "Axes", table: Table, chart: Chart, rows: Sequence[Row]) -> None:
     measured, published = series_of(table, rows, chart.y)
-    places = {name: place for place, name in enumerate(measured)}
+    indices = {name: series for series, name in enumerate(measured)}
     for name, points in measured.items():
-        style = _style(places[name])
+        style = _style(indices[name])
         axes.plot(*zip(*points, strict=True), label=name or "measured here", **style)
     for name, points in published.items():
-        style = {**_style(places[name]), "fillstyle": "none"} if name else {"color": "#666666", "marker": "o"}
+        style = (
+            {**_style(indices[name]), "fillstyle": "none"} if name else {"color": "#666666", "marker": "o"}
+        )
         label = f"{name}, published" if name else "published"
         axes.plot(*zip(*points, strict=True), label=label, **{**style, "linestyle": "--"})
     values = [y for points in (*measured.values(), *published.values()) for _, y in points]
@@ -132,13 +134,13 @@ def _draw_timeline(axes: "Axes", table: Table, chart: Chart, rows: Sequence[Row]
     assert chart.end
     lanes = list(dict.fromkeys(row.values[chart.y] for row in rows))
     names = list(dict.fromkeys(series_name(table, row) for row in rows))
-    for place, name in enumerate(names):
+    for series, name in enumerate(names):
         spans = [row.values for row in rows if series_name(table, row) == name]
         axes.barh(
             [lanes.index(values[chart.y]) for values in spans],
             [values[chart.end] - values[chart.x] for values in spans],
             0.6, [values[chart.x] for values in spans], label=name, linewidth=0.5,
-            color=_colour(place), hatch="" if place < len(SERIES_ON_LIGHT) else "//", edgecolor="white",
+            color=_colour(series), hatch="" if series < len(SERIES_ON_LIGHT) else "//", edgecolor="white",
         )  # fmt: skip
     axes.set_yticks(range(len(lanes)), [f"{table.heading(chart.y)} {lane}" for lane in lanes])
     axes.invert_yaxis()

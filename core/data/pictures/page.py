@@ -45,10 +45,10 @@ def page_ink(grey: np.ndarray) -> np.ndarray:
         return np.zeros_like(grey)
     mask = darkness > threshold
     mask &= ~(ruled_lines(mask) | ruled_lines(mask.T).T)
-    found = components(mask)
-    if not len(found):
+    parts = components(mask)
+    if not len(parts):
         return np.zeros_like(grey)
-    mask = found.mask(_kept(found))
+    mask = parts.mask(_kept(parts))
     peak = float(np.percentile(darkness[mask], 75))
     return np.where(_widened(mask), np.clip(darkness / peak, 0, 1), 0).astype(np.float32)
 
@@ -115,14 +115,14 @@ def otsu(values: np.ndarray) -> float:
     return float(edges[int(np.nanargmax(np.where(np.isfinite(variance), variance, -1))) + 1])
 
 
-def _kept(found: Components) -> np.ndarray:
+def _kept(parts: Components) -> np.ndarray:
     """bool (n,): the components that may be digits: no specks, and none at the border unless there are no others."""
-    height, width = found.labels.shape
-    boxes = found.boxes
+    height, width = parts.labels.shape
+    boxes = parts.boxes
     inside = (boxes[:, :2] > 1).all(axis=1) & (boxes[:, 2] < width - 1) & (boxes[:, 3] < height - 1)
-    large = found.areas > 30
-    inside = inside if (inside & large).any() else np.ones(len(found), bool)
-    return inside & (found.areas >= _SPECK * found.areas[inside].max())
+    large = parts.areas > 30
+    inside = inside if (inside & large).any() else np.ones(len(parts), bool)
+    return inside & (parts.areas >= _SPECK * parts.areas[inside].max())
 
 
 def _widened(mask: np.ndarray) -> np.ndarray:

@@ -19,10 +19,10 @@ def ruled_lines(mask: np.ndarray) -> np.ndarray:
     height, width = mask.shape
     thickest = max(3, round(height * _THICKEST))
     thin = mask & (_column_runs(mask) <= thickest)
-    found = components(thin)
-    lengths, heights = found.boxes[:, 2] - found.boxes[:, 0], found.boxes[:, 3] - found.boxes[:, 1]
+    parts = components(thin)
+    lengths, heights = parts.boxes[:, 2] - parts.boxes[:, 0], parts.boxes[:, 3] - parts.boxes[:, 1]
     pieces = np.flatnonzero((lengths >= _SEGMENT * width) & (heights < thickest + 0.15 * lengths))
-    middles = (found.boxes[pieces, 0::2].mean(axis=1), found.boxes[pieces, 1::2].mean(axis=1))
+    middles = (parts.boxes[pieces, 0::2].mean(axis=1), parts.boxes[pieces, 1::2].mean(axis=1))
     result = np.zeros_like(mask)
     free = np.ones(len(pieces), bool)
     columns = np.arange(width)
@@ -32,7 +32,7 @@ def ruled_lines(mask: np.ndarray) -> np.ndarray:
         members = np.array([seed])
         curve = None
         for tolerance in (2.0, 1.0, 1.0):
-            curve = _fit(found.labels, pieces[members] + 1)
+            curve = _fit(parts.labels, pieces[members] + 1)
             near = np.abs(np.polyval(curve, middles[0]) - middles[1]) <= tolerance * thickest
             members = np.flatnonzero(near & free)
             if not len(members):
@@ -42,11 +42,11 @@ def ruled_lines(mask: np.ndarray) -> np.ndarray:
         if not len(members) or curve is None:
             continue
         covered = lengths[chosen].sum()
-        reach = found.boxes[chosen, 2].max() - found.boxes[chosen, 0].min()
+        reach = parts.boxes[chosen, 2].max() - parts.boxes[chosen, 0].min()
         if covered < _LINE * width or reach < _REACH * width:
             continue
         free[members] = False
-        rows = np.polyval(_fit(found.labels, chosen + 1), columns)
+        rows = np.polyval(_fit(parts.labels, chosen + 1), columns)
         distance = np.abs(np.arange(height)[:, None] - rows[None])
         result |= thin & (distance <= thickest)
     return result

@@ -21,19 +21,19 @@ def ink_pieces(ink: np.ndarray) -> list[Piece]:
 
     Empty for so many components that they are no digits.
     """
-    found = components(ink > _LEVEL)
-    if not len(found):
+    regions = components(ink > _LEVEL)
+    if not len(regions):
         return []
-    numbers = np.flatnonzero(found.areas >= _SPECK * found.areas.max()) + 1
+    numbers = np.flatnonzero(regions.areas >= _SPECK * regions.areas.max()) + 1
     if len(numbers) > _MAX_PIECES:
         return []
     height, width = ink.shape
     pieces = []
     for number in numbers.tolist():
-        left, top, right, bottom = found.boxes[number - 1].tolist()
+        left, top, right, bottom = regions.boxes[number - 1].tolist()
         box = (max(left - 1, 0), max(top - 1, 0), min(right + 1, width), min(bottom + 1, height))
         part = np.s_[box[1] : box[3], box[0] : box[2]]
-        labels = found.labels[part]
+        labels = regions.labels[part]
         pieces.append(_piece(np.where((labels == number) | (labels == 0), ink[part], 0), box[0], box[1]))
     return pieces
 
@@ -79,7 +79,7 @@ def _cut(piece: Piece, slant: float) -> list[Piece]:
     low = int(columns.min())
     crossed = np.bincount((columns - low).ravel(), ink.ravel(), int(columns.max()) - low + 1)
     places = _least(crossed, max(3, round(0.1 * height)))
-    bounds = [-1, *(place + low for place in places), int(columns.max())]
+    bounds = [-1, *(cut + low for cut in places), int(columns.max())]
     parts = []
     for start, end in pairwise(bounds):
         part = np.where((columns > start) & (columns <= end), ink, 0)
@@ -96,9 +96,9 @@ def _least(crossed: np.ndarray, distance: int) -> list[int]:
     inked = np.flatnonzero(crossed > _LEVEL)
     first, last = int(inked[0]) + distance, int(inked[-1]) - distance
     chosen: list[int] = []
-    for place in (np.argsort(crossed[first:last], kind="stable") + first).tolist():
-        if all(abs(place - other) >= distance for other in chosen):
-            chosen.append(place)
+    for cut in (np.argsort(crossed[first:last], kind="stable") + first).tolist():
+        if all(abs(cut - other) >= distance for other in chosen):
+            chosen.append(cut)
             if len(chosen) == _MAX_CUTS:
                 break
     return sorted(chosen)

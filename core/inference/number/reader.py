@@ -100,16 +100,18 @@ class NumberReader:
         if may_be_one and self._probability(tuple(pieces), source) >= ONE:
             return None
         groups = [segment(line, source, self._detector) for line in lines]
-        found = [group for line in groups for group in line]
-        if len(found) < 2:
+        digit_groups = [group for line in groups for group in line]
+        if len(digit_groups) < 2:
             return None
-        whole = self._detector.probabilities(source, found)
+        whole = self._detector.probabilities(source, digit_groups)
         if float(np.exp(np.log(np.maximum(whole, 1e-4)).mean())) < DIGITS:
             return None
-        images = source.images(found)
+        images = source.images(digit_groups)
         digits = iter(
             ReadDigit(_widened(union(group), reach), image, probabilities)
-            for group, image, probabilities in zip(found, images, predictor.predict(images), strict=True)
+            for group, image, probabilities in zip(
+                digit_groups, images, predictor.predict(images), strict=True
+            )
         )
         return Number(tuple(tuple(islice(digits, len(line))) for line in groups))
 

@@ -62,10 +62,10 @@ def _refined(group: Group, source: Source, detector: WholeDigitDetector) -> list
     largest = max(group, key=lambda piece: piece.amount)
     others = [piece for piece in group if piece is not largest]
     for parts in source.cuts(largest):
-        found, found_score = _best_order([*others, *parts], source, detector, _MAX_PARTS_JOINED)
-        clear = min(detector.probabilities(source, found)) >= _DOUBTFUL
-        if clear and found_score > score:
-            best, score = found, found_score
+        reordered, reordered_score = _best_order([*others, *parts], source, detector, _MAX_PARTS_JOINED)
+        clear = min(detector.probabilities(source, reordered)) >= _DOUBTFUL
+        if clear and reordered_score > score:
+            best, score = reordered, reordered_score
     return best
 
 

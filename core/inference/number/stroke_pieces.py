@@ -39,14 +39,14 @@ class Strokes:
         curve = piece.content
         along = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(curve, axis=0).T))))
         step = _STEP * max(piece.box.height, 0.3 * piece.box.width)
-        places = [0]
-        for place in np.unique(np.concatenate([_turns(curve[:, axis], step / 4) for axis in (0, 1)])):
-            if along[place] - along[places[-1]] >= step and along[-1] - along[place] >= step:
-                places.append(int(place))
-        if not 1 < len(places) <= _MAX_PARTS:
+        cut_points = [0]
+        for point in np.unique(np.concatenate([_turns(curve[:, axis], step / 4) for axis in (0, 1)])):
+            if along[point] - along[cut_points[-1]] >= step and along[-1] - along[point] >= step:
+                cut_points.append(int(point))
+        if not 1 < len(cut_points) <= _MAX_PARTS:
             return []
-        ends = [*places[1:], len(curve) - 1]
-        return [[_piece(curve[a : b + 1]) for a, b in zip(places, ends, strict=True)]]
+        ends = [*cut_points[1:], len(curve) - 1]
+        return [[_piece(curve[a : b + 1]) for a, b in zip(cut_points, ends, strict=True)]]
 
 
 def _turns(values: np.ndarray, least: float) -> np.ndarray:

@@ -57,8 +57,8 @@ def test_own_digits_are_learnt_and_others_kept(model, data):
     assert all(isinstance(record, Progress) for record in others)
     assert others[-1].done == others[-1].total
     assert isinstance(result, FineTuned)
-    assert result.before.own < 0.5
-    assert result.after.own == 1
+    assert result.before.own_digits < 0.5
+    assert result.after.own_digits == 1
     assert result.after.test >= result.before.test - 0.01
     assert not np.array_equal(result.model.parameters, model.parameters)
 

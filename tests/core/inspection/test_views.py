@@ -21,7 +21,7 @@ def test_the_projection_is_that_of_the_singular_value_decomposition(features):
         np.testing.assert_allclose(found.points[:, k], sign * wanted[:, k], atol=1e-8)
         assert found.axes[np.abs(found.axes[:, k]).argmax(), k] > 0
     np.testing.assert_allclose(found.shares, singular[:2] ** 2 / (singular**2).sum(), rtol=1e-8)
-    np.testing.assert_allclose(found.place(values[7]), found.points[7], atol=1e-8)
+    np.testing.assert_allclose(found.project(values[7]), found.points[7], atol=1e-8)
 
 
 def test_constant_values_lie_on_one_point():

@@ -73,7 +73,7 @@ def test_the_arrow_keys_move_between_the_units(trained, qtbot):
     QTest.keyClick(grid, Qt.Key.Key_Right)
     assert grid.current == 1
     with qtbot.waitSignal(grid.chosen):
-        QTest.mouseClick(grid, Qt.MouseButton.LeftButton, pos=grid.place(5).center())
+        QTest.mouseClick(grid, Qt.MouseButton.LeftButton, pos=grid.area(5).center())
     assert grid.current == 5
 
 
@@ -165,7 +165,7 @@ def test_the_pictures_follow_the_theme(inside, window, qtbot):
     for theme in ("light", "dark"):
         window.choose_theme(theme)
         grid = inside.page.rows[0].grid
-        corners.append(grid.grab().toImage().pixelColor(grid.place(0).topLeft()).lightness())
+        corners.append(grid.grab().toImage().pixelColor(grid.area(0).topLeft()).lightness())
     assert corners[0] > 200 > 100 > corners[1]
 
 

@@ -33,8 +33,8 @@ def test_the_map_shows_the_test_set_its_mistakes_and_the_drawing(trained, window
     qtbot.waitUntil(lambda: len(page.drawing.data) == 1, timeout=LONG)
     assert page.shown is shown  # only the drawing's point was computed
     image = trained.input.input()[0]
-    place = shown.projection.place(forward(model, image[None] / 255)[0][0])
-    np.testing.assert_allclose(page._drawn, place, rtol=1e-3, atol=1e-3)
+    position = shown.projection.project(forward(model, image[None] / 255)[0][0])
+    np.testing.assert_allclose(page._drawn, position, rtol=1e-3, atol=1e-3)
     choose(page.layer_box, 1)
     qtbot.waitUntil(lambda: page.shown.layer == 1, timeout=LONG)
 
