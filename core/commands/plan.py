@@ -10,10 +10,8 @@ from core.data.csv_table import is_table
 from core.data.dataset import Dataset, Kind
 from core.data.functions import is_function
 from core.errors import InputError
-from core.network.layers import Shape
-from core.network.notation import refitted
 from core.training.checks import check_run
-from core.training.presets import PRESETS, Preset, find_preset
+from core.training.presets import IMAGES, PRESETS, Preset, find_preset, fit_preset
 from core.training.run import SETTINGS, Run
 from core.training.settings import Setting
 from kernels.registry import device_names
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from core.runs.recorder import Start
 
 IMAGE_SOURCES = ("builtin", "mnist", "fashion")
-IMAGES: tuple[Shape, int] = (28, 28, 1), 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +172,9 @@ def _kind_of(data: str) -> Kind | None:
 
 def fit_run(plan: Plan, dataset: Dataset) -> Run:
     """The run of `plan`, with a preset's network fitted to images of another size or with other classes."""
-    shape = dataset.input_shape, dataset.outputs
     if plan.preset is None or plan.preset.kind != "classes" or dataset.kind != "classes":
         return plan.run
-    return plan.run.change(network=refitted(plan.run.network, IMAGES, shape))
+    return fit_preset(plan.run, dataset.input_shape, dataset.outputs)
 
 
 def _path(text: str | None) -> Path | None:

@@ -1,41 +1,27 @@
-"""The forward pass of a trained model: probabilities of classes, or predicted values for regression."""
+"""The answers of a trained model: probabilities of classes, or predicted values for regression."""
 
 from collections.abc import Callable
 
 import numpy as np
 
 from core.errors import InputError
+from core.inference.forward_passes import ForwardPasses
 from core.inference.model_file import Model
-from core.network.forward_backward import ForwardBackward
-from core.network.losses import find_loss
 from core.training.calibration import apply_temperature
-from kernels.vectorized.device import Vectorized
 
 BATCH = 500
 """Inputs computed at once: large enough for BLAS, small enough that the activations stay in cache."""
 
 
 class Predictor:
-    """Computes a model's outputs on a `vectorized` device of its own.
-
-    One thread uses it. `threads`: processors that the device may use; None for all. Arrays are kept from call to
-    call, so that predictions for the same number of inputs allocate nothing but their result.
-    """
+    """Computes a model's answers. One thread uses it. `threads`: processors that it may use; None for all."""
 
     def __init__(self, model: Model, threads: int | None = None) -> None:
-        self._model = model
-        self._loss = find_loss(model.loss, model.kind)
-        self._device = Vectorized(threads)
-        self._batches: dict[int, ForwardBackward] = {}
+        self._passes = ForwardPasses(model, threads)
 
     def use(self, model: Model) -> None:
         """Predict with `model` from now on. Where only its parameters differ, the arrays are kept."""
-        if not model.computes_like(self._model):
-            self._batches.clear()
-        for batch in self._batches.values():
-            batch.bind(model.parameters)
-        self._model = model
-        self._loss = find_loss(model.loss, model.kind)
+        self._passes.use(model)
 
     def predict(self, inputs: np.ndarray, check: Callable[[], None] = lambda: None) -> np.ndarray:
         """float32 (n, outputs): probabilities that sum to 1 in each row, or predicted values for regression.
@@ -45,22 +31,16 @@ class Predictor:
 
         Raises InputError where the parameters give answers that are not finite.
         """
-        result = np.empty((len(inputs), self._model.network.outputs), np.float32)
-        sizes = {min(BATCH, len(inputs) - start) for start in range(0, len(inputs), BATCH)}
-        self._batches = {size: batch for size, batch in self._batches.items() if size in sizes}
+        model, loss = self._passes.model, self._passes.loss
+        result = np.empty((len(inputs), model.network.outputs), np.float32)
         for start in range(0, len(inputs), BATCH):
             check()
-            part = inputs[start : start + BATCH]
-            batch = self._batch(len(part))
-            values = part.reshape(batch.inputs.shape)
+            batch = self._passes.forward(inputs[start : start + BATCH])
+            rows = result[start : start + BATCH]
             with np.errstate(all="ignore"):
-                if values.dtype == np.uint8:
-                    np.divide(values, 255, out=batch.inputs)
-                else:
-                    np.copyto(batch.inputs, values)
-                self._loss.predictions(self._device, batch.forward(), result[start : start + len(part)])
-                apply_temperature(result[start : start + len(part)], self._model.temperature)
-            if not np.isfinite(result[start : start + BATCH]).all():
+                loss.predictions(self._passes.device, batch.outputs[-1], rows)
+                apply_temperature(rows, model.temperature)
+            if not np.isfinite(rows).all():
                 raise InputError(
                     "The network's answers are not finite numbers, so it cannot be used: lower the learning rate and "
                     "train it again, or choose another model."
@@ -69,14 +49,4 @@ class Predictor:
 
     def close(self) -> None:
         """Free the device and its threads."""
-        self._batches.clear()
-        self._device.close()
-
-    def _batch(self, size: int) -> ForwardBackward:
-        if size not in self._batches:
-            model = self._model
-            self._batches[size] = ForwardBackward(
-                model.network, model.activation, self._loss, self._device,
-                model.parameters, size,
-            )  # fmt: skip
-        return self._batches[size]
+        self._passes.close()

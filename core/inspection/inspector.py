@@ -4,11 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from core.inference.forward_passes import ForwardPasses
 from core.inference.model_file import Model
-from core.network.forward_backward import ForwardBackward
-from core.network.losses import Loss, find_loss
+from core.network.losses import Loss
 from kernels.device import Array
-from kernels.vectorized.device import Vectorized
 
 BATCH = 256
 """Inputs computed at once."""
@@ -22,14 +21,16 @@ class Inspector:
     """
 
     def __init__(self, model: Model) -> None:
-        self.model = model
-        self._device = Vectorized(threads=1)
+        self._passes = ForwardPasses(model, 1, to_inputs=True)
         self._counters = np.zeros(2, np.int32)
-        self._batches: dict[int, ForwardBackward] = {}
+
+    @property
+    def model(self) -> Model:
+        return self._passes.model
 
     @property
     def loss(self) -> Loss:
-        return find_loss(self.model.loss, self.model.kind)
+        return self._passes.loss
 
     @property
     def activations(self) -> tuple[str, ...]:
@@ -38,22 +39,18 @@ class Inspector:
 
     def use(self, model: Model) -> None:
         """Compute with `model` from now on. Where only its parameters differ, the arrays are kept."""
-        if not model.computes_like(self.model):
-            self._batches.clear()
-        for batch in self._batches.values():
-            batch.bind(model.parameters)
-        self.model = model
+        self._passes.use(model)
 
     def outputs(self, inputs: np.ndarray) -> list[np.ndarray]:
         """The output of each layer, float32 (n, *output shape); the last one for cross-entropy before the softmax."""
-        batch = self._forward(inputs)
+        batch = self._passes.forward(inputs)
         return [array.copy() for array in batch.outputs]
 
     def probabilities(self, outputs: np.ndarray) -> np.ndarray:
         """float32 (n, outputs): probabilities of the last layer's `outputs`, or values for regression."""
         result = np.empty_like(outputs)
         with np.errstate(all="ignore"):
-            self.loss.predictions(self._device, outputs, result)
+            self.loss.predictions(self._passes.device, outputs, result)
         return result
 
     def layer_outputs(
@@ -67,7 +64,7 @@ class Inspector:
         for start in range(0, len(inputs), BATCH):
             check()
             part = inputs[start : start + BATCH]
-            result[start : start + len(part)] = self._forward(part).outputs[layer]
+            result[start : start + len(part)] = self._passes.forward(part).outputs[layer]
         return result
 
     def input_gradient(
@@ -78,7 +75,7 @@ class Inspector:
         `weights`: float32 (n, *output shape of the layer), or an array that can be broadcast to that. `by_sums`: of
         Σ `weights` ⊙ z instead, z the sums before the activation, whose gradient is not 0 where a ReLU is.
         """
-        batch = self._forward(inputs)
+        batch = self._passes.forward(inputs)
         y, grad_z = batch.outputs[layer], batch.grad_zs[layer]
         with np.errstate(all="ignore"):
             activation = "linear" if by_sums else self.activations[layer]
@@ -87,8 +84,7 @@ class Inspector:
 
     def close(self) -> None:
         """Free the device."""
-        self._batches.clear()
-        self._device.close()
+        self._passes.close()
 
     def _times_derivative(self, weights: np.ndarray, y: np.ndarray, activation: str, out: Array) -> None:
         """out = weights ⊙ f'(y), y = f(z).
@@ -100,25 +96,4 @@ class Inspector:
             return
         rows = y.reshape(len(y), -1)
         targets = rows - len(rows) * weights.reshape(rows.shape)
-        self._device.squared_error(rows, targets, activation, np.zeros(2), out.reshape(rows.shape))
-
-    def _forward(self, inputs: np.ndarray) -> ForwardBackward:
-        batch = self._batch(len(inputs))
-        values = inputs.reshape(batch.inputs.shape)
-        with np.errstate(all="ignore"):
-            if values.dtype == np.uint8:
-                np.divide(values, 255, out=batch.inputs)
-            else:
-                np.copyto(batch.inputs, values)
-            batch.forward()
-        return batch
-
-    def _batch(self, size: int) -> ForwardBackward:
-        if size not in self._batches:
-            if len(self._batches) > 3:
-                self._batches.clear()
-            self._batches[size] = ForwardBackward(
-                self.model.network, self.model.activation, self.loss, self._device, self.model.parameters, size,
-                to_inputs=True,
-            )  # fmt: skip
-        return self._batches[size]
+        self._passes.device.squared_error(rows, targets, activation, np.zeros(2), out.reshape(rows.shape))

@@ -7,18 +7,15 @@ from pathlib import Path
 
 from core.data.dataset import Dataset
 from core.inference.run_context import RunContext
-from core.network.layers import Shape
-from core.network.notation import refitted
 from core.runs.folder import RunFolder, row_of
 from core.runs.recorder import STEP_SECONDS, RunRecorder, Start
 from core.runs.summary import Row
 from core.training.checks import check_run
 from core.training.loop import iter_training
+from core.training.presets import fit_preset
 from core.training.records import EpochDone, Finished, TrainingControl
 from core.training.run import Run
 from kernels.registry import open_device
-
-_IMAGES: tuple[Shape, int] = (28, 28, 1), 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +59,7 @@ def fitted(run: Run, dataset: Dataset, fit: bool) -> Run:
     """`run`, with a preset's network fitted to images of another size or with other classes if `fit`."""
     if not fit or dataset.kind != "classes":
         return run
-    return run.change(network=refitted(run.network, _IMAGES, (dataset.input_shape, dataset.outputs)))
+    return fit_preset(run, dataset.input_shape, dataset.outputs)
 
 
 def iter_job(job: Job, dataset: Dataset) -> Generator[JobEvent | None]:

@@ -6,7 +6,12 @@ from typing import Literal
 from core.data.dataset import Kind
 from core.data.functions import is_function
 from core.errors import InputError
+from core.network.layers import Shape
+from core.network.notation import refitted
 from core.training.run import Run
+
+IMAGES: tuple[Shape, int] = (28, 28, 1), 10
+"""Shape and classes of the images that the networks of the presets are written for."""
 
 PresetGroup = Literal["Start here", "Classics", "From the sources"]
 
@@ -143,3 +148,8 @@ def find_preset(name: str) -> Preset:
         name=name,
         names=[preset.name for preset in PRESETS],
     )
+
+
+def fit_preset(run: Run, input_shape: Shape, outputs: int) -> Run:
+    """`run`, which has the network of a preset for images, with it fitted to other images or classes."""
+    return run.change(network=refitted(run.network, IMAGES, (input_shape, outputs)))

@@ -7,11 +7,11 @@ from core.inference.model_file import Model
 from core.inspection.arithmetic import Arithmetic
 from core.network.losses import find_loss
 from core.training.run import BY_NAME
-from gui.inside.layer_text import layer_title, unit_name
+from gui.inside.layer_text import LayerBox, unit_name
 from gui.inside.map_grid import MapGrid
 from gui.inside.page import Computation, Page, Subject
 from gui.text import choice_title, number
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, scroll_area
+from gui.widgets.basics import QuietSpinBox, named, scroll_area
 from gui.widgets.colours import Colours
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.value_colours import ValueLegend, largest
@@ -32,10 +32,7 @@ class ArithmeticPage(Page):
                 "the activation of the sum."
             ),
         )
-        self.layer_box = named(QuietComboBox(), "arithmeticLayer")
-        self.layer_box.setAccessibleName(self.tr("Layer"))
-        self.layer_box.setToolTip(self.tr("The layer whose output is computed."))
-        self.layer_box.setMinimumContentsLength(16)
+        self.layer_box = LayerBox("arithmeticLayer", self.tr("The layer whose output is computed."))
         tips = {
             "unit": (self.tr("Unit or map"), self.tr("Which unit or map of the layer.")),
             "row": (self.tr("Row"), self.tr("Row of the output in its map, from 0.")),
@@ -74,12 +71,11 @@ class ArithmeticPage(Page):
 
     def computation(self, subject: Subject) -> Computation:
         model, x = subject.model, subject.input
-        if self._model is None or not model.computes_like(self._model):
-            self._model = model
-            self._offer_layers(model)
         self._model = model
+        if self.layer_box.show_layers(model):
+            self._fit_boxes()
         assert x is not None
-        layer = int(self.layer_box.currentData())
+        layer = self.layer_box.layer
         indices = {key: box.value() for key, box in self.boxes.items()}
 
         def compute(inspector: object, check: object) -> tuple[int, int, Arithmetic]:
@@ -117,23 +113,15 @@ class ArithmeticPage(Page):
         self.legend.apply_theme(colours)
         self.grid.apply_theme(colours)
 
-    def _offer_layers(self, model: Model) -> None:
-        self.layer_box.blockSignals(True)
-        self.layer_box.clear()
-        for index in range(len(model.network.layers)):
-            self.layer_box.addItem(layer_title(model, index), index)
-        self.layer_box.blockSignals(False)
-        self._fit_boxes()
-
     def _on_layer(self) -> None:
         self._fit_boxes()
         self.recompute.emit()
 
     def _fit_boxes(self) -> None:
         """Limit the boxes to the layer's shapes, and show those that the layer has."""
-        if self._model is None or self.layer_box.currentData() is None:
+        layer = self.layer_box.layer
+        if self._model is None or layer < 0:
             return
-        layer = int(self.layer_box.currentData())
         shapes = self._model.network.shapes
         below, shape = shapes[layer], shapes[layer + 1]
         has_weights = self._model.network.weight_shapes[layer] is not None

@@ -1,4 +1,4 @@
-"""Texts about the layers of a network."""
+"""Texts about the layers of a network, and the box that lists them."""
 
 from PySide6.QtCore import QCoreApplication
 
@@ -6,6 +6,7 @@ from core.inference.model_file import Model
 from core.network.losses import find_loss
 from core.training.run import BY_NAME
 from gui.text import choice_title
+from gui.widgets.basics import QuietComboBox, named
 
 
 def _tr(text: str) -> str:
@@ -41,3 +42,34 @@ def unit_name(model: Model, layer: int, unit: int) -> str:
         return _tr("class {name}").format(name=model.classes[unit])
     template = _tr("map {n}") if len(network.shapes[layer + 1]) == 3 else _tr("unit {n}")
     return template.format(n=unit)
+
+
+class LayerBox(QuietComboBox):
+    """Lists the layers of a network. The data of an item is the index of its layer."""
+
+    def __init__(self, name: str, tip: str) -> None:
+        super().__init__()
+        named(self, name)
+        self.setAccessibleName(_tr("Layer"))
+        self.setToolTip(tip)
+        self.setMinimumContentsLength(16)
+        self._model: Model | None = None
+
+    @property
+    def layer(self) -> int:
+        """The index of the chosen layer; -1 for none."""
+        return -1 if self.currentData() is None else int(self.currentData())
+
+    def show_layers(self, model: Model, *, weights_only: bool = False) -> bool:
+        """List the layers of `model`, unless they are listed already. Returns whether the list is new; no signal."""
+        known = self._model is not None and model.computes_like(self._model)
+        self._model = model
+        if known:
+            return False
+        blocked = self.blockSignals(True)
+        self.clear()
+        for index, shape in enumerate(model.network.weight_shapes):
+            if shape is not None or not weights_only:
+                self.addItem(layer_title(model, index), index)
+        self.blockSignals(blocked)
+        return True

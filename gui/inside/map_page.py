@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
-from gui.inside.layer_text import layer_title
+from gui.inside.layer_text import LayerBox
 from gui.inside.map_grid import MapGrid
 from gui.inside.page import Computation, Page, Subject
 from gui.text import percent
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, with_role
+from gui.widgets.basics import QuietSpinBox, named, with_role
 from gui.widgets.colours import LIGHT, Colours
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
@@ -61,10 +62,7 @@ class MapPage(Page):
                 "components). Crosses are mistakes, the large star is your drawing."
             ),
         )
-        self.layer_box = named(QuietComboBox(), "mapLayer")
-        self.layer_box.setAccessibleName(self.tr("Layer"))
-        self.layer_box.setToolTip(self.tr("The layer whose outputs place the images."))
-        self.layer_box.setMinimumContentsLength(20)
+        self.layer_box = LayerBox("mapLayer", self.tr("The layer whose outputs place the images."))
         self.number_box = named(QuietSpinBox(), "mapExample")
         self.number_box.setAccessibleName(self.tr("Test image"))
         self.number_box.setPrefix(self.tr("Test image "))
@@ -90,7 +88,6 @@ class MapPage(Page):
         with_role(self.shares, "muted")
         self.shares.setWordWrap(True)
         self.shown: TestMap | None = None
-        self._offered: Model | None = None
         self._computed: TestMap | None = None  # used by the background thread alone
         self._drawn: np.ndarray | None = None
         top, below = QHBoxLayout(), QHBoxLayout()
@@ -112,10 +109,11 @@ class MapPage(Page):
 
     def computation(self, subject: Subject) -> Computation:
         model = subject.model
-        if self._offered is None or not model.computes_like(self._offered):
-            self._offer_layers(model)
-        self._offered = model
-        layer = int(self.layer_box.currentData())
+        if self.layer_box.show_layers(model):
+            # The outputs of the last hidden layer are what the answer is computed from.
+            with QSignalBlocker(self.layer_box):
+                self.layer_box.setCurrentIndex(max(self.layer_box.count() - 2, 0))
+        layer = self.layer_box.layer
         return lambda inspector, check: self._compute(inspector, check, subject, layer)
 
     def show_result(self, subject: Subject, result: tuple[TestMap, np.ndarray | None]) -> None:
@@ -161,16 +159,6 @@ class MapPage(Page):
             return known, None
         values = inspector.layer_outputs(subject.input[None], layer)[0]
         return known, known.projection.project(values.reshape(-1))
-
-    def _offer_layers(self, model: Model) -> None:
-        self.layer_box.blockSignals(True)
-        self.layer_box.clear()
-        layers = len(model.network.layers)
-        for index in range(layers):
-            self.layer_box.addItem(layer_title(model, index), index)
-        # The outputs of the last hidden layer are what the answer is computed from.
-        self.layer_box.setCurrentIndex(max(layers - 2, 0))
-        self.layer_box.blockSignals(False)
 
     def _show_points(self) -> None:
         assert self.shown

@@ -7,12 +7,12 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSlider, QVBoxLayo
 from core.inference.model_file import Model
 from core.inspection.weight_images import filter_images
 from core.network.parameters import views
-from gui.inside.layer_text import unit_name
+from gui.inside.layer_text import LayerBox, unit_name
 from gui.inside.map_grid import MapGrid
 from gui.inside.moments import Moment, moments_of, start_name
 from gui.inside.page import Computation, Page, Subject
 from gui.text import number
-from gui.widgets.basics import QuietComboBox, named, scroll_area
+from gui.widgets.basics import named, scroll_area
 from gui.widgets.colours import Colours
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.value_colours import ValueLegend, largest
@@ -32,10 +32,7 @@ class WeightsPage(Page):
                 "are orange, ink lowers it. Move the slider to see how they were learnt."
             ),
         )
-        self.layer_box = named(QuietComboBox(), "weightsLayer")
-        self.layer_box.setAccessibleName(self.tr("Layer"))
-        self.layer_box.setMinimumContentsLength(16)
-        self.layer_box.setToolTip(self.tr("The layer whose weights are shown."))
+        self.layer_box = LayerBox("weightsLayer", self.tr("The layer whose weights are shown."))
         self.change_box = named(QCheckBox(self.tr("Change since the start")), "weightsChange")
         self.change_box.setToolTip(
             self.tr("Show what training has added to the random weights of the start.")
@@ -72,8 +69,7 @@ class WeightsPage(Page):
 
     def show_result(self, subject: Subject, result: list[Moment]) -> None:
         model = subject.model
-        if self._model is None or not model.computes_like(self._model):
-            self._offer_layers(model)
+        self.layer_box.show_layers(model, weights_only=True)
         self._model = model
         # A slider at its end stays there, and shows the newest parameters.
         at_end = self.slider.value() == self.slider.maximum() or not self._moments
@@ -95,20 +91,9 @@ class WeightsPage(Page):
         self.legend.apply_theme(colours)
         self.grid.apply_theme(colours)
 
-    def _offer_layers(self, model: Model) -> None:
-        self.layer_box.blockSignals(True)
-        self.layer_box.clear()
-        for index, shape in enumerate(model.network.weight_shapes):
-            if shape:
-                text = self.tr("Layer {n}: {layer}").format(
-                    n=index + 1, layer=model.network.layers[index].text
-                )
-                self.layer_box.addItem(text, index)
-        self.layer_box.blockSignals(False)
-
     def _show(self) -> None:
-        model, layer = self._model, self.layer_box.currentData()
-        if model is None or layer is None or not self._moments:
+        model, layer = self._model, self.layer_box.layer
+        if model is None or layer < 0 or not self._moments:
             return
         name, parameters = self._moments[self.slider.value()]
         self.moment_label.setText(name)

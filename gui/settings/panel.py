@@ -1,6 +1,5 @@
 """The settings panel: data set, network, and a form of all settings, derived from their declarations."""
 
-from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -18,12 +17,10 @@ from core.data import builtin
 from core.data.dataset import Kind
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
-from core.network.layers import Shape
 from core.network.losses import find_loss
-from core.network.notation import refitted
 from core.training.checks import check_run
 from core.training.optimizers import OPTIMIZERS
-from core.training.presets import Preset, find_preset
+from core.training.presets import Preset, find_preset, fit_preset
 from core.training.run import BY_NAME, DEFAULT_VALIDATION, SETTINGS, Run
 from gui.settings.augmentation_section import AugmentationSection
 from gui.settings.dataset_picker import DatasetPicker
@@ -45,8 +42,6 @@ MAIN = (
 )  # fmt: skip
 AUGMENTATION = AugmentationParams._fields
 MORE = tuple((s.name, "") for s in SETTINGS if s.name not in ("network", *dict(MAIN), *AUGMENTATION))
-# Input shape and number of outputs of the presets' networks for images.
-DIGITS: tuple[Shape, int] = (28, 28, 1), 10
 
 
 class SettingsPanel(QScrollArea):
@@ -193,7 +188,7 @@ class SettingsPanel(QScrollArea):
         """The run of a preset, with its network fitted to the chosen data."""
         if preset.kind == "regression":
             return preset.run
-        return replace(preset.run, network=refitted(preset.run.network, DIGITS, self.data.shape()))
+        return fit_preset(preset.run, *self.data.shape())
 
     def _replace_preset(self, kind: Kind) -> None:
         """Show another preset if the settings come from one that cannot learn from data of this kind."""
