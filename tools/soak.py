@@ -3,7 +3,7 @@
 python -m tools.soak [--minutes N]: trains, draws, changes tabs, themes and settings, without a screen. Every ten
 seconds a line of CSV: minutes, resident memory in MB, threads, open files, the longest pause of the window's thread in
 ms, the longest part of a pause that was not spent waiting for a processor. At the end: memory after five minutes, its
-largest value since, and where the window's thread was in pauses of more than 100 ms.
+largest value since, and every pause of more than 100 ms with the place where the window's thread was.
 """
 
 import argparse
@@ -14,7 +14,6 @@ import tempfile
 import threading
 import time
 import traceback
-from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabWidget
 
-from gui.window.app import SWITCH_SECONDS, make_application
+from gui.window.app import configure_process, make_application
 from gui.window.main_window import MainWindow
 from gui.window.startup.garbage_collector import collect_in_this_thread
 
@@ -40,9 +39,10 @@ class Heartbeat:
 
     def __init__(self) -> None:
         self.longest = self.longest_own = 0.0
-        self.stacks: Counter[str] = Counter()
+        self.long_pauses: list[str] = []
         self._main = threading.get_ident()
-        self._last, self._waits, self._stack = time.perf_counter(), _processor_waits(), ""
+        self._begun = self._last = time.perf_counter()
+        self._waits, self._stack = _processor_waits(), ""
         self._timer = QTimer(interval=10)
         self._timer.timeout.connect(self._beat)
         self._timer.start()
@@ -56,11 +56,13 @@ class Heartbeat:
     def _beat(self) -> None:
         now, waits = time.perf_counter(), _processor_waits()
         pause = now - self._last - 0.01
-        own_pause = pause - max(
-            (waits[thread] - self._waits.get(thread, 0.0) for thread in waits), default=0.0
-        )
-        if own_pause > PAUSE_SECONDS:
-            self.stacks[self._stack] += 1
+        waited = max((waits[thread] - self._waits.get(thread, 0.0) for thread in waits), default=0.0)
+        own_pause = pause - waited
+        if pause > PAUSE_SECONDS:
+            minutes = (now - self._begun) / 60
+            self.long_pauses.append(
+                f"{minutes:6.2f} {1000 * pause:5.0f} {1000 * own_pause:5.0f} {self._stack}"
+            )
         self.longest, self.longest_own = max(self.longest, pause), max(self.longest_own, own_pause)
         self._last, self._waits, self._stack = now, waits, ""
 
@@ -72,12 +74,12 @@ class Heartbeat:
             if time.perf_counter() - last > PAUSE_SECONDS + 0.01 and last != noted:
                 noted = last
                 frames = traceback.extract_stack(sys._current_frames()[self._main])
-                own_pause = [
+                places = [
                     f"{Path(f.filename).name}:{f.lineno} {f.name}"
                     for f in frames
                     if "site-packages" not in f.filename
                 ]
-                self._stack = " < ".join(reversed(own_pause[-3:]))
+                self._stack = " < ".join(reversed(places[-4:]))
 
 
 def _processor_waits() -> dict[str, float]:
@@ -157,12 +159,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    sys.setswitchinterval(SWITCH_SECONDS)
+    configure_process()
     with tempfile.TemporaryDirectory() as home:
         os.environ["DIGITLAB_HOME"] = home
         app = make_application(["digitlab"])
         with collect_in_this_thread():  # as the program does
-            memory, pauses, stacks = _use(app, options.minutes, options.seed)
+            memory, pauses, long_pauses = _use(app, options.minutes, options.seed)
     settled = [size for minutes, size in memory if minutes >= min(SETTLED_MINUTES, options.minutes / 2)]
     print(
         f"memory: {settled[0]:.0f} MB when settled, at most {max(settled):.0f} MB since, {settled[-1]:.0f} MB at last"
@@ -171,13 +173,13 @@ def main() -> None:
     print(
         f"longest pause of the window's thread: {longest:.0f} ms; {own_pause:.0f} ms not waiting for a processor"
     )
-    for stack, count in stacks.most_common(12):
-        print(f"{count:5} pauses of more than 100 ms: {stack}")
+    print("minute, ms, ms not waiting for a processor, place of each pause of more than 100 ms:")
+    print("\n".join(long_pauses) or "none")
 
 
 def _use(
     app: QApplication, minutes: float, seed: int
-) -> tuple[list[tuple[float, float]], list[tuple[float, float]], Counter[str]]:
+) -> tuple[list[tuple[float, float]], list[tuple[float, float]], list[str]]:
     window = MainWindow()
     window.show()
     heart, user = Heartbeat(), User(window, seed)
@@ -189,9 +191,9 @@ def _use(
         passed = (time.perf_counter() - begun) / 60
         memory.append((passed, resident_megabytes()))
         pauses.append(heart.take_longest())
-        files = len(os.listdir("/proc/self/fd"))
+        threads, files = (len(os.listdir(f"/proc/self/{kind}")) for kind in ("task", "fd"))
         print(
-            f"{passed:.2f},{memory[-1][1]:.0f},{threading.active_count()},{files},"
+            f"{passed:.2f},{memory[-1][1]:.0f},{threads},{files},"
             + ",".join(f"{1000 * pause:.0f}" for pause in pauses[-1]),
             flush=True,
         )
@@ -206,7 +208,7 @@ def _use(
     timer.start()
     print("minutes,MB,threads,files,pause_ms,own_pause_ms")
     app.exec()
-    return memory, pauses, heart.stacks
+    return memory, pauses, heart.long_pauses
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QApplication
 from core.training.records import EpochDone, Record
 from gui.drawing.probability_bars import ProbabilityBars
 from gui.drawing.recognizer import Recognizer
-from gui.window.app import SWITCH_SECONDS, make_application
+from gui.window.app import configure_process, make_application
 from gui.window.main_window import MainWindow
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("--moves", type=int, default=900)
     options = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    sys.setswitchinterval(SWITCH_SECONDS)  # as the program does
+    configure_process()  # as the program does
     with tempfile.TemporaryDirectory() as home:
         os.environ.setdefault("DIGITLAB_HOME", home)
         app = make_application(["digitlab"])

@@ -3,8 +3,11 @@
 import ctypes
 import os
 import sys
+from typing import Any
 
 _UNKNOWN = 16 << 30
+_M_MMAP_THRESHOLD = -3  # glibc's malloc.h
+_LARGE_BLOCK = 256 << 10
 
 
 class _MemoryStatus(ctypes.Structure):
@@ -36,7 +39,20 @@ def return_freed_memory() -> None:
     glibc keeps freed blocks of up to 32 MB in one heap for each thread: after some runs of different networks they
     amount to more than 100 MB. Other allocators return large blocks by themselves.
     """
-    if sys.platform == "linux":
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # musl has none
-        if trim:
-            trim(ctypes.c_size_t(0))
+    if (trim := _c_function("malloc_trim")) is not None:
+        trim(ctypes.c_size_t(0))
+
+
+def separate_large_blocks() -> None:
+    """From now on, blocks of 256 KiB and more are returned to the system as soon as they are freed.
+
+    By default glibc raises this limit up to 32 MB as blocks are freed, and places the next ones in its heaps. There
+    small blocks that live on keep the gaps between them from being returned.
+    """
+    if (set_option := _c_function("mallopt")) is not None:
+        set_option(_M_MMAP_THRESHOLD, _LARGE_BLOCK)
+
+
+def _c_function(name: str) -> Any:
+    """A function of glibc; None on other systems and with other C libraries."""
+    return getattr(ctypes.CDLL(None), name, None) if sys.platform == "linux" else None

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFileOpenEvent, QIcon
 from PySide6.QtWidgets import QApplication
 
 from core.files.log import logger, open_log
+from core.files.memory import separate_large_blocks
 from core.version import VERSION
 from gui.window.crash_dialog import show_crashes
 from gui.window.help.tour import show_at_first_start
@@ -41,7 +42,7 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
 
     `drive`, if given, is called with the window once the main loop runs.
     """
-    sys.setswitchinterval(SWITCH_SECONDS)
+    configure_process()
     app = make_application(argv)
     with open_log() as log, log_qt_messages(), show_crashes(log), collect_in_this_thread():
         logger.info("DigitLab %s, Python %s, %s", VERSION, platform.python_version(), platform.platform())
@@ -54,6 +55,12 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
         code = app.exec()
         logger.info("closed with code %d", code)
     return code
+
+
+def configure_process() -> None:
+    """Settings of the process that keep the window responsive and its memory small."""
+    sys.setswitchinterval(SWITCH_SECONDS)
+    separate_large_blocks()
 
 
 def make_application(argv: list[str]) -> Application:

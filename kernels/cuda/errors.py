@@ -74,7 +74,8 @@ _sticky_error: DeviceError | None = None
 
 def sticky_error() -> DeviceError | None:
     """The first sticky error of this process, after which no card can be used until the program is restarted."""
-    return _sticky_error
+    # A new exception each time: one that is raised keeps alive the frames that it passed, with their arrays.
+    return None if _sticky_error is None else DeviceError(_sticky_error.kind, str(_sticky_error))
 
 
 def code_of(error: BaseException) -> str:
@@ -99,7 +100,7 @@ def as_device_error(error: BaseException) -> DeviceError | None:
         return None
     device_error = DeviceError(*known)
     if code in _STICKY and _sticky_error is None:
-        _sticky_error = device_error
+        _sticky_error = DeviceError(*known)
     return device_error
 
 

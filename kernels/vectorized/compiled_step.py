@@ -114,20 +114,21 @@ def refuse_to_record_others(device: _Class) -> _Class:
         method = getattr(device, name)
         if name in _NO_OPERATORS:
             message = f"A recorded step may call operators only, which `{name}` is not: call it outside of the step."
-            setattr(device, name, _refusing(method, RuntimeError(message)))
+            setattr(device, name, _refusing(method, RuntimeError, message))
         elif not getattr(method, "has_row", False):
-            setattr(device, name, _refusing(method, NotRecordable()))
+            setattr(device, name, _refusing(method, NotRecordable))
     return device
 
 
 _NO_OPERATORS = ("empty", "upload", "asarray", "download", "write", "read")
 
 
-def _refusing(method: Callable[..., Any], error: Exception) -> Callable[..., Any]:
+def _refusing(method: Callable[..., Any], error: type[Exception], *message: str) -> Callable[..., Any]:
     @wraps(method)
     def checked(self: RowOperators, *arguments: Any, **named: Any) -> Any:
         if self._recording is not None:
-            raise error
+            # A new exception each time: one that is raised again keeps the frames of all earlier calls alive.
+            raise error(*message)
         return method(self, *arguments, **named)
 
     return checked

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.window.app import SWITCH_SECONDS, make_application
+from gui.window.app import configure_process, make_application
 from gui.window.main_window import MainWindow
 from gui.window.startup.garbage_collector import collect_in_this_thread
 from tools.faults.case import Case
@@ -48,7 +48,7 @@ class Window:
         self._folder = folder
         self._faults: list[str] = []
         self._detail = ""
-        sys.setswitchinterval(SWITCH_SECONDS)
+        configure_process()
         self._app = make_application(["digitlab"])
         self._collector = collect_in_this_thread()  # as the program does
         self._collector.__enter__()

@@ -40,6 +40,20 @@ def test_freed_memory_is_returned():
     assert len(pin) == 100_000
 
 
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc places large blocks in its heaps")
+def test_large_blocks_are_returned_between_small_ones():
+    memory.separate_large_blocks()
+    large, small = [bytearray(20_000_000)], []
+    large.clear()  # by default, blocks of this size are placed in the heap from now on
+    for _ in range(60):
+        large.append(bytearray(1_000_000))
+        small.append(bytearray(1000))
+    before = resident_bytes()
+    large.clear()
+    assert before - resident_bytes() > 55_000_000
+    assert len(small) == 60
+
+
 def resident_bytes():
     with open("/proc/self/statm") as statm:
         return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -48,3 +62,4 @@ def resident_bytes():
 def test_other_allocators_are_left_alone(monkeypatch):
     monkeypatch.setattr(ctypes, "CDLL", lambda name: SimpleNamespace())
     memory.return_freed_memory()
+    memory.separate_large_blocks()

@@ -1,5 +1,6 @@
 """Training as a generator: its records, repeatability by the seed, continuation of checkpoints."""
 
+import gc
 import threading
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
+from core.network.forward_backward import ForwardBackward
 from core.network.notation import parse
 from core.training.evaluation import BATCH
 from core.training.loop import iter_training
@@ -53,6 +55,20 @@ def test_networks_learn(blobs, device, loss, optimizer):
     assert last_epoch(events).test_score > 0.95
     assert events[-1].reason == "epochs"
     assert events[-1].test_score == last_epoch(events).test_score
+
+
+@pytest.mark.parametrize("network", ["16-12-3", "2C3-MP2-6N-3N"])
+def test_a_run_leaves_nothing_in_memory(blobs, network):
+    before = count_of_arrays()
+    for _ in range(2):
+        train(small_run(network=network, epochs=1), blobs)
+    assert count_of_arrays() == before
+
+
+def count_of_arrays():
+    """How many objects with the arrays of a batch exist."""
+    gc.collect()
+    return sum(isinstance(thing, ForwardBackward) for thing in gc.get_objects())
 
 
 def test_records_count_images_and_steps(blobs):
