@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -86,7 +86,7 @@ class Study:
                 "The study {name} is running in another program: wait for its end.", name=spec.name
             )
         try:
-            self._study = _open_database(folder / f"{spec.name}.sqlite3", spec)
+            self._study, self._storage = _open_database(folder / f"{spec.name}.sqlite3", spec)
             self._trials: dict[int, optuna.trial.Trial] = {}
             self.runs = [
                 self._restored(trial)
@@ -99,7 +99,7 @@ class Study:
 
     def close(self) -> None:
         """Close the database; runs that have not ended are continued by the next `iter_runs`."""
-        _close(self._study)
+        self._storage.engine.dispose()  # Windows deletes no open file
         self._lock.release()
 
     @property
@@ -257,15 +257,16 @@ def _suggest(trial: "optuna.trial.Trial", name: str, variation: Variation) -> Va
     return trial.suggest_float(name, variation.low, variation.high, log=variation.logarithmic)
 
 
-def _open_database(path: Path, spec: StudySpec) -> Any:
+def _open_database(path: Path, spec: StudySpec) -> "tuple[optuna.Study, optuna.storages.RDBStorage]":
     import optuna
     from sqlalchemy.exc import SQLAlchemyError
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     pruner = optuna.pruners.MedianPruner(n_warmup_steps=2) if spec.prune else optuna.pruners.NopPruner()
     try:
+        storage = optuna.storages.RDBStorage(f"sqlite:///{path}")
         study = optuna.create_study(
-            storage=f"sqlite:///{path}", pruner=pruner, study_name=spec.name,
+            storage=storage, pruner=pruner, study_name=spec.name,
             direction="minimize", load_if_exists=True,
         )  # fmt: skip
     except (SQLAlchemyError, RuntimeError) as error:
@@ -277,12 +278,12 @@ def _open_database(path: Path, spec: StudySpec) -> Any:
     if known is None:
         study.set_user_attr("text", spec.text)
     elif not same_study(known, spec.text):
-        _close(study)
+        storage.engine.dispose()
         raise InputError(
             "There is a study {name} with other contents already: give this one another `name`.",
             name=spec.name,
         )
-    return study
+    return study, storage
 
 
 def _sampler(spec: StudySpec, number: int) -> "optuna.samplers.BaseSampler":
@@ -296,9 +297,3 @@ def _sampler(spec: StudySpec, number: int) -> "optuna.samplers.BaseSampler":
     if spec.sampler == "tpe":
         return optuna.samplers.TPESampler(seed=seed)
     return optuna.samplers.RandomSampler(seed)
-
-
-def _close(study: "optuna.Study") -> None:
-    """Close the database's file, which Windows would not let anybody delete."""
-    storage: Any = getattr(study._storage, "_backend", study._storage)
-    storage.engine.dispose()
