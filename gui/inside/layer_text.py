@@ -1,6 +1,6 @@
 """Texts about the layers of a network, and the box that lists them."""
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, Qt
 
 from core.inference.model_file import Model
 from core.network.losses import find_loss
@@ -70,6 +70,10 @@ class LayerBox(QuietComboBox):
         self.clear()
         for index, shape in enumerate(model.network.weight_shapes):
             if shape is not None or not weights_only:
-                self.addItem(layer_title(model, index), index)
+                self.addItem(
+                    _tr("Layer {n}: {layer}").format(n=index + 1, layer=model.network.layers[index].text),
+                    index,
+                )
+                self.setItemData(self.count() - 1, layer_title(model, index), Qt.ItemDataRole.ToolTipRole)
         self.blockSignals(blocked)
         return True

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from gui.widgets.colours import LIGHT, Colours
 from gui.widgets.value_colours import value_image, value_table
 
-GAP = 4  # pixels between two images
+GAP = 7  # pixels between two images
 UNIT_SIDE = 14  # of a single value
 MAXIMUM = 1024  # images
 MINIMUM_NUMBER = 28  # pixels of a square with a number in it
