@@ -24,6 +24,7 @@ from core.inference.model_file import bundled_model, load_model
 from core.inference.number.reader import Number, NumberReader
 from core.inference.number.whole_digit import WholeDigitDetector
 from core.inference.predictor import Predictor
+from core.inference.refusal import RefusalDetector
 
 _TOUCH = 0.09  # distance of the strokes' middles, in heights: ink of the usual width touches
 _STEP = 0.02
@@ -134,7 +135,7 @@ def main() -> None:
         digits = [digit for digit in digits if digit.writer in chosen]
     predictor = Predictor(load_model(options.model) if options.model else bundled_model())
     detector = WholeDigitDetector(Predictor(load_model(options.detector), 1) if options.detector else None)
-    reader = NumberReader(detector)
+    reader, refusal = NumberReader(detector), RefusalDetector()
     print(f"{'':34}wholly right   right number of digits")
     for title, kind, as_picture in (
         ("strings of 3 to 6 digits", {}, False),
@@ -148,24 +149,25 @@ def main() -> None:
         rng = np.random.default_rng(1)
         right = counted = 0
         for string in pen_strings(digits, rng, options.count, **kind):
-            answer = read_string(string, reader, predictor, as_picture=as_picture)
+            answer = read_string(string, reader, predictor, refusal, as_picture=as_picture)
             right += answer == string.text
             counted += len(answer) == len(string.text)
         print(f"{title:34}{right / options.count:12.1%}   {counted / options.count:12.1%}", flush=True)
 
 
 def read_string(
-    string: PenString, reader: NumberReader, predictor: Predictor, *, as_picture: bool = False
-) -> str:
+    string: PenString, reader: NumberReader, predictor: Predictor, refusal: RefusalDetector, *,
+    as_picture: bool = False,
+) -> str:  # fmt: skip
     """What is read when the string is written on the canvas, or seen as a picture."""
     scale = CANVAS / 2 / string.height
     low = np.min([stroke.min(axis=0) for stroke in string.strokes], axis=0)
     strokes = [PenStroke((stroke - low) * scale + 60, 40) for stroke in string.strokes]
     if as_picture:
         ink = _picture(strokes)
-        number: Number | None = reader.read_ink(ink, predictor)
+        number: Number | None = reader.read_ink(ink, predictor, refusal)
     else:
-        number = reader.read_strokes(strokes, CANVAS, predictor)
+        number = reader.read_strokes(strokes, CANVAS, predictor, refusal)
     if number is not None:
         return "/".join(number.texts([str(digit) for digit in range(10)]))
     return str(predictor.predict(render(join([[stroke.points for stroke in strokes]])))[0].argmax())

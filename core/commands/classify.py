@@ -43,7 +43,7 @@ def execute(options: argparse.Namespace) -> int:
     for file in options.files:
         try:
             picture = read_picture(file) if reader else None
-            number = reader.read_ink(picture.ink, predictor) if reader and picture else None
+            number = reader.read_ink(picture.ink, predictor, detector) if reader and picture else None
             if picture and number:
                 (_print_number_record if options.json else _print_number)(file, picture, number)
                 continue
@@ -61,6 +61,7 @@ def execute(options: argparse.Namespace) -> int:
 def _print_number_record(file: str, picture: "Picture", number: "Number") -> None:
     """Print a JSON object: the number of each line, and the digits from left to right, line by line.
 
+    Something else than a digit is `refused`, and a question mark in the number; its class is the most similar digit.
     A `box` is left, top, right and bottom, as fractions of the picture's width and height.
     """
     from core.data.class_names import DIGITS
@@ -80,6 +81,7 @@ def _print_number_record(file: str, picture: "Picture", number: "Number") -> Non
                         round((right + picture.left) / picture.width, 4),
                         round((bottom + picture.top) / picture.height, 4),
                     ],
+                    "refused": digit.refused,
                     "probabilities": [round(float(value), 7) for value in digit.probabilities],
                 }
             )
@@ -88,13 +90,13 @@ def _print_number_record(file: str, picture: "Picture", number: "Number") -> Non
 
 def _print_number(file: str, picture: "Picture", number: "Number") -> None:
     from core.data.class_names import DIGITS
+    from core.inference.number.reader import REFUSED
 
     least = min(number.digits, key=lambda digit: digit.certainty)
-    print(
-        f"{file}: {', '.join(number.texts(DIGITS))} "
-        f"(the least certain digit is the {DIGITS[least.best]}, {least.certainty:.1%})",
-        flush=True,
-    )
+    remark = f"the least certain digit is the {DIGITS[least.best]}, {least.certainty:.1%}"
+    if number.refused:
+        remark = f"{REFUSED} is no digit"
+    print(f"{file}: {', '.join(number.texts(DIGITS))} ({remark})", flush=True)
 
 
 def _print_record(file: str, model: "Model", probabilities: "np.ndarray | None", refused: bool) -> None:

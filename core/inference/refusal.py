@@ -20,6 +20,9 @@ CLASSES = (OTHER, DIGIT)
 THRESHOLD = 0.5
 """Least probability of DIGIT; tools/refusal.py chooses the network's last bias so that it is the right one."""
 
+THRESHOLD_IN_NUMBER = 0.1
+"""The same for a digit of a number: with THRESHOLD one of a hundred numbers would have a digit that is refused."""
+
 
 class RefusalDetector:
     """Says which images show no digit. One thread uses it. `model`: None for the network of the program."""
@@ -27,9 +30,9 @@ class RefusalDetector:
     def __init__(self, model: Model | None = None) -> None:
         self._predictor = Predictor(model or bundled_model(NAME), threads=1)
 
-    def refused(self, images: np.ndarray) -> np.ndarray:
+    def refused(self, images: np.ndarray, threshold: float = THRESHOLD) -> np.ndarray:
         """bool (n,): whether each of `images`, uint8 (n, 28, 28) or (n, 28, 28, 1), shows no digit."""
-        return self._predictor.predict(images)[:, 1] < THRESHOLD
+        return self._predictor.predict(images)[:, 1] < threshold
 
     def close(self) -> None:
         self._predictor.close()

@@ -14,5 +14,7 @@ def captioned_boxes(recognition: Recognition, locale: QLocale) -> tuple[tuple[QR
     for digit in recognition.number.digits:
         percent = locale.toString(round(100 * digit.certainty))
         caption = text.format(digit=recognition.classes[digit.best], percent=percent)
+        if digit.refused:
+            caption = QCoreApplication.translate("DigitBoxes", "no digit")
         boxes.append((QRectF(digit.box.left, digit.box.top, digit.box.width, digit.box.height), caption))
     return tuple(boxes)

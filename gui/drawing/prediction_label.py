@@ -41,6 +41,8 @@ class PredictionLabel(QLabel):
             self._name = "  ".join(recognition.number.texts(recognition.classes))
             percent = self.locale().toString(100 * recognition.number.certainty, "f", 1)
             self._details = self.tr("{percent} % that all digits are right").format(percent=percent)
+            if recognition.number.refused:
+                self._details = self.tr("? is no digit")
             self.setText(f"{self._name}  {self._details}")
             return
         assert recognition.probabilities is not None

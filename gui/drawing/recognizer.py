@@ -144,26 +144,34 @@ class Recognizer(QObject):
 
     def _is_refused(self, image: np.ndarray, model: "Model") -> bool:
         """Whether the drawing is no digit, where `model` reads digits."""
+        refusal = self._refusal_for(model)
+        return refusal is not None and bool(refusal.refused(image[None])[0])
+
+    def _refusal_for(self, model: "Model") -> "RefusalDetector | None":
+        """What tells which drawings are no digits; None where `model` reads something else."""
         from core.inference.refusal import RefusalDetector, can_refuse
 
         if not can_refuse(model):
-            return False
+            return None
         if self._refusal is None:
             self._refusal = RefusalDetector()
-        return bool(self._refusal.refused(image[None])[0])
+        return self._refusal
 
     def _read_number(self, request: Request, predictor: "Predictor") -> "Number | None":
         """The digits of the drawing where it has several."""
-        if not _may_be_number(request) or request.ink is None:
+        if not _may_be_number(request) or request.ink is None or request.model is None:
             return None
         if self._number_reader is None:
             # Imports a compiler, as above.
             from core.inference.number.reader import NumberReader
 
             self._number_reader = NumberReader()
+        refusal = self._refusal_for(request.model)
         if request.strokes is not None:
-            return self._number_reader.read_strokes(request.strokes, min(request.ink.shape), predictor)
-        return self._number_reader.read_ink(request.ink.astype(np.float32) / 255, predictor)
+            return self._number_reader.read_strokes(
+                request.strokes, min(request.ink.shape), predictor, refusal
+            )
+        return self._number_reader.read_ink(request.ink.astype(np.float32) / 255, predictor, refusal)
 
     def _predictor_for(self, model: "Model") -> "Predictor":
         """The predictor with this model. It is reused while only the parameters change, as during training."""

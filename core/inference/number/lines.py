@@ -1,4 +1,4 @@
-"""Groups pieces of a picture into lines of text."""
+"""Groups pieces of a drawing or picture into lines of text."""
 
 from collections.abc import Sequence
 
@@ -29,6 +29,19 @@ def lines_of(pieces: Sequence[Piece]) -> list[list[Piece]]:
     for piece in small:
         min(lines, key=lambda line: min(_distance(piece, other) for other in line)).append(piece)
     return sorted(lines, key=lambda line: sum(piece.box.middle[1] for piece in line) / len(line))
+
+
+def stroke_lines(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """The strokes of each line of text, from top to bottom, in the order in which they were written.
+
+    Strokes are one line unless there is empty space between the lines. A single stroke above another one is one digit
+    whose middle was erased.
+    """
+    lines = lines_of(pieces)
+    if not are_apart(lines) or max(map(len, lines)) < 2:
+        return [list(pieces)]
+    order = {id(piece): number for number, piece in enumerate(pieces)}
+    return [sorted(line, key=lambda piece: order[id(piece)]) for line in lines]
 
 
 def are_apart(lines: list[list[Piece]]) -> bool:

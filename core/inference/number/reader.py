@@ -8,12 +8,13 @@ import numpy as np
 
 from core.data.strokes.canvas import PenStroke, visible
 from core.inference.number.ink_pieces import Ink, ink_pieces
-from core.inference.number.lines import are_apart, lines_of
+from core.inference.number.lines import are_apart, lines_of, stroke_lines
 from core.inference.number.pieces import Box, Group, Piece, Source, union
 from core.inference.number.segmentation import MAX_JOINED, segment
 from core.inference.number.stroke_pieces import Strokes, stroke_pieces
 from core.inference.number.whole_digit import WholeDigitDetector
 from core.inference.predictor import Predictor
+from core.inference.refusal import THRESHOLD_IN_NUMBER, RefusalDetector
 
 ONE = 0.5
 """A drawing that is a whole digit with at least this probability is read as one digit."""
@@ -23,6 +24,9 @@ DIGITS = 0.3
 
 MAX_PIECES = 60
 
+REFUSED = "?"
+"""Stands in the text of a number for what is no digit."""
+
 _WIDE = 1.0
 """A component is cut if its width is at least this fraction of its height."""
 
@@ -31,12 +35,13 @@ _WIDE = 1.0
 class ReadDigit:
     """`box`: of its ink, in pixels of the canvas or picture. `image`: uint8 (28, 28), the network's input.
 
-    `probabilities`: float32 (classes,).
+    `probabilities`: float32 (classes,). `refused`: it is no digit.
     """
 
     box: Box
     image: np.ndarray
     probabilities: np.ndarray
+    refused: bool = False
 
     @property
     def best(self) -> int:
@@ -59,40 +64,60 @@ class Number:
         return tuple(digit for line in self.lines for digit in line)
 
     def texts(self, classes: Sequence[str]) -> list[str]:
-        """The text of each line."""
-        return ["".join(classes[digit.best] for digit in line) for line in self.lines]
+        """The text of each line, with REFUSED for what is no digit."""
+        return [
+            "".join(REFUSED if digit.refused else classes[digit.best] for digit in line)
+            for line in self.lines
+        ]
 
     @property
     def certainty(self) -> float:
         """The probability that all digits are right, if their errors are independent."""
         return float(np.prod([digit.certainty for digit in self.digits]))
 
+    @property
+    def refused(self) -> bool:
+        """Whether some part of it is no digit."""
+        return any(digit.refused for digit in self.digits)
+
 
 class NumberReader:
-    """Finds the digits with a `WholeDigitDetector`. One thread uses it."""
+    """Finds the digits with a `WholeDigitDetector`. One thread uses it.
+
+    `predictor` reads the digits, `refusal` tells which of them are no digits; None: all are digits.
+    """
 
     def __init__(self, detector: WholeDigitDetector | None = None) -> None:
         self._detector = detector or WholeDigitDetector()
 
-    def read_strokes(self, strokes: Sequence[PenStroke], side: float, predictor: Predictor) -> Number | None:
-        """The digits that `predictor` reads in strokes on a canvas of this height; None where they are not several."""
+    def read_strokes(
+        self,
+        strokes: Sequence[PenStroke],
+        side: float,
+        predictor: Predictor,
+        refusal: RefusalDetector | None = None,
+    ) -> Number | None:
+        """The digits in strokes on a canvas of this height; None where they are not several."""
         curves = visible(strokes, side)
         reach = max((stroke.width / 2 for stroke in strokes if not stroke.erases), default=0.0)
-        return self._read([stroke_pieces(curves)], Strokes(), predictor, reach)
+        return self._read(stroke_lines(stroke_pieces(curves)), Strokes(), predictor, refusal, reach)
 
-    def read_ink(self, ink: np.ndarray, predictor: Predictor) -> Number | None:
-        """The digits that `predictor` reads in `ink`, float32 (height, width) in 0..1; None where not several."""
+    def read_ink(
+        self, ink: np.ndarray, predictor: Predictor, refusal: RefusalDetector | None = None
+    ) -> Number | None:
+        """The digits in `ink`, float32 (height, width) in 0..1; None where they are not several."""
         pieces = ink_pieces(ink)
         if len(pieces) == 1 and pieces[0].box.width < _WIDE * pieces[0].box.height:
             return None
-        return self._read(lines_of(pieces), Ink(), predictor)
+        return self._read(lines_of(pieces), Ink(), predictor, refusal)
 
     def close(self) -> None:
         self._detector.close()
 
     def _read(
-        self, lines: list[list[Piece]], source: Source, predictor: Predictor, reach: float = 0.0
-    ) -> Number | None:
+        self, lines: list[list[Piece]], source: Source, predictor: Predictor, refusal: RefusalDetector | None,
+        reach: float = 0.0,
+    ) -> Number | None:  # fmt: skip
         pieces = [piece for line in lines for piece in line]
         if not 0 < len(pieces) <= MAX_PIECES:
             return None
@@ -107,11 +132,12 @@ class NumberReader:
         if float(np.exp(np.log(np.maximum(whole, 1e-4)).mean())) < DIGITS:
             return None
         images = source.images(digit_groups)
+        refused = [False] * len(digit_groups)
+        if refusal is not None:
+            refused = refusal.refused(images, THRESHOLD_IN_NUMBER).tolist()
         digits = iter(
-            ReadDigit(_widened(union(group), reach), image, probabilities)
-            for group, image, probabilities in zip(
-                digit_groups, images, predictor.predict(images), strict=True
-            )
+            ReadDigit(_widened(union(group), reach), *values)
+            for group, *values in zip(digit_groups, images, predictor.predict(images), refused, strict=True)
         )
         return Number(tuple(tuple(islice(digits, len(line))) for line in groups))
 

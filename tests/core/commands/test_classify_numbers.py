@@ -30,7 +30,7 @@ def test_a_number_with_a_box_for_each_digit(program, drawing):
     assert [digit["class"] for digit in record["digits"]] == ["2", "0", "7", "3"]
     np.testing.assert_allclose([digit["box"] for digit in record["digits"]], boxes, atol=0.04)
     for digit in record["digits"]:
-        assert digit.keys() == {"line", "class", "digit", "box", "probabilities"}
+        assert digit.keys() == {"line", "class", "digit", "box", "refused", "probabilities"}
         assert sum(digit["probabilities"]) == pytest.approx(1, abs=1e-5)
 
 

@@ -8,6 +8,7 @@ from core.data.strokes.canvas import PenStroke
 from core.inference.model_file import bundled_model
 from core.inference.number.reader import NumberReader
 from core.inference.predictor import Predictor
+from core.inference.refusal import RefusalDetector
 from tests.handwriting import STROKES
 
 SIDE = 560
@@ -107,6 +108,28 @@ def test_a_picture_of_two_lines(reader, predictor):
     number = reader.read_ink(painted([*first, *second]), predictor)
     assert number is not None
     assert number.texts(DIGITS) == ["2073", "17"]
+
+
+def test_strokes_on_two_lines(reader, predictor):
+    first, _ = written("547", height=140, top=20)
+    second, _ = written("40", height=140, top=260, left=160)
+    # The first stroke is written last.
+    number = reader.read_strokes([*first[1:], *second, first[0]], SIDE, predictor)
+    assert number is not None
+    assert number.texts(DIGITS) == ["547", "40"]
+
+
+def test_a_letter_in_a_number_is_no_digit(reader, predictor):
+    strokes, _ = written("2")
+    letter = [np.array([[0, 1], [0.3, 0], [0.6, 1]]), np.array([[0.1, 0.6], [0.5, 0.6]])]
+    strokes += [PenStroke(dense(stroke) * 200 + (220, 70), 20) for stroke in letter]
+    last, _ = written("7", left=380)
+    refusal = RefusalDetector()
+    number = reader.read_strokes([*strokes, *last], SIDE, predictor, refusal)
+    refusal.close()
+    assert number is not None
+    assert number.texts(DIGITS) == ["2?7"]
+    assert [digit.refused for digit in number.digits] == [False, True, False]
 
 
 def test_touching_digits_in_a_picture_are_cut(reader, predictor):
