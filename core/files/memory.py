@@ -6,8 +6,9 @@ import sys
 from typing import Any
 
 _UNKNOWN = 16 << 30
-_M_MMAP_THRESHOLD = -3  # glibc's malloc.h
-_LARGE_BLOCK = 256 << 10
+# Options of glibc's mallopt.
+_M_MMAP_THRESHOLD, _LARGE_BLOCK = -3, 256 << 10
+_M_ARENA_MAX, _HEAPS = -8, 2
 
 
 class _MemoryStatus(ctypes.Structure):
@@ -43,14 +44,17 @@ def return_freed_memory() -> None:
         trim(ctypes.c_size_t(0))
 
 
-def separate_large_blocks() -> None:
-    """From now on, blocks of 256 KiB and more are returned to the system as soon as they are freed.
+def limit_kept_memory() -> None:
+    """Let glibc keep less freed memory from now on.
 
-    By default glibc raises this limit up to 32 MB as blocks are freed, and places the next ones in its heaps. There
-    small blocks that live on keep the gaps between them from being returned.
+    Blocks of 256 KiB and more are returned to the system as soon as they are freed. By default glibc raises this limit
+    up to 32 MB as blocks are freed, and places the next ones in its heaps, where small blocks that live on keep the
+    gaps between them from being returned. All threads share two heaps instead of having one each: most allocations
+    happen under the interpreter's lock anyway.
     """
     if (set_option := _c_function("mallopt")) is not None:
         set_option(_M_MMAP_THRESHOLD, _LARGE_BLOCK)
+        set_option(_M_ARENA_MAX, _HEAPS)
 
 
 def _c_function(name: str) -> Any:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFileOpenEvent, QIcon
 from PySide6.QtWidgets import QApplication
 
 from core.files.log import logger, open_log
-from core.files.memory import separate_large_blocks
+from core.files.memory import limit_kept_memory
 from core.version import VERSION
 from gui.window.crash_dialog import show_crashes
 from gui.window.help.tour import show_at_first_start
@@ -60,7 +60,7 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
 def configure_process() -> None:
     """Settings of the process that keep the window responsive and its memory small."""
     sys.setswitchinterval(SWITCH_SECONDS)
-    separate_large_blocks()
+    limit_kept_memory()
 
 
 def make_application(argv: list[str]) -> Application:

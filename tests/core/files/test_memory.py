@@ -42,7 +42,7 @@ def test_freed_memory_is_returned():
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc places large blocks in its heaps")
 def test_large_blocks_are_returned_between_small_ones():
-    memory.separate_large_blocks()
+    memory.limit_kept_memory()
     large, small = [bytearray(20_000_000)], []
     large.clear()  # by default, blocks of this size are placed in the heap from now on
     for _ in range(60):
@@ -62,4 +62,4 @@ def resident_bytes():
 def test_other_allocators_are_left_alone(monkeypatch):
     monkeypatch.setattr(ctypes, "CDLL", lambda name: SimpleNamespace())
     memory.return_freed_memory()
-    memory.separate_large_blocks()
+    memory.limit_kept_memory()
