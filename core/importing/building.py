@@ -94,7 +94,7 @@ def _check_shapes(network: Network, arrays: Sequence[Arrays]) -> None:
         if weights.shape != wanted or biases.shape != (shape[-1],):
             raise InputError(
                 "The layer {layer} needs weights of shape {wanted} and {count} biases, and has {found} and {biases}.",
-                layer=layer.text, wanted=wanted, count=shape[-1], imported=weights.shape, biases=biases.shape,
+                layer=layer.text, wanted=wanted, count=shape[-1], found=weights.shape, biases=biases.shape,
             )  # fmt: skip
 
 

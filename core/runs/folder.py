@@ -172,6 +172,8 @@ def row_of(record: EpochDone) -> Row:
 
 def _number(name: str, text: str) -> float | None:
     if not text:
+        if name not in ("train_score", "validation_loss"):
+            raise ValueError(f"{name} is empty")
         return None
     # Earlier versions wrote 4.0 for epoch 4 of a run that was continued.
     return int(float(text)) if name in ("epoch", "step") else float(text)

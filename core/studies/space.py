@@ -1,7 +1,7 @@
 """What a study varies: lists of values and ranges of numbers, for one setting each."""
 
 from dataclasses import dataclass
-from math import exp, isfinite, log
+from math import exp, log
 from typing import Any
 
 from core.errors import InputError
@@ -9,6 +9,7 @@ from core.training.run import BY_NAME
 
 Value = str | int | float | bool
 MAX_VALUES = 1000
+MAX_LIMIT = 1e15
 _RANGE_KEYS = {"from", "to", "log", "count"}
 
 
@@ -52,19 +53,20 @@ def _parse_range(name: str, given: dict[str, Any]) -> Variation:
     kind = BY_NAME[name].kind if name in BY_NAME else "text"
     low, high, count = given["from"], given["to"], given.get("count")
     logarithmic = given.get("log", False)
-    numbers = all(type(number) in (int, float) and isfinite(number) for number in (low, high))
+    numbers = all(type(number) in (int, float) and abs(number) <= MAX_LIMIT for number in (low, high))
     if kind not in ("integer", "number") or not numbers or type(logarithmic) is not bool:
         raise InputError(
-            "vary.{name}: a range needs a setting that is a number, and finite limits.", name=name
-        )
+            "vary.{name}: a range needs a setting that is a number, and limits of at most {most:g}.",
+            name=name, most=MAX_LIMIT,
+        )  # fmt: skip
     if not low < high or (logarithmic and low <= 0):
         raise InputError(
             "vary.{name}: from {low} to {high} is no range: `from` must be less than `to`, and more than 0 with `log`.",
             name=name, low=low, high=high,
         )  # fmt: skip
     whole = kind == "integer"
+    _checked(name, [low, high])
     if count is None:
-        _checked(name, [low, high])
         return Range(low, high, logarithmic, whole)
     if type(count) is not int or not 2 <= count <= MAX_VALUES:
         raise InputError("vary.{name}: count must be 2 to {most}.", name=name, most=MAX_VALUES)

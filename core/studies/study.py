@@ -85,14 +85,16 @@ class Study:
             raise InputError(
                 "The study {name} is running in another program: wait for its end.", name=spec.name
             )
+        path = folder / f"{spec.name}.sqlite3"
         try:
-            self._study, self._storage = _open_database(folder / f"{spec.name}.sqlite3", spec)
+            self._study, self._storage = _open_database(path, spec)
             self._trials: dict[int, optuna.trial.Trial] = {}
-            self.runs = [
-                self._restored(trial)
-                for trial in self._study.trials
-                if trial.state != optuna.trial.TrialState.WAITING
-            ]
+            with _refusing_damage(path):
+                self.runs = [
+                    self._restored(trial)
+                    for trial in self._study.trials
+                    if trial.state != optuna.trial.TrialState.WAITING
+                ]
         except BaseException:
             self._lock.release()
             raise
@@ -257,27 +259,37 @@ def _suggest(trial: "optuna.trial.Trial", name: str, variation: Variation) -> Va
     return trial.suggest_float(name, variation.low, variation.high, log=variation.logarithmic)
 
 
+@contextmanager
+def _refusing_damage(path: Path) -> Iterator[None]:
+    """Raises any exception of the block as InputError: the libraries raise many kinds for a damaged database."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(
+            "{path} cannot be used as the database of a study ({reason}): give the study another name.",
+            path=path, reason=(str(error).splitlines() or [type(error).__name__])[0],
+        ) from None  # fmt: skip
+
+
 def _open_database(path: Path, spec: StudySpec) -> "tuple[optuna.Study, optuna.storages.RDBStorage]":
     import optuna
-    from sqlalchemy.exc import SQLAlchemyError
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     pruner = optuna.pruners.MedianPruner(n_warmup_steps=2) if spec.prune else optuna.pruners.NopPruner()
-    try:
+    with _refusing_damage(path):
         storage = optuna.storages.RDBStorage(f"sqlite:///{path}")
         study = optuna.create_study(
             storage=storage, pruner=pruner, study_name=spec.name,
             direction="minimize", load_if_exists=True,
         )  # fmt: skip
-    except (SQLAlchemyError, RuntimeError) as error:
-        raise InputError(
-            "{path} cannot be used as the database of a study ({reason}): give the study another name.",
-            path=path, reason=str(error).splitlines()[0],
-        ) from None  # fmt: skip
-    known = study.user_attrs.get("text")
-    if known is None:
-        study.set_user_attr("text", spec.text)
-    elif not same_study(known, spec.text):
+        known = study.user_attrs.get("text")
+        if known is None:
+            study.set_user_attr("text", spec.text)
+            return study, storage
+        same = same_study(known, spec.text)
+    if not same:
         storage.engine.dispose()
         raise InputError(
             "There is a study {name} with other contents already: give this one another `name`.",

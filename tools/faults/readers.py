@@ -24,6 +24,7 @@ from core.training.loop import iter_training
 from core.training.records import EpochDone
 from core.training.run import Run
 from kernels.registry import open_device
+from tools.faults import saved_files
 from tools.faults.case import Case
 from tools.faults.mutate import mutate
 
@@ -54,7 +55,7 @@ class Readers:
         self._readers: dict[str, Callable[[Path], None]] = {
             "mnist.pkl.gz": _load, "table.csv": _load, "idx": _load, "pictures": _load, "picture": _picture,
             "model.safetensors": _model, "run": _run, "network.txt": _network, "settings.json": _settings,
-            "preferences": _preferences, "pen.unipen": _load, "pen.unipen.gz": _load,
+            "preferences": _preferences, "pen.unipen": _load, "pen.unipen.gz": _load, **saved_files.READERS,
         }  # fmt: skip
         self._write_samples()
 
@@ -122,6 +123,7 @@ class Readers:
             "[General]\ntheme=dark\ntoured=true\nlogarithmic_loss=true\nfolder=/tmp\nrecent=/tmp/a, /tmp/b\n"
             f"settings={json.dumps(json.dumps(settings))}\n\n[layout]\nversion=1\nwindow=@ByteArray(abc)\n"
         )
+        saved_files.write_samples(self._samples, self._samples / "run")
 
 
 def _replace(path: Path, random: Random) -> str:
@@ -200,9 +202,7 @@ def _preferences(path: Path) -> None:
         from gui.preferences import Preferences
     except ImportError:
         return
-    home = os.environ["DIGITLAB_HOME"]
-    os.environ["DIGITLAB_HOME"] = str(path / "home")
-    try:
+    with saved_files.home_at(path / "home"):
         (path / "home" / "data").mkdir(parents=True)
         os.rename(path / "window.ini", path / "home" / "data" / "window.ini")
         preferences = Preferences()
@@ -211,8 +211,6 @@ def _preferences(path: Path) -> None:
         preferences.recent()
         preferences.folder()
         _ = preferences.theme, preferences.toured, preferences.logarithmic_loss
-    finally:
-        os.environ["DIGITLAB_HOME"] = home
 
 
 def _pickle(random: Random) -> bytes:

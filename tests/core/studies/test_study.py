@@ -81,6 +81,17 @@ def test_another_study_of_the_same_name_is_refused(train_study):
         train_study(GRID.replace("0.3", "0.2"))
 
 
+@pytest.mark.parametrize("position", [0, 6000, 20_000])
+def test_a_damaged_database_is_refused(train_study, tmp_path, position):
+    train_study(until=lambda run: True)
+    path = tmp_path / "data" / "studies" / "test.sqlite3"
+    content = bytearray(path.read_bytes())
+    content[position : position + 8000] = b"\xe5" * 8000
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="give the study another name"):
+        train_study()
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -89,7 +100,8 @@ def test_another_study_of_the_same_name_is_refused(train_study):
         (("[0.01, 0.3]", "[0.01, -1]"), "learning rate -1: must be more than 0"),
         (("[0.01, 0.3]", "{ from = 0.1, to = 0.2 }"), "a grid needs values"),
         (("[0.01, 0.3]", "{ from = 0.1, to = 0.1, count = 3 }"), "is no range"),
-        (("[0.01, 0.3]", "{ from = 0.1, to = inf, count = 3 }"), "finite limits"),
+        (("[0.01, 0.3]", "{ from = 0.1, to = inf, count = 3 }"), "limits of at most"),
+        (("[0.01, 0.3]", "{ from = 0.1, to = 1" + "0" * 400 + " }"), "limits of at most"),
         (("learning_rate =", "learning_rates ="), "no such setting"),
         (("epochs = 3", "optimizer = 'sgd'"), "leave it out of one"),
         (("epochs = 3", "validation = 0.0"), "more than 0"),

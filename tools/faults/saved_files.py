@@ -1,0 +1,222 @@
+"""Readers of files that the program saves for later, and that other programs hand over, with samples of each."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, redirect_stdout
+from importlib.util import find_spec
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+
+from core.commands.console import print_json
+from core.data import own_drawings
+from core.data.sources import load_dataset
+from core.export.exporter import ExportSource
+from core.export.onnx_file import OnnxFile
+from core.importing import import_model
+from core.inference import own_models
+from core.inference.model_file import Model
+from core.network.network import Network
+from core.network.notation import parse
+from core.runs.comparison import results_csv
+from core.runs.continuation import continued
+from core.runs.label import Label, write_label
+from core.runs.latest import last_model, unfinished_run
+from core.runs.library import RunLibrary
+from core.runs.limit import apply_limit, write_limit
+from core.runs.report import comparison_report
+from core.studies.spec import parse_study, read_study
+from core.studies.study import Study
+from core.training.run import Run
+from core.training.settings_file import read_settings, write_settings
+
+_HAS_ONNX, _HAS_OPTUNA = (find_spec(name) is not None for name in ("onnx", "optuna"))
+IMPORTED = ("784-16-10", "4C3-MP2-8C3:s2-10N")
+STUDY = """
+data = "builtin"
+sampler = "random"
+runs = 3
+[settings]
+epochs = 2
+[vary]
+network = ["784-16-10", "784-32-10"]
+learning_rate = { from = 0.001, to = 0.1, log = true }
+"""
+GRID = """
+name = "grid"
+preset = "dense"
+seed = 3
+[vary]
+learning_rate = { from = 0.001, to = 0.1, count = 3 }
+batch_size = [32, 64]
+"""
+
+
+def write_samples(folder: Path, run: Path) -> None:
+    """Write a sample for each of READERS. `run`: a saved run."""
+    for number, notation in enumerate(IMPORTED if _HAS_ONNX else ()):
+        model = _new_model(notation)
+        (folder / f"imported{number}.onnx").write_bytes(OnnxFile().content(ExportSource(model)))
+    _write_state_dict(folder / "state.safetensors", _new_model(IMPORTED[0]))
+    (folder / "study.toml").write_text(STUDY)
+    (folder / "grid.toml").write_text(GRID)
+    write_settings(folder / "run-settings.json", Run(network="784-16-10"), "builtin")
+    with home_at(folder / "own-digits"):
+        _write_own_digits()
+    with home_at(folder / "library"):
+        _write_library(run)
+    if _HAS_OPTUNA:
+        with home_at(folder / "study-database"):
+            _write_database()
+
+
+def _write_own_digits() -> None:
+    ink = np.zeros((60, 60), np.uint8)
+    for digit in (1, 7):
+        for column in range(20, 26):
+            ink[10:50, column : column + 6] = 255
+            own_drawings.save_drawing(ink, digit)
+    for _ in range(2):
+        own_models.save(_new_model("784-8-10"))
+
+
+def _write_library(run: Path) -> None:
+    library = RunLibrary()
+    for name in ("20260101-000000-1-1", "20260101-000000-1-2", ".trash/20250101-000000-1-1"):
+        shutil.copytree(run, library.path / name)
+    write_label(library.path / "20260101-000000-1-1", Label("first", "a note", True))
+    write_limit(library, 50_000)
+
+
+def _write_database() -> None:
+    """A study with one run that has ended and one that has not."""
+    with closing(Study(parse_study(STUDY, "study"))) as study:
+        for ends in (True, False):
+            trial = study._study.ask()
+            trial.suggest_categorical("network", ["784-16-10", "784-32-10"])
+            trial.suggest_float("learning_rate", 0.001, 0.1, log=True)
+            trial.set_user_attr("run", "20260101-000000-1-1")
+            if ends:
+                rows = [{"epoch": 1.0, "validation_loss": 0.5}]
+                for name, value in (("state", "complete"), ("rows", rows), ("message", "")):
+                    trial.set_user_attr(name, value)
+                study._study.tell(trial, 0.5)
+
+
+def _new_model(notation: str) -> Model:
+    network: Network = parse(notation, (28, 28, 1), 10)
+    parameters = np.random.default_rng(2).normal(0, 0.1, network.parameter_count).astype(np.float32)
+    digits = tuple("0123456789")
+    return Model(network, "relu", "cross-entropy", "classes", digits, parameters, "builtin", Run().as_dict())
+
+
+def _write_state_dict(path: Path, model: Model) -> None:
+    from safetensors.numpy import save_file
+
+    from core.export.channels_first import channels_first
+
+    pairs = [pair for pair in channels_first(model.network, model.parameters) if pair is not None]
+    arrays = {}
+    for number, pair in enumerate(pairs):
+        arrays[f"{number}.weight"], arrays[f"{number}.bias"] = map(np.ascontiguousarray, pair)
+    save_file(arrays, path)
+
+
+@contextmanager
+def home_at(path: Path) -> Iterator[None]:
+    """Within the context, the user's folders are in `path`."""
+    home = os.environ["DIGITLAB_HOME"]
+    os.environ["DIGITLAB_HOME"] = str(path)
+    try:
+        yield
+    finally:
+        os.environ["DIGITLAB_HOME"] = home
+
+
+def read_imported(path: Path) -> None:
+    """Import the file and use the model, as the window does."""
+    model = import_model(path)
+    assert np.isfinite(model.parameters).all()
+    model.settings()
+    model.save(path.parent / "imported.safetensors")
+
+
+def read_study_file(path: Path) -> None:
+    spec = read_study(path)
+    assert 1 <= spec.runs <= 10_000
+    spec.data_names()
+
+
+def read_settings_file(path: Path) -> None:
+    run, data = read_settings(path)
+    assert isinstance(data, str)
+    json.dumps(run.as_dict(), allow_nan=False)
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    from core.errors import InputError
+    from tools.faults.case import check_message
+
+    try:
+        yield
+    except InputError as error:
+        if fault := check_message(str(error)):
+            raise AssertionError(fault) from error
+
+
+def read_own_digits(path: Path) -> None:
+    """What the window does at its start and with the data set “My digits”."""
+    with home_at(path):
+        own_drawings.counts()
+        model = own_models.load_latest()
+        assert model is None or np.isfinite(model.parameters).all()
+        own_drawings.images(own_drawings.drawings())
+        load_dataset(own_drawings.NAME)
+
+
+def read_library(path: Path) -> None:
+    """What the Runs tab, the start of the window and the command `runs` do."""
+    with home_at(path):
+        _use_library(RunLibrary())
+
+
+def _use_library(library: RunLibrary) -> None:
+    entries = library.entries()
+    rows = []
+    for entry in entries:
+        assert entry.title
+        with _refusals():
+            rows.append(entry.folder.read_history(1 << 31))
+        with _refusals():
+            continued(entry, {"epochs": 9})
+    with redirect_stdout(StringIO()):
+        print_json({"runs": [entry.summary.as_dict() for entry in entries if entry.summary]})
+    results_csv(entries).encode()
+    if len(rows) == len(entries) > 0:
+        comparison_report(entries, rows).encode()
+    last_model()
+    unfinished_run()
+    library.trashed()
+    apply_limit(library)
+
+
+def read_database(path: Path) -> None:
+    with home_at(path), closing(Study(parse_study(STUDY, "study"))) as study:
+        study.best()
+        study.importances()
+        assert isinstance(study.is_complete, bool)
+
+
+# By the names of their samples.
+READERS: dict[str, Callable[[Path], None]] = {
+    "state.safetensors": read_imported, "study.toml": read_study_file, "grid.toml": read_study_file,
+    "run-settings.json": read_settings_file, "own-digits": read_own_digits, "library": read_library,
+}  # fmt: skip
+if _HAS_ONNX:
+    READERS |= {"imported0.onnx": read_imported, "imported1.onnx": read_imported}
+if _HAS_OPTUNA:
+    READERS["study-database"] = read_database
