@@ -52,7 +52,7 @@ def test_two_windows_keep_the_recent_files_of_each_other(tmp_path):
     assert first.recent() == second.recent() == paths[::-1]
 
 
-def test_a_folder_that_is_gone_is_not_offered(tmp_path):
+def test_a_deleted_folder_is_not_offered(tmp_path):
     preferences = Preferences()
     preferences.save_folder(tmp_path / "gone" / "file")
     assert preferences.folder() != str(tmp_path / "gone")

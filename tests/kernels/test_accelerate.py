@@ -104,7 +104,7 @@ def test_the_probe_tells_the_library_of_products(fresh_search):
     assert details["steps"] in ("one compiled call", "operator by operator")
 
 
-def test_apples_library_is_told_to_use_one_thread_before_it_is_loaded():
+def test_accelerate_is_limited_to_one_thread_before_it_is_loaded():
     code = (
         "import sys, os, main; assert 'numpy' not in sys.modules; print(os.environ['VECLIB_MAXIMUM_THREADS'])"
     )

@@ -65,7 +65,7 @@ def step_of(device, a, activation, loss):
 @pytest.mark.parametrize("outputs", [1, OUTPUTS])
 @pytest.mark.parametrize("loss", ["softmax_cross_entropy", "squared_error_classes", "squared_error"])
 @pytest.mark.parametrize("activation", NAMES)
-def test_a_recorded_step_computes_what_the_step_computes(activation, loss, outputs, pixels):
+def test_a_recorded_step_equals_the_step(activation, loss, outputs, pixels):
     expected, found = arrays(outputs, pixels), arrays(outputs, pixels)
     step_of(open_device("sequential"), expected, activation, loss)()
     device = open_device("vectorized")
@@ -79,7 +79,7 @@ def test_a_recorded_step_computes_what_the_step_computes(activation, loss, outpu
 
 @pytest.mark.parametrize("outputs", [1, OUTPUTS])
 @pytest.mark.parametrize("activation", ["sigmoid", "tanh"])
-def test_a_recorded_step_of_a_worker_computes_what_the_step_computes(activation, outputs):
+def test_a_recorded_step_of_a_worker_equals_the_step(activation, outputs):
     expected, found = arrays(outputs), arrays(outputs)
     for a in (expected, found):
         a["w1"][:, 0] *= 60  # sums up to 300, where the exponential is limited

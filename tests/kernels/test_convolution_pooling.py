@@ -14,7 +14,7 @@ dtypes = pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @devices
 @dtypes
 @pytest.mark.parametrize("size", [2, 3])
-def test_pooling_takes_the_largest_and_leaves_out_what_fills_no_block(device, size, dtype):
+def test_pooling_takes_the_maximum_and_ignores_incomplete_blocks(device, size, dtype):
     rng = np.random.default_rng(size)
     x = rng.integers(-3, 4, (5, 11, 8, 7)).astype(dtype)
     rows, columns = 11 // size, 8 // size

@@ -98,7 +98,7 @@ CALLS = {
 
 @pytest.mark.parametrize("name", DEVICES)
 @pytest.mark.parametrize("call", CALLS)
-def test_an_operator_gives_what_numpy_gives(call, name):
+def test_an_operator_equals_numpy(call, name):
     function, expected = CALLS[call]
     with op.device(name):
         found = function()

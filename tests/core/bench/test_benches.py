@@ -111,7 +111,7 @@ def test_an_unknown_bench_is_refused_with_all_names():
         find_bench("speed")
 
 
-def test_uncompiled_loops_are_timed_in_a_process_of_their_own():
+def test_uncompiled_loops_are_timed_in_a_separate_process():
     assert 0 < devices.uncompiled_seconds("dense", 1) < 60
 
 

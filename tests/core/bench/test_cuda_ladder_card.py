@@ -47,7 +47,7 @@ def test_blocks_of_any_size_compute_the_same(block, context):
     assert ladder._climb(context, Setting(NEVER, 100, block), {}, None).values["apart"] < APART
 
 
-def test_copies_on_a_second_stream_never_overtake_the_computing(context):
+def test_copies_on_a_second_stream_wait_for_the_computation(context):
     """Many queued steps give the same as steps with a wait after each."""
     found = []
     for wait in (False, True):
@@ -72,7 +72,7 @@ def test_a_traced_step_shows_its_branches_and_changes_nothing(context):
     assert spans[-1].name == "advance"
 
 
-def test_pinned_copies_are_on_a_stream_of_their_own(context):
+def test_pinned_copies_use_a_separate_stream(context):
     spans = timeline._trace_thesis(context, PINNED)
     assert {span.stream for span in spans if span.name.startswith("copy")} == {2}
     assert {span.stream for span in spans if not span.name.startswith("copy")} == {1}

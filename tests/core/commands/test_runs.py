@@ -86,7 +86,7 @@ def test_bad_requests_are_refused_in_a_sentence(program, arguments, words):
     assert words in outcome.err
 
 
-def test_no_runs_are_no_error(program):
+def test_an_empty_library_raises_no_error(program):
     assert "no runs" in program("runs").out
     assert program("runs", "--json").out == ""
     assert RunLibrary().entries() == []

@@ -141,9 +141,7 @@ def test_a_disk_that_is_full_at_the_end_loses_neither_results_nor_the_earlier_mo
     assert file.read_bytes() == b"earlier"
 
 
-def test_a_run_stopped_by_ctrl_c_is_saved_and_goes_on_as_if_never_stopped(
-    program, digits, tmp_path, monkeypatch
-):
+def test_a_run_stopped_by_ctrl_c_is_saved_and_continues_exactly(program, digits, tmp_path, monkeypatch):
     from core.commands import report
 
     options = ("--data", digits, *QUICK, "--epochs", 4, "--optimizer", "adam", "--json")

@@ -99,7 +99,7 @@ def test_area_averaging_counts_every_pixel():
     ],
     ids=["blank", "nothing", "faint", "nan", "dot", "dab", "blob", "speck"],
 )
-def test_nearly_empty_pictures_are_no_digit(ink):
+def test_nearly_empty_pictures_are_refused(ink):
     assert normalise(ink) is None
 
 
@@ -165,7 +165,7 @@ def test_a_picture_without_contrast_has_no_ink():
     assert normalise(ink_from_image(np.full((50, 50, 3), 0.5))) is None
 
 
-def test_an_array_that_is_no_picture_is_refused():
+def test_an_array_that_is_not_a_picture_is_refused():
     with pytest.raises(InputError, match="grey, RGB or RGBA"):
         ink_from_image(np.zeros((4, 4, 7), np.uint8))
 
@@ -193,7 +193,7 @@ def test_large_pictures_are_shrunk(tmp_path):
     assert read_image(path).shape == (683, 1024)
 
 
-def test_what_is_no_picture_is_refused(tmp_path):
+def test_files_that_are_not_pictures_are_refused(tmp_path):
     text = tmp_path / "notes.png"
     text.write_text("not a picture")
     broken = tmp_path / "broken.png"

@@ -165,7 +165,7 @@ def test_a_damaged_cache_is_read_anew(tmp_path, home):
     assert len(load_dataset(folder).train) == 30
 
 
-def test_a_cache_that_cannot_be_written_is_no_error(tmp_path, home):
+def test_an_unwritable_cache_raises_no_error(tmp_path, home):
     home.write_text("a file where the folder should be")
     assert len(load_dataset(write_folder(tmp_path / "own", contents())).train) == 30
 
@@ -180,7 +180,7 @@ def test_a_named_data_set_is_found_below_digitlab_data(tmp_path, monkeypatch):
     assert load_dataset("mnist").title == "MNIST"
 
 
-def test_a_disk_that_is_full_in_the_middle_of_the_cache_is_no_error(tmp_path, home, monkeypatch):
+def test_a_disk_full_while_writing_the_cache_raises_no_error(tmp_path, home, monkeypatch):
     def full(arrays, path):
         path.write_bytes(b"half")
         raise SafetensorError("I/O error: No space left on device (os error 28)")
@@ -207,7 +207,7 @@ def test_a_named_data_set_is_read_from_the_cache_without_its_files(tmp_path, mon
     assert len(load_dataset("mnist").train) == 30
 
 
-def test_a_data_set_that_is_not_here_says_what_to_do(monkeypatch):
+def test_a_missing_data_set_says_what_to_do(monkeypatch):
     monkeypatch.delenv("DIGITLAB_DATA", raising=False)
     text = _input_error("fashion")
     for way in ("main.py data fetch fashion", "DIGITLAB_DATA", "built-in digits"):

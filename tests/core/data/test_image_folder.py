@@ -71,7 +71,7 @@ def test_pictures_of_one_kind_only_are_refused(tmp_path):
         load_dataset(tmp_path)
 
 
-def test_a_file_that_is_no_picture_is_named(tmp_path):
+def test_a_file_that_is_not_a_picture_is_named(tmp_path):
     save(tmp_path / "7", "seven", seven(), 6)
     (tmp_path / "7" / "broken.png").write_text("not a picture")
     with pytest.raises(InputError, match=r"broken\.png is not a picture"):

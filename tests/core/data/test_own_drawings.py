@@ -33,7 +33,7 @@ def test_kept_drawings_are_a_data_set_with_their_labels(home):
     assert np.abs(dataset.test.inputs[0, :, :, 0].astype(int) - normalise(seven())).max() <= 2
 
 
-def test_too_few_drawings_are_no_data_set_and_it_says_how_many_are_needed():
+def test_too_few_drawings_are_refused_with_the_number_needed():
     for digit in (1, 1, 1, 1, 1, 2, 3):
         own_drawings.save_drawing(seven(), digit)
     assert not listed().available

@@ -123,7 +123,7 @@ def test_an_invalid_file_gives_one_sentence(tmp_path, content):
     assert "\n" not in text
 
 
-def test_what_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
+def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(pickled, "MAX_BYTES", 1_000_000)
     assert "more than 1 MB" in error(
         write(tmp_path / "mnist.pkl.gz", pickle.dumps(pairs((500, 1, 1)), protocol=2))
@@ -167,7 +167,7 @@ def test_a_file_that_is_not_gzipped_is_refused(tmp_path):
     assert "not gzipped" in error(path)
 
 
-def test_another_file_is_no_data_set(tmp_path):
+def test_another_file_is_not_a_data_set(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("nothing")
     assert "is not a data set" in error(path)

@@ -70,7 +70,7 @@ def test_neither_size_nor_pen_nor_place_changes_the_image(width, scale):
     assert difference(render_strokes([pen(moved, width)], 280), render_strokes([pen(SEVEN)], 280)) < 0.5
 
 
-def test_a_dot_is_no_digit():
+def test_a_dot_is_refused():
     assert render_strokes([], 280) is None
     assert render_strokes([pen([[100, 100]])], 280) is None
     assert render_strokes([pen([[100, 100], [106, 104]], 40)], 280) is None

@@ -35,7 +35,7 @@ def test_an_error_midway_leaves_the_old_file(tmp_path):
     assert os.listdir(tmp_path) == ["file.txt"]
 
 
-def test_the_temporary_file_lies_beside_its_target(tmp_path):
+def test_the_temporary_file_is_in_the_folder_of_its_target(tmp_path):
     with atomic_path(tmp_path / "file.txt") as temporary:
         assert temporary.parent == tmp_path
         temporary.write_bytes(b"")

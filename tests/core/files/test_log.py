@@ -50,7 +50,7 @@ def test_without_a_console_the_output_is_written_to_the_log(monkeypatch):
     assert sys.stdout is None
 
 
-def test_where_the_folder_cannot_be_written_there_is_no_log(tmp_path, monkeypatch):
+def test_an_unwritable_folder_gets_no_log(tmp_path, monkeypatch):
     file = tmp_path / "file"
     file.write_text("")
     monkeypatch.setenv("DIGITLAB_HOME", str(file))

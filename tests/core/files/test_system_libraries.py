@@ -66,7 +66,7 @@ def test_accepting_the_installation_installs_the_libraries(bare):
     assert bare[0][:2] == ["sudo", "apt-get"]
 
 
-def test_without_a_terminal_a_user_is_told_and_not_asked(bare, monkeypatch):
+def test_without_a_terminal_a_user_gets_a_message_and_no_question(bare, monkeypatch):
     monkeypatch.setattr("sys.stdin", Stdin(terminal=False))
     with pytest.raises(InputError, match="libegl1"):
         require_libraries("xcb", refuse_to_ask)

@@ -115,7 +115,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_is_no_layer_is_refused_by_its_name(tmp_path, case):
+def test_an_unknown_layer_is_refused_by_its_name(tmp_path, case):
     bad = REFUSED[case]
     path = write(tmp_path / "m.onnx", [CONVOLUTION, *bad, POOL, FLAT, DENSE], ARRAYS)
     with pytest.raises(InputError, match=rf"the layer “node{len(bad)}” \(.*\) is none that this program has"):
@@ -179,7 +179,7 @@ def test_a_file_above_the_limit_is_not_read(tmp_path, monkeypatch):
         import_model(export_to(tmp_path, make_model("dense"), ".onnx"))
 
 
-def test_names_of_classes_that_are_no_list_are_left_out(tmp_path):
+def test_class_names_that_are_not_a_list_are_ignored(tmp_path):
     path = export_to(tmp_path, make_model("dense"), ".onnx")
     file = onnx.load_model_from_string(path.read_bytes())
     next(p for p in file.metadata_props if p.key == "classes").value = json.dumps({"0": "zero"})

@@ -82,7 +82,7 @@ def test_the_report_is_one_well_formed_page_without_anything_from_outside(three)
     assert any(cell.startswith("Learning rate ≠0.050.30.01") for cell in cells)
 
 
-def test_a_chart_leaves_out_what_cannot_be_drawn():
+def test_a_chart_omits_values_that_cannot_be_drawn():
     chart = line_chart(
         "Loss", [Line("a", [1, 2, 3], [1.0, float("nan"), 0.0])], "epoch", "loss", logarithmic=True
     )
@@ -91,5 +91,5 @@ def test_a_chart_leaves_out_what_cannot_be_drawn():
     assert line_chart("Loss", [Line("a", [], [])], "epoch", "loss") == "<p>Loss: –</p>"
 
 
-def test_a_page_escapes_what_it_is_given():
+def test_a_page_escapes_its_texts():
     assert "<b>" not in page("<b>", [table(["<b>"], [["<b>", 3]])], "<b>")

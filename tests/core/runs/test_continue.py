@@ -218,7 +218,7 @@ def test_a_run_that_patience_ended_goes_on_from_its_last_epoch(train):
     [({}, "has ended"), ({"epochs": 3}, "nothing to continue"), ({"network": "6-4"}, "network cannot be changed"),
      ({"seed": 4, "epochs": 9}, "seed cannot")],
 )  # fmt: skip
-def test_what_cannot_be_continued_is_refused(train, changes, words):
+def test_a_run_that_cannot_be_continued_is_refused(train, changes, words):
     train()
     with pytest.raises(InputError, match=words):
         continued(RunLibrary().find("last"), changes)

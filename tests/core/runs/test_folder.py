@@ -170,7 +170,7 @@ def test_a_checkpoint_beyond_the_data_is_refused(dataset):
 
 
 @pytest.mark.parametrize("row", ["1,many", "1e999,1", "1,"])
-def test_a_history_that_is_no_table_is_refused(tmp_path, row):
+def test_a_history_that_is_not_a_table_is_refused(tmp_path, row):
     names = ",".join(COLUMNS)
     (tmp_path / "history.csv").write_text(f"{names}\n{row}{',0' * (len(COLUMNS) - 2)}\n")
     with pytest.raises(InputError, match="table of epochs"):

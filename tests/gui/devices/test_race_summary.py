@@ -17,7 +17,7 @@ def test_the_speed_up_race_verdict():
     )
 
 
-def test_repetitions_are_told_with_their_spread():
+def test_repetitions_are_shown_with_their_spread():
     results = rank([
         RaceResult(SEQUENTIAL, 1000, 2.0, 0.5, None, (490.0, 500.0, 510.0)),
         RaceResult(VECTORIZED, 1000, 0.1, 0.5, None, (9_000.0, 10_000.0, 10_500.0)),

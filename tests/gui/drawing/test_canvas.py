@@ -72,7 +72,7 @@ def test_only_the_returned_rectangle_changes():
         assert part.bottom() >= bottom
 
 
-def test_a_small_picture_keeps_its_pixels_and_a_wide_one_lies_in_the_middle():
+def test_a_small_picture_keeps_its_pixels_and_a_wide_one_is_centred():
     picture = np.random.default_rng(1).integers(0, 256, (28, 28), np.uint8)
     square = np.frombuffer(fitted(picture), np.uint8).reshape(SIDE, SIDE)
     assert np.array_equal(square[::20, ::20], picture)

@@ -82,7 +82,7 @@ def test_the_network_sees_the_same_whatever_the_size_and_the_pen(qtbot, panel):
     assert np.abs(seen(qtbot, panel) - large).mean() < 4
 
 
-def test_what_the_eraser_covers_is_not_seen(qtbot, panel):
+def test_erased_ink_is_not_seen(qtbot, panel):
     draw(panel.canvas, "1")
     begins(qtbot, panel, "1")
     whole = seen(qtbot, panel)
@@ -240,7 +240,7 @@ def test_a_picture_is_dropped_or_pasted(qtbot, panel, told, seven):
     assert told == []
 
 
-def test_a_file_that_is_no_picture_is_reported_and_changes_nothing(qtbot, panel, told, tmp_path):
+def test_a_file_that_is_not_a_picture_is_reported_and_changes_nothing(qtbot, panel, told, tmp_path):
     draw(panel.canvas, "3")
     drawn, steps = panel.canvas.document.ink(), panel.undo_stack.count()
     text = tmp_path / "notes.png"
@@ -370,7 +370,7 @@ def test_too_little_ink_is_not_saved_as_an_own_digit(panel, told, home):
     assert panel._document.ink().any()
 
 
-def test_an_empty_clipboard_is_told(panel, told, monkeypatch):
+def test_an_empty_clipboard_is_reported(panel, told, monkeypatch):
     """Some platforms then have no data at all."""
     clipboard = SimpleNamespace(mimeData=lambda: None)
     monkeypatch.setattr("gui.drawing.panel.QGuiApplication", SimpleNamespace(clipboard=lambda: clipboard))

@@ -26,7 +26,7 @@ def test_a_network_that_learns_is_well_and_its_strips_are_the_histograms_of_its_
     assert not np.array_equal(strip.shares, before)
 
 
-def test_units_that_died_are_named_with_what_to_try(inside, window, qtbot):
+def test_dead_units_are_named_with_advice(inside, window, qtbot):
     window.learningRateEdit.setText("10")
     window.trainButton.click()
     qtbot.waitUntil(ended(window), timeout=LONG)

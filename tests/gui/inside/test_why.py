@@ -57,7 +57,7 @@ def test_each_method_is_named_and_explained(page, trained, qtbot, method, name):
     assert page.method_text.text().startswith(name)
 
 
-def test_a_regression_is_told_that_this_is_for_images(inside, window, qtbot):
+def test_for_regression_the_page_says_that_it_is_for_images(inside, window, qtbot):
     choose(window.presetBox, "coursework")
     window.settings.data.side_box.setValue(30)
     window.epochsBox.setValue(1)

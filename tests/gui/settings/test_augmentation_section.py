@@ -35,7 +35,7 @@ def test_quick_choices_fill_the_fields_and_the_run(panel):
     assert not any(panel.run().augmentation)
 
 
-def test_the_preview_shows_the_images_and_what_training_makes_of_them(panel, qtbot):
+def test_the_preview_shows_images_before_and_after_augmentation(panel, qtbot):
     section = panel.augmentation
     section.button.click()
     qtbot.waitUntil(lambda: section.preview.pixels() is not None, timeout=60_000)
@@ -77,7 +77,7 @@ def test_the_images_do_not_touch(panel):
     assert preview.rect().contains(preview.tile(ROWS - 1, COLUMNS - 1).toAlignedRect().adjusted(0, 0, -1, -1))
 
 
-def test_the_button_again_is_no_amount_and_a_key_opens_the_section(panel, qtbot):
+def test_the_again_button_is_not_an_amount_and_a_key_opens_the_section(panel, qtbot):
     section = panel.augmentation
     panel.activateWindow()
     qtbot.waitUntil(panel.isActiveWindow)

@@ -48,7 +48,7 @@ def test_a_source_with_its_grid_is_chosen_by_name(area):
     assert area.source() == "rastrigin:400"
 
 
-def test_an_impossible_grid_is_refused_in_words(area, qtbot):
+def test_an_impossible_grid_is_refused_with_a_message(area, qtbot):
     with qtbot.waitSignal(area.failed) as failed:
         area.choose("rastrigin:9999")
     assert "600" in failed.args[0].text
@@ -97,7 +97,7 @@ def test_a_table_that_cannot_be_learnt_from_is_refused_in_one_sentence(
     assert area.source() == "builtin"
 
 
-def test_the_preset_brings_its_grid_and_shows_what_regression_does(qtbot):
+def test_the_coursework_sets_its_grid_and_a_linear_output(qtbot):
     panel = SettingsPanel(DatasetCache())
     qtbot.addWidget(panel, before_close_func=lambda panel: panel.data.close_background())
     panel.show()

@@ -84,7 +84,7 @@ def test_auto_passes_over_a_card_that_cannot_be_used(probed):
     assert picker.shown[-1] == ("RTX 4090", SECOND.hardware)
 
 
-def test_a_card_of_an_earlier_start_that_is_gone_cannot_be_chosen(probed):
+def test_a_removed_card_of_an_earlier_start_cannot_be_chosen(probed):
     box, picker = probed(FIRST, chosen="cuda:1")
     assert not enabled(box, "cuda:1")
     assert picker.shown[-1] == ("cuda:1", "cuda:1: no such card.")

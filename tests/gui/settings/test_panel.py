@@ -75,7 +75,7 @@ def test_a_convolutional_preset_is_replaced_when_points_are_chosen(panel, qtbot)
     assert panel.run() == find_preset("coursework").run
 
 
-def test_an_activation_that_the_loss_does_not_allow_is_told_while_typing(panel):
+def test_an_activation_that_the_loss_does_not_allow_is_reported_while_typing(panel):
     panel.network.set_text("64-10N:tanh")
     assert panel.run() is None
     assert "cross-entropy" in panel.start_problem().text
@@ -312,7 +312,9 @@ def test_a_folder_is_read_and_becomes_a_choice(panel, qtbot, monkeypatch, small_
     assert "3,000" in panel.data.status.text()
 
 
-def test_a_folder_without_data_is_refused_in_words_and_changes_nothing(panel, qtbot, monkeypatch, tmp_path):
+def test_a_folder_without_data_is_refused_with_a_message_and_changes_nothing(
+    panel, qtbot, monkeypatch, tmp_path
+):
     with qtbot.waitSignal(panel.data.failed) as failed:
         choose_folder(panel, monkeypatch, tmp_path)
     assert str(tmp_path) in failed.args[0].text

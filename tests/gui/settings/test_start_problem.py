@@ -38,7 +38,7 @@ def settings_in_sight(window, qtbot):
         ("target_error", "x", "Target error"),
     ],
 )
-def test_a_wrong_field_out_of_sight_is_told_at_the_button_which_leads_to_it(
+def test_an_invalid_field_out_of_sight_is_named_at_the_button_that_scrolls_to_it(
     window, qtbot, name, typed, words
 ):
     settings_in_sight(window, qtbot)
@@ -59,7 +59,7 @@ def test_a_wrong_field_out_of_sight_is_told_at_the_button_which_leads_to_it(
     assert window.trainButton.toolTip() == READY
 
 
-def test_a_wrong_network_is_told_at_the_button_which_a_click_leads_to(window, qtbot):
+def test_an_invalid_network_is_named_at_the_button_that_scrolls_to_it(window, qtbot):
     settings_in_sight(window, qtbot)
     window.networkEdit.setText("784--10")
     window.settings.verticalScrollBar().setValue(10_000)
@@ -69,14 +69,14 @@ def test_a_wrong_network_is_told_at_the_button_which_a_click_leads_to(window, qt
     assert window.focusWidget() is window.networkEdit
 
 
-def test_settings_that_need_each_other_are_told_at_the_button(window):
+def test_settings_that_need_each_other_are_named_at_the_button(window):
     window.settings.fields["workers"].editor.setValue(3)
     assert "Batches per update" in note(window)
     window.settings.fields["group"].editor.setValue(3)
     assert note(window) == ""
 
 
-def test_data_that_are_not_here_are_told_at_the_button(window, qtbot, small_mnist):
+def test_missing_data_are_named_at_the_button(window, qtbot, small_mnist):
     choose(window.datasetBox, "fashion")
     assert note(window) == window.trainButton.toolTip()
     assert note(window).startswith("Fashion-MNIST is not on this machine yet")
@@ -97,7 +97,7 @@ def test_augmentation_amounts_do_not_disable_train_for_points(window):
     assert note(window).startswith("Shift")
 
 
-def test_a_rate_that_is_wrong_while_a_run_is_under_way_is_told_when_it_has_ended(window, qtbot):
+def test_a_wrong_rate_typed_during_a_run_is_reported_after_the_run(window, qtbot):
     window.epochsBox.setValue(100_000)
     window.trainButton.click()
     window.learningRateEdit.setText("abc")

@@ -84,7 +84,7 @@ def test_a_run_that_is_being_trained_is_not_offered():
     assert unfinished_run()[1].state == "stopped"
 
 
-def test_two_runs_at_once_have_folders_of_their_own():
+def test_two_runs_at_once_have_separate_folders():
     both = [records(RUN), records(RUN.change(seed=1))]
     ends = {}
     for _ in range(1000):

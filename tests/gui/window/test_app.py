@@ -61,12 +61,12 @@ def test_a_picture_named_at_the_start_is_read(visit, tmp_path):
     visit([str(path)], lambda window: not window.drawing.undo_stack.isClean())
 
 
-def test_a_run_named_at_the_start_is_opened_or_refused_in_words(visit, tmp_path):
+def test_a_run_named_at_the_start_is_opened_or_refused_with_a_message(visit, tmp_path):
     RunFolder(tmp_path / "run").begin(RunInfo(Run(network="784-10"), "builtin", "sequential", "784-10"))
     visit([str(tmp_path / "run")], lambda window: "model.safetensors" in window.banner.text.text())
 
 
-def test_a_file_that_is_no_model_is_refused_in_words(visit, tmp_path):
+def test_a_file_that_is_not_a_model_is_refused_with_a_message(visit, tmp_path):
     path = tmp_path / "x.digitlab"
     path.write_bytes(b"no model at all")
     visit([str(path)], lambda window: "safetensors" in window.banner.text.text())

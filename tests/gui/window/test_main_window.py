@@ -337,7 +337,7 @@ def test_own_digits_become_a_data_set_once_there_are_enough(window, qtbot):
     assert len(window.dataset_cache.get("mine").train) == 6
 
 
-def test_the_plots_are_named_after_what_will_be_learnt(window):
+def test_the_plots_are_named_after_the_kind_of_data(window):
     choose(window.presetBox, "coursework")
     assert window.accuracyPlot.title == "R²"
     choose(window.presetBox, "default")

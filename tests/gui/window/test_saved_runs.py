@@ -33,7 +33,7 @@ def test_a_run_that_cannot_be_written_still_tells_how_it_ended_and_says_so_once(
     assert window.banner.property("tone") == "good"
 
 
-def test_a_full_disk_leaves_a_bad_ending_bad_and_what_is_offered(window):
+def test_a_save_failure_is_added_to_the_message_and_its_offer(window):
     window.banner.show_text("The card failed.", "bad")
     window.banner.offer("Go on on the CPU", lambda: None)
     window.session.warned.emit(save_failure(OSError(28, "No space left on device")))

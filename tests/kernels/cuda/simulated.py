@@ -268,7 +268,7 @@ def test_a_closed_device_leaves_no_array_to_the_garbage_collector(group, finishe
         gc.enable()
 
 
-def test_several_recorded_steps_do_what_single_ones_do():
+def test_several_recorded_steps_equal_single_ones():
     """Two steps are recorded together in the simulator; a chunk of one step uses none of these."""
     run = Run(network="9-4-3", batch_size=4, epochs=2, optimizer="adam", learning_rate=0.01)
     chunks = [

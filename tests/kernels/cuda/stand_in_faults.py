@@ -66,7 +66,7 @@ def test_barriers_that_not_all_reach_are_found():
         part_ways[1, 64](card_array())
 
 
-def test_a_branch_that_nobody_waits_for_is_found():
+def test_a_side_stream_that_is_never_joined_is_found():
     from numba.cuda.cudadrv.driver import driver
 
     trunk, branch, numbers = cuda.stream(), cuda.stream(), card_array()

@@ -46,7 +46,7 @@ def blots():
     ],
     ids=["dense", "convolutional"],
 )
-def test_several_steps_in_one_graph_do_what_the_cpu_does(run):
+def test_several_steps_in_one_graph_equal_the_cpu(run):
     device = Cuda()
     records = list(iter_training(run, blots(), device, TrainingControl(chunk=6)))
     assert device.notice == ""

@@ -110,7 +110,7 @@ def test_an_operator_repeats_to_the_bit(case, card):
         np.testing.assert_array_equal(second[key], value)
 
 
-def test_a_captured_step_does_what_its_launches_do(card):
+def test_a_captured_step_equals_its_launches(card):
     rng = np.random.default_rng(secrets.randbits(32))
     x, w, b = (rng.standard_normal(s).astype(np.float32) for s in ((100, 784), (784, 512), 512))
     grad_z = rng.standard_normal((100, 512)).astype(np.float32)

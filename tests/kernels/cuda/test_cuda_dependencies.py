@@ -69,7 +69,7 @@ def test_in_a_graph_of_several_steps_a_batch_is_gathered_during_the_update_befor
     assert longest_path(before) == 6 * 20 + 1
 
 
-def test_what_a_launch_reads_is_not_overwritten_before_it_is_done():
+def test_inputs_of_a_launch_are_not_overwritten_before_it_has_ended():
     inside = (X[0] + 10, X[0] + 20)
     _, _, before = schedule([((X,), (G1,)), ((), (Y,)), ((), (inside,))], 2)
     assert 0 not in before[1]

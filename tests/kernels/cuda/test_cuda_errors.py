@@ -46,7 +46,7 @@ def test_an_operating_system_error_gives_a_sentence(error, kind, words):
     ["OPERATING_SYSTEM", "SYSTEM_NOT_READY", "DEVICE_NOT_LICENSED", "MPS_CONNECTION_FAILED", "INVALID_IMAGE",
      "EXTERNAL_DEVICE", "INVALID_HANDLE", "INVALID_VALUE", "STREAM_CAPTURE_INVALIDATED", "SOME_FUTURE_CODE"],
 )  # fmt: skip
-def test_a_code_without_a_sentence_of_its_own_is_a_device_error_too(code):
+def test_an_unknown_error_code_is_a_device_error(code):
     with pytest.raises(DeviceError, match=f"{code}: choose the CPU to continue"), translate_errors:
         raise RuntimeError(f"Call to cuLaunchKernel results in CUDA_ERROR_{code}")
 

@@ -246,7 +246,7 @@ def test_the_result_is_kept(monkeypatch):
         ("something else", "does not start: something else"),
     ],
 )
-def test_why_there_is_no_driver(error, words):
+def test_the_reason_for_a_missing_driver_is_kept(error, words):
     assert words in probing._no_driver(error)
 
 

@@ -82,7 +82,7 @@ def test_any_numbers_can_be_drawn(values, logarithmic):
     draw(table(x="n", y="s", x_log=logarithmic, y_log=logarithmic), rows).canvas.draw()
 
 
-def test_a_csv_has_the_headings_and_leaves_out_what_does_not_apply():
+def test_a_csv_has_headings_and_empty_cells_for_missing_values():
     lines = to_csv(table(), ROWS).splitlines()
     assert lines[0] == 'device,"size, pixels",seconds,"seconds, published"'
     assert lines[1:3] == ["a,1,0.001,", "a,10,0.01,2.0"]

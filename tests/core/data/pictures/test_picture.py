@@ -46,7 +46,7 @@ def test_uneven_light_and_ruled_lines_are_removed(lines, inverted):
     assert 0.85 < share < 1.15
 
 
-def test_what_touches_the_border_is_dropped():
+def test_components_at_the_border_are_dropped():
     values = shaded(page())
     values[:30] = 20
     values[100:300, :40] = 10

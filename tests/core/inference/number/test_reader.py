@@ -87,7 +87,7 @@ def test_a_single_digit_is_left_to_the_ordinary_way(reader, predictor, digit):
     assert reader.read_ink(painted(strokes, 560), predictor) is None
 
 
-def test_nothing_and_a_dot_are_no_number(reader, predictor):
+def test_an_empty_canvas_and_a_dot_have_no_digits(reader, predictor):
     assert reader.read_strokes([], SIDE, predictor) is None
     assert reader.read_strokes([PenStroke(np.array([[10.0, 10.0]]), 20)], SIDE, predictor) is None
     assert reader.read_ink(np.zeros((50, 50), np.float32), predictor) is None

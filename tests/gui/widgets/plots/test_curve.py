@@ -22,7 +22,7 @@ def test_smoothing_starts_at_the_first_value_and_takes_the_noise_away():
     assert abs(curve.smooth[-1] - 1) < 0.2
 
 
-def test_what_is_no_number_is_left_out():
+def test_values_that_are_not_numbers_are_ignored():
     curve = Curve()
     for y in (1.0, float("nan"), float("inf"), 2.0):
         curve.add(len(curve) + 1, y)
