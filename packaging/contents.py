@@ -13,9 +13,10 @@ TRANSLATIONS = ROOT / "resources" / "translations"
 
 # Packages whose licences go into the folder `licences`. Qt's packages contain none; they lie in packaging/licences.
 SHIPPED = (
-    "cycler", "fonttools", "kiwisolver", "llvmlite", "matplotlib", "numba", "numpy", "packaging", "pillow",
-    "platformdirs", "pyparsing", "pyqtgraph", "python-dateutil", "python-mnist", "safetensors", "threadpoolctl",
-    "tqdm",
+    "alembic", "colorlog", "cycler", "fonttools", "kiwisolver", "llvmlite", "mako", "markupsafe", "matplotlib",
+    "ml-dtypes", "numba", "numpy", "onnx", "optuna", "packaging", "pillow", "platformdirs", "protobuf", "pyparsing",
+    "pyqtgraph", "python-dateutil", "python-mnist", "safetensors", "sqlalchemy", "threadpoolctl", "tqdm",
+    "typing-extensions",
 )  # fmt: skip
 SHIPPED_WITH_CUDA = (
     "cuda-bindings", "cuda-core", "cuda-pathfinder", "numba-cuda", "nvidia-cuda-cccl-cu12",
@@ -34,6 +35,9 @@ EXCLUDED = (
     "matplotlib.tests", "matplotlib.testing", "matplotlib.pyplot", "matplotlib.backends._backend_pdf_ps",
     "matplotlib.backends.backend_pdf", "matplotlib.backends.backend_ps", "matplotlib.backends.backend_pgf",
     "contourpy", "fontTools.subset", "fontTools.ttLib", "dateutil.tz.win", "tzdata",
+    # Of ONNX only writing, reading and checking of files is used; of Optuna no chart, and no database but SQLite.
+    "onnx.backend", "onnx.reference", "onnx.test", "onnx.tools", "onnxruntime", "optuna.cli",
+    "optuna.visualization", "greenlet", "distributed", "dask", "pygments",
     # GNU readline is under the GPL.
     "readline",
 )  # fmt: skip
@@ -64,6 +68,13 @@ _DRIVER = re.compile(r"(^|/)(libcuda\.so|libnvidia-|nvcuda\.dll)")
 
 # (file, folder in the program) of a script that another Python runs.
 SCRIPTS = ((str(ROOT / "core/bench/baselines/torch_script.py"), "core/bench/baselines"),)
+
+
+def database_scripts() -> list[tuple[str, str]]:
+    """(file, folder in the program) of the scripts that Optuna reads as files when it opens a database."""
+    folder = Path(str(distribution("optuna").locate_file("optuna/storages/_rdb")))
+    files = [folder / "alembic.ini", *sorted((folder / "alembic").rglob("*.py"))]
+    return [(str(file), str(Path("optuna/storages/_rdb", file.parent.relative_to(folder)))) for file in files]
 
 
 def discovered_modules() -> list[str]:

@@ -11,7 +11,8 @@ Entry = tuple[str, str, str]  # path in the program, source file (or the target 
 # Libraries with debug symbols. Those that NumPy and Pillow bundle were patched after linking, and stripping breaks
 # them.
 _WITH_SYMBOLS = re.compile(
-    r"(^|/)(libllvmlite|libpython|libicu)[^/]*$|/lib-dynload/|^(numba|numpy|PIL|safetensors|matplotlib|kiwisolver)/.*\.so$"
+    r"(^|/)(libllvmlite|libpython|libicu)[^/]*$|/lib-dynload/"
+    r"|^(numba|numpy|PIL|safetensors|matplotlib|kiwisolver|onnx|ml_dtypes|sqlalchemy)/.*\.so$"
 )
 
 

@@ -1,4 +1,7 @@
-"""What the smoke test does on the command line: read a picture, train, resume, save, evaluate, export."""
+"""What the smoke test does on the command line: read a picture, train, resume, save, evaluate, export, a study.
+
+They need the packages onnx and optuna, which the frozen program contains.
+"""
 
 import json
 import struct
@@ -10,6 +13,18 @@ LIMIT_SECONDS = 300
 
 # A regression on 2,500 points: an epoch takes milliseconds, and needs no download.
 RUN = ("--preset", "coursework", "--data", "rastrigin:50", "--network", "2-8-1", "--epochs", "300")
+STUDY = """
+preset = "coursework"
+data = "rastrigin:20"
+sampler = "tpe"
+runs = 2
+prune = true
+[settings]
+epochs = 2
+[vary]
+network = ["2-4-1", "2-8-1"]
+learning_rate = { from = 0.001, to = 0.01, log = true }
+"""
 
 
 class CommandFailedError(Exception):
@@ -38,6 +53,13 @@ def try_commands(program: Sequence[str], folder: Path, environment: dict[str, st
         raise CommandFailedError(f"the picture of a one was read as {digit}")
     _train_until_first_epoch([*program, "train", *RUN, "--run", "run", "--json"], folder, environment)
     run("train", "--resume", "run", "--save", "model.safetensors", produces=["model.safetensors"])
+    for name in ("model.onnx", "model.pt.py", "report.html"):
+        run("export", "run" if name == "report.html" else "model.safetensors", name, produces=[name])
+    run("import", "model.onnx", "imported.safetensors", produces=["imported.safetensors"])
+    # The second call reads the database that the first one wrote.
+    (folder / "study.toml").write_text(STUDY, "utf-8")
+    if run("study", "study.toml").splitlines()[-4:] != run("study", "study.toml").splitlines()[-4:]:
+        raise CommandFailedError("a study that is complete gave another table")
     run("evaluate", "--model", "model.safetensors", "--out", "results", produces=["results"])
     run("bench", "operators", "--quick", "--device", "vectorized", "--out", "bench",
         produces=[f"bench/operators-product.{kind}" for kind in ("csv", "png", "svg")])  # fmt: skip

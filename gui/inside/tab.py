@@ -137,6 +137,11 @@ class InsideTab(Tab):
         self._slow.close()
         self._reader.close()
 
+    @property
+    def busy(self) -> bool:
+        """Whether data are being read, or something is being computed."""
+        return self._reader.busy or self._live.busy or self._slow.busy
+
     # -- the view -----------------------------------------------------------------------------------------
 
     @property

@@ -29,6 +29,11 @@ class ModelExchange(QObject):
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
 
+    @property
+    def busy(self) -> bool:
+        """Whether a file is being written or read."""
+        return self._runner.busy
+
     def close_background(self) -> None:
         self._runner.close()
 

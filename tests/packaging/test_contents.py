@@ -1,7 +1,9 @@
 """The frozen program contains all that it needs, and nothing that belongs to the machine."""
 
+import os
 import subprocess
 import sys
+from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
@@ -13,11 +15,13 @@ from contents import (
     SCRIPTS,
     SHIPPED,
     cuda_files,
+    database_scripts,
     discovered_modules,
     is_wanted,
     licence_files,
     standard_modules,
 )
+from smoke_commands import STUDY
 
 from core.bench.baselines.torch_process import SCRIPT
 from core.bench.catalogue import find_bench
@@ -53,10 +57,34 @@ def test_unused_files_and_the_driver_are_excluded(place):
     assert not is_wanted(place)
 
 
+def is_installed(package):
+    try:
+        return bool(distribution(package))
+    except PackageNotFoundError:
+        return False
+
+
 def test_the_licences_of_all_shipped_packages_are_included():
     files = licence_files(SHIPPED)
     folders = {folder for _, folder in files}
-    for package in (*SHIPPED, "qt", "digitlab"):
+    # The frozen program's environment has all of them, this one may lack ONNX and Optuna.
+    optional = {
+        "alembic",
+        "colorlog",
+        "mako",
+        "markupsafe",
+        "ml-dtypes",
+        "onnx",
+        "optuna",
+        "protobuf",
+        "sqlalchemy",
+    }
+    optional |= {"typing-extensions"}
+    for package in (
+        *(name for name in SHIPPED if name not in optional or is_installed(name)),
+        "qt",
+        "digitlab",
+    ):
         assert any(folder.startswith(f"licences/{package}") for folder in folders), package
     assert "GNU LESSER GENERAL PUBLIC LICENSE" in (ROOT / "packaging/licences/LGPL-3.0.txt").read_text(
         "utf-8"
@@ -132,3 +160,36 @@ print(*(path.name for path in save_chart(table, rows, Path({str(tmp_path)!r}, "t
         [sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.stdout.split() == ["t.png", "t.svg"], done.stderr
+
+
+@pytest.mark.skipif(
+    not (find_spec("onnx") and find_spec("optuna")), reason="onnx and optuna are not installed"
+)
+def test_onnx_and_optuna_work_without_what_is_excluded(tmp_path):
+    """In processes of their own, in which the excluded modules cannot be imported."""
+    code = f"""
+import sys
+for name in {EXCLUDED!r}:
+    sys.modules[name] = None
+from main import main
+raise SystemExit(main(sys.argv[1:]))
+"""
+    (tmp_path / "study.toml").write_text(STUDY, "utf-8")
+    model = ROOT / "resources" / "models" / "mnist.safetensors"
+    for command in (
+        ["export", str(model), str(tmp_path / "model.onnx")],
+        ["study", str(tmp_path / "study.toml")],
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *command], cwd=ROOT, capture_output=True, text=True, check=False,
+            env={**os.environ, "DIGITLAB_HOME": str(tmp_path / "home")},
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "model.onnx").stat().st_size > 10_000
+
+
+@pytest.mark.skipif(find_spec("optuna") is None, reason="optuna is not installed")
+def test_scripts_of_the_database_are_included():
+    files = {Path(target, Path(file).name).as_posix() for file, target in database_scripts()}
+    assert {"optuna/storages/_rdb/alembic.ini", "optuna/storages/_rdb/alembic/env.py"} <= files
+    assert any(file.startswith("optuna/storages/_rdb/alembic/versions/") for file in files)

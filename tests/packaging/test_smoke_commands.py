@@ -2,6 +2,7 @@
 
 import os
 import sys
+from importlib.util import find_spec
 
 import pytest
 from contents import ROOT
@@ -9,6 +10,9 @@ from smoke_commands import CommandFailedError, try_commands
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(
+    not (find_spec("onnx") and find_spec("optuna")), reason="onnx and optuna are not installed"
+)
 def test_the_commands_of_the_smoke_test_work(tmp_path):
     environment = {**os.environ, "DIGITLAB_HOME": str(tmp_path / "home")}
     try_commands([sys.executable, str(ROOT / "main.py")], tmp_path / "work", environment)
