@@ -21,10 +21,10 @@ class RunControls(QWidget):
         self._session = session
         self._start_problem = ""
         self._colours: Colours | None = None
-        self.train = self._action("train", self.tr("&Train"), "F5")
-        self.pause = self._action("pause", self.tr("&Pause"), "F6")
-        self.step = self._action("step", self.tr("One &step"), "F7")
-        self.stop = self._action("stop", self.tr("St&op"), "Shift+F5")
+        self.train = self._action("train", self.tr("&Train"), "F5", "Ctrl+R")
+        self.pause = self._action("pause", self.tr("&Pause"), "F6", "Ctrl+P")
+        self.step = self._action("step", self.tr("One &step"), "F7", "Ctrl+Shift+P")
+        self.stop = self._action("stop", self.tr("St&op"), "Shift+F5", "Ctrl+.")
         self.obstacle_button = StartProblemButton()
         self.obstacle_button.clicked.connect(self.start_problem_asked)
         self._start_tip = self.tr("Start training with these settings (F5).")
@@ -96,9 +96,10 @@ class RunControls(QWidget):
             name = "play" if self._session.state is State.PAUSED else "pause"
             self.pause_button.setIcon(themed_icon(name, self._colours.text, self._colours.muted))
 
-    def _action(self, name: str, text: str, key: str) -> QAction:
+    def _action(self, name: str, text: str, *keys: str) -> QAction:
+        """`keys`: a function key, and one for keyboards on which function keys need Fn."""
         action = named(QAction(text, self), f"{name}Action")
-        action.setShortcut(QKeySequence(key))
+        action.setShortcuts([QKeySequence(key) for key in keys])
         return action
 
     def _button(

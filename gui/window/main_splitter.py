@@ -1,7 +1,7 @@
 """The three columns of the window: settings, tabs, canvas."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QToolButton, QVBoxLayout, QWidget
 
 from gui.widgets.basics import named, scroll_area
@@ -35,8 +35,8 @@ class MainSplitter(QSplitter):
         self._switched_by_user = self._sized_by_user = self._is_folded = False
         self._tabs = middle.findChild(QTabWidget)
         self.switches = (
-            self._switch(self.tr("&Settings, at the left"), left, "F8"),
-            self._switch(self.tr("&Canvas, at the right"), scroll, "F9"),
+            self._switch(self.tr("&Settings, at the left"), left, "F8", "Ctrl+8"),
+            self._switch(self.tr("&Canvas, at the right"), scroll, "F9", "Ctrl+9"),
         )
         if self._tabs:
             self._tabs.currentChanged.connect(self._fold)
@@ -84,11 +84,11 @@ class MainSplitter(QSplitter):
             for other in self.switches:
                 other.setChecked(other is switch)
 
-    def _switch(self, text: str, column: QWidget, key: str) -> QAction:
+    def _switch(self, text: str, column: QWidget, *keys: str) -> QAction:
         action = QAction(text, self)
         action.setCheckable(True)
         action.setChecked(True)
-        action.setShortcut(key)
+        action.setShortcuts([QKeySequence(key) for key in keys])
         action.toggled.connect(column.setVisible)
         action.triggered.connect(lambda: self._on_switched(action))
         return action

@@ -107,7 +107,9 @@ def _view(menu: QMenu, window: "MainWindow") -> None:
     tabs = window.tabs
     for index in range(tabs.count()):
         text = _tr("Show {tab}").format(tab=tabs.tabText(index))
-        _add(menu, text, partial(tabs.setCurrentIndex, index), f"Alt+{index + 1}")
+        action = _add(menu, text, partial(tabs.setCurrentIndex, index))
+        # On a Mac, Alt and a digit type a character.
+        action.setShortcuts([QKeySequence(f"Alt+{index + 1}"), QKeySequence(f"Ctrl+{index + 1}")])
     menu.addSeparator()
     menu.addActions(window.columns.switches)
     menu.addSeparator()
@@ -144,8 +146,11 @@ def _view(menu: QMenu, window: "MainWindow") -> None:
 
 
 def _help(menu: QMenu, window: "MainWindow") -> None:
-    _add(menu, _tr("&Manual…"), lambda: show_manual(window), "F1")
-    _add(menu, _tr("&Keys…"), window.show_keys, "Ctrl+F1")
+    manual = _add(menu, _tr("&Manual…"), lambda: show_manual(window))
+    keys = [QKeySequence("F1"), *QKeySequence.keyBindings(Key.HelpContents)]
+    manual.setShortcuts(list(dict.fromkeys(keys)))
+    shortcuts = _add(menu, _tr("&Keys…"), window.show_keys)
+    shortcuts.setShortcuts([QKeySequence("Ctrl+F1"), QKeySequence("Ctrl+K")])
     _add(menu, _tr("&Tour…"), lambda: show_tour(window))
     about = _add(menu, _tr("&About DigitLab…"), window.show_about)
     about.setMenuRole(QAction.MenuRole.AboutRole)

@@ -52,6 +52,7 @@ def _menu_keys(window: QMainWindow) -> list[tuple[str, str, str]]:
         for action in menu.actions():
             if not action.shortcut().isEmpty():
                 text = action.text().replace("&", "").rstrip("…")
-                key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-                rows.append((top.text().replace("&", ""), text, key))
+                native = QKeySequence.SequenceFormat.NativeText
+                keys = ", ".join(key.toString(native) for key in action.shortcuts())
+                rows.append((top.text().replace("&", ""), text, keys))
     return rows

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from core.errors import InputError
-from core.files.system_libraries import require_libraries
+from core.files.system_libraries import qt_loads, require_libraries
 from core.program import PROGRAM
 
 _WITHOUT = f"train without a window: {PROGRAM} train"
@@ -27,18 +27,23 @@ def check_display() -> None:
                 "“pip install {package}”; or {without}.", name=name, package=package, without=_WITHOUT,
             )  # fmt: skip
     if sys.platform.startswith("linux"):
-        require_libraries(_window_system())
+        systems = _window_systems()
+        if not qt_loads(systems[0]) and len(systems) > 1 and qt_loads(systems[1]):
+            os.environ["QT_QPA_PLATFORM"] = systems[1]
+        else:
+            require_libraries(systems[0])
 
 
-def _window_system() -> str:
-    """Name of the Qt platform plugin that will be used. Raises InputError where it would find no display."""
+def _window_systems() -> list[str]:
+    """Names of the Qt platform plugins that find a display, the best first. Raises InputError where none does."""
     wanted = os.environ.get("QT_QPA_PLATFORM", "").split(";")[0].split(":")[0]
     if wanted and not wanted.startswith(_SERVERS):
-        return wanted
-    if wanted != "xcb" and _wayland_answers():
-        return "wayland"
+        return [wanted]
+    systems = ["wayland"] if wanted != "xcb" and _wayland_answers() else []
     if not wanted.startswith("wayland") and _x_answers():
-        return "xcb"
+        systems.append("xcb")
+    if systems:
+        return systems
     raise InputError("There is no display here, so no window can open; {without}.", without=_WITHOUT)
 
 

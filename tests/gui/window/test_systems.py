@@ -21,6 +21,25 @@ def test_macos_moves_only_quit_and_about_to_the_application_menu(window):
     assert moved == ["&Quit", "&About DigitLab…"]
 
 
+def menu_keys(window):
+    """The keys of each menu command that has one."""
+    commands = [action for menu in window.menuBar().findChildren(QMenu) for action in menu.actions()]
+    keys = {action.text(): [key.toString() for key in action.shortcuts()] for action in commands}
+    return {text: keys for text, keys in keys.items() if keys}
+
+
+def test_commands_with_a_function_key_or_alt_have_another_key(window):
+    """Function keys need Fn on many laptops, and Alt with a digit types a character on a Mac."""
+    for text, keys in menu_keys(window).items():
+        if text != "&Full screen":  # whose key on a Mac is another one
+            assert any("Ctrl" in key and "F1" not in key for key in keys) or text == "&Manual…", text
+
+
+def test_no_key_belongs_to_two_menu_commands(window):
+    keys = [key for keys in menu_keys(window).values() for key in keys]
+    assert len(keys) == len(set(keys))
+
+
 @pytest.mark.parametrize("network", ["32C5:valid:s2-MP2-10N", "-".join(["784", *["30"] * 80, "10"])])
 def test_the_suggested_name_of_a_model_suits_every_system(window, monkeypatch, network):
     suggested = []

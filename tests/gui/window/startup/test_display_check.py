@@ -1,5 +1,6 @@
 """Whether a window can open is told before Qt could abort."""
 
+import os
 import sys
 
 import pytest
@@ -42,3 +43,23 @@ def test_a_missing_package_is_named_with_its_installation(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(InputError, match="pip install PySide6-Essentials"):
         display_check.check_display()
+
+
+def test_x_is_used_where_the_libraries_of_wayland_are_missing(monkeypatch):
+    monkeypatch.setattr(display_check, "_wayland_answers", lambda: True)
+    monkeypatch.setattr(display_check, "_x_answers", lambda: True)
+    monkeypatch.setattr(display_check, "qt_loads", lambda system: system == "xcb")
+    monkeypatch.setattr(display_check, "require_libraries", pytest.fail)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "")
+    display_check.check_display()
+    assert os.environ["QT_QPA_PLATFORM"] == "xcb"
+
+
+def test_libraries_of_wayland_are_named_where_x_does_not_work_either(monkeypatch):
+    asked = []
+    monkeypatch.setattr(display_check, "_wayland_answers", lambda: True)
+    monkeypatch.setattr(display_check, "_x_answers", lambda: True)
+    monkeypatch.setattr(display_check, "qt_loads", lambda system: False)
+    monkeypatch.setattr(display_check, "require_libraries", asked.append)
+    display_check.check_display()
+    assert asked == ["wayland"]
