@@ -13,7 +13,8 @@ from core.commands.console import FAILED, INTERRUPTED, Parser, check_device, pri
 
 if TYPE_CHECKING:
     from core.studies.executor import Executor
-    from core.studies.study import Study, StudyRun
+    from core.studies.run import StudyRun
+    from core.studies.study import Study
 
 
 def add_options(parser: Parser) -> None:
@@ -81,11 +82,11 @@ def _print_record(study: "Study", run: "StudyRun") -> None:
 
 
 def _record(run: "StudyRun") -> dict[str, Any]:
-    best = run.best or {}
-    names = ("epoch", "validation_loss", "test_loss", "test_score", "train_loss")
+    from core.studies.table import result_of
+
     return {
         "number": run.number, "values": run.values, "state": run.state, "run": run.run, "message": run.message,
-        **{name: best.get(name) for name in names},
+        **result_of(run),
     }  # fmt: skip
 
 

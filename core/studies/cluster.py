@@ -10,7 +10,6 @@ import shutil
 from concurrent.futures import CancelledError
 from contextlib import closing, suppress
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from queue import Empty, Queue
 from tempfile import TemporaryDirectory
@@ -20,6 +19,7 @@ from uuid import uuid4
 
 from core.data.dataset import Dataset
 from core.errors import InputError
+from core.studies.stored import require_dask
 from core.studies.trial import EpochRow, Job, JobEnded, JobEvent, iter_job
 from kernels.errors import DeviceError
 
@@ -40,11 +40,7 @@ class ClusterExecutor:
     """
 
     def __init__(self, address: str, datasets: dict[str, Dataset]) -> None:
-        if find_spec("distributed") is None:
-            raise InputError(
-                "A cluster needs Dask, which is not installed: run the program from its source folder after "
-                "`uv sync --extra cluster`."
-            )
+        require_dask()
         import distributed
 
         try:

@@ -6,7 +6,6 @@ Optuna chooses the settings and the runs that are ended early, and writes the da
 import warnings
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -14,54 +13,18 @@ import numpy as np
 
 from core.errors import InputError
 from core.files.lock import FileLock
-from core.files.paths import data_folder
 from core.runs.library import RunLibrary
-from core.runs.summary import Row, best_row
+from core.runs.summary import Row
+from core.studies.run import StudyRun
 from core.studies.space import Value, Values, Variation
 from core.studies.spec import StudySpec, same_study
+from core.studies.stored import SUFFIX, refusing_damage, require_optuna, studies_path
 from core.studies.trial import EpochRow, Job, JobEnded
 
 if TYPE_CHECKING:
     import optuna
 
     from core.studies.executor import Executor
-
-
-@dataclass(slots=True)
-class StudyRun:
-    """A run of the study. `state`: `training`, `stopped`, `complete`, `pruned`, `diverged` or `failed`.
-
-    `values`: of the settings that the study varies. `rows`: the epochs, as far as they are known here. `run`: the run's
-    id in the library. `message`: why it failed.
-    """
-
-    number: int
-    values: dict[str, Value]
-    run: str
-    state: str = "training"
-    rows: list[Row] = field(default_factory=list)
-    message: str = ""
-
-    @property
-    def best(self) -> Row | None:
-        """The row of the epoch with the lowest validation loss; None before the first epoch."""
-        return best_row(self.rows) if self.rows else None
-
-
-def studies_path() -> Path:
-    """The folder of the databases."""
-    return data_folder() / "studies"
-
-
-def require_optuna() -> None:
-    """Raise InputError with what to install if Optuna is missing."""
-    from importlib.util import find_spec
-
-    if find_spec("optuna") is None:
-        raise InputError(
-            "Studies need Optuna, which is not installed: run the program from its source folder after "
-            "`uv sync --extra study`."
-        )
 
 
 class Study:
@@ -85,11 +48,11 @@ class Study:
             raise InputError(
                 "The study {name} is running in another program: wait for its end.", name=spec.name
             )
-        path = folder / f"{spec.name}.sqlite3"
+        path = folder / f"{spec.name}{SUFFIX}"
         try:
             self._study, self._storage = _open_database(path, spec)
             self._trials: dict[int, optuna.trial.Trial] = {}
-            with _refusing_damage(path):
+            with refusing_damage(path):
                 self.runs = [
                     self._restored(trial)
                     for trial in self._study.trials
@@ -259,26 +222,12 @@ def _suggest(trial: "optuna.trial.Trial", name: str, variation: Variation) -> Va
     return trial.suggest_float(name, variation.low, variation.high, log=variation.logarithmic)
 
 
-@contextmanager
-def _refusing_damage(path: Path) -> Iterator[None]:
-    """Raises any exception of the block as InputError: the libraries raise many kinds for a damaged database."""
-    try:
-        yield
-    except InputError:
-        raise
-    except Exception as error:
-        raise InputError(
-            "{path} cannot be used as the database of a study ({reason}): give the study another name.",
-            path=path, reason=(str(error).splitlines() or [type(error).__name__])[0],
-        ) from None  # fmt: skip
-
-
 def _open_database(path: Path, spec: StudySpec) -> "tuple[optuna.Study, optuna.storages.RDBStorage]":
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     pruner = optuna.pruners.MedianPruner(n_warmup_steps=2) if spec.prune else optuna.pruners.NopPruner()
-    with _refusing_damage(path):
+    with refusing_damage(path):
         storage = optuna.storages.RDBStorage(f"sqlite:///{path}")
         study = optuna.create_study(
             storage=storage, pruner=pruner, study_name=spec.name,

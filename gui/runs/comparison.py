@@ -14,11 +14,11 @@ from core.runs.report import comparison_report
 from core.runs.summary import Row
 from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.runs.confusion_page import ConfusionPage
-from gui.runs.curves_page import CurvesPage
 from gui.runs.results_page import ResultsPage
 from gui.widgets.basics import named
 from gui.widgets.colours import Colours
 from gui.widgets.page_chooser import PageChooser
+from gui.widgets.plots.curves_page import CurvesPage
 
 
 class Comparison(QWidget):
@@ -31,7 +31,7 @@ class Comparison(QWidget):
         super().__init__(parent)
         self.entries: list[RunEntry] = []
         self._histories: list[list[Row]] = []
-        self.curves = CurvesPage()
+        self.curves = CurvesPage("runs")
         self.results = ResultsPage()
         self.confusion = ConfusionPage(dataset_cache)
         self.chooser = PageChooser("runsPages", self.tr("Comparison of runs"))
@@ -87,7 +87,7 @@ class Comparison(QWidget):
         """Write what the suffix says: the plot (.png, .svg), a table (.csv) or a report (.html). Raises InputError."""
         suffix = path.suffix.lower()
         if suffix in (".png", ".svg"):
-            self.curves.export(path)
+            self.curves.plot.export(path)
         elif suffix == ".csv":
             curves = path.stem.endswith("-curves")
             text = curves_csv(self.entries, self._histories) if curves else results_csv(self.entries)

@@ -75,13 +75,14 @@ class RunsTab(Tab):
         self.filter_edit.setToolTip(self.tr("Show the runs that have these words in their row ({key}).").format(
             key=key_text("Ctrl+F")))  # fmt: skip
         self._deleted: list[str] = []
+        self._asked = ""  # the id of a run that is to be selected
         self._training, self._changed = False, True
         self._read_at = 0.0
         self._runner = TaskRunner(self)
         self._runner.records.connect(self._on_entries)
         self._make_actions()
         self._lay_out()
-        self.banner = Banner(self.splitter)
+        self.banner = Banner(self.comparison)
         self.filter_edit.textChanged.connect(self._filter)
         self.table.selectionModel().selectionChanged.connect(self._on_selected)
         self.table.clicked.connect(self._on_clicked)
@@ -200,6 +201,12 @@ class RunsTab(Tab):
             self._read_at = time.monotonic()
             self._runner.start_latest(_list_task(self.library))
 
+    def show_run(self, run_id: str) -> None:
+        """Select this run as soon as the table lists it."""
+        self.filter_edit.clear()
+        self._asked = run_id
+        self.refresh()
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.refresh()
@@ -230,8 +237,17 @@ class RunsTab(Tab):
         entries, trashed, limit = records[-1]
         self.model.show_entries(entries)
         self._show_space(entries, trashed, limit)
+        self._select_asked()
         self._on_selected()
         self.listed.emit()
+
+    def _select_asked(self) -> None:
+        asked, self._asked = self._asked, ""
+        if asked:
+            self.table.select([asked])
+            self.table.setFocus()
+            if not self.table.selected():
+                self.banner.show_text(self.tr("This run is no longer in the library."))
 
     def _show_space(self, entries: list[RunEntry], trashed: int, limit: int) -> None:
         unstarred = sum(entry.size for entry in entries if not entry.label.starred)

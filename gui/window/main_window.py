@@ -25,6 +25,8 @@ from gui.results.tab import ResultsTab
 from gui.runs.tab import RunsTab
 from gui.settings.device_picker import DevicePicker
 from gui.settings.panel import SettingsPanel
+from gui.studies.base import Base
+from gui.studies.tab import StudiesTab
 from gui.training.controls import RunControls
 from gui.training.run_summary import run_summary
 from gui.training.session import Session, State
@@ -35,6 +37,7 @@ from gui.widgets.tab import Tab
 from gui.widgets.theme import Theme
 from gui.window.device_advice import DeviceAdvice
 from gui.window.drag_and_drop import drop_hint, is_droppable, open_dropped
+from gui.window.exclusion import Exclusion
 from gui.window.file_actions import Files
 from gui.window.main_splitter import MainSplitter, column, tab_widget
 from gui.window.menus import build_menus
@@ -70,6 +73,7 @@ class MainWindow(QMainWindow):
         self.results = ResultsTab(self.preferences)
         self.inside = InsideTab(self.dataset_cache, self._data_source)
         self.runs = RunsTab(self.preferences, self.dataset_cache)
+        self.studies = StudiesTab(self.preferences, self.dataset_cache, self._study_base)
         self.drawing = DrawingPanel(None)
         self._model_selector = ModelSelector(self.drawing)
         self.status = StatusBar()
@@ -78,7 +82,9 @@ class MainWindow(QMainWindow):
         self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
         self.files = Files(self, self.preferences, self.training)
         self._drop_frame = Highlight(self)
-        self._tabs: tuple[Tab, ...] = (self.training, self.results, self.inside, self.runs, self.measuring)
+        self._tabs: tuple[Tab, ...] = (
+            self.training, self.results, self.inside, self.runs, self.studies, self.measuring,
+        )  # fmt: skip
         self._newest: Record | None = None
         self._status_shown_at = 0.0
         self._trained_on = ""
@@ -136,7 +142,6 @@ class MainWindow(QMainWindow):
         self.controls.train.triggered.connect(lambda: self.start())
         self.controls.step.triggered.connect(self._step)
         self.controls.start_problem_asked.connect(self.settings.show_start_problem)
-        self.measuring.busy_changed.connect(self._on_measuring)
         self.session.state_changed.connect(self._on_state)
         self.session.preparing.connect(self._on_preparing)
         self.session.prepared.connect(self._on_prepared)
@@ -167,6 +172,7 @@ class MainWindow(QMainWindow):
         self.drawing.recognized.connect(self.inside.show_drawing)
         self.results.open_image.connect(self.drawing.open_image)
         self.run_actions = RunActions(self)
+        self.exclusion = Exclusion(self)
         self.exchange = ModelExchange(self)
         self._rate_control = RateControl(self.settings, self.session, self.banner, self)
 
@@ -189,9 +195,7 @@ class MainWindow(QMainWindow):
         run = self.settings.run()
         if run is None or self.session.active or not self.settings.data.is_available():
             return
-        if self.measuring.busy:
-            self.banner.show_text(self.tr("A device is being measured; training would falsify the times."))
-            self.banner.offer(self.tr("Stop measuring"), self.measuring.stop)
+        if self.exclusion.refuses_run():
             return
         self._prepare_start(run)
         # Saved now and not only when the window is closed, so that a crash does not lose the settings.
@@ -223,10 +227,15 @@ class MainWindow(QMainWindow):
         self._model_selector.set_data_readable(self._data_match_drawings())
         self.status.show_data(self.settings.data.summary())
         self.training.expect(self.settings.data.kind())
+        self.studies.refresh()
         if not self.session.active and self._trained_on != self.settings.data.source():
             # The status bar shows a run on another data set.
             self._trained_on = ""
             self.status.end_run()
+
+    def _study_base(self) -> Base | None:
+        run = self.settings.run()
+        return Base(run, self.settings.data.source(), self.devices.choice()) if run else None
 
     def _data_match_drawings(self) -> bool:
         """Whether a network trained on the chosen data classifies drawings."""
@@ -234,18 +243,12 @@ class MainWindow(QMainWindow):
 
     def _on_state(self, state: State) -> None:
         self.settings.lock(state is not State.IDLE)
-        self.measuring.set_training(state is not State.IDLE)
         # An opened model would be replaced at the next step of the run: the canvas uses the network in training.
         reason = self.tr("Stop the run first: the network that learns reads your drawings.")
         self.files.disable_opening("" if state is State.IDLE else reason)
         self.training.set_paused(state is State.PAUSED)
         if state is State.PAUSED:
             self._show_numbers()
-
-    def _on_measuring(self, busy: bool) -> None:
-        self.warm_up.close()
-        if not busy:
-            self.banner.withdraw(self.measuring.stop)
 
     def _show_title(self, tab: Tab) -> None:
         self.tabs.setTabText(self.tabs.indexOf(tab), tab.title())
@@ -357,16 +360,6 @@ class MainWindow(QMainWindow):
     def reset_layout(self) -> None:
         self.columns.reset()
         self.training.reset_layout()
-
-    def show_keys(self) -> None:
-        from gui.window.help.shortcuts_dialog import ShortcutsDialog
-
-        ShortcutsDialog(self).show()
-
-    def show_about(self) -> None:
-        from gui.window.help.about_dialog import AboutDialog
-
-        AboutDialog(self.devices.known(), self).show()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if is_droppable(event.mimeData()):

@@ -149,8 +149,20 @@ def _help(menu: QMenu, window: "MainWindow") -> None:
     manual = _add(menu, _tr("&Manual…"), lambda: show_manual(window))
     keys = [QKeySequence("F1"), *QKeySequence.keyBindings(Key.HelpContents)]
     manual.setShortcuts(list(dict.fromkeys(keys)))
-    shortcuts = _add(menu, _tr("&Keys…"), window.show_keys)
+    shortcuts = _add(menu, _tr("&Keys…"), partial(_show_keys, window))
     shortcuts.setShortcuts([QKeySequence("Ctrl+F1"), QKeySequence("Ctrl+K")])
     _add(menu, _tr("&Tour…"), lambda: show_tour(window))
-    about = _add(menu, _tr("&About DigitLab…"), window.show_about)
+    about = _add(menu, _tr("&About DigitLab…"), partial(_show_about, window))
     about.setMenuRole(QAction.MenuRole.AboutRole)
+
+
+def _show_keys(window: "MainWindow") -> None:
+    from gui.window.help.shortcuts_dialog import ShortcutsDialog
+
+    ShortcutsDialog(window).show()
+
+
+def _show_about(window: "MainWindow") -> None:
+    from gui.window.help.about_dialog import AboutDialog
+
+    AboutDialog(window.devices.known(), window).show()

@@ -32,6 +32,8 @@ class RunActions(QObject):
         window.runs.settings_asked.connect(lambda entry: self.show_settings(entry.info))
         window.runs.open_asked.connect(self.open)
         window.files.settings_chosen.connect(self.open_settings)
+        window.studies.run_asked.connect(self.show_run)
+        window.studies.settings_asked.connect(self._show)
 
     def ask_continue(self, entry: RunEntry) -> None:
         """Ask how to continue the run, and do so."""
@@ -49,7 +51,7 @@ class RunActions(QObject):
     def start(self, run: Run, source: str, device: str, start: Start) -> None:
         """Continue a run from one of its checkpoints."""
         window = self._window
-        if window.session.active or window.measuring.busy:
+        if window.session.active or window.measuring.busy or window.studies.busy:
             window.banner.show_text(self.tr("Stop what is running first: the run was not continued."))
             return
         window.tabs.setCurrentWidget(window.training)
@@ -75,6 +77,11 @@ class RunActions(QObject):
         if model.kind != "classes":
             text = self.tr("The network of {run} is open: see Results.")
         self._window.banner.show_text(text.format(run=entry.title))
+
+    def show_run(self, run_id: str) -> None:
+        """Show a run of a study in the library."""
+        self._window.tabs.setCurrentWidget(self._window.runs)
+        self._window.runs.show_run(run_id)
 
     def show_settings(self, info: RunInfo) -> None:
         """Show the settings of a run, with the rates that were typed while it ran."""

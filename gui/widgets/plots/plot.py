@@ -1,12 +1,15 @@
 """The base class of all plots: axes, legend and background in the theme's colours."""
 
+from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QHelpEvent
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from core.files.atomic import atomic_path
 from gui.widgets.colours import LIGHT, Colours
+from gui.widgets.paint_to_file import paint_to_file
 from gui.widgets.plots.log_axis import LogAxis
 from gui.widgets.plots.nearest_point import nearest_point_text
 from gui.widgets.plots.pyqtgraph_loader import pg
@@ -81,6 +84,13 @@ class Plot(pg.PlotWidget):
 
     def fit(self) -> None:
         """Show all data again after zooming; called on a double click."""
+
+    def export(self, path: Path) -> None:
+        """Write the plot as SVG, or as PNG at twice the size on the screen. Raises OSError."""
+        view = self.viewport().rect()
+        with atomic_path(path) as temporary, paint_to_file(temporary, view.size(), path.suffix) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self.render(painter, QRectF(view), view)
 
     def mouseDoubleClickEvent(self, event: object) -> None:
         super().mouseDoubleClickEvent(event)

@@ -1,38 +1,36 @@
-"""The curves of the selected runs in one plot."""
+"""The curves of several runs in one plot."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QCheckBox, QLabel, QSlider, QVBoxLayout, QWidget
 
-from core.files.atomic import atomic_path
 from core.runs.comparison import curve, smoothed
 from core.runs.summary import Row
 from gui.widgets.basics import QuietComboBox, add_items, named
 from gui.widgets.colours import Colours
 from gui.widgets.flow_layout import FlowLayout
-from gui.widgets.paint_to_file import paint_to_file
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.plots.series_style import series_colour
 
 MAX_LEGEND = 12  # entries; more would hide the curves
+_ENTRY_HEIGHT, _AXIS_HEIGHT = 20, 50  # pixels
 _LINES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 _SMOOTHING_STEPS = 95  # hundredths of the weight of the past
 
 
 class CurvesPage(QWidget):
-    """Shows one quantity of several runs over epochs, steps or seconds."""
+    """Shows one quantity of several runs over epochs, steps or seconds. `name`: the start of the object names."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, quantity: str = "test_score", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._names: list[str] = []
         self._rows: list[list[Row]] = []
         self._items: list[Any] = []
-        self.quantity_box = self._box("runsQuantityBox", self.tr("Quantity"), [
+        self.quantity_box = self._box(f"{name}QuantityBox", self.tr("Quantity"), [
             ("train_loss", self.tr("training loss")), ("validation_loss", self.tr("validation loss")),
             ("test_loss", self.tr("test loss")), ("train_score", self.tr("training score")),
             ("test_score", self.tr("test score")),
@@ -40,21 +38,21 @@ class CurvesPage(QWidget):
         self.quantity_box.setToolTip(
             self.tr("The quantity of the curves; a score is the accuracy, or R² of values.")
         )
-        self.quantity_box.choose("test_score")
-        self.axis_box = self._box("runsAxisBox", self.tr("Axis"), [
+        self.quantity_box.choose(quantity)
+        self.axis_box = self._box(f"{name}AxisBox", self.tr("Axis"), [
             ("epoch", self.tr("by epoch")), ("step", self.tr("by step")), ("seconds", self.tr("by second")),
         ])  # fmt: skip
         self.axis_box.setToolTip(self.tr("What the curves are drawn over; seconds are those of training."))
-        self.smoothing = named(QSlider(Qt.Orientation.Horizontal), "runsSmoothing")
+        self.smoothing = named(QSlider(Qt.Orientation.Horizontal), f"{name}Smoothing")
         self.smoothing.setRange(0, _SMOOTHING_STEPS)
         self.smoothing.setMaximumWidth(110)
         self.smoothing.setAccessibleName(self.tr("Smoothing"))
         self.smoothing.setToolTip(self.tr("Smooth the curves: the weight of the epochs before."))
-        self.log_check = named(QCheckBox(self.tr("Lo&garithmic")), "runsLogarithmic")
+        self.log_check = named(QCheckBox(self.tr("Lo&garithmic")), f"{name}Logarithmic")
         self.log_check.setToolTip(
             self.tr("A logarithmic axis; for scores of the distance from the best value, 1.")
         )
-        self.plot = Plot("runsPlot", self.tr("Curves of the selected runs"))
+        self.plot = Plot(f"{name}Plot", self.tr("Curves of the selected runs"))
         self.plot.add_legend()
         self.plot.show_horizontal_grid()
         self.plot.setMinimumHeight(110)
@@ -133,9 +131,11 @@ class CurvesPage(QWidget):
 
     def _show_legend(self, shown: list[tuple[Any, str]]) -> None:
         legend = self.plot.legend
-        texts = [name for _, name in shown[:MAX_LEGEND]]
-        if len(shown) > MAX_LEGEND:
-            texts[-1] = self.tr("and {n} more").format(n=len(shown) - MAX_LEGEND + 1)
+        # At most half of the plot's height.
+        most = min(max((self.plot.height() - _AXIS_HEIGHT) // (2 * _ENTRY_HEIGHT), 2), MAX_LEGEND)
+        texts = [name for _, name in shown[:most]]
+        if len(shown) > most:
+            texts[-1] = self.tr("and {n} more").format(n=len(shown) - most + 1)
         if [label.text for _, label in legend.items] != texts:
             legend.clear()
             for (item, _), text in zip(shown, texts, strict=False):
@@ -162,10 +162,3 @@ class CurvesPage(QWidget):
     def apply_theme(self, colours: Colours) -> None:
         self.plot.apply_theme(colours)
         self.draw()
-
-    def export(self, path: Path) -> None:
-        """Write the plot as SVG, or as PNG at twice the size on the screen."""
-        view = self.plot.viewport().rect()
-        with atomic_path(path) as temporary, paint_to_file(temporary, view.size(), path.suffix) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self.plot.render(painter, QRectF(view), view)

@@ -1,0 +1,14 @@
+"""What all runs of a new study have in common."""
+
+from dataclasses import dataclass
+
+from core.training.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """The settings, the data set and the device that the window shows."""
+
+    run: Run
+    data: str
+    device: str

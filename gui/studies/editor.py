@@ -1,0 +1,198 @@
+"""The form of a study: what it varies, and how it chooses the runs."""
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from core.errors import InputError
+from core.studies.spec import MAX_RUNS, SAMPLERS, StudySpec, parse_study
+from core.studies.text import Given, StudyDraft
+from core.training.run import BY_NAME
+from gui.studies.base import Base
+from gui.studies.variation_row import DATA, VariationRow, given_of
+from gui.text import label
+from gui.widgets.basics import QuietComboBox, QuietSpinBox, add_items, named, note, set_message
+from gui.widgets.flow_layout import FlowLayout, labeled
+
+# What a new study varies at first, and what is added next.
+_FIRST: tuple[tuple[str, Given], ...] = (("learning_rate", [0.03, 0.1, 0.3]),)
+_NEXT = ("batch_size", "optimizer", "activation", "network", "seed", DATA)
+
+
+class StudyEditor(QWidget):
+    """`changed` is emitted after an edit."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows: list[VariationRow] = []
+        self.base_note = note(name="studyBase")
+        self.name_edit = named(QLineEdit(), "studyName")
+        self.name_edit.setToolTip(self.tr("The name under which the study is kept."))
+        self.sampler_box = named(QuietComboBox(), "studySampler")
+        add_items(
+            self.sampler_box, list(zip(SAMPLERS, self._sampler_titles(), self._sampler_tips(), strict=True))
+        )
+        self.sampler_box.setMinimumContentsLength(14)
+        self.sampler_box.setToolTip(self.tr("How the values of each run are chosen."))
+        self.runs_box = self._number("studyRuns", MAX_RUNS, 24, self.tr("How many runs are trained."))
+        self.runs_box.setMinimum(1)
+        self.seed_box = self._number(
+            "studySeed", 2**31 - 1, 0, self.tr("The seed of the random choice: the same seed chooses the same runs.")
+        )  # fmt: skip
+        self.prune_check = named(QCheckBox(self.tr("End &bad runs early")), "studyPrune")
+        self.prune_check.setToolTip(
+            self.tr(
+                "End a run whose validation loss is worse than the median of the others at the same epoch."
+            )
+        )
+        self.add_button = named(QPushButton(self.tr("&Add a setting")), "studyAdd")
+        self.add_button.setToolTip(self.tr("Vary one more setting."))
+        self.count_note = note(name="studyRunCount")
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(5)
+        how = FlowLayout(10)
+        self._runs = labeled(self.tr("R&uns"), self.runs_box)
+        for widget in (labeled(self.tr("&Name"), self.name_edit), labeled(self.tr("&Choice"), self.sampler_box),
+                       self._runs, labeled(self.tr("See&d"), self.seed_box), self.prune_check):  # fmt: skip
+            how.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2, 6, 2, 2)
+        column.setSpacing(8)
+        column.addWidget(self.base_note)
+        column.addLayout(self._rows)
+        adding = FlowLayout()
+        adding.addWidget(self.add_button)
+        column.addLayout(adding)
+        column.addLayout(how)
+        column.addWidget(self.count_note)
+        self.add_button.clicked.connect(self._add_next)
+        self.name_edit.textChanged.connect(self.changed)
+        self.sampler_box.currentIndexChanged.connect(self._on_sampler)
+        for box in (self.runs_box, self.seed_box):
+            box.valueChanged.connect(self.changed)
+        self.prune_check.toggled.connect(self.changed)
+        self.reset()
+
+    def _sampler_titles(self) -> tuple[str, ...]:
+        return self.tr("all combinations"), self.tr("random"), self.tr("learns from the runs before")
+
+    def _sampler_tips(self) -> tuple[str, ...]:
+        return (
+            self.tr("A grid: every combination of the values."),
+            self.tr("Each run has random values."),
+            self.tr(
+                "Tree-structured Parzen estimator (TPE): values near those of good runs are more likely."
+            ),
+        )
+
+    def _number(self, name: str, most: int, value: int, tip: str) -> QuietSpinBox:
+        box = named(QuietSpinBox(), name)
+        box.setRange(0, most)
+        box.setValue(value)
+        box.setToolTip(tip)
+        return box
+
+    # -- what is shown ------------------------------------------------------------------------------------
+
+    def reset(self) -> None:
+        """Show what a new study varies at first."""
+        self._fill(dict(_FIRST), "grid", 24, False, 0)
+
+    def show_spec(self, spec: StudySpec) -> None:
+        """Show an existing study."""
+        with QSignalBlocker(self.name_edit):
+            self.name_edit.setText(spec.name)
+        vary = {name: given_of(variation) for name, variation in spec.vary.items()}
+        self._fill(vary, spec.sampler, spec.runs, spec.prune, spec.seed)
+        self.show_base(Base(spec.run, spec.data, spec.device), existing=True)
+        self.show_count(spec)
+
+    def show_base(self, base: Base | None, *, existing: bool = False) -> None:
+        """Say what the runs have in common; None: the settings of the window are not valid."""
+        if base is None:
+            set_message(self.base_note, self.tr("Correct the settings at the left first."))
+            return
+        names = ("network", "optimizer", "learning_rate", "batch_size", "epochs")
+        parts = [] if any(row.name == DATA for row in self.rows) else [base.data]
+        varied = {row.name for row in self.rows}
+        parts += [
+            f"{label(BY_NAME[name]).lower()} {getattr(base.run, name)}"
+            for name in names
+            if name not in varied
+        ]
+        text = self.tr("All runs have these settings: {settings}, device {device}.")
+        if not existing:
+            text = self.tr("All runs have the settings at the left: {settings}, device {device}.")
+        set_message(self.base_note, text.format(settings=", ".join(parts), device=base.device))
+
+    def show_count(self, spec: StudySpec | None) -> None:
+        """Show how many runs the study has; None hides it."""
+        text = self.tr("{n} runs; a part of the training images is kept aside to compare them.")
+        set_message(self.count_note, text.format(n=spec.runs) if spec else "")
+
+    def _fill(self, vary: dict[str, Given], sampler: str, runs: int, prune: bool, seed: int) -> None:
+        for row in self.rows:
+            self._rows.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        self.rows = []
+        with QSignalBlocker(self):
+            for name, given in vary.items():
+                self._add(name, given)
+            self.sampler_box.choose(sampler)
+            self.runs_box.setValue(runs)
+            self.prune_check.setChecked(prune)
+            self.seed_box.setValue(seed)
+            self._on_sampler()
+
+    def _add(self, name: str, given: Given) -> VariationRow:
+        row = VariationRow(name, given)
+        row.show_grid(self.sampler_box.currentData() == "grid")
+        row.changed.connect(self.changed)
+        row.removed.connect(lambda: self._remove(row))
+        self.rows.append(row)
+        self._rows.addWidget(row)
+        return row
+
+    def _add_next(self) -> None:
+        varied = {row.name for row in self.rows}
+        name = next((name for name in (*dict(_FIRST), *_NEXT) if name not in varied), "epochs")
+        setting = BY_NAME.get(name)
+        row = self._add(name, [*setting.choices] if setting else [])
+        row.setting_box.setFocus()
+        self.changed.emit()
+
+    def _remove(self, row: VariationRow) -> None:
+        self.rows.remove(row)
+        self._rows.removeWidget(row)
+        row.hide()
+        row.deleteLater()
+        self.add_button.setFocus()
+        self.changed.emit()
+
+    def _on_sampler(self) -> None:
+        is_grid = self.sampler_box.currentData() == "grid"
+        self._runs.setVisible(not is_grid)
+        for row in self.rows:
+            row.show_grid(is_grid)
+        self.changed.emit()
+
+    # -- what it means ------------------------------------------------------------------------------------
+
+    def draft(self, base: Base) -> StudyDraft:
+        """The study as it is in the form."""
+        return StudyDraft(
+            self.name_edit.text().strip(), base.run, base.data, base.device, str(self.sampler_box.currentData()),
+            self.runs_box.value(), self.prune_check.isChecked(), self.seed_box.value(),
+            {row.name: row.given() for row in self.rows},
+        )  # fmt: skip
+
+    def spec(self, base: Base) -> StudySpec:
+        """The study as it is in the form. Raises InputError where it is not valid."""
+        names = [row.name for row in self.rows]
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError("{name} is varied twice: remove one of the rows.", name=name)
+        draft = self.draft(base)
+        return parse_study(draft.text(), draft.name)

@@ -1,0 +1,220 @@
+"""Parallel coordinates: a vertical axis for each varied setting and for the results, and a line for each run."""
+
+from dataclasses import dataclass
+from math import log10
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QColor, QHelpEvent, QResizeEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from core.studies.run import StudyRun
+from core.studies.space import Range
+from core.studies.spec import StudySpec
+from core.studies.table import result_of
+from gui.studies.run_model import setting_title, value_text, values_text
+from gui.text import number, percent
+from gui.widgets.colours import Colours
+from gui.widgets.palette import blend
+from gui.widgets.plots.nearest_point import NEAR
+from gui.widgets.plots.plot import Plot
+from gui.widgets.plots.pyqtgraph_loader import pg
+
+# Lines are drawn in groups of the same colour, because each item of a plot costs time.
+_COLOURS = 9
+_TICKS = 5
+_LEFT_ROOM, _RIGHT_ROOM = 55, 65  # pixels beside the first and the last axis
+# Losses that differ by more than this factor are drawn on a logarithmic axis.
+_LOG_FACTOR = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """`heights`: float (runs,) from 0 to 1, NaN for a run without a value. `ticks`: heights with their texts."""
+
+    title: str
+    heights: np.ndarray
+    ticks: list[tuple[float, str]]
+
+
+class ParallelPlot(Plot):
+    """Blue lines have the lowest validation loss, orange ones the highest; the selected ones are thicker."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(
+            "studyParallel", self.tr("Parallel coordinates of the runs"), left_width=8, parent=parent
+        )
+        self.setMinimumHeight(110)
+        self.plotItem.getAxis("left").setStyle(showValues=False)
+        self.plotItem.getAxis("left").setPen(None)
+        self.plotItem.setMouseEnabled(x=False, y=False)
+        self._spec: StudySpec | None = None
+        self._runs: list[StudyRun] = []
+        self._selected: set[int] = set()
+        self.axes_shown: list[Axis] = []
+        self._items: list[Any] = []
+
+    def show_runs(self, spec: StudySpec | None, runs: list[StudyRun], selected: list[StudyRun]) -> None:
+        """Show the runs that have a result; `selected` are drawn thicker."""
+        self._spec, self._runs = spec, [run for run in runs if _loss(run) is not None]
+        self._selected = {run.number for run in selected}
+        self.draw()
+
+    def draw(self) -> None:
+        for item in self._items:
+            self.plotItem.removeItem(item)
+        self._items = []
+        self.axes_shown = self._axes() if self._spec and self._runs else []
+        bottom = self.plotItem.getAxis("bottom")
+        bottom.setTicks([[(x, axis.title) for x, axis in enumerate(self.axes_shown)]])
+        if not self.axes_shown:
+            return
+        self._draw_lines()
+        for x, axis in enumerate(self.axes_shown):
+            self._draw_axis(x, axis)
+        self.fit()
+
+    def fit(self) -> None:
+        """Show all axes, with room for the texts at both sides."""
+        last = max(len(self.axes_shown) - 1, 1)
+        unit = last / max(self.width() - _LEFT_ROOM - _RIGHT_ROOM, 100)
+        self.setRange(xRange=(-unit * _LEFT_ROOM, last + unit * _RIGHT_ROOM), yRange=(-0.05, 1.05), padding=0)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        if event is not None:  # pyqtgraph calls it from its constructor
+            self.fit()
+
+    def apply_theme(self, colours: Colours) -> None:
+        super().apply_theme(colours)
+        self.plotItem.getAxis("left").setPen(None)
+        self.draw()
+
+    # -- axes ---------------------------------------------------------------------------------------------
+
+    def _axes(self) -> list[Axis]:
+        assert self._spec
+        settings = [self._setting_axis(name) for name in self._spec.vary]
+        losses = np.array([_loss(run) for run in self._runs], float)
+        results = [result_of(run) for run in self._runs]
+        scores = np.array([np.nan if each["test_score"] is None else each["test_score"] for each in results])
+        is_value = any(run.best and run.best["train_score"] is None for run in self._runs)
+        is_wide = bool(losses.min() > 0 and losses.max() > _LOG_FACTOR * losses.min())
+        return [
+            *settings,
+            _number_axis(self.tr("Validation loss"), losses, is_wide),
+            _number_axis(self.tr("R² of the test") if is_value else self.tr("Test"), scores, False,
+                         number if is_value else percent),
+        ]  # fmt: skip
+
+    def _setting_axis(self, name: str) -> Axis:
+        assert self._spec
+        variation, title = self._spec.vary[name], setting_title(name)
+        given = [run.values.get(name) for run in self._runs]
+        if isinstance(variation, Range):
+            values = np.array([np.nan if value is None else float(value) for value in given])
+            return _number_axis(title, values, variation.logarithmic, number, (variation.low, variation.high))
+        last = max(len(variation.values) - 1, 1)
+        places = {value: index / last for index, value in enumerate(variation.values)}
+        heights = np.array([np.nan if value is None else places.get(value, np.nan) for value in given])
+        every = -(-len(places) // 12)
+        ticks = [(height, value_text(value)) for value, height in list(places.items())[::every]]
+        return Axis(title, heights, ticks)
+
+    def _draw_axis(self, x: int, axis: Axis) -> None:
+        line = pg.PlotCurveItem([x, x], [0, 1], pen=pg.mkPen(self.colours.muted, width=1))
+        self._add(line)
+        background = QColor(self.colours.base)
+        background.setAlpha(190)
+        for height, text in axis.ticks:
+            label = pg.TextItem(
+                text, color=self.colours.text, anchor=(-0.06, 0.5), fill=pg.mkBrush(background)
+            )
+            label.setPos(x, height)
+            self._add(label)
+
+    # -- lines --------------------------------------------------------------------------------------------
+
+    def _draw_lines(self) -> None:
+        losses = np.array([_loss(run) for run in self._runs], float)
+        ranks = np.argsort(np.argsort(losses)) / max(len(losses) - 1, 1)
+        groups = np.minimum((ranks * _COLOURS).astype(int), _COLOURS - 1)
+        selected = np.array([run.number in self._selected for run in self._runs])
+        # The best last, in front of the others.
+        for group in reversed(range(_COLOURS)):
+            self._draw_group(group, (groups == group) & ~selected, 1.5)
+        for group in reversed(range(_COLOURS)):
+            self._draw_group(group, (groups == group) & selected, 4)
+
+    def _draw_group(self, group: int, chosen: np.ndarray, width: float) -> None:
+        if not chosen.any():
+            return
+        heights = np.array([axis.heights[chosen] for axis in self.axes_shown])  # (axes, runs)
+        gap = np.full((1, heights.shape[1]), np.nan)
+        y = np.concatenate([heights, gap]).T.ravel()
+        x = np.tile([*range(len(heights)), np.nan], heights.shape[1])
+        low, high = QColor(self.colours.train), QColor(self.colours.test)
+        colour = blend(low, high, group / (_COLOURS - 1))
+        self._add(pg.PlotCurveItem(x, y, pen=pg.mkPen(colour, width=width), connect="finite"))
+
+    def _add(self, item: Any) -> None:
+        self._items.append(item)
+        self.plotItem.addItem(item, ignoreBounds=True)
+
+    # -- pointer ------------------------------------------------------------------------------------------
+
+    def run_at(self, x: float, y: float) -> StudyRun | None:
+        """The run whose line passes nearest to the point, in the plot's coordinates; None if none is near."""
+        if not self.axes_shown or not 0 <= x <= len(self.axes_shown) - 1:
+            return None
+        left = min(int(x), len(self.axes_shown) - 2)
+        heights = np.array([axis.heights for axis in self.axes_shown])
+        at = heights[left] + (x - left) * (heights[left + 1] - heights[left])
+        distances = np.abs(at - y)
+        if not np.isfinite(distances).any():
+            return None
+        nearest = int(np.nanargmin(distances))
+        near = NEAR * self.plotItem.vb.viewPixelSize()[1]
+        return self._runs[nearest] if distances[nearest] <= near else None
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Name the run whose line is under the pointer."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            point = self.plotItem.vb.mapSceneToView(self.mapToScene(event.pos()))
+            run = self.run_at(point.x(), point.y())
+            tip = self.toolTip()
+            if run is not None:
+                tip = self.tr("Run {n}: {values}; validation loss {loss}").format(
+                    n=run.number + 1, values=values_text(run), loss=number(_loss(run) or 0.0)
+                )
+            QToolTip.showText(event.globalPos(), tip, self)
+            return True
+        return super().viewportEvent(event)
+
+
+def _loss(run: StudyRun) -> float | None:
+    loss = result_of(run)["validation_loss"]
+    return None if loss is None or not np.isfinite(loss) else float(loss)
+
+
+def _number_axis(
+    title: str,
+    values: np.ndarray,
+    logarithmic: bool,
+    form: Any = number,
+    limits: tuple[float, float] | None = None,
+) -> Axis:
+    low, high = limits or (float(np.nanmin(values)), float(np.nanmax(values)))
+    scale = log10 if logarithmic else float
+    first, last = scale(low), scale(high)
+    extent = last - first
+    scaled = np.log10(values) if logarithmic else values
+    heights = (scaled - first) / extent if extent else np.where(np.isnan(values), np.nan, 0.5)
+    if not extent:
+        return Axis(title, heights, [(0.5, form(low))])
+    parts = np.linspace(0, 1, _TICKS)
+    shown = [10 ** (first + part * extent) if logarithmic else first + part * extent for part in parts]
+    return Axis(
+        title, heights, [(float(part), form(float(value))) for part, value in zip(parts, shown, strict=True)]
+    )

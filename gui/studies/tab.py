@@ -1,0 +1,92 @@
+"""The Studies tab: its page is created when it is first shown, so that the window starts sooner."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QVBoxLayout
+
+from core.data.dataset_cache import DatasetCache
+from gui.preferences import Preferences
+from gui.studies.base import Base
+from gui.widgets.colours import LIGHT, Colours
+from gui.widgets.tab import Tab
+
+if TYPE_CHECKING:
+    from gui.studies.page import StudyPage
+
+
+class StudiesTab(Tab):
+    """`base` returns the settings of the window, None while they are not valid."""
+
+    busy_changed = Signal(bool)
+    run_asked = Signal(str)  # the id of a run, to be shown in the library
+    settings_asked = Signal(object, str)  # Run and data, to be shown in the window
+    wants_room = True
+
+    def __init__(
+        self, preferences: Preferences, dataset_cache: DatasetCache, base: Callable[[], Base | None]
+    ) -> None:
+        super().__init__()
+        self.setObjectName("studiesTab")
+        self._arguments = preferences, dataset_cache, base
+        self._colours: Colours = LIGHT
+        self._disabled_reason = ""
+        self.page: StudyPage | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+
+    def title(self) -> str:
+        return self.tr("Studies: training") if self.busy else self.tr("Studies")
+
+    @property
+    def busy(self) -> bool:
+        """Whether a study is trained."""
+        return self.page is not None and self.page.busy
+
+    def disable(self, reason: str) -> None:
+        """Let no study start, and say why; an empty text allows it again."""
+        self._disabled_reason = reason
+        if self.page:
+            self.page.disable(reason)
+
+    def stop(self) -> None:
+        if self.page:
+            self.page.stop()
+
+    def refresh(self) -> None:
+        """Show what the settings of the window mean for a new study."""
+        if self.page:
+            self.page.refresh()
+
+    def apply_theme(self, colours: Colours) -> None:
+        self._colours = colours
+        if self.page:
+            self.page.apply_theme(colours)
+
+    def close_background(self) -> None:
+        """Stop the study, which can be continued, and wait for its thread."""
+        if self.page:
+            self.page.close_background()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if self.page is None:
+            self._create_page()
+        super().showEvent(event)
+
+    def _create_page(self) -> None:
+        from gui.studies.page import StudyPage
+
+        self.page = page = StudyPage(*self._arguments)
+        page.run_asked.connect(self.run_asked)
+        page.settings_asked.connect(self.settings_asked)
+        page.busy_changed.connect(self._on_busy)
+        page.apply_theme(self._colours)
+        page.disable(self._disabled_reason)
+        self._column.addWidget(page)
+        page.show()
+
+    def _on_busy(self, busy: bool) -> None:
+        self.title_changed.emit()
+        self.busy_changed.emit(busy)

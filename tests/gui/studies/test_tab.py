@@ -1,0 +1,253 @@
+"""The Studies tab: what a user does with studies."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+
+from core.runs.library import RunLibrary
+from core.studies import stored
+from gui.studies.views import CURVES, SET_UP
+from gui.window.main_window import MainWindow
+from tests.gui.person import LONG, choose, ended, train_for_long
+
+pytest.importorskip("optuna")
+PARALLEL, IMPORTANCE = CURVES + 1, CURVES + 2
+
+
+def show_studies(window):
+    window.tabs.setCurrentWidget(window.studies)
+    return window.studies.page
+
+
+def vary_rate(page, *rates):
+    """Let the study vary the learning rate only."""
+    page.editor.rows[0].values_edit.setText(", ".join(map(str, rates)))
+
+
+def train(page, qtbot):
+    page.controls.start_button.click()
+    assert page.busy
+    qtbot.waitUntil(lambda: not page.busy, timeout=LONG)
+
+
+def column(page, heading):
+    """The texts of a column, as the table shows them."""
+    model = page.table.model()
+    headings = [model.headerData(k, Qt.Orientation.Horizontal) for k in range(model.columnCount())]
+    return [model.index(row, headings.index(heading)).data() for row in range(model.rowCount())]
+
+
+def said(part):
+    return part.banner.text.accessibleName()
+
+
+def test_a_study_trains_all_values_and_shows_them(window, qtbot):
+    page = show_studies(window)
+    assert "784-32-10" in page.editor.base_note.text()
+    vary_rate(page, 0.001, 0.1, 0.3)
+    assert page.editor.count_note.text().startswith("3 runs")
+    train(page, qtbot)
+    assert column(page, "State") == ["done"] * 3
+    assert column(page, "Learning rate") == ["0.001", "0.1", "0.3"]
+    losses = [float(text) for text in column(page, "Validation")]
+    assert losses[0] > max(losses[1:])
+    assert all("%" in text for text in column(page, "Test"))
+    best = column(page, "Learning rate")[int(np.argmin(losses))]
+    assert f"The best run: learning rate {best};" in said(page)
+    # The curves of all runs, then those of the selected one.
+    curves = page.results.curves
+    assert [len(item.getData()[0]) for item in curves._items] == [2, 2, 2]
+    page.table.selectRow(1)
+    assert [label.text for _, label in curves.plot.legend.items] == ["learning rate 0.1"]
+    page.table.sortByColumn(2, Qt.SortOrder.AscendingOrder)
+    assert column(page, "Validation") == sorted(column(page, "Validation"), key=float)
+    page.views.show_page(IMPORTANCE)
+    assert page.results.importance.table.text(0, 0) == "Learning rate"
+    runs = {entry.id: entry.info for entry in RunLibrary().entries()}
+    assert {runs[run.run].run.learning_rate for run in page.model.runs} == {0.001, 0.1, 0.3}
+    assert all(info.study == "study 1" and info.run.validation for info in runs.values())
+    assert not page.controls.start_button.isEnabled()
+
+
+def test_parallel_coordinates_have_an_axis_for_each_setting_and_result(window, qtbot):
+    page = show_studies(window)
+    vary_rate(page, 0.001, 0.1)
+    page.editor.add_button.click()
+    page.editor.rows[1].values_edit.setText("50, 100")
+    train(page, qtbot)
+    page.views.show_page(PARALLEL)
+    plot = page.results.parallel
+    assert [axis.title for axis in plot.axes_shown] == [
+        "Learning rate",
+        "Batch size",
+        "Validation loss",
+        "Test",
+    ]
+    assert [text for _, text in plot.axes_shown[1].ticks] == ["50", "100"]
+    assert plot.axes_shown[0].heights.tolist() == [0, 0, 1, 1]
+    worst = max(page.model.runs, key=lambda run: run.best["validation_loss"])
+    assert plot.run_at(2, 1).number == worst.number
+    assert plot.run_at(2, -9) is None
+
+
+def test_a_study_that_was_stopped_continues_after_a_restart(window, qtbot):
+    page = show_studies(window)
+    window.epochsBox.setValue(40)
+    vary_rate(page, 0.05, 0.1, 0.2)
+    page.controls.start_button.click()
+    qtbot.waitUntil(lambda: column(page, "State")[:1] == ["done"], timeout=LONG)
+    first = column(page, "Validation")[0]
+    assert window.tabs.tabText(window.tabs.indexOf(window.studies)) == "Studies: training"
+    page.controls.stop_button.click()
+    qtbot.waitUntil(lambda: not page.busy, timeout=LONG)
+    assert "stopped" in said(page)
+    assert "training" not in column(page, "State")
+    window.close()
+
+    again = MainWindow()
+    qtbot.addWidget(again)
+    again.show()
+    page = show_studies(again)
+    choose(page.controls.study_box, "study 1")
+    qtbot.waitUntil(lambda: bool(page.model.runs), timeout=LONG)
+    assert column(page, "Validation")[0] == first
+    assert page.controls.start_button.text() == "Continue study"
+    train(page, qtbot)
+    assert column(page, "State") == ["done"] * 3
+    assert len(RunLibrary().entries()) == 3
+    again.close()
+
+
+def test_a_double_click_shows_the_run_in_the_library(window, qtbot):
+    page = show_studies(window)
+    vary_rate(page, 0.1, 0.3)
+    train(page, qtbot)
+    rectangle = page.table.visualRect(page.table.model().index(1, 1))
+    QTest.mouseClick(page.table.viewport(), Qt.MouseButton.LeftButton, pos=rectangle.center())
+    QTest.mouseDClick(page.table.viewport(), Qt.MouseButton.LeftButton, pos=rectangle.center())
+    assert window.tabs.currentWidget() is window.runs
+    qtbot.waitUntil(lambda: len(window.runs.table.selected()) == 1, timeout=LONG)
+    assert window.runs.table.selected()[0].info.run.learning_rate == 0.3
+
+
+def test_a_study_a_run_and_a_measurement_exclude_each_other(window, qtbot):
+    page = show_studies(window)
+    train_for_long(window, qtbot)
+    assert "one thing is trained at a time" in page.controls.reason.text()
+    assert not page.controls.start_button.isEnabled()
+    window.stopButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert page.controls.reason.text() == ""
+    page.controls.start_button.click()
+    window.trainButton.click()
+    assert not window.session.active
+    assert "A study is being trained" in said(window)
+    window.tabs.setCurrentWidget(window.measuring)
+    assert not window.measuring.race.start_button.isEnabled()
+    window.banner.action_button.click()
+    qtbot.waitUntil(lambda: not page.busy, timeout=LONG)
+    assert window.measuring.race.reason.text() == ""
+
+
+def test_without_optuna_or_dask_a_sentence_names_the_command(window, monkeypatch):
+    page = show_studies(window)
+    monkeypatch.setattr(stored, "find_spec", lambda name: None if name == "distributed" else object())
+    page.views.address_edit.setText("tcp://127.0.0.1:8786")
+    assert "uv sync --extra cluster" in page.controls.reason.text()
+    monkeypatch.setattr(stored, "find_spec", lambda name: None)
+    page.views.address_edit.setText("")
+    assert "uv sync --extra study" in page.controls.reason.text()
+    assert not page.controls.start_button.isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [("", "1 to 1000 values"), ("0.1, many", "must be a number"), ("0.1, -1", "must be more than 0")],
+)
+def test_what_is_wrong_with_the_form_is_said(window, values, message):
+    page = show_studies(window)
+    page.editor.rows[0].values_edit.setText(values)
+    assert message in page.controls.reason.text()
+    assert not page.controls.start_button.isEnabled()
+    page.editor.rows[0].remove_button.click()
+    assert "varies nothing" in page.controls.reason.text()
+
+
+def test_a_range_needs_a_number_of_values_in_a_grid_only(window):
+    page = show_studies(window)
+    row = page.editor.rows[0]
+    row.kind_box.choose("log")
+    row.low_edit.setText("0.001")
+    row.high_edit.setText("0.1")
+    row.count_box.setValue(5)
+    assert page.editor.count_note.text().startswith("5 runs")
+    page.editor.sampler_box.choose("tpe")
+    page.editor.runs_box.setValue(7)
+    assert not row.count_box.isVisible()
+    assert page.editor.count_note.text().startswith("7 runs")
+    row.high_edit.setText("0.0001")
+    assert "is no range" in page.controls.reason.text()
+
+
+def test_a_study_is_saved_opened_and_used_for_a_new_one(window, qtbot, tmp_path, monkeypatch):
+    page = show_studies(window)
+    vary_rate(page, 0.1, 0.3)
+    path = tmp_path / "rates.toml"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path.with_suffix("")), ""))
+    page.controls.save_button.click()
+    assert str(path) in said(page)
+    window.networkEdit.setText("784-99-10")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    page.controls.open_button.click()
+    assert page.controls.study_box.currentText() == "study 1"
+    assert "784-32-10" in page.editor.base_note.text()
+    assert not page.editor.rows[0].values_edit.isEnabled()
+    page.controls.copy_button.click()
+    assert window.networkEdit.text() == "784-32-10"
+    assert page.editor.rows[0].values_edit.text() == "0.1, 0.3"
+    assert page.editor.rows[0].values_edit.isEnabled()
+    path.write_text("[vary")
+    page.controls.open_button.click()
+    assert "no TOML file" in said(page)
+
+
+@pytest.mark.parametrize(
+    ("name", "view"), [("s.csv", SET_UP), ("s.png", CURVES), ("s.svg", PARALLEL), ("s.png", IMPORTANCE)]
+)
+def test_the_table_and_the_plots_are_exported(window, qtbot, tmp_path, monkeypatch, name, view):
+    page = show_studies(window)
+    vary_rate(page, 0.1, 0.3)
+    train(page, qtbot)
+    path = tmp_path / name
+    page.views.show_page(view)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    page.views.export_button.click()
+    assert str(path) in said(page)
+    content = path.read_bytes()
+    if path.suffix != ".csv":
+        assert {".png": b"PNG", ".svg": b"<svg"}[path.suffix] in content[:400]
+        return
+    rows = list(csv.DictReader(io.StringIO(content.decode())))
+    assert [row["learning_rate"] for row in rows] == ["0.1", "0.3"]
+    assert [float(row["validation_loss"]) for row in rows] == [
+        run.best["validation_loss"] for run in page.model.runs
+    ]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_tab_fits_a_small_window(window, qtbot, theme):
+    window.choose_theme(theme)
+    window.resize(800, 600)
+    page = show_studies(window)
+    assert (window.width(), window.height()) == (800, 600)
+
+    def fits(button):
+        return window.rect().contains(button.mapTo(window, button.rect().bottomRight()))
+
+    buttons = (page.controls.start_button, page.controls.stop_button, page.views.export_button)
+    qtbot.waitUntil(lambda: all(map(fits, buttons)), timeout=LONG)
