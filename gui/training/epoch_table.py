@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistent
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QTableView, QWidget
 
+from core.runs.summary import Row, is_better
 from core.training.records import EpochDone
 from gui.text import count, percent
 from gui.text import number as short_number
@@ -54,13 +55,14 @@ SPARE = tuple(
     map(COLUMNS.index, ("learning_rate", "seconds", "train_score", "images_per_second", "train_loss"))
 )
 # The width of a column has room for such a text.
-USUAL = ("1,000", "0.1234", "0.1234", "0.1234", "99.99 %", "99.99 %", "12.34", "1,000,000", "0.00100")
+USUAL = ("◆ 1,000", "0.1234", "0.1234", "0.1234", "99.99 %", "99.99 %", "12.34", "1,000,000", "0.00100")
 
 
 class EpochModel(QAbstractTableModel):
     def __init__(self, parent: Any = None) -> None:
         super().__init__(parent)
         self.epochs: list[EpochRow] = []
+        self.best: int | None = None  # the row of the best epoch
         self.kind = "classes"
 
     def add(self, rows: list[EpochRow]) -> None:
@@ -69,11 +71,21 @@ class EpochModel(QAbstractTableModel):
             self.beginInsertRows(QModelIndex(), first, first + len(rows) - 1)
             self.epochs += rows
             self.endInsertRows()
+            self._find_best(first)
+
+    def _find_best(self, first: int) -> None:
+        """Compare the rows from `first` on with the best row before them."""
+        before = self.best
+        for row in range(first, len(self.epochs)):
+            if self.best is None or is_better(_results(self.epochs[row]), _results(self.epochs[self.best])):
+                self.best = row
+        if before is not None and before != self.best:
+            self.dataChanged.emit(self.index(before, 0), self.index(before, 0))
 
     def begin(self, kind: str) -> None:
         """Remove all rows; a run on data of this kind follows."""
         self.beginResetModel()
-        self.epochs, self.kind = [], kind
+        self.epochs, self.best, self.kind = [], None, kind
         self.endResetModel()
 
     def has_column(self, name: str) -> bool:
@@ -109,7 +121,8 @@ class EpochModel(QAbstractTableModel):
             )  # fmt: skip
             speed = self.tr("Points\nper s"), self.tr("How many points it trained on in a second.")
         return (
-            (self.tr("Epoch"), self.tr("One pass through all training data.")),
+            (self.tr("Epoch"), self.tr("One pass through all training data. ◆ marks the best: that with the lowest "
+                                       "validation loss, or with the best test score where there is no validation.")),
             (self.tr("Training\nloss"), self.tr("The mean loss while training in this epoch.")),
             (self.tr("Test\nloss"), self.tr("The mean loss on the test data after the epoch.")),
             (self.tr("Validation\nloss"), self.tr("The mean loss on the validation data; patience depends on it.")),
@@ -131,6 +144,8 @@ class EpochModel(QAbstractTableModel):
             return "–"
         if name.endswith("score"):
             return percent(value) if self.kind == "classes" else number(value)
+        if name == "epoch" and index.row() == self.best:
+            return f"◆ {count(value)}"
         if name in ("epoch", "images_per_second"):
             return count(value)
         return number(value, 4 if name.endswith("loss") else 3)
@@ -142,6 +157,11 @@ class EpochModel(QAbstractTableModel):
         writer.writeheader()
         writer.writerows(map(asdict, self.epochs))
         return text.getvalue()
+
+
+def _results(row: EpochRow) -> Row:
+    """What decides which epoch is the best."""
+    return {"validation_loss": row.validation_loss, "test_score": row.test_score}
 
 
 def number(value: float, digits: int = 4) -> str:

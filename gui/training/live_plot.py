@@ -86,6 +86,13 @@ class LivePlot(Plot):
         self._pointer.hide()
         self.plotItem.addItem(self._pointer, ignoreBounds=True)
         self._rate_marks: list[pg.InfiniteLine] = []
+        self._best: float | None = None
+        self._best_mark = self.plot(skipFiniteCheck=True)
+        # The best loss is a low point and the best score a high one: the text is on the free side.
+        self._best_text = pg.TextItem(
+            self.tr("best"), anchor=(0.5, -0.2 if self._ceiling is not None else 1.2)
+        )
+        self.plotItem.addItem(self._best_text, ignoreBounds=True)
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
 
     # -- data -----------------------------------------------------------------------------------------------
@@ -104,6 +111,10 @@ class LivePlot(Plot):
         self._rate_marks.append(line)
         self.plotItem.addItem(line, ignoreBounds=True)
         self._apply_theme_to_mark(line)
+
+    def mark_best(self, epoch: float) -> None:
+        """Mark this epoch as the best one, when the curves are drawn next."""
+        self._best = epoch
 
     def start_run(self) -> None:
         """Begin new curves; the present ones become those of the run before."""
@@ -124,6 +135,7 @@ class LivePlot(Plot):
         for line in self._rate_marks:
             self.plotItem.removeItem(line)
         self._rate_marks = []
+        self._best = None
 
     def values_at(self, x: float) -> str:
         """The values of the curves at x, in words."""
@@ -161,9 +173,20 @@ class LivePlot(Plot):
             y = curve.smooth if name == "train" else curve.y
             item.setData(*self._scaled(curve.x, y))
             shown.append((curve.x, y))
+        self._draw_best()
         self._show_legend()
         if self.follows and until:
             self._follow(until, shown)
+
+    def _draw_best(self) -> None:
+        """Draw the mark of the best epoch, on the curve that decided where it is shown here."""
+        curve = self.curves["validation"] if len(self.curves["validation"]) else self.curves["test"]
+        chosen = curve.x == self._best
+        x, y = self._scaled(curve.x[chosen], curve.y[chosen])
+        self._best_mark.setData(x, y)
+        self._best_text.setVisible(bool(len(x)))
+        if len(x):
+            self._best_text.setPos(float(x[0]), float(np.log10(y[0]) if self.logarithmic else y[0]))
 
     def _follow(self, until: float, shown: list[tuple[np.ndarray, np.ndarray]]) -> None:
         """Change the range so that it contains all curves up to `until`."""
@@ -293,6 +316,9 @@ class LivePlot(Plot):
         self._items["validation"].setPen(pg.mkPen(colours.series[2], width=2, style=Qt.PenStyle.DotLine))
         set_marks(self._items["validation"], MARKS["validation"], 6, colours.series[2], colours.series[2])
         self._pointer.setPen(pg.mkPen(colours.muted, width=1))
+        self._best_mark.setPen(None)
+        set_marks(self._best_mark, "d", 11, colours.base, colours.text)
+        self._best_text.setColor(colours.text)
         super().apply_theme(colours)
         for line in self._rate_marks:
             self._apply_theme_to_mark(line)

@@ -151,6 +151,9 @@ class TrainingTab(Tab):
             self.loss_plot.add("validation", row.epoch, row.validation_loss)
             self.accuracy_plot.add("test", row.epoch, row.test_score)
         self.epochs.add(rows)
+        if self.epochs.best is not None:
+            for plot in self._plots:
+                plot.mark_best(self.epochs.epochs[self.epochs.best].epoch)
 
     def set_paused(self, paused: bool) -> None:
         """Draw the plots. While the run is paused they also show the last, incomplete bin of steps."""

@@ -136,6 +136,37 @@ def test_the_validation_loss_has_a_curve(tab):
     assert tab.loss_plot._items["validation"].getData()[1].tolist() == [0.75]
 
 
+def best_marks(tab):
+    """Where the best epoch is marked in the plots, and the first cells of the table."""
+    marks = [
+        [part.tolist() for part in plot._best_mark.getData() if part is not None]
+        for plot in (tab.loss_plot, tab.accuracy_plot)
+    ]
+    return marks, [tab.epochs.data(tab.epochs.index(row, 0)) for row in range(tab.epochs.rowCount())]
+
+
+def test_the_best_epoch_is_marked_in_the_plots_and_in_the_table(tab):
+    start(tab)
+    for epoch, score in ((1, 0.8), (2, 0.9), (3, 0.85)):
+        tab.add_records([done(epoch, test_loss=1 - score, test_score=score)])
+    tab.end_run()
+    marks, cells = best_marks(tab)
+    np.testing.assert_allclose(marks[0], [[2], [0.1]])
+    np.testing.assert_allclose(marks[1], [[2], [90]])
+    assert cells == ["1", "◆ 2", "3"]
+    start(tab)
+    for epoch, loss in ((1, 0.5), (2, 0.25), (3, 0.3)):
+        tab.add_records([done(epoch, validation_loss=loss, test_score=0.1 * epoch)])
+    tab.end_run()
+    marks, cells = best_marks(tab)
+    assert marks[0] == [[2], [0.25]]
+    assert cells == ["1", "◆ 2", "3"]
+    assert tab.loss_plot._best_text.isVisible()
+    start(tab)
+    assert best_marks(tab)[1] == []
+    assert not tab.loss_plot._best_text.isVisible()
+
+
 def test_the_legend_does_not_cover_the_curves(tab):
     run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 0.9)
     for plot in (tab.loss_plot, tab.accuracy_plot):
