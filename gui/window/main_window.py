@@ -42,13 +42,13 @@ from gui.window.file_actions import Files
 from gui.window.main_splitter import MainSplitter, column, tab_widget
 from gui.window.menus import build_menus
 from gui.window.model_exchange import ModelExchange
-from gui.window.model_selector import BUILT_IN, RUN, ModelSelector
+from gui.window.model_selector import RUN, ModelSelector
 from gui.window.opened_model import show_settings_of
 from gui.window.own_digits import make_own_digits
 from gui.window.rate_control import RateControl
 from gui.window.run_actions import RunActions
 from gui.window.settings_store import panel_values, restore_layout, restore_panel, save_layout
-from gui.window.startup.initial_model import bundled, newest_own_model, starting_model
+from gui.window.startup.first_model import show_first_model
 from gui.window.startup.unfinished_run import offer_unfinished_run
 from gui.window.startup.warm_up import WarmUp
 from gui.window.status_bar import StatusBar
@@ -178,12 +178,8 @@ class MainWindow(QMainWindow):
 
     def _load_model(self) -> None:
         """Read the first model, once the window is on the screen."""
-        model = starting_model()
         if not self.session.active:
-            if model:
-                self.files.set_model(model)
-                self._model_selector.show(model, BUILT_IN if model is bundled() else RUN)
-            self._model_selector.show_own(newest_own_model())
+            show_first_model(self.files, self._model_selector)
             offer_unfinished_run(self)
         if not self.drawing.isVisible():
             self.drawing.ready.emit()  # a panel that is folded away never becomes ready

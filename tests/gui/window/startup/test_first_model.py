@@ -1,0 +1,18 @@
+"""The model that reads drawings after the start."""
+
+import shutil
+
+from core.inference.model_file import models_folder
+from gui.window.main_window import MainWindow
+
+
+def test_a_model_that_is_opened_at_once_stays(qtbot, small_mnist, tmp_path):
+    shutil.copy(models_folder() / "dense.safetensors", tmp_path / "opened.safetensors")
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    window.files.open_given(tmp_path / "opened.safetensors")  # before the main loop has run
+    with qtbot.waitSignal(window.drawing.ready, timeout=60_000):
+        pass
+    assert window.files.path == tmp_path / "opened.safetensors"
+    assert "opened.safetensors" in window.drawing.modelButton.text()
