@@ -1,4 +1,4 @@
-"""Numbers as texts for people."""
+"""Numbers as texts for people, and texts of people as numbers."""
 
 
 def format_bytes(count: float) -> str:
@@ -9,3 +9,19 @@ def format_bytes(count: float) -> str:
             return f"{count:.3g} {unit}"
         count /= 1000
     return f"{count:,.1f} TB"
+
+
+def parse_integer(text: str) -> int:
+    """The whole number in the text. Raises ValueError for any but ASCII digits, and for 1_000, which `int` reads."""
+    return int(_plain(text))
+
+
+def parse_number(text: str) -> float:
+    """The number in the text. Raises ValueError as `parse_integer` does."""
+    return float(_plain(text))
+
+
+def _plain(text: str) -> str:
+    if not text.isascii() or "_" in text:
+        raise ValueError(f"no plain number: {text[:40]}")
+    return text

@@ -48,7 +48,7 @@ def _spec_and_index(name: str) -> tuple[DeviceSpec, int]:
     kind, colon, index = name.partition(":")
     for spec in device_specs():
         if spec.name == kind and (
-            not colon or (spec.count is not None and index.isdecimal() and index != "0")
+            not colon or (spec.count is not None and index.isascii() and index.isdecimal() and index != "0")
         ):
             return spec, int(index or 0)
     raise ValueError(f"{name}: no such device; choose auto, {', '.join(device_names())}")

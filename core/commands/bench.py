@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.bench.catalogue import NAMES, find_bench, iter_bench
-from core.commands.console import Parser, check_device, print_json
+from core.commands.console import Parser, check_device, integer, print_json
 from core.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def add_options(parser: Parser) -> None:
         "has PyTorch)",
     )  # fmt: skip
     parser.add_argument(
-        "--block", metavar="N", type=int, default=16,
+        "--block", metavar="N", type=integer, default=16,
         help="for cuda: blocks of the naive kernels have N x N threads, 2 to 32 (default: 16)",
     )  # fmt: skip
     parser.add_argument(
@@ -48,7 +48,7 @@ def add_options(parser: Parser) -> None:
         help="write the rows to this folder as JSON, and each table as CSV, PNG and SVG (default: no files, but "
         f"{CARD_FOLDER}/ for cuda)",
     )  # fmt: skip
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed of all random numbers")
+    parser.add_argument("--seed", metavar="N", type=integer, default=0, help="seed of all random numbers")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
 

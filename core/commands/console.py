@@ -11,6 +11,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from core.errors import InputError
+from core.text import parse_integer
 
 if TYPE_CHECKING:
     from core.progress import Progress
@@ -56,6 +57,11 @@ def join_values(parser: Parser, arguments: Sequence[str]) -> list[str]:
         else:
             joined += [argument, value]
     return joined
+
+
+def integer(text: str) -> int:
+    """The type of an option; argparse writes its name when it raises ValueError."""
+    return parse_integer(text)
 
 
 def option_of(setting: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.commands.console import Parser
 from core.errors import InputError
+from core.text import parse_number
 
 if TYPE_CHECKING:
     from core.data.dataset import Dataset
@@ -66,7 +67,7 @@ def load_pen_data(options: argparse.Namespace, path: Path, progress: "Progress |
 def _number(options: argparse.Namespace, name: str) -> float:
     text, (low, high) = getattr(options, name), _LIMITS[name]
     try:
-        value = float(text)
+        value = parse_number(text)
     except ValueError:
         value = float("nan")
     if not low <= value <= high:
@@ -79,7 +80,7 @@ def _number(options: argparse.Namespace, name: str) -> float:
 
 def _position(text: str) -> tuple[float, float]:
     try:
-        x, y = map(float, text.split(","))
+        x, y = map(parse_number, text.split(","))
         if 0 <= x <= 1 and 0 <= y <= 1:
             return x, y
     except ValueError:

@@ -4,7 +4,7 @@ import argparse
 from contextlib import closing
 
 from core.commands.bench import measure
-from core.commands.console import Parser, open_device, progress_bar
+from core.commands.console import Parser, integer, open_device, progress_bar
 from core.commands.plan import add_run_options, fit_run, make_plan
 from core.errors import InputError
 from kernels.registry import device_names
@@ -15,7 +15,7 @@ def add_options(parser: Parser) -> None:
     names = ", ".join(("auto", *device_names()))
     parser.add_argument("--device", metavar="NAME", help=f"{names} (default: auto)")
     parser.add_argument(
-        "--steps", metavar="N", type=int, default=200, help="how many steps are timed (default: 200)"
+        "--steps", metavar="N", type=integer, default=200, help="how many steps are timed (default: 200)"
     )
     parser.add_argument("--out", metavar="FOLDER", help="write the table here as JSON, CSV, PNG and SVG")
 

@@ -3,7 +3,7 @@
 import argparse
 
 from core.commands.bench import measure
-from core.commands.console import Parser, check_device, progress_bar
+from core.commands.console import Parser, check_device, integer, progress_bar
 from core.commands.plan import add_run_options, fit_run, make_plan
 from core.errors import InputError
 from kernels.registry import device_names, is_device_name
@@ -19,7 +19,7 @@ def add_options(parser: Parser) -> None:
         "second card); give two or more (default: all devices of this machine)",
     )  # fmt: skip
     parser.add_argument(
-        "--repeat", metavar="N", type=int, default=1,
+        "--repeat", metavar="N", type=integer, default=1,
         help="race N times: the speed is the median, with its spread (default: 1)",
     )  # fmt: skip
     parser.add_argument(
@@ -55,7 +55,7 @@ def _parse(text: str) -> tuple[str, int]:
         return text, 1
     name, _, workers = text.partition(":")
     check_device(name)
-    if name == "auto" or not (workers or "1").isdecimal() or not int(workers or 1):
+    if name == "auto" or not (workers or "1").isdecimal() or not workers.isascii() or not int(workers or 1):
         raise InputError("--device {text}: give the name of a device, and a number of workers after a colon.",
                       text=text)  # fmt: skip
     return name, int(workers or 1)

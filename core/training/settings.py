@@ -7,6 +7,7 @@ from types import NoneType
 from typing import Any, Literal, get_args
 
 from core.errors import InputError
+from core.text import parse_integer, parse_number
 
 SettingKind = Literal["choice", "integer", "number", "text", "flag"]
 _KINDS: dict[type, SettingKind] = {bool: "flag", int: "integer", float: "number", str: "text"}
@@ -50,7 +51,7 @@ class Setting:
     def _check_number(self, value: Any) -> int | float:
         text = str(value).strip()
         try:
-            number = int(text) if self.kind == "integer" else float(text)
+            number = parse_integer(text) if self.kind == "integer" else parse_number(text)
             finite = isfinite(number)
         except ValueError:
             raise self._not_a_number(text) from None
