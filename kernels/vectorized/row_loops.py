@@ -6,7 +6,6 @@ shapes alone and each number is computed in one piece, so the result does not de
 of a product begin at multiples of 16 rows or columns: there BLAS's kernel sums an element as in the whole product.
 """
 
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -61,11 +60,9 @@ def _block(rows: int, columns: int, pieces: int, piece: int) -> tuple[int, int, 
 
 
 @compiled_fast
-def _contiguous(rows: int, width: int, columns: int) -> Iterator[tuple[int, int]]:
-    """(first row, rows) of the contiguous parts of a block of an array with so many columns."""
-    step = rows if width == columns else 1
-    for first in range(0, rows, step):
-        yield first, step
+def _contiguous_rows(rows: int, width: int, columns: int) -> int:
+    """How many rows of a block lie one after the other in an array with so many columns: all, or 1."""
+    return rows if width == columns else 1
 
 
 @compiled_fast
@@ -110,7 +107,8 @@ def _dense(row: np.ndarray, piece: int, functions: np.ndarray) -> None:
     else:
         c_functions.product(functions, False, False, rows, width, i, x, i, w, o, out, o)
     b = carray(float32s(row[4] + 4 * left), (width,))
-    for first, count in _contiguous(rows, width, o):
+    count = _contiguous_rows(rows, width, o)
+    for first in range(0, rows, count):
         _bias_and_activate(
             carray(float32s(out + 4 * first * o), (count, width)), b, code, is_worker, functions
         )
@@ -155,7 +153,8 @@ def _input_gradient(row: np.ndarray, piece: int, functions: np.ndarray) -> None:
     else:
         c_functions.product(functions, False, True, rows, width, o, grad_z, o, w, o, out, i)
     if code != LINEAR:
-        for first, count in _contiguous(rows, width, i):
+        count = _contiguous_rows(rows, width, i)
+        for first in range(0, rows, count):
             start = 4 * first * i
             multiply_by_derivative(
                 carray(float32s(out + start), (count, width)),

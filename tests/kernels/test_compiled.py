@@ -1,6 +1,9 @@
 """Compiled loops that are kept on disk: damaged files, changed sources, two programs at the same time."""
 
+import importlib
 import importlib.util
+import inspect
+import pkgutil
 import shutil
 import sys
 from pathlib import Path
@@ -8,7 +11,9 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
+from numba.core.dispatcher import Dispatcher
 
+import kernels
 from kernels import compiled
 
 LOOP = """
@@ -116,3 +121,16 @@ def test_a_change_in_another_file_of_kernels_is_seen(start, tmp_path, monkeypatc
     assert start("float32", tmp_path / "kept") == (10.0, 1)
     monkeypatch.setattr(compiled, "_sources", lambda: "other sources")
     assert start("float32", tmp_path / "kept") == (10.0, 0)
+
+
+def test_no_loop_is_a_generator():
+    """Numba cannot call a generator that it has loaded: a program killed while it compiles would start no more."""
+    loops = [
+        (module.name, name, loop)
+        for module in pkgutil.walk_packages(kernels.__path__, "kernels.")
+        if not module.name.startswith("kernels.cuda")
+        for name, loop in vars(importlib.import_module(module.name)).items()
+        if isinstance(loop, Dispatcher)
+    ]
+    assert len(loops) > 20
+    assert not [loop[:2] for loop in loops if inspect.isgeneratorfunction(loop[2].py_func)]
