@@ -1,12 +1,14 @@
 """Preferences: what the window restores at the next start: layout, settings, recent files, theme."""
 
+import atexit
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths
+from PySide6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths, QThread
 
 from core.files.log import logger
 from core.files.paths import data_folder
@@ -18,14 +20,18 @@ _LOCK_MILLISECONDS = 500
 
 
 class Preferences:
-    """Stored in an INI file in the user's data folder. A value that cannot be read counts as missing."""
+    """Stored in an INI file in the user's data folder. A value that cannot be read counts as missing.
+
+    Changes are written soon afterwards by a thread, because a busy disk can take seconds.
+    """
 
     def __init__(self) -> None:
         self._path = data_folder() / "window.ini"
         if self._path.exists() and not self._path.is_file():  # Qt would wait for a pipe to be written
             logger.warning("%s is not a regular file: other preferences are used", self._path)
             self._path = self._path.with_name("window-preferences.ini")
-        self._store = QSettings(str(self._path), QSettings.Format.IniFormat)
+        self._store = _store_at(str(self._path))
+        self._store.sync()  # read it again if it has changed since an earlier use
 
     @property
     def theme(self) -> str:
@@ -119,6 +125,7 @@ class Preferences:
         self._store.setValue("folder", str(path.absolute().parent))
 
     def sync(self) -> None:
+        """Write what has been changed, and wait for it."""
         self._store.sync()
 
     @contextmanager
@@ -155,6 +162,30 @@ class Preferences:
             return json.loads(self._text(key, "null"))
         except (ValueError, RecursionError):
             return None
+
+
+@cache
+def _store_at(path: str) -> QSettings:
+    """The settings in the file, which are kept for good: the thread may write them at any time."""
+    store = QSettings(path, QSettings.Format.IniFormat)
+    # A change sends the object an event, upon which it writes the file.
+    store.moveToThread(_writing_thread())
+    return store
+
+
+@cache
+def _writing_thread() -> QThread:
+    """A thread whose event loop is Qt's own: with Python in it, the window would wait for the interpreter's lock."""
+    thread = QThread()
+    thread.setObjectName("preferences")
+    thread.start()
+
+    def end() -> None:
+        thread.quit()
+        thread.wait()
+
+    atexit.register(end)
+    return thread
 
 
 def _is_file(path: Path) -> bool:

@@ -48,7 +48,6 @@ from gui.window.own_digits import make_own_digits
 from gui.window.rate_control import RateControl
 from gui.window.run_actions import RunActions
 from gui.window.settings_store import panel_values, restore_layout, restore_panel, save_layout
-from gui.window.startup.first_model import show_first_model
 from gui.window.startup.unfinished_run import offer_unfinished_run
 from gui.window.startup.warm_up import WarmUp
 from gui.window.status_bar import StatusBar
@@ -179,7 +178,8 @@ class MainWindow(QMainWindow):
     def _load_model(self) -> None:
         """Read the first model, once the window is on the screen."""
         if not self.session.active:
-            show_first_model(self.files, self._model_selector)
+            if model := self._model_selector.show_first():
+                self.files.set_model(model)
             offer_unfinished_run(self)
         if not self.drawing.isVisible():
             self.drawing.ready.emit()  # a panel that is folded away never becomes ready
@@ -196,7 +196,6 @@ class MainWindow(QMainWindow):
         self._prepare_start(run)
         # Saved now and not only when the window is closed, so that a crash does not lose the settings.
         self.preferences.save_settings(panel_values(self.settings))
-        self.preferences.sync()
         self.session.start(run, self.settings.data.source(), self.devices.choice(), stepping=stepping)
         self._model_selector.start_run(self._data_match_drawings())
 

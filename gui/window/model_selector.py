@@ -11,7 +11,7 @@ from core.inference.compatibility import reads_drawings
 from core.inference.model_file import Model
 from core.runs.latest import last_model
 from gui.drawing.panel import DrawingPanel
-from gui.window.startup.initial_model import bundled
+from gui.window.startup.initial_model import bundled, newest_own_model, starting_model
 
 # Keys of models beside those of opened files, which are their paths.
 RUN, OWN, BUILT_IN, BUILT_IN_DENSE = "run", "own", "built-in", "built-in dense"
@@ -54,6 +54,19 @@ class ModelSelector:
             if not self._is_chosen or key != RUN:
                 self._key, self._is_chosen = key, False
         self._refresh()
+
+    def show_first(self) -> Model | None:
+        """At the start, read and show the model that reads drawings until one is trained or opened; returns it.
+
+        Returns None if there is none, or if a model is shown already.
+        """
+        if self._newest is not None:
+            return None
+        model = starting_model()
+        if model:
+            self.show(model, BUILT_IN if model is bundled() else RUN)
+        self.show_own(newest_own_model())
+        return model
 
     def current(self) -> tuple[Model | None, str]:
         """The network that reads drawings, and its name."""

@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from PySide6.QtCore import QThread
 
 from core.training.presets import find_preset
 from gui.preferences import Preferences
@@ -68,3 +69,12 @@ def test_a_pipe_in_place_of_the_file_does_not_block_the_start(home):
     preferences.theme = "dark"
     preferences.sync()
     assert Preferences().theme == "dark"
+
+
+def test_changes_are_written_soon_by_another_thread(home, qtbot):
+    """A busy disk must not hold the window up."""
+    preferences = Preferences()
+    preferences.theme = "dark"
+    path = home / "data" / "window.ini"
+    qtbot.waitUntil(lambda: path.exists() and "theme=dark" in path.read_text())
+    assert preferences._store.thread() is not QThread.currentThread()

@@ -1,5 +1,6 @@
 """Charts of benchmark tables as PNG and SVG files, drawn by matplotlib."""
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,6 +56,8 @@ def draw(table: Table, rows: Sequence[Row]) -> "Figure | None":
         return None
     from matplotlib.figure import Figure
 
+    # The packaged program has one of the fonts that it looks for, and replaces the others by it.
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
     width, height = _SIZE
     bars = has_text_axis(chart, rows) and not chart.end
     figure = Figure((width, max(height if not bars else 2.5, 1.5 + _BAR_INCHES * len(rows) * bars)))
