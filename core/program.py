@@ -1,6 +1,17 @@
 """The name under which the user starts this program, for messages that say what to run."""
 
+import os
 import sys
+from pathlib import Path
 
-# The packaged program is one executable; the user has neither its sources nor uv.
-PROGRAM = "digitlab" if getattr(sys, "frozen", False) else "main.py"
+
+def _program() -> str:
+    """In the packaged program its file, since the user has neither sources nor uv."""
+    if not getattr(sys, "frozen", False):
+        return "main.py"
+    if sys.platform == "win32":
+        return "digitlab-cli"  # digitlab.exe has no console
+    return Path(os.environ.get("APPIMAGE") or "digitlab").name
+
+
+PROGRAM = _program()

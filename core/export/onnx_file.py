@@ -1,7 +1,6 @@
 """ONNX files: the layers as standard operators, with the program's name of the network among the metadata."""
 
 import json
-import sys
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -17,7 +16,6 @@ from core.network.layers.dense import Dense
 from core.network.layers.dropout import Dropout
 from core.network.layers.max_pool import MaxPool
 from core.network.losses import find_loss
-from core.program import PROGRAM
 from core.version import VERSION
 from kernels.activations import LEAK
 
@@ -37,10 +35,6 @@ def import_onnx() -> Any:
     try:
         import onnx
     except ImportError:
-        if getattr(sys, "frozen", False):
-            raise InputError(
-                "The packaged program has no ONNX: choose a .py or .pt.py file, or run it from its sources."
-            ) from None
         raise InputError(
             "ONNX files need the package onnx: install it by `uv sync --extra onnx`, or choose another kind."
         ) from None
@@ -168,7 +162,7 @@ def _model(onnx: Any, graph: _Graph, model: Model) -> Any:
     )  # fmt: skip
     used = any(node.domain == DOMAIN for node in graph.nodes)
     file = helper.make_model(
-        described, ir_version=IR_VERSION, producer_name=PROGRAM, producer_version=VERSION,
+        described, ir_version=IR_VERSION, producer_name="DigitLab", producer_version=VERSION,
         opset_imports=[helper.make_opsetid("", OPSET), *([helper.make_opsetid(DOMAIN, 1)] if used else [])],
         functions=[clipped_leaky_relu()] if used else [],
     )  # fmt: skip

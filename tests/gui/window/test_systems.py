@@ -40,6 +40,12 @@ def test_no_key_belongs_to_two_menu_commands(window):
     assert len(keys) == len(set(keys))
 
 
+def test_no_key_types_a_character_with_altgr(window):
+    """Windows reports AltGr as Ctrl+Alt: AltGr+E is € in Germany, AltGr+S is ś in Poland."""
+    keys = [key for keys in menu_keys(window).values() for key in keys]
+    assert not [key for key in keys if "Ctrl" in key and "Alt" in key]
+
+
 @pytest.mark.parametrize("network", ["32C5:valid:s2-MP2-10N", "-".join(["784", *["30"] * 80, "10"])])
 def test_the_suggested_name_of_a_model_suits_every_system(window, monkeypatch, network):
     suggested = []
