@@ -142,6 +142,44 @@ class Device(ABC):
     ) -> None:  # fmt: skip
         """out = grad_y of what `dropout` kept, 0 elsewhere, / (1 - percent/100) ⊙ f'(y), y the layer's input."""
 
+    # -- batch normalisation (Ioffe, Szegedy 2015) -----------------------------------------------------------
+    # The channels c are the units of a dense layer or the maps of images: the last axis. mean, variance, scale and
+    # shift are (c,); x̂ = (x - mean) / √(variance + ε), with ε from `kernels.normalization`.
+
+    @abstractmethod
+    def batch_statistics(self, x: Array, mean: Array, variance: Array) -> None:
+        """mean (c,), and variance (c,) = mean of (x - mean)², of x (n, ..., c) over all axes but the last."""
+
+    @abstractmethod
+    def normalize(
+        self, x: Array, mean: Array, variance: Array, scale: Array, shift: Array, activation: str, out: Array
+    ) -> None:
+        """out (n, ..., c) = f(scale · x̂ + shift)."""
+
+    @abstractmethod
+    def normalize_parameter_gradient(
+        self,
+        grad_z: Array,
+        x: Array,
+        mean: Array,
+        variance: Array,
+        scale_gradient: Array,
+        shift_gradient: Array,
+    ) -> None:
+        """scale_gradient (c,) = sum of grad_z · x̂, shift_gradient (c,) = sum of grad_z, in a fixed order."""
+
+    @abstractmethod
+    def normalize_input_gradient(
+        self, grad_z: Array, x: Array, mean: Array, variance: Array, scale: Array,
+        sums: tuple[Array, Array] | None, activation: str, out: Array,
+    ) -> None:  # fmt: skip
+        """out (n, ..., c) = scale / √(variance + ε) · (grad_z - (sums[1] + x̂ · sums[0]) / m) ⊙ f'(x).
+
+        m is the number of elements of a channel of x, which is the activated output of the layer below. `sums` are the
+        two gradients of `normalize_parameter_gradient`; None where mean and variance do not depend on x: then they
+        count as 0.
+        """
+
     # -- elementwise and plain products -----------------------------------------------------------------------
     # For users who compute step by step; in a network they are parts of the layers. A second operand with fewer
     # elements is repeated, so that a row is added to every row and a number to all elements.
@@ -194,6 +232,10 @@ class Device(ABC):
 
     # -- parameter updates, over flat arrays ----------------------------------------------------------------
     # L2 adds l2 · p to the gradient of the first `weight_count` elements: weights come first, biases last.
+
+    @abstractmethod
+    def add_l1_gradient(self, p: Array, g: Array, l1: float, weight_count: int) -> None:
+        """g += l1 · sign(p) for the first `weight_count` elements: L1 adds l1 · |p| to the loss. sign(0) is 0."""
 
     @abstractmethod
     def sgd(self, p: Array, g: Array, rate: Array, l2: float, weight_count: int) -> None:

@@ -32,5 +32,5 @@ def execute(options: argparse.Namespace) -> int:
         raise InputError("{path} is the file to import: choose another name for the model.", path=target)
     model = import_model(source, options.network, options.activation)
     model.save(target)
-    print(f"{target}: {model.network.text}, {model.network.parameter_count:,} parameters")
+    print(f"{target}: {model.network.text}, {model.network.trained_count:,} parameters")
     return 0

@@ -75,7 +75,7 @@ class TextReport:
     def start(self, network: Network, device: str) -> None:
         data = self._dataset
         print(
-            f"{network.text} ({network.parameter_count:,} parameters) on {data.title}: {len(data.train):,} "
+            f"{network.text} ({network.trained_count:,} parameters) on {data.title}: {len(data.train):,} "
             f"to learn from, {len(data.test):,} to test; device {device}",
             flush=True,
         )

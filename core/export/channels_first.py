@@ -13,12 +13,12 @@ from core.network.layers import Shape
 from core.network.network import Network
 from core.network.parameters import views
 
-Arrays = tuple[np.ndarray, np.ndarray]
-"""Weights and biases of a layer."""
+Arrays = tuple[np.ndarray, ...]
+"""Weights and biases of a layer; of batch normalisation also the running means and variances."""
 
 
 def channels_first(network: Network, parameters: np.ndarray) -> list[Arrays | None]:
-    """Weights and biases of each layer as PyTorch arranges them; None for a layer without parameters."""
+    """The arrays of each layer as PyTorch arranges them; None for a layer without parameters."""
     layers: list[Arrays | None] = []
     for shape, layer in zip(network.shapes, views(network, parameters), strict=False):
         if layer is None:
@@ -27,11 +27,14 @@ def channels_first(network: Network, parameters: np.ndarray) -> list[Arrays | No
         weights = layer.weights
         if weights.ndim == 4:
             weights = weights.transpose(3, 2, 0, 1)
+        elif weights.ndim == 1:
+            pass
         elif len(shape) == 3:
             weights = weights.reshape(*shape, -1).transpose(3, 2, 0, 1).reshape(weights.shape[1], -1)
         else:
             weights = weights.T
-        layers.append((np.ascontiguousarray(weights), layer.biases))
+        statistics = () if layer.means is None or layer.variances is None else (layer.means, layer.variances)
+        layers.append((np.ascontiguousarray(weights), layer.biases, *statistics))
     return layers
 
 
@@ -42,6 +45,8 @@ def stored_weights(weights: np.ndarray, shape: Shape) -> np.ndarray:
     """
     if weights.ndim == 4:
         return weights.transpose(2, 3, 1, 0)
+    if weights.ndim == 1:
+        return weights
     if len(shape) == 3:
         height, width, channels = shape
         return weights.reshape(-1, channels, height, width).transpose(2, 3, 1, 0).reshape(-1, len(weights))
@@ -49,11 +54,13 @@ def stored_weights(weights: np.ndarray, shape: Shape) -> np.ndarray:
 
 
 def flat_parameters(network: Network, layers: Sequence[Arrays]) -> np.ndarray:
-    """float32 (parameters,) from weights and biases, arranged as in PyTorch, of the layers that have parameters."""
+    """float32 (parameters,) from the arrays, arranged as in PyTorch, of the layers that have parameters."""
     shapes = [
         shape
         for shape, weights in zip(network.shapes[:-1], network.weight_shapes, strict=True)
         if weights is not None
     ]
-    weights = [stored_weights(w, shape).ravel() for (w, _), shape in zip(layers, shapes, strict=True)]
-    return np.concatenate([*weights, *(biases.ravel() for _, biases in layers)]).astype(np.float32)
+    weights = [stored_weights(arrays[0], shape).ravel() for arrays, shape in zip(layers, shapes, strict=True)]
+    biases = [arrays[1].ravel() for arrays in layers]
+    statistics = [array.ravel() for arrays in layers for array in arrays[2:]]
+    return np.concatenate([*weights, *biases, *statistics]).astype(np.float32)

@@ -59,7 +59,7 @@ def _network(model: Model) -> str:
     for layer, shape, count in zip(network.layers, network.shapes[1:], network.parameters, strict=True):
         rows.append((layer.text, "x".join(map(str, shape)), f"{count:,}"))
     score = "" if model.test_score is None else f" Score on the test split: {model.test_score:.4f}."
-    return paragraph(f"{network.parameter_count:,} parameters.{score}") + table(
+    return paragraph(f"{network.trained_count:,} parameters.{score}") + table(
         ("layer", "output", "parameters"), rows
     )
 
@@ -159,7 +159,9 @@ def _mistakes(data: Dataset, scores: ClassScores) -> str:
 def _filters(model: Model) -> str:
     """The weights of the first layer that has any, one image for each map or unit."""
     layers = zip(model.network.shapes, views(model.network, model.parameters), strict=False)
-    shape, first = next((shape, layer) for shape, layer in layers if layer is not None)
+    shape, first = next(
+        (shape, layer) for shape, layer in layers if layer is not None and layer.weights.ndim > 1
+    )
     images = filter_images(np.asarray(first.weights), shape)
     largest = float(np.nanmax(np.abs(images))) or 1.0
     text = f"{len(images)} images; blue: negative, orange: positive, to ±{largest:.3g}."

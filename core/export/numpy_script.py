@@ -17,6 +17,7 @@ from core.export.python_text import check_size, encoded
 from core.inference.compatibility import reads_drawings
 from core.inference.model_file import Model
 from core.network.layers import Layer, Shape
+from core.network.layers.batch_norm import BatchNorm
 from core.network.layers.convolution import Convolution
 from core.network.layers.dense import Dense
 from core.network.layers.dropout import Dropout
@@ -25,6 +26,7 @@ from core.network.losses import find_loss
 from core.network.parameters import views
 from core.version import VERSION
 from kernels.activations import LEAK
+from kernels.normalization import EPSILON
 
 _ACTIVATIONS = {
     "sigmoid": "0.5 + 0.5 * np.tanh(0.5 * ({z}))",
@@ -97,7 +99,9 @@ def _script(model: Model) -> str:
         network.layers, network.shapes, parameters, activations, strict=False
     ):
         names = []
-        for array in (params.weights, params.biases) if params else ():
+        for array in (params.weights, params.biases, params.means, params.variances) if params else ():
+            if array is None:
+                continue
             start = sum(a.size for a in arrays)
             names.append(
                 f"p[{start}:{start + array.size}].reshape{array.shape}".removesuffix(
@@ -127,6 +131,9 @@ def _layer_code(layer: Layer, shape: Shape, parameters: list[str]) -> str:
         )
     if isinstance(layer, MaxPool):
         return f"max_pool(x, {layer.block})"
+    if isinstance(layer, BatchNorm):
+        scale, shift, mean, variance = parameters
+        return f"{scale} * (x - {mean}) / np.sqrt({variance} + {EPSILON}) + {shift}"
     if isinstance(layer, Dropout):
         return ""
     raise cannot_write(layer)

@@ -11,6 +11,7 @@ from core.export.channels_first import channels_first
 from core.export.exporter import Exporter, ExportSource, cannot_write
 from core.export.padding import image_padding
 from core.inference.model_file import Model
+from core.network.layers.batch_norm import BatchNorm
 from core.network.layers.convolution import Convolution
 from core.network.layers.dense import Dense
 from core.network.layers.dropout import Dropout
@@ -18,6 +19,7 @@ from core.network.layers.max_pool import MaxPool
 from core.network.losses import find_loss
 from core.version import VERSION
 from kernels.activations import LEAK
+from kernels.normalization import EPSILON
 
 OPSET = 17
 IR_VERSION = 8  # the first with functions in the model
@@ -72,7 +74,7 @@ class _Graph:
 
     def add(self, operator: str, name: str, *arrays: np.ndarray, **attributes: Any) -> None:
         inputs = [self.value]
-        for array, kind in zip(arrays, ("weight", "bias"), strict=False):
+        for array, kind in zip(arrays, ("weight", "bias", "mean", "variance"), strict=False):
             inputs.append(f"{name}.{kind}")
             self.arrays.append(self.onnx.numpy_helper.from_array(np.asarray(array), inputs[-1]))
         node = self.onnx.helper.make_node(operator, inputs, [f"{name}.output"], name=name, **attributes)
@@ -126,6 +128,9 @@ def _add_layers(graph: _Graph, model: Model) -> None:
                       pads=list(image_padding(layer, shape)))  # fmt: skip
         elif isinstance(layer, MaxPool):
             graph.add("MaxPool", name, kernel_shape=[layer.block] * 2, strides=[layer.block] * 2)
+        elif isinstance(layer, BatchNorm):
+            assert parameters
+            graph.add("BatchNormalization", name, *parameters, epsilon=EPSILON)
         elif not isinstance(layer, Dropout):
             raise cannot_write(layer)
         _add_activation(graph, activations[number - 1], f"{name}.activation")

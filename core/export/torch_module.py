@@ -8,6 +8,7 @@ from core.export.padding import image_padding
 from core.export.python_text import check_size, encoded
 from core.inference.model_file import Model
 from core.network.layers import Layer, Shape
+from core.network.layers.batch_norm import BatchNorm
 from core.network.layers.convolution import Convolution
 from core.network.layers.dense import Dense
 from core.network.layers.dropout import Dropout
@@ -15,6 +16,7 @@ from core.network.layers.max_pool import MaxPool
 from core.network.losses import find_loss
 from core.version import VERSION
 from kernels.activations import LEAK
+from kernels.normalization import EPSILON
 
 _ACTIVATIONS = {
     "sigmoid": "nn.Sigmoid()",
@@ -60,9 +62,10 @@ def load():
     """The trained network."""
     network = Network()
     values = torch.frombuffer(bytearray(base64.b64decode(PARAMETERS)), dtype=torch.float32)
-    sizes = [parameter.numel() for parameter in network.parameters()]
+    parameters = [{tensors}]
+    sizes = [parameter.numel() for parameter in parameters]
     with torch.no_grad():
-        for parameter, part in zip(network.parameters(), values.split(sizes)):
+        for parameter, part in zip(parameters, values.split(sizes)):
             parameter.copy_(part.view_as(parameter))
     return network.eval()
 
@@ -72,6 +75,11 @@ PARAMETERS = {parameters}
 if __name__ == "__main__":
     print(load())
 '''
+
+# The running statistics of batch normalisation are buffers; its number of batches is no float.
+_WITH_STATISTICS = (
+    "*network.parameters(), *(buffer for buffer in network.buffers() if buffer.is_floating_point())"
+)
 
 _CLIPPED = f'''
 class ClippedLeakyReLU(nn.Module):
@@ -105,7 +113,9 @@ def _module(model: Model) -> str:
             modules.append("nn.Flatten()")
             flat = True
         modules += [*_modules_of(layer, shape), *filter(None, [_ACTIVATIONS[activation]])]
-    arrays = [array for pair in channels_first(network, model.parameters) if pair for array in pair]
+    layers = [arrays for arrays in channels_first(network, model.parameters) if arrays]
+    arrays = [array for own in layers for array in own[:2]] + [array for own in layers for array in own[2:]]
+    normalizes = any(isinstance(layer, BatchNorm) for layer in network.layers)
     height, width, channels = network.input_shape if is_image else (0, 0, 0)
     classes = model.kind == "classes"
     return _MODULE.format(
@@ -120,6 +130,7 @@ def _module(model: Model) -> str:
         output=_output(model),
         activation=_CLIPPED if "ClippedLeakyReLU()" in modules else "",
         layers=",\n            ".join(modules),
+        tensors=_WITH_STATISTICS if normalizes else "*network.parameters()",
         parameters=encoded(arrays),
     )  # fmt: skip
 
@@ -138,6 +149,8 @@ def _modules_of(layer: Layer, shape: Shape) -> list[str]:
         return [*pad, f"nn.Conv2d({shape[2]}, {layer.maps}, {layer.size}{stride}{zeros})"]
     if isinstance(layer, MaxPool):
         return [f"nn.MaxPool2d({layer.block})"]
+    if isinstance(layer, BatchNorm):
+        return [f"nn.BatchNorm{2 if len(shape) == 3 else 1}d({shape[-1]}, eps={EPSILON})"]
     if isinstance(layer, Dropout):
         return [f"nn.Dropout({layer.percent / 100})"]
     raise cannot_write(layer)

@@ -14,6 +14,7 @@ from core.errors import InputError
 from core.export.channels_first import Arrays, flat_parameters
 from core.inference.model_file import Model
 from core.network.layers import Layer, Shape
+from core.network.layers.batch_norm import BatchNorm
 from core.network.network import Network
 from core.network.notation import parse
 
@@ -63,7 +64,8 @@ def image_shape(features: int) -> Shape:
 
 def _with_common_activation(imported: Imported) -> tuple[tuple[Layer, ...], str]:
     """The layers without the activation that most of them have, and that activation as the run's."""
-    *hidden, last = imported.layers
+    layers = _with_activations_given(imported.layers)
+    *hidden, last = layers
     if imported.loss == "cross-entropy" and last.activation not in (None, "linear"):
         raise InputError(
             "The last layer has the activation {activation} before the softmax; there must be none.",
@@ -71,12 +73,35 @@ def _with_common_activation(imported: Imported) -> tuple[tuple[Layer, ...], str]
         )
     # The last layer has the run's activation only with squared error of classes; see `Loss.output_activation`.
     shares = imported.loss == "squared-error" and imported.kind == "classes"
-    counts = Counter(
-        layer.activation for layer in (imported.layers if shares else hidden) if layer.activation
-    )
-    activation = counts.most_common(1)[0][0] if counts else "relu"
-    layers = [_without(layer, activation) for layer in hidden]
-    return (*layers, _without(last, activation if shares else "linear")), activation
+    common = [
+        layer.activation
+        for before, layer in zip((None, *hidden), layers if shares else hidden, strict=False)
+        if layer.activation and _default(before, layer, "") != "linear"
+    ]
+    activation = Counter(common).most_common(1)[0][0] if common else "relu"
+    network = [
+        # What stands before batch normalisation needs its own activation, or it would give it away.
+        layer if isinstance(after, BatchNorm) else _without(layer, _default(before, layer, activation))
+        for before, layer, after in zip((None, *hidden), hidden, (*hidden[1:], last), strict=False)
+    ]  # fmt: skip
+    return (*network, _without(last, activation if shares else "linear")), activation
+
+
+def _with_activations_given(layers: Sequence[Layer]) -> list[Layer]:
+    """The layers, in which those that are linear before a batch normalisation leave the activation to it."""
+    following = [*layers[1:], None]
+    return [
+        replace(layer, activation=None)  # type: ignore[type-var]
+        if isinstance(after, BatchNorm) and after.activation and layer.activation == "linear"
+        else layer
+        for layer, after in zip(layers, following, strict=True)
+    ]
+
+
+def _default(before: Layer | None, layer: Layer, activation: str) -> str:
+    """What `layer` applies without an activation of its own, where the run's is `activation`."""
+    given = before is not None and before.has_activation() and before.activation is None
+    return "linear" if isinstance(layer, BatchNorm) and not given else activation
 
 
 def _without(layer: Layer, activation: str) -> Layer:
@@ -85,16 +110,22 @@ def _without(layer: Layer, activation: str) -> Layer:
 
 
 def _check_shapes(network: Network, arrays: Sequence[Arrays]) -> None:
-    """Raise InputError where weights or biases have another number of elements than the network needs."""
+    """Raise InputError where the arrays of a layer have other shapes than the network needs."""
     needed = [
         (layer, shape) for layer, shape in zip(network.layers, network.weight_shapes, strict=True) if shape
     ]
-    for (layer, shape), (weights, biases) in zip(needed, arrays, strict=True):
+    for (layer, shape), (weights, biases, *statistics) in zip(needed, arrays, strict=True):
         wanted = (shape[3], shape[2], *shape[:2]) if len(shape) == 4 else shape[::-1]
         if weights.shape != wanted or biases.shape != (shape[-1],):
             raise InputError(
                 "The layer {layer} needs weights of shape {wanted} and {count} biases, and has {found} and {biases}.",
                 layer=layer.text, wanted=wanted, count=shape[-1], found=weights.shape, biases=biases.shape,
+            )  # fmt: skip
+        usable = all(array.shape == biases.shape for array in statistics)
+        if not usable or (statistics and (statistics[1] < 0).any()):
+            raise InputError(
+                "The layer {layer} needs {count} running means and as many variances, none of them negative.",
+                layer=layer.text, count=shape[-1],
             )  # fmt: skip
 
 

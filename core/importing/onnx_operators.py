@@ -11,10 +11,12 @@ from core.export.channels_first import Arrays
 from core.export.onnx_file import TINY
 from core.export.padding import image_padding
 from core.network.layers import Layer, Shape
+from core.network.layers.batch_norm import BatchNorm
 from core.network.layers.convolution import SIZES, Convolution
 from core.network.layers.dense import Dense
 from core.network.layers.max_pool import BLOCKS, MaxPool
 from kernels.activations import LEAK
+from kernels.normalization import EPSILON
 
 ACTIVATIONS = {"Sigmoid": "sigmoid", "Tanh": "tanh", "Relu": "relu", "LeakyRelu": "leaky-relu",
                "ClippedLeakyRelu": "clipped-leaky-relu"}  # fmt: skip
@@ -76,6 +78,8 @@ class GraphReader:
             self._add_convolution(node, constants)
         elif node.operator == "MaxPool":
             self._add_pooling(node)
+        elif node.operator == "BatchNormalization":
+            self._add_normalization(node, constants)
         elif node.operator in ("Gemm", "MatMul"):
             self._add_dense(node, constants)
         elif node.operator == "Add":
@@ -154,6 +158,17 @@ class GraphReader:
             raise self._refused(node, f"MaxPool with {node.attributes}")
         self._append(MaxPool(kernel[0]), None)
 
+    def _add_normalization(self, node: Node, constants: list[np.ndarray]) -> None:
+        self._check_open(node)
+        channels = self._shape[-1]
+        plain = node.has(training_mode=0) and not self._is_flat
+        if not plain or len(constants) != 4 or any(array.shape != (channels,) for array in constants):
+            raise self._refused(node, f"BatchNormalization with {node.attributes}")
+        scale, shift, mean, variance = constants
+        # The program has one ε; the difference is a part of the variance.
+        variance = variance + (node.attributes.get("epsilon", EPSILON) - EPSILON)
+        self._append(BatchNorm("linear"), (scale, shift, mean, variance.astype(scale.dtype)))
+
     def _add_dense(self, node: Node, constants: list[np.ndarray]) -> None:
         self._check_open(node)
         weights = constants[0] if constants else np.empty(0)
@@ -176,7 +191,7 @@ class GraphReader:
         dense = bool(self.layers) and isinstance(self.layers[-1], Dense) and not self._positive
         if not dense or self.layers[-1].activation != "linear" or len(constants) != 1:
             raise self._refused(node, "Add")
-        weights, biases = self.arrays_of_layers[-1]
+        weights, biases = self.arrays_of_layers[-1][:2]
         if constants[0].size != len(biases) or biases.any():
             raise self._refused(node, f"Add of an array of shape {constants[0].shape}")
         self.arrays_of_layers[-1] = (weights, constants[0].ravel())

@@ -15,18 +15,20 @@ from core.files.input_file import check_input
 from core.files.tensors import TensorFile, open_tensors
 from core.importing.building import MAX_BYTES, Imported, build_model, image_shape
 from core.inference.model_file import FORMAT, Model
-from core.network.layers.convolution import Convolution
 from core.network.network import Network
 from core.network.notation import parse
 
+# Arrays of a batch normalisation beside weight and bias; the last counts batches and is not read.
+_STATISTICS = ("running_mean", "running_var", "num_batches_tracked")
 _KIND = "a state dictionary that was saved as safetensors"
 
 
 def read_state_dict(path: Path, notation: str, activation: str) -> Model:
     """The model of the layers of `notation` with the file's arrays, and `activation` in its hidden layers.
 
-    Without a notation all arrays must be of dense layers. Each pair `NAME.weight`, `NAME.bias` is one layer; names
-    are in their natural order, 2 before 10, among the layers of one shape.
+    Without a notation all arrays must be of dense layers and batch normalisations. Each pair `NAME.weight`,
+    `NAME.bias` is one layer, with `NAME.running_mean` and `NAME.running_var` a batch normalisation; names are in their
+    natural order, 2 before 10, among the layers of one shape.
     """
     check_input(path, MAX_BYTES, _KIND)
     with open_tensors(path) as file:
@@ -36,16 +38,16 @@ def read_state_dict(path: Path, notation: str, activation: str) -> Model:
         if not notation:
             names = _chained(file, names)
             shapes = [file.shapes[f"{name}.weight"] for name in names]
-            notation = "-".join(f"{shape[0]}N" for shape in shapes)
-            inputs, outputs = shapes[0][1], shapes[-1][0]
+            notation = "-".join(f"{shape[0]}N" if len(shape) == 2 else "BN" for shape in shapes)
+            inputs, outputs = shapes[0][-1], shapes[-1][0]
         else:
             inputs, outputs = _ends(file, names, notation)
         network = parse(notation, image_shape(inputs), outputs)
         arrays = _arrays(file, network, names)
     layers = tuple(
         layer if layer.activation or not layer.has_activation() or layer is network.layers[-1]
-        else replace(layer, activation=activation)  # type: ignore[type-var]
-        for layer in network.layers
+        else replace(layer, activation=name)  # type: ignore[type-var]
+        for layer, name in zip(network.layers, network.hidden_activations(activation), strict=True)
     )  # fmt: skip
     kind: Kind = "classes" if network.outputs > 1 else "regression"
     loss = "cross-entropy" if network.outputs > 1 else "squared-error"
@@ -55,12 +57,17 @@ def read_state_dict(path: Path, notation: str, activation: str) -> Model:
 def _layer_names(file: TensorFile) -> list[str]:
     """The names of the layers in natural order. Raises InputError, naming the first array that is of none."""
     names = {name.removesuffix(".weight") for name in file.shapes if name.endswith(".weight")}
+    normalizations = {
+        name for name in names if all(f"{name}.{part}" in file.shapes for part in _STATISTICS[:2])
+    }
     for name, shape in file.shapes.items():
         layer, _, part = name.rpartition(".")
+        known = _STATISTICS if layer in normalizations else ()
+        dimensions = (1,) if layer in normalizations else (2, 4)
         if (
-            part not in ("weight", "bias")
+            part not in ("weight", "bias", *known)
             or layer not in names
-            or (part == "weight" and len(shape) not in (2, 4))
+            or (part == "weight" and len(shape) not in dimensions)
         ):
             raise _refused(file.path, layer or name, f"array {name}")
         if part == "weight" and f"{layer}.bias" not in file.shapes:
@@ -79,22 +86,22 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 def _refused(path: Path, layer: str, what: str) -> InputError:
     return InputError(
-        "{path}: the layer “{layer}” ({what}) is none of the network; only dense layers and convolutions have "
-        "parameters here.", path=path, layer=layer, what=what,
+        "{path}: the layer “{layer}” ({what}) is none of the network; only dense layers, convolutions and batch "
+        "normalisations have parameters here.", path=path, layer=layer, what=what,
     )  # fmt: skip
 
 
 def _chained(file: TensorFile, names: list[str]) -> list[str]:
-    """`names`, where all layers are dense and each takes the outputs of the one before. Raises InputError."""
+    """`names`, where no layer is a convolution and each takes the outputs of the one before. Raises InputError."""
     for name in names:
-        if len(file.shapes[f"{name}.weight"]) != 2:
+        if len(file.shapes[f"{name}.weight"]) == 4:
             raise InputError(
                 "{path}: the layer “{layer}” is a convolution, and a state dictionary does not tell the pooling and "
                 "strides between layers: name the network, for example 6C5-MP2-16C5:valid-MP2-120N-84N-10N.",
                 path=file.path, layer=name,
             )  # fmt: skip
     for before, after in pairwise(names):
-        outputs, inputs = file.shapes[f"{before}.weight"][0], file.shapes[f"{after}.weight"][1]
+        outputs, inputs = file.shapes[f"{before}.weight"][0], file.shapes[f"{after}.weight"][-1]
         if outputs != inputs:
             raise InputError(
                 "{path}: “{after}” takes {inputs} inputs, and “{before}” before it gives {outputs}: name the network.",
@@ -107,7 +114,7 @@ def _ends(file: TensorFile, names: list[str], notation: str) -> tuple[int, int]:
     """The numbers of inputs and outputs: 784 inputs where there is a convolution."""
     shapes = [file.shapes[f"{name}.weight"] for name in names]
     dense = [shape for shape in shapes if len(shape) == 2]
-    if len(dense) < len(shapes):
+    if any(len(shape) == 4 for shape in shapes) or not dense:
         last = re.search(r"(\d+)N?(?::[a-z-]+)?\s*$", notation, re.I)
         return 784, int(last[1]) if last and len(last[1]) < 10 else 10
     return dense[0][1], dense[-1][0]
@@ -119,7 +126,7 @@ def _arrays(file: TensorFile, network: Network, names: list[str]) -> tuple[Array
     for layer, shape in zip(network.layers, network.weight_shapes, strict=True):
         if shape is None:
             continue
-        wanted = (shape[3], shape[2], *shape[:2]) if isinstance(layer, Convolution) else shape[::-1]
+        wanted = (shape[3], shape[2], *shape[:2]) if len(shape) == 4 else shape[::-1]
         name = next((name for name in left if file.shapes[f"{name}.weight"] == wanted), None)
         if name is None:
             raise InputError(
@@ -128,8 +135,9 @@ def _arrays(file: TensorFile, network: Network, names: list[str]) -> tuple[Array
                 found=", ".join(f"{n} {file.shapes[f'{n}.weight']}" for n in left) or "none left",
             )  # fmt: skip
         left.remove(name)
-        weights = np.array(file.array(f"{name}.weight", wanted))
-        arrays.append((weights, np.array(file.array(f"{name}.bias", (wanted[0],)))))
+        statistics = _STATISTICS[:2] if layer.has_statistics else ()
+        own = {"weight": wanted, **dict.fromkeys(("bias", *statistics), wanted[:1])}
+        arrays.append(tuple(np.array(file.array(f"{name}.{part}", size)) for part, size in own.items()))
     if left:
         raise _refused(file.path, left[0], f"{prod(file.shapes[f'{left[0]}.weight']):,} weights")
     return tuple(arrays)

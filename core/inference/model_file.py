@@ -76,6 +76,8 @@ class Model:
         for number, layer in enumerate(views(self.network, self.parameters), 1):
             if layer is not None:
                 arrays[f"{number}.weight"], arrays[f"{number}.bias"] = layer.weights, layer.biases
+                if layer.means is not None and layer.variances is not None:
+                    arrays[f"{number}.mean"], arrays[f"{number}.variance"] = layer.means, layer.variances
         write_tensors(Path(path), arrays, self._texts())
 
     def _texts(self) -> dict[str, str]:
@@ -183,9 +185,18 @@ def _parameters(file: TensorFile, network: Network) -> np.ndarray:
     shapes = {n: shape for n, shape in enumerate(network.weight_shapes, 1) if shape}
     weights = [file.array(f"{n}.weight", shape).ravel() for n, shape in shapes.items()]
     biases = [file.array(f"{n}.bias", shape[-1:]) for n, shape in shapes.items()]
-    if len(file.shapes) != 2 * len(shapes):
-        raise ValueError(f"it has {len(file.shapes)} arrays where its network has {2 * len(shapes)}")
-    return np.concatenate([*weights, *biases])
+    statistics = [
+        file.array(f"{n}.{name}", shape[-1:])
+        for n, shape in shapes.items()
+        if network.layers[n - 1].has_statistics
+        for name in ("mean", "variance")
+    ]
+    if any((variances < 0).any() for variances in statistics[1::2]):
+        raise ValueError("a variance is negative")
+    expected = 2 * len(shapes) + len(statistics)
+    if len(file.shapes) != expected:
+        raise ValueError(f"it has {len(file.shapes)} arrays where its network has {expected}")
+    return np.concatenate([*weights, *biases, *statistics])
 
 
 def _classes(text: str, kind: str) -> tuple[str, ...]:

@@ -6,9 +6,11 @@ import numpy as np
 
 from core.inspection.inspector import Inspector
 from core.inspection.weight_images import filter_images
+from core.network.layers.batch_norm import BatchNorm
 from core.network.layers.convolution import Convolution
 from core.network.layers.max_pool import MaxPool
 from core.network.parameters import LayerParameters, views
+from kernels.normalization import EPSILON
 from kernels.padding import zeros_before
 
 
@@ -18,7 +20,8 @@ class Arithmetic:
 
     `inputs`, `weights`, `products`: float32 (height, width), of one channel of the input; NaN where there is no number.
     `others`: sum of the products of the other channels. Where the layer has no weights they are None, and y is the
-    largest of the inputs, or the only one.
+    largest of the inputs, or the only one. Batch normalisation γ (x - μ) / √(v + ε) + β, with the running mean μ and
+    variance v, has the single weight γ / √(v + ε) and the bias β - μ · γ / √(v + ε).
     """
 
     inputs: np.ndarray
@@ -55,6 +58,10 @@ def arithmetic(
         else:
             block = np.atleast_2d(below[row, column, unit] if below.ndim == 3 else below[unit])
         return Arithmetic(block, None, None, 0.0, 0.0, y, y)
+    if isinstance(kind, BatchNorm):
+        return _normalized(
+            np.atleast_2d(below[row, column, unit] if below.ndim == 3 else below[unit]), params, unit, y
+        )
     if isinstance(kind, Convolution):
         patch = _patch(below, kind, row, column)
         return _weighted(patch, params, params.weights[..., unit], unit, channel, y)
@@ -64,6 +71,15 @@ def arithmetic(
     inputs, weights = filter_images(columns, below.shape)
     bias, z = float(params.biases[unit]), float(below @ params.weights[:, unit] + params.biases[unit])
     return Arithmetic(inputs, weights, inputs * weights, 0.0, bias, z, y)
+
+
+def _normalized(x: np.ndarray, params: LayerParameters, unit: int, y: float) -> Arithmetic:
+    """x: (1, 1), the number that is normalised."""
+    assert params.means is not None
+    assert params.variances is not None
+    weight = params.weights[unit] / np.sqrt(params.variances[unit] + np.float32(EPSILON))
+    product, bias = x * weight, float(params.biases[unit] - params.means[unit] * weight)
+    return Arithmetic(x, np.atleast_2d(weight), product, 0.0, bias, float(product[0, 0]) + bias, y)
 
 
 def _weighted(

@@ -110,7 +110,10 @@ class HealthMeter:
             gradients=_sample(gradients),
             dead=float((by_unit.max(axis=1) <= 0).mean()) if activation == "relu" else None,
             saturated=_saturated(by_unit, activation),
-            alike=flat.shape[1] > 1 and bool((flat == flat[:, :1]).all() and (biases == biases[0]).all()),
+            # The scales of batch normalisation are 1 at the start; its units differ by what they normalise.
+            alike=weights.ndim > 1
+            and flat.shape[1] > 1
+            and bool((flat == flat[:, :1]).all() and (biases == biases[0]).all()),
             weight_size=_size(weights),
             gradient_size=_size(gradients),
             delta_size=_size(delta) * prod(delta.shape[1:-1]) ** 0.5,

@@ -146,7 +146,7 @@ class ForwardBackward:
         for index in range(len(self._ops) - 1, self._lowest - 1, -1):
             op, grad_z = self._ops[index], self._grad_zs[index]
             if (gradient := self._gradients[index]) is not None:
-                op.parameter_gradient(grad_z, gradient)
+                op.parameter_gradient(self._parameters[index], grad_z, gradient)
             if index > self._lowest:
                 op.input_gradient(self._parameters[index], grad_z, counters, self._grad_zs[index - 1])
 

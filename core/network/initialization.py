@@ -48,20 +48,26 @@ _RANDOM_BIASES = ("uniform", "normal")
 
 
 def initial_parameters(network: Network, initialization: str, seed: int) -> np.ndarray:
-    """float32 (parameters,): all weights in layer order, then all biases; the same for the same seed.
+    """float32 (parameters,): all weights, all biases, then running means 0 and variances 1; the same for the same seed.
 
     `initialization` is a value of the setting of this name. A convolution's filter of k x k pixels has k·k·c inputs,
     and each of its inputs contributes to k·k·maps outputs.
     """
     rng = np.random.default_rng([seed, _STREAM])
     draw = _DRAWS[initialization]
-    weights, biases = [], []
-    for shape in network.weight_shapes:
+    weights, biases, statistics = [], [], []
+    for layer, shape in zip(network.layers, network.weight_shapes, strict=True):
         if shape is None:
+            continue
+        if layer.has_statistics:
+            statistics += [np.zeros(shape[-1]), np.ones(shape[-1])]
+        if layer.initial_weight is not None:
+            weights.append(np.full(prod(shape), layer.initial_weight))
+            biases.append(np.zeros(shape[-1]))
             continue
         inputs, units = prod(shape[:-1]), shape[-1]
         outputs = units * prod(shape[:-2])
         weights.append(draw(rng, shape, inputs, outputs).ravel())
         random = initialization in _RANDOM_BIASES
         biases.append(draw(rng, (units,), inputs, outputs) if random else np.zeros(units))
-    return np.concatenate(weights + biases).astype(np.float32)
+    return np.concatenate(weights + biases + statistics).astype(np.float32)

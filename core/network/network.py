@@ -39,13 +39,21 @@ class Network:
 
     @cached_property
     def parameters(self) -> tuple[int, ...]:
-        """Number of parameters of each layer: its weights, and one bias for each output unit or map."""
+        """Number of trained parameters of each layer: its weights, and one bias for each output unit or map."""
         return tuple(prod(shape) + shape[-1] if shape else 0 for shape in self.weight_shapes)
 
-    @property
-    def parameter_count(self) -> int:
-        """Number of parameters of all layers."""
+    @cached_property
+    def trained_count(self) -> int:
+        """Number of trained parameters of all layers."""
         return sum(self.parameters)
+
+    @cached_property
+    def parameter_count(self) -> int:
+        """Length of the flat array of parameters: the trained ones, then the running statistics."""
+        pairs = zip(self.layers, self.weight_shapes, strict=True)
+        return self.trained_count + sum(
+            2 * shape[-1] for layer, shape in pairs if shape and layer.has_statistics
+        )
 
     @cached_property
     def weight_count(self) -> int:
@@ -72,18 +80,37 @@ class Network:
     def activations(self, activation: str, loss: Loss) -> tuple[str, ...]:
         """The activation that each layer applies on a device, given the activation and the loss of a run.
 
-        A layer's own activation comes first, then the run's. It is "linear" for kinds without activation and for
-        a last layer whose loss computes the softmax. Raises InputError where the loss does not allow the last
-        layer's own activation.
+        A layer's own activation comes first, then the run's. It is "linear" for kinds without activation, for a last
+        layer whose loss computes the softmax, and for a layer whose activation the next one takes over. Raises
+        InputError where the loss does not allow the last layer's own activation.
         """
         loss.check_output(self.layers[-1])
-        names = [
-            (layer.activation or activation) if layer.has_activation() else "linear" for layer in self.layers
-        ]
+        names = self.hidden_activations(activation)
         if not self.layers[-1].activation:
             last = loss.output_activation(activation)
             names[-1] = "linear" if last == "softmax" else last
         return tuple(names)
+
+    def hidden_activations(self, activation: str) -> list[str]:
+        """The activation of each layer where all but its own are the run's `activation`, as if none were the last."""
+        names: list[str] = []
+        for index, layer in enumerate(self.layers):
+            default = activation if layer.has_activation() else "linear"
+            if layer.takes_activation:
+                default = "linear"
+                if self.gives_activation(index - 1):
+                    default, names[-1] = names[-1], "linear"
+            names.append(layer.activation or default)
+        return names
+
+    def gives_activation(self, index: int) -> bool:
+        """Whether the layer at `index` leaves its activation to the next one: `BN` applies it to what it normalises.
+
+        It does where it has no activation of its own.
+        """
+        if not 0 <= index < len(self.layers) - 1 or not self.layers[index + 1].takes_activation:
+            return False
+        return self.layers[index].has_activation() and self.layers[index].activation is None
 
     def _with_input_shapes(self) -> zip:
         return zip(self.layers, self.shapes[:-1], strict=True)
@@ -99,4 +126,4 @@ class Network:
             f"{text:<24} {'x'.join(map(str, shape)):>12} {parameters:>12,} parameters".rstrip()
             for text, shape, parameters in rows
         ]
-        return "\n".join([f"Network {self.text}: {self.parameter_count:,} parameters", *lines])
+        return "\n".join([f"Network {self.text}: {self.trained_count:,} parameters", *lines])

@@ -1,5 +1,7 @@
 """Checks of a run that do not need its data, and advice for a run that has learnt nothing."""
 
+from math import prod
+
 import numpy as np
 
 from core.data.dataset import Kind, Split
@@ -30,7 +32,32 @@ def check_run(run: Run, input_shape: Shape, outputs: int, kind: Kind) -> Network
         raise InputError(
             "{setting} changes images, but these data are points: set it to 0.", setting=changes[0]
         )
+    if run.batch_size == 1:
+        check_batches(run, network, 1)
     return network
+
+
+def check_batches(run: Run, network: Network, images: int) -> None:
+    """Raise InputError where batch normalisation would get a batch with a single number for each channel.
+
+    Their variance is 0, so that all examples would look alike. `images`: to learn from; the last batch of an epoch has
+    what is left of them.
+    """
+    batch = min(run.batch_size, images)
+    left = images % batch or batch
+    for layer, shape in zip(network.layers, network.shapes, strict=False):
+        if layer.has_statistics and left * prod(shape[:-1]) < 2:
+            if left == run.batch_size or batch == 1:
+                raise InputError(
+                    "{setting} {batch}: {layer} needs at least two images in a batch, since it compares them; use "
+                    "larger batches.", setting="batch_size", batch=batch, layer=layer.text,
+                )  # fmt: skip
+            other = next((size for size in range(batch - 1, 1, -1) if images % size != 1), images)
+            raise InputError(
+                "{setting} {batch}: the last batch of an epoch of {images:,} images has a single one, and {layer} "
+                "needs two, since it compares them; choose another size, such as {other}.",
+                setting="batch_size", batch=batch, images=images, layer=layer.text, other=other,
+            )  # fmt: skip
 
 
 def check_output(text: str, network: Network, activation: str, loss: str, kind: Kind) -> None:

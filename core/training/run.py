@@ -126,6 +126,12 @@ class Run:
         "Pulls weights towards zero, so that the network relies on many pixels rather than on a few.",
         minimum=0,
     )
+    l1: float = setting(
+        0.0,
+        "L1 regularisation",
+        "Pulls all weights towards zero by the same amount, so that those that are of little use stay near zero.",
+        minimum=0,
+    )
     target_accuracy: float | None = setting(
         None,
         "Target accuracy",

@@ -13,6 +13,9 @@ from core.training.optimizers.optimizer import UpdateArrays
 from core.training.run import Run
 from kernels.device import Array, Device
 
+# Share of the difference to the batch's mean and variance that each step takes away from the running ones.
+STATISTICS_RATE = 0.1
+
 # Steps whose metrics the device keeps; the metrics have to be read before so many steps have followed.
 HISTORY_STEPS = 1024
 
@@ -52,6 +55,7 @@ class TrainStep:
         self.order = device.upload(np.arange(self._images, dtype=np.int32))
         self.counters = device.upload(np.zeros(2, np.int32))
         self.rate = device.upload(np.zeros(1, np.float32))
+        self._statistics_rate = device.upload(np.array([STATISTICS_RATE], np.float32))
         self.metrics = device.upload(np.zeros(2))
         self.history = device.upload(np.zeros((HISTORY_STEPS, 2)))
         self.batch = min(run.batch_size, self._images)
@@ -146,11 +150,22 @@ class TrainStep:
         batch.backward(counters)
 
     def _update(self, gradient: Array) -> None:
-        """Let the optimiser change the parameters by `gradient`, (parameters,)."""
+        """Let the optimiser change the trained parameters by `gradient`, (parameters,).
+
+        Running statistics r follow those of the batches, s, by r -= STATISTICS_RATE · (r - s): a step of SGD, whose
+        gradient, the difference, the layers have written. So a group of batches counts by its mean difference.
+        """
+        if self._run.l1:
+            self._device.add_l1_gradient(self.parameters, gradient, self._run.l1, self._network.weight_count)
+        trained = slice(0, self._network.trained_count)
         arrays = UpdateArrays(
-            self.parameters, gradient, self.state, self.rate, self.counters, self._network.weight_count
-        )
+            self.parameters[trained], gradient[trained], [array[trained] for array in self.state], self.rate,
+            self.counters, self._network.weight_count,
+        )  # fmt: skip
         self._optimizer.update(self._device, self._run, arrays)
+        if trained.stop < self._network.parameter_count:
+            statistics = slice(trained.stop, self._network.parameter_count)
+            self._device.sgd(self.parameters[statistics], gradient[statistics], self._statistics_rate, 0.0, 0)
 
 
 def _repeat(step: Callable[[], None], times: int) -> None:

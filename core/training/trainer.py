@@ -12,7 +12,7 @@ from core.network.initialization import initial_parameters
 from core.network.losses import find_loss
 from core.network.network import Network
 from core.training.calibration import fit_temperature
-from core.training.checks import advice_for
+from core.training.checks import advice_for, check_batches
 from core.training.data_parallel import DataParallelStep
 from core.training.evaluation import Evaluator
 from core.training.memory import evaluation_batch
@@ -55,6 +55,7 @@ class Trainer:
                 "The checkpoint was taken at image {position:,} of an epoch, but these data have {images:,} images to "
                 "learn from: choose the run's own data.", position=start.position, images=len(self._split),
             )  # fmt: skip
+        check_batches(run, network, len(self._split))
         self._evaluation_batch = evaluation_batch(run, network, dataset, device)
         with np.errstate(all="ignore"):
             step_class = DataParallelStep if run.group > 1 else TrainStep

@@ -124,12 +124,13 @@ class ArithmeticPage(Page):
             return
         shapes = self._model.network.shapes
         below, shape = shapes[layer], shapes[layer + 1]
-        has_weights = self._model.network.weight_shapes[layer] is not None
+        # Batch normalisation computes each map from the same map of its input.
+        sums_channels = len(self._model.network.weight_shapes[layer] or ()) > 1
         counts = {
             "unit": shape[-1],
             "row": shape[0] if len(shape) == 3 else 1,
             "column": shape[1] if len(shape) == 3 else 1,
-            "channel": below[2] if len(below) == 3 and has_weights else 1,
+            "channel": below[2] if len(below) == 3 and sums_channels else 1,
         }
         for key, count in counts.items():
             box = self.boxes[key]

@@ -125,8 +125,12 @@ class LayersModel(QAbstractTableModel):
         layer = self.layers[row]
         if not layer.has_activation():
             return ""
-        default = self.output if row == len(self.layers) - 1 else self.activation
-        return activation_title(layer.activation or default)
+        assert self.network
+        if self.network.gives_activation(row):
+            return ""
+        hidden = self.network.hidden_activations(self.activation)[row]
+        last = row == len(self.layers) - 1
+        return activation_title(layer.activation or (self.output if last else hidden))
 
     def _number(self, row: int, column: int) -> int:
         assert self.network
@@ -149,7 +153,7 @@ class LayersModel(QAbstractTableModel):
             return self.tr("The output: one unit for each class of the data.")
         return self.tr(
             "Double-click to change it: 128 (units), 32C5 (32 maps of 5×5; :valid and :s2 for padding and stride), "
-            "MP2 (pooling), D50 (dropout), or an activation of its own."
+            "MP2 (pooling), D50 (dropout), BN (batch normalisation), or an activation of its own."
         )
 
 

@@ -130,7 +130,7 @@ class NetworkEditor(QWidget):
             doubt = hidden_layers_note(self.edit.text(), self.network)
             set_message(self.reading, sentence(doubt) if doubt else "")
             costs = sum(self.network.multiply_adds)
-            learns = self.tr("{n} parameters").format(n=count(self.network.parameter_count))
+            learns = self.tr("{n} parameters").format(n=count(self.network.trained_count))
             self.summary.setText(learns + "\n" + self.tr("{n} multiply-adds").format(n=about(costs)))
             self.summary.setToolTip(self.tr("{n} multiply-adds an image").format(n=count(costs)))
             self.summary.show()
@@ -264,7 +264,10 @@ class NetworkEditor(QWidget):
             self.form.show_layer(None)
             return
         last = row == len(layers) - 1
-        self.form.show_layer(layers[row], self._output if last else self._activation, last=last)
+        default = self._output if last else self._activation
+        if layers[row].takes_activation and self.model.network:
+            default = self.model.network.hidden_activations(self._activation)[row]
+        self.form.show_layer(layers[row], default, last=last)
 
     def _change_chosen(self, layer: Layer) -> None:
         layers, row = list(self.model.layers), self._row()

@@ -8,6 +8,7 @@ from kernels.sequential.dense import DenseOperators
 from kernels.sequential.dropout import DropoutOperators
 from kernels.sequential.elementwise import ElementwiseOperators
 from kernels.sequential.losses import LossOperators
+from kernels.sequential.normalization import NormalizationOperators
 from kernels.sequential.pooling import PoolingOperators
 from kernels.sequential.updates import UpdateOperators
 
@@ -17,6 +18,7 @@ class Sequential(
     ConvolutionOperators,
     PoolingOperators,
     DropoutOperators,
+    NormalizationOperators,
     ElementwiseOperators,
     LossOperators,
     UpdateOperators,

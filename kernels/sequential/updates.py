@@ -45,6 +45,15 @@ def _adam(
 
 
 @compiled
+def _add_l1_gradient(p: np.ndarray, g: np.ndarray, l1: float, weight_count: int) -> None:
+    for i in range(weight_count):
+        if p[i] > 0:
+            g[i] += l1
+        elif p[i] < 0:
+            g[i] -= l1
+
+
+@compiled
 def _average(gradients: np.ndarray, out: np.ndarray) -> None:
     group, size = gradients.shape
     for i in range(size):
@@ -58,6 +67,13 @@ def _average(gradients: np.ndarray, out: np.ndarray) -> None:
 
 class UpdateOperators:
     """The optimisers. `rate` (1,) is the learning rate."""
+
+    def add_l1_gradient(self, p: np.ndarray, g: np.ndarray, l1: float, weight_count: int) -> None:
+        """L1 regularisation adds l1 · |p| to the loss, whose derivative is l1 · sign(p): g += l1 · sign(p).
+
+        |p| has no derivative at 0; its subgradient 0 is used there (Bertsekas 1999, Nonlinear programming, B.5).
+        """
+        _add_l1_gradient(p, g, l1, weight_count)
 
     def sgd(self, p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float, weight_count: int) -> None:
         """Stochastic gradient descent: p -= rate · (g + l2 · p).

@@ -9,6 +9,7 @@ from kernels.vectorized.compiled_step import refuse_to_record_others
 from kernels.vectorized.convolution import ConvolutionOperators
 from kernels.vectorized.dense import DenseOperators
 from kernels.vectorized.elementwise import ElementwiseOperators
+from kernels.vectorized.normalization import NormalizationOperators
 from kernels.vectorized.pooling import PoolingOperators
 from kernels.vectorized.updates import UpdateOperators
 
@@ -19,6 +20,7 @@ class Vectorized(
     UpdateOperators,
     ConvolutionOperators,
     PoolingOperators,
+    NormalizationOperators,
     AugmentationOperators,
     ElementwiseOperators,
     Sequential,

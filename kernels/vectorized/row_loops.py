@@ -34,8 +34,8 @@ from kernels.vectorized.thread_pool import ALIGNMENT
 
 (
     GATHER_PIXELS, GATHER_FLOATS, GATHER_INTEGERS, ADVANCE, DENSE, INPUT_GRADIENT, WEIGHT_GRADIENT, BIAS_GRADIENT,
-    CROSS_ENTROPY, ERROR_CLASSES, ERROR, SGD, MOMENTUM, ADAM,
-) = range(14)  # fmt: skip
+    CROSS_ENTROPY, ERROR_CLASSES, ERROR, SGD, MOMENTUM, ADAM, L1,
+) = range(15)  # fmt: skip
 
 # Indices in a row: operation, pieces, addresses, numbers.
 PIECES, ADDRESSES, NUMBERS, LENGTH = 1, 2, 8, 13
@@ -224,10 +224,13 @@ def _advance(row: np.ndarray) -> None:
 
 @compiled_fast
 def _update(row: np.ndarray, scalars: np.ndarray, piece: int) -> None:
-    """Addresses p, g, first state, second state, rate, counters; numbers size, Nesterov; scalars L2, beta."""
+    """Addresses p, g, first state, second state, rate, counters; numbers size, Nesterov; scalars L2 or L1, beta."""
     first = _bound(row[8], row[PIECES], piece, ALIGNMENT)
     size = _bound(row[8], row[PIECES], piece + 1, ALIGNMENT) - first
     p, g = carray(float32s(row[2] + 4 * first), (size,)), carray(float32s(row[3] + 4 * first), (size,))
+    if row[0] == L1:
+        update_loops.l1_loop(p, g, scalars[0])
+        return
     rate = carray(float32s(row[6]), (1,))
     if row[0] == SGD:
         update_loops.sgd_loop(p, g, rate, scalars[0])

@@ -19,6 +19,13 @@ def sgd_loop(p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float) -> None:
 
 
 @compiled_fast
+def l1_loop(p: np.ndarray, g: np.ndarray, l1: float) -> None:
+    zero, pull = p.dtype.type(0), p.dtype.type(l1)
+    for i in range(p.size):
+        g[i] += (pull if p[i] > zero else zero) - (pull if p[i] < zero else zero)
+
+
+@compiled_fast
 def momentum_loop(
     p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, beta: float, nesterov: bool, l2: float
 ) -> None:

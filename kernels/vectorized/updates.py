@@ -7,10 +7,16 @@ import numpy as np
 from kernels.vectorized import row_loops
 from kernels.vectorized.compiled_step import RowOperators, has_row
 from kernels.vectorized.thread_pool import ALIGNMENT, pieces_of_update
-from kernels.vectorized.update_loops import adam_loop, momentum_loop, sgd_loop
+from kernels.vectorized.update_loops import adam_loop, l1_loop, momentum_loop, sgd_loop
 
 
 class UpdateOperators(RowOperators):
+    @has_row
+    def add_l1_gradient(self, p: np.ndarray, g: np.ndarray, l1: float, weight_count: int) -> None:
+        part, pieces = slice(0, weight_count), pieces_of_update(p.size)
+        if not self._row(row_loops.L1, "ff", (p[part], g[part]), (weight_count,), pieces, (l1, 0.0)):
+            self._by_pieces(part, l1, lambda k, pull: l1_loop(p[k], g[k], pull))
+
     @has_row
     def sgd(self, p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float, weight_count: int) -> None:
         for part, pull in _parts(p.size, l2, weight_count):
@@ -48,15 +54,15 @@ class UpdateOperators(RowOperators):
                     part, pull, lambda k, pull: adam_loop(p[k], g[k], m[k], v[k], rate, counters, pull)
                 )
 
-    def _by_pieces(self, part: slice, l2: float, update: Callable[[slice, float], None]) -> None:
-        """Call update(piece, l2) for the pieces of `part`."""
+    def _by_pieces(self, part: slice, pull: float, update: Callable[[slice, float], None]) -> None:
+        """Call update(piece, pull) for the pieces of `part`."""
         size = part.stop - part.start
         pieces = pieces_of_update(size)
         length = -(-size // pieces // ALIGNMENT) * ALIGNMENT
 
         def work(_: int, piece: int) -> None:
             start = part.start + piece * length
-            update(slice(start, min(start + length, part.stop)), l2)
+            update(slice(start, min(start + length, part.stop)), pull)
 
         self.pool.map(pieces, work)
 

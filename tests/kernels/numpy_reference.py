@@ -59,6 +59,30 @@ class NumpyReference:
     def bias_gradient(self, grad_z, out):
         out[:] = grad_z.reshape(-1, grad_z.shape[-1]).sum(axis=0)
 
+    # -- batch normalisation: the chain rule as Ioffe and Szegedy write it, step by step (section 3) -------------------
+
+    def batch_statistics(self, x, mean, variance):
+        axes = tuple(range(x.ndim - 1))
+        mean[:], variance[:] = x.mean(axes), x.var(axes)
+
+    def normalize(self, x, mean, variance, scale, shift, activation, out):
+        out[:] = activation_of(scale * (x - mean) / np.sqrt(variance + 1e-5) + shift, activation)
+
+    def normalize_parameter_gradient(self, grad_z, x, mean, variance, scale_gradient, shift_gradient):
+        axes = tuple(range(x.ndim - 1))
+        scale_gradient[:] = (grad_z * (x - mean) / np.sqrt(variance + 1e-5)).sum(axes)
+        shift_gradient[:] = grad_z.sum(axes)
+
+    def normalize_input_gradient(self, grad_z, x, mean, variance, scale, sums, activation, out):
+        axes, m, spread = tuple(range(x.ndim - 1)), x.size / x.shape[-1], np.sqrt(variance + 1e-5)
+        by_normalized = grad_z * scale
+        by_x = by_normalized / spread
+        if sums is not None:
+            by_variance = (by_normalized * (x - mean)).sum(axes) * -0.5 * spread**-3
+            by_mean = -by_normalized.sum(axes) / spread + by_variance * (-2 * (x - mean)).sum(axes) / m
+            by_x = by_x + by_variance * 2 * (x - mean) / m + by_mean / m
+        out[:] = by_x * derivative_at(x, activation)
+
     # -- element by element ---------------------------------------------------------------------------------
 
     def add(self, x, y, out):
@@ -99,6 +123,9 @@ class NumpyReference:
 
     def _decayed(self, p, g, l2, weight_count):
         return g + l2 * np.concatenate([p[:weight_count], np.zeros(p.size - weight_count)])
+
+    def add_l1_gradient(self, p, g, l1, weight_count):
+        g[:weight_count] += l1 * np.sign(p[:weight_count])
 
     def sgd(self, p, g, rate, l2, weight_count):
         p -= rate * self._decayed(p, g, l2, weight_count)

@@ -95,6 +95,45 @@ def dense_cases(sizes: tuple[int, int, int]) -> list[Case]:
     return cases
 
 
+def normalization_cases(*shape: int) -> list[Case]:
+    """Batch normalisation of x in `shape`, (n, units) or (n, height, width, maps)."""
+    name, c = "x".join(map(str, shape)), shape[-1]
+
+    def draw(rng, dtype):
+        x = (2 + _normal(rng, dtype, *shape) * (1 + np.arange(c))).astype(dtype)
+        return {
+            "x": x, "grad_z": _normal(rng, dtype, *shape), "scale": _normal(rng, dtype, c),
+            "shift": _normal(rng, dtype, c), "mean": np.empty(c, dtype), "variance": np.empty(c, dtype),
+            "out": np.empty_like(x), "scale_gradient": np.empty(c, dtype), "shift_gradient": np.empty(c, dtype),
+        }  # fmt: skip
+
+    def forward(device, a, activation):
+        device.batch_statistics(a["x"], a["mean"], a["variance"])
+        device.normalize(a["x"], a["mean"], a["variance"], a["scale"], a["shift"], activation, a["out"])
+
+    cases = []
+    for activation in NAMES:
+
+        def run(device, a, activation=activation):
+            forward(device, a, activation)
+
+        cases.append(Case(f"normalize-{activation}-{name}", draw, run, ("out", "mean", "variance")))
+    for activation in ("linear", "leaky-relu"):
+        for of_batch in (True, False):
+
+            def backward(device, a, activation=activation, of_batch=of_batch):
+                device.batch_statistics(a["x"], a["mean"], a["variance"])
+                sums = a["scale_gradient"], a["shift_gradient"]
+                device.normalize_parameter_gradient(a["grad_z"], a["x"], a["mean"], a["variance"], *sums)
+                device.normalize_input_gradient(a["grad_z"], a["x"], a["mean"], a["variance"], a["scale"],
+                                                sums if of_batch else None, activation, a["out"])  # fmt: skip
+
+            kind = "batch" if of_batch else "constants"
+            cases.append(Case(f"normalize_gradients-{activation}-{kind}-{name}", draw, backward,
+                              ("out", "mean", "variance", "scale_gradient", "shift_gradient")))  # fmt: skip
+    return cases
+
+
 def loss_cases(n: int, o: int) -> list[Case]:
     def draw(rng, dtype):
         return {
@@ -136,6 +175,14 @@ def update_cases(size: int) -> list[Case]:
 
     cases = [Case(f"average-{size}", draw, lambda device, a: device.average(a["group"], a["out"]))]
     weight_count = size * 2 // 3
+
+    def draw_with_zeros(rng, dtype):
+        return {"p": np.round(_normal(rng, dtype, size)), "g": _normal(rng, dtype, size)}
+
+    def l1(device, a):
+        device.add_l1_gradient(a["p"], a["g"], 0.3, weight_count)
+
+    cases.append(Case(f"l1-{size}", draw_with_zeros, l1, (), ("p", "g")))
     for l2 in (0.0, 0.1):
 
         def sgd(device, a, l2=l2):
@@ -220,6 +267,8 @@ def cases(scale: int = 1) -> list[Case]:
     return [
         *dense_cases((7 * s, 13 * s, 5 * s)),
         *dense_cases((1, 3 * s, 1)),
+        *normalization_cases(9 * s, 5),
+        *normalization_cases(2 * s, 3, 4, 3),
         *loss_cases(6 * s + 1, 10),
         *update_cases(101 * s),
         *batch_cases(20 * s, 9 * s),

@@ -1,11 +1,14 @@
 """Every operator on every CPU device against the same operator as a formula in NumPy, in float64."""
 
+from contextlib import closing
+
 import numpy as np
 import pytest
 
 from kernels.registry import open_device
+from kernels.vectorized.device import Vectorized
 from tests.kernels.numpy_reference import NumpyReference
-from tests.kernels.operator_cases import cases, run_case
+from tests.kernels.operator_cases import cases, normalization_cases, run_case
 
 TOLERANCE = {np.float32: 2e-5, np.float64: 1e-12}
 
@@ -24,6 +27,19 @@ def test_operator_agrees_with_its_formula(case, name, dtype):
         np.testing.assert_allclose(
             actual[key], value, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype], err_msg=key
         )
+
+
+@pytest.mark.parametrize("case", normalization_cases(40, 28, 28, 30)[::9], ids=lambda case: case.name)
+def test_normalization_of_many_rows_does_not_depend_on_the_threads(case):
+    """A batch that is divided into pieces, against the formula, and to the bit with one thread and with three."""
+    arrays = case.draw(np.random.default_rng(5), np.float32)
+    with closing(Vectorized(threads=1)) as one, closing(Vectorized(threads=3)) as three:
+        actual, again = run_case(case, one, arrays), run_case(case, three, arrays)
+    with np.errstate(invalid="ignore", over="ignore"):
+        wide = {k: a.astype(np.float64) for k, a in arrays.items()}
+    for key, value in run_case(case, NumpyReference(), wide).items():
+        np.testing.assert_allclose(actual[key], value, rtol=1e-4, atol=1e-4, err_msg=key)
+        np.testing.assert_array_equal(actual[key], again[key])
 
 
 @pytest.mark.parametrize("name", ["sequential", "vectorized"])

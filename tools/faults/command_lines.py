@@ -100,6 +100,7 @@ TRAIN = (
     "--decay-epochs",
     "--batch-size",
     "--initialization",
+    "--l1",
     "--l2",
     "--target-accuracy",
     "--validation",

@@ -64,6 +64,12 @@ class Layer(ABC):
     """Whether the input must be (height, width, channels)."""
     can_be_last: ClassVar[bool] = False
     """Whether a network may end with this kind."""
+    takes_activation: ClassVar[bool] = False
+    """Whether it applies the activation of the layer before it, see `Network.gives_activation`."""
+    has_statistics: ClassVar[bool] = False
+    """Whether it has a running mean and variance for each output among its parameters, starting at 0 and 1."""
+    initial_weight: ClassVar[float | None] = None
+    """Value of all weights at the start, with biases of 0; None: random ones, as the run says."""
 
     activation: str | None = None
     """The layer's own activation; None for the run's, and for kinds without one."""

@@ -42,8 +42,11 @@ class LayerOp:
         """
         raise NotImplementedError
 
-    def parameter_gradient(self, grad_z: Array, out: LayerParameters) -> None:
-        """Write dL/d(weights) and dL/d(biases) into `out`. Called only for kinds with weights."""
+    def parameter_gradient(self, parameters: Any, grad_z: Array, out: LayerParameters) -> None:
+        """Write dL/d(weights) and dL/d(biases) into `out`. Called before `input_gradient`, for kinds with weights.
+
+        A kind with running statistics also writes their difference to those of the batch, see `TrainStep`.
+        """
         raise NotImplementedError
 
     def input_gradient(self, parameters: Any, grad_z: Array, counters: Array, out: Array) -> None:

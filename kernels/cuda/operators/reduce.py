@@ -1,22 +1,24 @@
-"""Sums over threads and blocks in a fixed order, and the bias gradient.
+"""Sums over threads and blocks in a fixed order: of a loss, and over all axes but the last.
 
 Floats are never added atomically, so a run with the same seed on the same card repeats to the bit. Within a block,
 sums are a tree reduction in shared memory. Between blocks, each block stores its sum in the workspace, and the last
 block to arrive adds them in the order of the blocks. (NVIDIA's sample threadFenceReduction.)
 """
 
+from functools import cache
 from typing import Any
 
+import numpy as np
 from numba import float32, float64, int32
 
 from kernels.cuda.launcher import ARRIVAL_COUNTERS
 from kernels.cuda.operators.base import OperatorGroup
-from kernels.cuda.toolkit import SIMULATED, cuda, device_function, kernel, require_float32
+from kernels.cuda.toolkit import SIMULATED, Kernel, cuda, device_function, kernel, require_float32
 
 # Threads of a block of a loss: a power of two, for the tree reduction.
 SUM_THREADS = 8 if SIMULATED else 128
 
-# The bias gradient's block: columns, whose consecutive threads read consecutive floats, and rows read at a time.
+# The block of a sum over rows: columns, whose consecutive threads read consecutive floats, and rows read at a time.
 _COLUMNS, _ROWS = (8, 4) if SIMULATED else (32, 8)
 _COLUMN_THREADS = _COLUMNS * _ROWS
 
@@ -97,62 +99,89 @@ def add_to_metrics(
         metrics[1] += counts[0]
 
 
-@kernel()
-def _column_sums(grad_z, rows, columns, out, partials, arrivals):  # noqa: ANN001, ANN202 - compiled
-    """out (columns,) = sum of grad_z (rows, columns) over the rows.
+@cache
+def column_sums_of(element: Any) -> Kernel:
+    """The kernel of sums over rows of `element(a, x, mean, variance, row, column)`, a device function."""
 
-    Grid (column groups, slices of rows), block _COLUMN_THREADS. Thread t sums column t % _COLUMNS of its group over
-    every _ROWS-th row of its slice, from row t // _COLUMNS.
-    """
-    sums = cuda.shared.array(_COLUMN_THREADS, dtype=float32)
-    flag = cuda.shared.array(1, dtype=int32)
-    thread = cuda.threadIdx.x
-    column = cuda.blockIdx.x * _COLUMNS + thread % _COLUMNS
-    first_row = thread // _COLUMNS
-    slices = cuda.gridDim.y
-    per_slice = (rows + slices - 1) // slices
-    first = cuda.blockIdx.y * per_slice
-    last = min(first + per_slice, rows)
-    total = float32(0)
-    if column < columns:
-        for row in range(first + first_row, last, _ROWS):
-            total += grad_z[row, column]
-    sums[thread] = total
-    cuda.syncthreads()
-    total = float32(0)
-    if first_row == 0:
-        for i in range(_ROWS):
-            total += sums[i * _COLUMNS + thread]
-    if slices > 1:
-        if first_row == 0 and column < columns:
-            partials[cuda.blockIdx.y * columns + column] = total
-        if not is_last_block(arrivals, cuda.blockIdx.x, slices, flag):
-            return
+    @kernel()
+    def column_sums(a, x, mean, variance, rows, columns, share, out, partials, arrivals):  # noqa: ANN001, ANN202
+        """out (columns,) = share · sum of `element` over the rows of a (rows, columns); x has the same shape.
+
+        Grid (column groups, slices of rows), block _COLUMN_THREADS. Thread t sums column t % _COLUMNS of its group
+        over every _ROWS-th row of its slice, from row t // _COLUMNS.
+        """
+        sums = cuda.shared.array(_COLUMN_THREADS, dtype=float32)
+        flag = cuda.shared.array(1, dtype=int32)
+        thread = cuda.threadIdx.x
+        column = cuda.blockIdx.x * _COLUMNS + thread % _COLUMNS
+        first_row = thread // _COLUMNS
+        slices = cuda.gridDim.y
+        per_slice = (rows + slices - 1) // slices
+        first = cuda.blockIdx.y * per_slice
+        last = min(first + per_slice, rows)
         total = float32(0)
+        if column < columns:
+            for row in range(first + first_row, last, _ROWS):
+                total += element(a, x, mean, variance, row, column)
+        sums[thread] = total
+        cuda.syncthreads()
+        total = float32(0)
+        if first_row == 0:
+            for i in range(_ROWS):
+                total += sums[i * _COLUMNS + thread]
+        if slices > 1:
+            if first_row == 0 and column < columns:
+                partials[cuda.blockIdx.y * columns + column] = total
+            if not is_last_block(arrivals, cuda.blockIdx.x, slices, flag):
+                return
+            total = float32(0)
+            if first_row == 0 and column < columns:
+                for i in range(slices):
+                    total += partials[i * columns + column]
         if first_row == 0 and column < columns:
-            for i in range(slices):
-                total += partials[i * columns + column]
-    if first_row == 0 and column < columns:
-        out[column] = total
+            out[column] = share * total
+
+    return column_sums
+
+
+@device_function
+def itself(a: Any, x: Any, mean: Any, variance: Any, row: int, column: int) -> Any:
+    """The element of a plain sum."""
+    return a[row, column]
 
 
 class SumOperators(OperatorGroup):
-    """The bias gradient, see `kernels.device.Device`."""
+    """The bias gradient, see `kernels.device.Device`, and other sums over all axes but the last."""
 
     def bias_gradient(self, grad_z: Any, out: Any) -> None:
         require_float32(grad_z, out)
+        self._launch_column_sums(itself, grad_z, out)
+
+    def _launch_column_sums(
+        self, element: Any, a: Any, out: Any, others: tuple[Any, Any, Any] | None = None, share: float = 1.0
+    ) -> None:
+        """out (c,) = share · sum of `element` over all axes of a (n, ..., c) but the last.
+
+        `others`: x, in the shape of a, mean (c,) and variance (c,), for an element that reads them.
+        """
         columns = out.shape[0]
-        rows = grad_z.size // columns
-        matrix = grad_z.reshape(rows, columns) if grad_z.ndim > 2 else grad_z
+        rows = a.size // columns
+        matrix, x = (
+            array.reshape(rows, columns) if array.ndim > 2 else array for array in (a, (others or (a,))[0])
+        )
+        mean, variance = others[1:] if others else (out, out)
         room = self._launcher.partial_floats // columns
         slices = max(1, min(rows // _MIN_ROWS_PER_SLICE, _MAX_SLICES, room))
         if columns > ARRIVAL_COUNTERS * _COLUMNS:
             slices = 1
         self._launcher.launch(
-            _column_sums,
+            column_sums_of(element),
             (-(-columns // _COLUMNS), slices, 1),
             (_COLUMN_THREADS, 1, 1),
-            lambda workspace: (matrix, rows, columns, out, workspace.partials, workspace.arrivals),
-            (grad_z,),
+            lambda workspace: (
+                matrix, x, mean, variance, rows, columns, np.float32(share), out, workspace.partials,
+                workspace.arrivals,
+            ),
+            (a, *(others or ())),
             (out,),
-        )
+        )  # fmt: skip

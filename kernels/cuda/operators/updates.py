@@ -16,6 +16,17 @@ _LOG_BETA1, _LOG_BETA2 = np.float32(math.log(BETA1)), np.float32(math.log(BETA2)
 
 
 @kernel()
+def _add_l1_gradient(p, g, l1, weight_count):  # noqa: ANN001, ANN202 - compiled
+    """g += l1 · sign(p) for the first `weight_count` parameters."""
+    i = cuda.grid(1)
+    if i < weight_count:
+        if p[i] > float32(0):
+            g[i] += l1
+        elif p[i] < float32(0):
+            g[i] -= l1
+
+
+@kernel()
 def _sgd(p, g, rate, l2, weight_count):  # noqa: ANN001, ANN202 - compiled
     """p -= rate[0] · (g + l2 · p); L2 for the first `weight_count` parameters only."""
     i = cuda.grid(1)
@@ -68,6 +79,11 @@ def _average(gradients, out):  # noqa: ANN001, ANN202 - compiled
 
 class UpdateOperators(OperatorGroup):
     """Parameter updates, see `kernels.device.Device`."""
+
+    def add_l1_gradient(self, p: Any, g: Any, l1: float, weight_count: int) -> None:
+        require_float32(p, g)
+        arguments = (p, g, np.float32(l1), weight_count)
+        self._launch_per_element(_add_l1_gradient, weight_count, arguments, (p, g), (g,))
 
     def sgd(self, p: Any, g: Any, rate: Any, l2: float, weight_count: int) -> None:
         require_float32(p, g, rate)

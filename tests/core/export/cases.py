@@ -10,6 +10,7 @@ from core.export import ExportSource, find_exporter
 from core.inference.model_file import Model
 from core.inference.predictor import Predictor
 from core.network.notation import parse
+from core.network.parameters import views
 
 # Every kind of layer, activation and loss; strides and padding whose zeros are not the same on both sides.
 NETWORKS = {
@@ -17,6 +18,7 @@ NETWORKS = {
     "squared error": ("784-20-10", "clipped-leaky-relu", "squared-error"),
     "linear outputs": ("16N-10N:linear", "tanh", "squared-error"),
     "convolutions": ("6C5-MP2-D20-8C5:valid:tanh-MP3-12N:leaky-relu-10N", "relu", "cross-entropy"),
+    "normalized": ("BN-4C3-BN-MP2-BN-5C3:relu-BN:tanh-MP3-12N-BN-10N", "leaky-relu", "cross-entropy"),
     "strides": ("4C5:s2-6C3:s2:valid-5C7-10N", "leaky-relu", "cross-entropy"),
 }
 
@@ -25,6 +27,9 @@ def make_model(name: str) -> Model:
     text, activation, loss = NETWORKS[name]
     network = parse(text, (28, 28, 1), 10)
     parameters = np.random.default_rng(3).normal(size=network.parameter_count) * 0.1
+    for layer in views(network, parameters):
+        if layer is not None and layer.variances is not None:
+            layer.variances[:] = np.abs(layer.variances) + 0.01
     return Model(
         network=network, activation=activation, loss=loss, kind="classes", classes=tuple("0123456789"),
         parameters=parameters.astype(np.float32), data="mnist",

@@ -55,7 +55,7 @@ def test_the_script_gives_the_programs_probabilities(tmp_path, name):
 
 
 @needs_torch
-@pytest.mark.parametrize("name", ["linear outputs", "convolutions", "strides"])
+@pytest.mark.parametrize("name", ["linear outputs", "convolutions", "normalized", "strides"])
 def test_the_module_gives_the_programs_probabilities(tmp_path, name):
     model, images = make_model(name), some_images()
     outputs, _ = torch_answers(export_to(tmp_path, model, ".pt.py"), images)

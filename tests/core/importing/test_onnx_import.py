@@ -55,6 +55,22 @@ def test_an_exported_model_comes_back(tmp_path, name):
         assert (back.network, back.activation) == (model.network, model.activation)
 
 
+@pytest.mark.parametrize("epsilon", [1e-3, 1e-5, 1e-6])
+def test_another_epsilon_of_batch_normalisation_gives_the_same_answers(tmp_path, epsilon):
+    arrays = [array("w", 784, 10), array("scale", 1), array("shift", 1), array("mean", 1)]
+    arrays.append(numpy_helper.from_array(np.array([0.05], np.float32), "variance"))
+    normalize = ("BatchNormalization", ["scale", "shift", "mean", "variance"], {"epsilon": epsilon})
+    nodes = [normalize, ("Flatten", [], {}), ("MatMul", ["w"], {})]
+    model = import_model(write(tmp_path / "m.onnx", nodes, arrays))
+    w, scale, shift, mean = (numpy_helper.to_array(a) for a in arrays[:4])
+    x = some_images()
+    z = (scale * (x / 255 - mean) / np.sqrt(0.05 + epsilon) + shift).reshape(len(x), -1) @ w
+    expected = np.exp(z - z.max(1, keepdims=True))
+    np.testing.assert_allclose(
+        answers(model, x), expected / expected.sum(1, keepdims=True), rtol=2e-3, atol=1e-6
+    )
+
+
 def test_a_regression_comes_back(tmp_path):
     model = make_value_model()
     back = import_model(export_to(tmp_path, model, ".onnx"))
@@ -105,10 +121,12 @@ def test_weights_of_a_product_and_an_addition(tmp_path):
 
 
 REFUSED = {
-    "an unknown operator": [("BatchNormalization", ["b1", "b1", "b1", "b1"], {})],
+    "an unknown operator": [("InstanceNormalization", ["b1", "b1"], {})],
     "two activations": [("Relu", [], {}), ("Tanh", [], {})],
     "another slope": [("LeakyRelu", [], {"alpha": 0.3})],
     "average pooling": [("AveragePool", [], {"kernel_shape": [2, 2]})],
+    "statistics of the batch": [("BatchNormalization", ["b1"] * 4, {"training_mode": 1})],
+    "statistics of other maps": [("BatchNormalization", ["b2"] * 4, {})],
     "overlapping pooling": [("MaxPool", [], {"kernel_shape": [3, 3], "strides": [2, 2]})],
     "another domain": [("Relu", [], {"domain": "elsewhere"})],
 }

@@ -16,11 +16,11 @@ LENET = "6C5-MP2-16C5:valid-MP2-120N-84N-10N"
 
 def state_dict(model, names):
     """The model's arrays as PyTorch arranges them, under these names of layers."""
-    pairs = [pair for pair in channels_first(model.network, model.parameters) if pair]
+    layers = [arrays for arrays in channels_first(model.network, model.parameters) if arrays]
     return {
         f"{name}.{part}": np.ascontiguousarray(array)
-        for name, pair in zip(names, pairs, strict=True)
-        for part, array in zip(("weight", "bias"), pair, strict=True)
+        for name, arrays in zip(names, layers, strict=True)
+        for part, array in zip(("weight", "bias", "running_mean", "running_var"), arrays, strict=False)
     }
 
 
@@ -42,6 +42,31 @@ def test_convolutions_need_a_notation(tmp_path):
     np.testing.assert_array_equal(back.parameters, model.parameters)
     with pytest.raises(InputError, match=r"“features\.0” is a convolution.*name the network"):
         import_model(path)
+
+
+def test_batch_normalisations_bring_their_statistics(tmp_path):
+    model = make_model("normalized")
+    arrays = state_dict(model, ["b0", "c1", "b1", "b2", "c3", "b3", "d4", "b4", "d5"])
+    save_file(arrays | {"b0.num_batches_tracked": np.array(7)}, tmp_path / "d.safetensors")
+    back = import_model(tmp_path / "d.safetensors", model.network.text, "leaky-relu")
+    assert (back.network, back.activation) == (model.network, model.activation)
+    np.testing.assert_array_equal(back.parameters, model.parameters)
+
+
+def test_dense_layers_with_batch_normalisation_need_no_notation(tmp_path):
+    rng = np.random.default_rng(0)
+    arrays = {"0.weight": (6, 784), "0.bias": (6,), "3.weight": (10, 6), "3.bias": (10,)}
+    arrays |= dict.fromkeys(("1.weight", "1.bias", "1.running_mean", "1.running_var"), (6,))
+    arrays = {name: rng.random(shape, np.float32) for name, shape in arrays.items()}
+    save_file(arrays, tmp_path / "d.safetensors")
+    back = import_model(tmp_path / "d.safetensors", activation="tanh")
+    assert (back.network.text, back.activation) == ("6N-BN-10N", "tanh")
+    x = some_images()
+    sums = x.reshape(len(x), -1) / 255 @ arrays["0.weight"].T + arrays["0.bias"]
+    normalized = (sums - arrays["1.running_mean"]) / np.sqrt(arrays["1.running_var"] + 1e-5)
+    hidden = np.tanh(arrays["1.weight"] * normalized + arrays["1.bias"])
+    scores = np.exp(hidden @ arrays["3.weight"].T + arrays["3.bias"])
+    np.testing.assert_allclose(answers(back, x), scores / scores.sum(1, keepdims=True), rtol=1e-4)
 
 
 def test_the_command_writes_a_model(tmp_path, capsys):
@@ -69,6 +94,7 @@ def test_the_state_dictionary_of_an_exported_module_comes_back(tmp_path):
 
 BAD = {
     "running_mean": ({"bn.weight": (8,), "bn.bias": (8,), "bn.running_mean": (8,)}, "“bn”"),
+    "group normalization": ({"gn.weight": (8,), "gn.bias": (8,)}, "“gn”"),
     "no bias": ({"fc.weight": (10, 784)}, "“fc” has no bias"),
     "recurrent": ({"rnn.weight_ih_l0": (4, 4)}, "“rnn”"),
     "three dimensions": ({"conv1d.weight": (4, 4, 3), "conv1d.bias": (4,)}, "“conv1d”"),

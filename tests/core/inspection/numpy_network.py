@@ -23,9 +23,10 @@ def activate(z, name):
 
 
 def split(network: Network, parameters):
-    """(weights, biases) of each layer, None for those without."""
+    """(weights, biases) of each layer, None for those without; of batch normalisation scale, shift, mean, variance."""
     weight, bias, result = 0, sum(prod(s) for s in network.weight_shapes if s), []
-    for shape in network.weight_shapes:
+    statistic = bias + sum(s[-1] for s in network.weight_shapes if s)
+    for layer, shape in zip(network.layers, network.weight_shapes, strict=True):
         if shape is None:
             result.append(None)
             continue
@@ -33,6 +34,10 @@ def split(network: Network, parameters):
             (parameters[weight : weight + prod(shape)].reshape(shape), parameters[bias : bias + shape[-1]])
         )
         weight, bias = weight + prod(shape), bias + shape[-1]
+        if layer.title == "Batch normalisation":
+            statistics = parameters[statistic : statistic + 2 * shape[-1]].reshape(2, -1)
+            result[-1] = (*result[-1], *statistics)
+            statistic += 2 * shape[-1]
     return result
 
 
@@ -48,6 +53,9 @@ def forward(model: Model, inputs):
             x = activate(x.reshape(len(x), -1) @ own[0] + own[1], name)
         elif layer.title == "Convolution":
             x = activate(convolve(x, own[0], layer) + own[1], name)
+        elif layer.title == "Batch normalisation":
+            scale, shift, mean, variance = own
+            x = activate(scale * (x - mean) / np.sqrt(variance + 1e-5) + shift, name)
         elif layer.title == "Pooling":
             k = layer.block
             n, h, w, c = x.shape
@@ -84,5 +92,6 @@ def make_model(
     network = parse(text, shape, outputs)
     rng = np.random.default_rng(seed)
     parameters = (0.5 * rng.standard_normal(network.parameter_count)).astype(np.float32)
+    parameters[network.trained_count :] = np.abs(parameters[network.trained_count :]) + 0.1
     classes = tuple("abcdefghij"[:outputs]) if kind == "classes" else ()
     return Model(network, activation, loss, kind, classes, parameters)

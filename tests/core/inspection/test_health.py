@@ -8,6 +8,7 @@ from core.inference.run_context import RunContext
 from core.inspection.diagnosis import diagnose, relative_change
 from core.inspection.health import EXAMPLES, HealthMeter
 from core.inspection.kept_parameters import starting_parameters
+from core.network.initialization import initial_parameters
 from core.network.notation import parse
 from core.training.loop import iter_training
 from core.training.run import Run
@@ -40,6 +41,21 @@ def test_sizes_and_loss_are_those_of_numpy():
         assert own.delta_size == pytest.approx(np.sqrt((delta**2).mean()), rel=1e-3)
         assert own.weight_size == pytest.approx(np.sqrt((parameters[own.layer][0] ** 2).mean()), rel=1e-3)
         delta = delta @ parameters[own.layer][0].T * (1 - below[own.layer] ** 2)
+
+
+def test_the_start_of_batch_normalisation_is_well_and_its_dead_units_are_counted():
+    """All scales are 1 at the start, which says nothing; units die where the activation is."""
+    inputs, labels = examples()
+    network = make_model("10-BN-6-3", activation="relu").network
+    parameters = initial_parameters(network, "he", 1)
+    model = make_model("10-BN-6-3", activation="relu")
+    health = HealthMeter(model, inputs, labels).measure(parameters)
+    assert not diagnose(health)
+    split(network, parameters)[1][1][:7] = -100
+    health = HealthMeter(model, inputs, labels).measure(parameters)
+    assert (health.layers[0].dead, health.layers[3].dead) == (None, None)
+    assert 0.7 <= health.layers[1].dead < 1
+    assert next(finding.kind for finding in diagnose(health)) == "dead"
 
 
 def test_dead_and_saturated_units_are_counted():

@@ -13,6 +13,7 @@ CASES = [
     ("MP2-2C3:valid-4N-3N", "tanh", "cross-entropy"),
     ("4C5-6N-3N", "leaky-relu", "squared-error"),
     ("6-3", "sigmoid", "squared-error"),
+    ("BN-3C3-BN-MP2-5N-BN:sigmoid-3N", "tanh", "cross-entropy"),
 ]
 
 

@@ -40,6 +40,8 @@ CASES = [
     ("4C5-MP2-6N-3N", 3, 1, 0, 0, 0),
     ("4C5-3C3:valid-D50-3N", 1, 2, 5, 1, 3),
     ("4C5-3C3:valid-D50-3N", 2, 2, 5, 1, 0),
+    ("4C5-BN-MP2-6N-BN-3N", 1, 2, 5, 1, 0),
+    ("4C5-BN-MP2-6N-BN-3N", 4, 5, 0, 0, 0),
 ]
 
 
@@ -59,7 +61,12 @@ def test_the_numbers_add_up_to_the_output(text, layer, unit, row, column, channe
     np.testing.assert_allclose(found.products, found.inputs * found.weights, rtol=1e-5)
     total = np.nansum(found.products) + found.others + found.bias
     assert found.z == pytest.approx(total, abs=1e-4)
-    assert found.bias == own[1][unit]
+    if len(own) == 4:
+        slope = own[0][unit] / np.sqrt(own[3][unit] + 1e-5)
+        assert found.weights == pytest.approx(slope, rel=1e-5)
+        assert found.bias == pytest.approx(own[1][unit] - own[2][unit] * slope, rel=1e-4)
+    else:
+        assert found.bias == own[1][unit]
     last = layer == len(model.network.layers) - 1
     assert found.y == pytest.approx(activate(found.z, "linear" if last else "tanh"), abs=1e-4)
     if own[0].ndim == 4:

@@ -5,6 +5,8 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from core.network.layers import KINDS
+from core.network.layers.batch_norm import BatchNorm
 from core.network.layers.convolution import Convolution
 from core.network.layers.dense import Dense
 from core.network.layers.dropout import Dropout
@@ -240,6 +242,23 @@ def test_a_layers_kind_is_changed_in_the_form(editor):
     assert editor.text() == "D25-10N"
     choose(editor.form.kind, Dense)
     assert editor.text() == "784-64-10"
+
+
+def test_batch_normalisation_takes_the_activation_of_the_layer_before_it(editor):
+    editor.set_text("8C5-MP2-32N-10N")
+    editor.table.selectRow(2)
+    kinds = editor.buttons["add"].menu().actions()
+    kinds[KINDS.index(BatchNorm)].trigger()
+    assert editor.text() == "8C5-MP2-32N-BN-10N"
+    column = [editor.model.index(row, ACTIVATION).data() for row in range(5)]
+    assert column == ["ReLU", "", "", "ReLU", "softmax"]
+    assert editor.model.index(3, PARAMETERS).data() == "64"
+    editor.table.selectRow(3)
+    choose(editor.form.boxes["activation"], "tanh")
+    assert editor.text() == "8C5-MP2-32N-BN:tanh-10N"
+    editor.set_text("8C5-MP2-BN-10N")
+    editor.table.selectRow(2)
+    assert editor.form.boxes["activation"].currentText() == "linear (run)"
 
 
 def test_an_impossible_change_in_the_form_is_reverted(editor):

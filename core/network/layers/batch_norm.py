@@ -1,0 +1,117 @@
+"""Batch normalisation: `BN`, `BN:tanh`."""
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from core.network.layers.layer import ACTIVATION, ACTIVATION_OPTIONS, Layer, Shape
+from core.network.layers.layer_op import LayerOp
+from core.network.parameters import LayerParameters
+from kernels.device import Array
+
+
+class BatchNormOp(LayerOp):
+    """y = f(z), z = γ x̂ + β, x̂ = (x - μ) / √(v + ε), for each channel: a unit of x (n, i) or a map of x (n, h, w, c).
+
+    Ioffe and Szegedy 2015. While training μ and v are the mean and variance of the batch, over its m = n or n·h·w
+    numbers of the channel; outside of training they are running ones, of the batches of the training so far. γ are the
+    layer's weights and β its biases.
+    """
+
+    def __post_init__(self) -> None:
+        if self.seed is not None:
+            channels, m = self.x.shape[-1], prod(self.x.shape[:-1])
+            self._mean, self._variance, self._unbiased = (
+                self.device.empty((channels,), self.x.dtype) for _ in range(3)
+            )
+            self._correction = self.device.upload(np.array([m / max(m - 1, 1)], self.x.dtype))
+        self._sums: tuple[Array, Array] | None = None
+
+    def _statistics(self, parameters: LayerParameters) -> tuple[Array, Array]:
+        """Mean and variance with which x is normalised."""
+        if self.seed is None:
+            return parameters.means, parameters.variances
+        return self._mean, self._variance
+
+    def forward(self, parameters: Any, counters: Array) -> None:
+        """While training, μ = Σ x / m and v = Σ (x - μ)² / m first; then y = f(γ (x - μ) / √(v + ε) + β)."""
+        if self.seed is not None:
+            self.device.batch_statistics(self.x, self._mean, self._variance)
+        self.device.normalize(
+            self.x,
+            *self._statistics(parameters),
+            parameters.weights,
+            parameters.biases,
+            self.activation,
+            self.y,
+        )
+
+    def parameter_gradient(self, parameters: Any, grad_z: Array, out: LayerParameters) -> None:
+        """dL/dγ = Σ dL/dz x̂ and dL/dβ = Σ dL/dz, over the m numbers of each channel, since z = γ x̂ + β.
+
+        For the running statistics: the running mean - μ, and the running variance - v · m / (m - 1), the unbiased
+        estimate of the variance of all data (algorithm 2 of the paper). Outside of training both are 0.
+        """
+        mean, variance = self._statistics(parameters)
+        self.device.normalize_parameter_gradient(grad_z, self.x, mean, variance, out.weights, out.biases)
+        if self.seed is not None:
+            self._sums = out.weights, out.biases
+            self.device.multiply(variance, self._correction, self._unbiased)
+            variance = self._unbiased
+        self.device.subtract(parameters.means, mean, out.means)
+        self.device.subtract(parameters.variances, variance, out.variances)
+
+    def input_gradient(self, parameters: Any, grad_z: Array, counters: Array, out: Array) -> None:
+        """While training every x of a channel changes μ and v, and by them every x̂:
+
+        dL/dx = γ / √(v + ε) · (dL/dz - (dL/dβ + x̂ dL/dγ) / m), derived in `kernels.sequential.normalization`. Outside
+        of training μ and v are constants: dL/dx = γ / √(v + ε) · dL/dz. It is multiplied by the derivative of the
+        activation below, as in `DenseOp.input_gradient`.
+        """
+        self.device.normalize_input_gradient(
+            grad_z, self.x, *self._statistics(parameters), parameters.weights, self._sums, self.input_activation, out
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class BatchNorm(Layer):
+    """Normalises each unit or map to mean 0 and variance 1 over the batch, then scales and shifts it by learnt numbers.
+
+    The activation of the layer before it is applied after the normalisation, unless that layer has one of its own.
+    """
+
+    activation: str | None = None
+
+    order: ClassVar = 4
+    title: ClassVar = "Batch normalisation"
+    menu_text: ClassVar = "&Batch normalisation"
+    help: ClassVar = (
+        "Batch normalisation: every unit or map is brought to mean 0 and variance 1 over the batch before its "
+        "activation, so that deep networks learn faster."
+    )
+    pattern: ClassVar = r"BN"
+    options: ClassVar = ACTIVATION_OPTIONS
+    fields: ClassVar = (ACTIVATION,)
+    op_class: ClassVar = BatchNormOp
+    takes_activation: ClassVar = True
+    has_statistics: ClassVar = True
+    initial_weight: ClassVar = 1.0
+
+    @property
+    def text(self) -> str:
+        return "BN" + (f":{self.activation}" if self.activation else "")
+
+    @property
+    def caption(self) -> str:
+        return "batch normalisation"
+
+    def output_shape(self, shape: Shape) -> Shape:
+        return shape
+
+    def weight_shape(self, shape: Shape) -> Shape:
+        return shape[-1:]
+
+    def multiply_adds(self, shape: Shape) -> int:
+        return prod(shape)

@@ -1,0 +1,96 @@
+"""Batch normalisation: sums over columns in a fixed order, and kernels with one thread per element."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import float32
+
+from kernels.activations import CODES
+from kernels.cuda.operators.activations import activate, derivative
+from kernels.cuda.operators.base import flat
+from kernels.cuda.operators.indices import divide
+from kernels.cuda.operators.reduce import SumOperators, itself
+from kernels.cuda.toolkit import cuda, device_function, kernel, require_float32
+from kernels.normalization import EPSILON
+
+_EPSILON = np.float32(EPSILON)
+
+
+@device_function
+def _inverse(variance: Any) -> Any:
+    """1 / √(variance + ε)."""
+    return float32(1) / float32(math.sqrt(variance + _EPSILON))
+
+
+@device_function
+def squared_difference(a: Any, x: Any, mean: Any, variance: Any, row: int, column: int) -> Any:
+    """The element of a variance; x is not read."""
+    difference = a[row, column] - mean[column]
+    return difference * difference
+
+
+@device_function
+def times_normalized(grad_z: Any, x: Any, mean: Any, variance: Any, row: int, column: int) -> Any:
+    """The element of a gradient by a scale."""
+    return grad_z[row, column] * (x[row, column] - mean[column]) * _inverse(variance[column])
+
+
+@kernel()
+def _normalize(x, mean, variance, scale, shift, code, out):  # noqa: ANN001, ANN202 - compiled
+    """out = f(scale · (x - mean) / √(variance + ε) + shift); x and out flat, one thread per element."""
+    index = cuda.grid(1)
+    if index < out.shape[0]:
+        _, c = divide(index, mean.shape[0])
+        normalized = (x[index] - mean[c]) * _inverse(variance[c])
+        out[index] = activate(scale[c] * normalized + shift[c], code)
+
+
+@kernel()
+def _input_gradient(  # noqa: ANN202 - compiled
+    grad_z, x, mean, variance, scale, scale_gradient, shift_gradient, share, code, out  # noqa: ANN001
+):  # fmt: skip
+    """See `Device.normalize_input_gradient`; flat arrays, one thread per element. share: 1 / m, or 0 without sums."""
+    index = cuda.grid(1)
+    if index < out.shape[0]:
+        _, c = divide(index, mean.shape[0])
+        inverse = _inverse(variance[c])
+        normalized = (x[index] - mean[c]) * inverse
+        gradient = grad_z[index] - share * (shift_gradient[c] + normalized * scale_gradient[c])
+        out[index] = scale[c] * inverse * gradient * derivative(x[index], code)
+
+
+class NormalizationOperators(SumOperators):
+    """Batch normalisation, see `kernels.device.Device`."""
+
+    def batch_statistics(self, x: Any, mean: Any, variance: Any) -> None:
+        require_float32(x, mean, variance)
+        share = mean.shape[0] / x.size
+        self._launch_column_sums(itself, x, mean, share=share)
+        self._launch_column_sums(squared_difference, x, variance, (x, mean, mean), share)
+
+    def normalize(
+        self, x: Any, mean: Any, variance: Any, scale: Any, shift: Any, activation: str, out: Any
+    ) -> None:
+        reads = (x, mean, variance, scale, shift)
+        require_float32(*reads, out)
+        arguments = (flat(x), mean, variance, scale, shift, CODES[activation], flat(out))
+        self._launch_per_element(_normalize, out.size, arguments, reads, (out,))
+
+    def normalize_parameter_gradient(
+        self, grad_z: Any, x: Any, mean: Any, variance: Any, scale_gradient: Any, shift_gradient: Any
+    ) -> None:
+        require_float32(grad_z, x, mean, variance, scale_gradient, shift_gradient)
+        self._launch_column_sums(times_normalized, grad_z, scale_gradient, (x, mean, variance))
+        self._launch_column_sums(itself, grad_z, shift_gradient)
+
+    def normalize_input_gradient(
+        self, grad_z: Any, x: Any, mean: Any, variance: Any, scale: Any, sums: tuple[Any, Any] | None,
+        activation: str, out: Any,
+    ) -> None:  # fmt: skip
+        scale_gradient, shift_gradient = sums or (scale, scale)
+        share = np.float32(mean.shape[0] / x.size if sums else 0)
+        reads = (grad_z, x, mean, variance, scale, scale_gradient, shift_gradient)
+        require_float32(*reads, out)
+        arguments = (flat(grad_z), flat(x), *reads[2:], share, CODES[activation], flat(out))
+        self._launch_per_element(_input_gradient, out.size, arguments, reads, (out,))
