@@ -224,8 +224,9 @@ def blobs():
         Run(network="2C3-MP2-D20-3N", optimizer="adam", learning_rate=0.02, batch_size=20, epochs=1, l2=0.01),
         Run(network="9-3", activation="sigmoid", loss="squared-error", optimizer="momentum", group=2, batch_size=10,
             epochs=1, shift=0.5),
+        Run(network="2C3-BN-4N-BN-3N", activation="tanh", batch_size=10, group=2, epochs=1, l1=0.01),
     ],
-    ids=["dense", "convolutional", "group"],
+    ids=["dense", "convolutional", "group", "normalised"],
 )  # fmt: skip
 def test_a_whole_training_is_the_same_as_on_the_cpu(run):
     found = list(iter_training(run, blobs(), Cuda(tile=BY_FOURS)))
