@@ -13,7 +13,6 @@ from kernels.padding import zeros
 from kernels.vectorized import winograd
 from kernels.vectorized.activations import bias_and_activate, times_derivative
 from kernels.vectorized.patches import add_patches, gather_columns, gather_rows
-from kernels.vectorized.products import product, product_over_rows
 from kernels.vectorized.thread_pool import Pooled
 
 # Bytes of scratch memory of a block: half of a usual second-level cache.
@@ -23,6 +22,12 @@ PARTS = 8
 PARTS_BYTES = 1 << 26
 # With fewer channels than this, the sums of the products at points are too short to be fast.
 MIN_CHANNELS = 4
+# Products are cut into pieces of few rows, below the size from which OpenBLAS uses several threads. The pieces are part
+# of the result: OpenBLAS rounds small products in another way than large ones.
+# Multiply-adds of a piece: up to here OpenBLAS uses one thread (SMP_THRESHOLD_MIN · GEMM_MULTITHREAD_THRESHOLD).
+PIECE_PRODUCTS = 1 << 18
+# With fewer rows than this, pieces are slower than the whole product.
+MIN_PIECE_ROWS = 16
 
 Finish = Callable[[np.ndarray, slice], None]
 
@@ -61,7 +66,7 @@ class ConvolutionOperators(Pooled):
             block = blocks[piece]
             part = lines[block].reshape(-1, maps)
             patches = self._patches(worker, x, block, (rows, columns), stride, pad, size)
-            product(patches, kernel, out=part)
+            _product(patches, kernel, out=part)
             bias_and_activate(part, b, activation)
 
         self.pool.map(len(blocks), work)
@@ -94,7 +99,7 @@ class ConvolutionOperators(Pooled):
             patches = self.pool.scratch(
                 worker, "patches", (len(rows_of_block), kernel.shape[1]), grad_z.dtype
             )
-            product(rows_of_block, kernel, out=patches)
+            _product(rows_of_block, kernel, out=patches)
             add_patches(patches, rows, columns, stride, pad, size, out[block])
             finish(out[block].reshape(-1, channels), block)
 
@@ -117,7 +122,7 @@ class ConvolutionOperators(Pooled):
 
         def work(worker: int, block: slice, part: np.ndarray) -> None:
             patches = self._patches(worker, x, block, (rows, columns), stride, pad, size)
-            product_over_rows(patches, lines[block].reshape(-1, maps), out=part)
+            _product_over_rows(patches, lines[block].reshape(-1, maps), out=part)
 
         np.copyto(out.reshape(length, maps), self._sum(blocks, (length, maps), x.dtype, work))
 
@@ -210,3 +215,38 @@ class ConvolutionOperators(Pooled):
         for part in parts[1:]:
             np.add(parts[0], part, out=parts[0])
         return parts[0]
+
+
+def _piece(multiply_adds_of_a_row: int, rows: int) -> int:
+    """Rows of a piece; all rows where a piece would have too few."""
+    piece = PIECE_PRODUCTS // multiply_adds_of_a_row
+    return piece if MIN_PIECE_ROWS <= piece < rows else rows
+
+
+def _product(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
+    """out (r, n) = a (r, k) · b (k, n), in pieces along r. `a` may be a transposed view."""
+    rows = len(a)
+    piece = _piece(b.size, rows)
+    full = rows // piece * piece  # rows in full pieces
+    stacked = out[:full].reshape(-1, piece, out.shape[1])
+    np.matmul(_stack(a[:full], piece), b, out=stacked)
+    if full < rows:
+        np.matmul(a[full:], b, out=out[full:])
+
+
+def _product_over_rows(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
+    """out (k, n) = aᵀ (k, r) · b (r, n): the sum of the products of pieces along r."""
+    rows = len(a)
+    piece = _piece(out.size, rows)
+    full = rows // piece * piece  # rows in full pieces
+    parts = np.matmul(_stack(a[:full], piece).transpose(0, 2, 1), _stack(b[:full], piece))
+    np.sum(parts, axis=0, out=out)
+    if full < rows:
+        out += a[full:].T @ b[full:]
+
+
+def _stack(a: np.ndarray, piece: int) -> np.ndarray:
+    """a (r, k) as a view (r / piece, piece, k), whichever of its axes is the inner one."""
+    if a.flags.c_contiguous:
+        return a.reshape(-1, piece, a.shape[1])
+    return a.T.reshape(a.shape[1], -1, piece).transpose(1, 2, 0)
