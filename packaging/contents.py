@@ -26,7 +26,8 @@ SHIPPED_WITH_CUDA = (
 EXCLUDED = (
     # Other Qt bindings abort the build. The other packages are optional imports of our dependencies.
     "PyQt5", "PyQt6", "PySide2", "IPython", "OpenGL", "cupy", "h5py", "jinja2", "pandas",
-    "scipy", "yaml", "tkinter", "setuptools", "pkg_resources", "pytest", "_pytest", "mypy", "ruff",
+    "openTSNE", "scipy", "sklearn", "yaml",
+    "tkinter", "setuptools", "pkg_resources", "pytest", "_pytest", "mypy", "ruff",
     "numpy.f2py", "numpy.testing", "numba.tests", "numba.testing", "numba.np.ufunc.tbbpool",
     "numba.np.ufunc.omppool", "pyqtgraph.examples", "pyqtgraph.opengl",
     "pyqtgraph.jupyter", "PIL.ImageTk", "PIL._avif", "PIL.AvifImagePlugin", "PIL._imagingcms",

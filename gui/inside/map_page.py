@@ -10,20 +10,23 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
+from core.inspection.neighbor_embedding import missing_reason
 from gui.inside.layer_text import LayerBox
 from gui.inside.map_grid import MapGrid
 from gui.inside.page import Computation, Page, Subject
-from gui.text import percent
-from gui.widgets.basics import QuietSpinBox, named, with_role
+from gui.text import percent, sentence
+from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, with_role
 from gui.widgets.colours import LIGHT, Colours
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
 
 if TYPE_CHECKING:
     from core.inspection.inspector import Inspector
+    from core.inspection.neighbor_embedding import NeighborEmbedding
     from core.inspection.projection import Projection
 
 EXAMPLES = 1000
+COMPONENTS, NEIGHBORS = "components", "neighbors"  # principal components; t-SNE
 # Paul Tol's scheme "muted" (2021), which colour-blind people can tell apart, with grey as the tenth; changed where it
 # would have too little contrast with the background. The digits stand in the plot as well.
 ON_LIGHT = (
@@ -36,12 +39,13 @@ ON_DARK = (
 
 @dataclass(frozen=True, slots=True)
 class TestMap:
-    """`projection`: of EXAMPLES test examples; `read`: int (n,), their most probable classes."""
+    """`projection`: of EXAMPLES test examples by `method`; `read`: int (n,), their most probable classes."""
 
     model: Model
     dataset: Dataset
     layer: int
-    projection: "Projection"
+    method: str
+    projection: "Projection | NeighborEmbedding"
     read: np.ndarray
 
 
@@ -58,11 +62,12 @@ class MapPage(Page):
             "mapPage",
             self.tr("Map"),
             self.tr(
-                "Each point is a test image; images that the layer finds alike lie close together (principal "
-                "components). Crosses are mistakes, the large star is your drawing."
+                "Each point is a test image; images that the layer finds alike lie close together. Crosses are "
+                "mistakes, the large star is your drawing."
             ),
         )
         self.layer_box = LayerBox("mapLayer", self.tr("The layer whose outputs place the images."))
+        self.method_box = self._make_method_box()
         self.number_box = named(QuietSpinBox(), "mapExample")
         self.number_box.setAccessibleName(self.tr("Test image"))
         self.number_box.setPrefix(self.tr("Test image "))
@@ -92,6 +97,7 @@ class MapPage(Page):
         self._drawn: np.ndarray | None = None
         top, below = QHBoxLayout(), QHBoxLayout()
         top.addWidget(self.layer_box)
+        top.addWidget(self.method_box)
         top.addWidget(self.number_box)
         top.addStretch(1)
         below.addWidget(self.image)
@@ -105,6 +111,7 @@ class MapPage(Page):
         column.addWidget(self.plot, 1)
         column.addLayout(below)
         self.layer_box.currentIndexChanged.connect(self.recompute)
+        self.method_box.currentIndexChanged.connect(self._on_method)
         self.number_box.valueChanged.connect(self._show_example)
 
     def computation(self, subject: Subject) -> Computation:
@@ -114,7 +121,9 @@ class MapPage(Page):
             with QSignalBlocker(self.layer_box):
                 self.layer_box.setCurrentIndex(max(self.layer_box.count() - 2, 0))
         layer = self.layer_box.layer
-        return lambda inspector, check: self._compute(inspector, check, subject, layer)
+        # t-SNE takes seconds, and each network's would have another arrangement.
+        method = COMPONENTS if subject.training else self.method_box.currentData()
+        return lambda inspector, check: self._compute(inspector, check, subject, layer, method)
 
     def show_result(self, subject: Subject, result: tuple[TestMap, np.ndarray | None]) -> None:
         shown, self._drawn = result
@@ -138,23 +147,24 @@ class MapPage(Page):
         return ON_LIGHT if self.colours.base == LIGHT.base else ON_DARK
 
     def _compute(
-        self, inspector: "Inspector", check: Callable[[], None], subject: Subject, layer: int
+        self, inspector: "Inspector", check: Callable[[], None], subject: Subject, layer: int, method: str
     ) -> tuple[TestMap, np.ndarray | None]:
+        from core.inspection.neighbor_embedding import neighbor_embedding
         from core.inspection.projection import principal_components
 
         assert subject.dataset
         known, model = self._computed, subject.model
         # Models are compared by identity, because == would compare their arrays.
         is_known = known is not None and known.model is model and known.dataset is subject.dataset
-        if known is None or not is_known or known.layer != layer:
+        if known is None or not is_known or (known.layer, known.method) != (layer, method):
             inputs = subject.dataset.test.inputs[:EXAMPLES]
             values = inspector.layer_outputs(inputs, layer, check).reshape(len(inputs), -1)
             last = len(model.network.layers) - 1
             read = inspector.layer_outputs(inputs, last, check).argmax(axis=1)
             check()
-            known = self._computed = TestMap(
-                model, subject.dataset, layer, principal_components(values), read
-            )
+            by_neighbors = method == NEIGHBORS
+            projection = neighbor_embedding(values, check) if by_neighbors else principal_components(values)
+            known = self._computed = TestMap(model, subject.dataset, layer, method, projection, read)
         if subject.input is None:
             return known, None
         values = inspector.layer_outputs(subject.input[None], layer)[0]
@@ -181,11 +191,45 @@ class MapPage(Page):
                 name.setZValue(20)
                 self.plot.addItem(name)
                 self.names.append(name)
-        first, second = self.shown.projection.shares
-        text = self.tr("The two directions hold {first} and {second} of the variance of the layer's outputs.")
-        self.shares.setText(text.format(first=percent(first), second=percent(second)))
+        self.shares.setText(self._about_method())
         self.number_box.setMaximum(len(points) - 1)
         self._show_example()
+
+    def _about_method(self) -> str:
+        """What the positions mean, and why another method than the chosen one is shown."""
+        assert self.shown
+        if self.shown.method == NEIGHBORS:
+            return self.tr(
+                "t-SNE: images that lie close together are alike for the layer; large distances mean nothing. Your "
+                "drawing is placed among the images, which stay where they are."
+            )
+        first, second = self.shown.projection.shares  # type: ignore[union-attr]
+        text = self.tr("The two directions hold {first} and {second} of the variance of the layer's outputs.")
+        text = text.format(first=percent(first), second=percent(second))
+        if self.method_box.currentData() == NEIGHBORS:
+            text += " " + self.tr("t-SNE takes seconds: it is shown when the run has ended.")
+        return text
+
+    def _on_method(self) -> None:
+        if self.method_box.currentData() == NEIGHBORS:
+            self.shares.setText(self.tr("t-SNE is being computed; this takes some seconds."))
+        self.recompute.emit()
+
+    def _make_method_box(self) -> QuietComboBox:
+        box = named(QuietComboBox(), "mapMethod")
+        box.setAccessibleName(self.tr("Method"))
+        tip = self.tr(
+            "How the outputs of the layer become two numbers: principal components show the largest differences, t-SNE "
+            "shows which images are alike."
+        )
+        box.addItem(self.tr("Principal components"), COMPONENTS)
+        reason = missing_reason()
+        if reason is None:
+            box.addItem(self.tr("t-SNE"), NEIGHBORS)
+        else:
+            tip += " " + sentence(reason)
+        box.setToolTip(tip)
+        return box
 
     def _labels(self) -> np.ndarray:
         assert self.shown

@@ -79,3 +79,28 @@ def test_the_arithmetic_of_a_convolution_has_a_row_and_a_column(inside, window, 
     choose(page.layer_box, 1)
     qtbot.waitUntil(lambda: page.grid.values.shape == (1, 2, 2), timeout=LONG)
     assert "largest" in page.result.text()
+
+
+def test_without_its_library_t_sne_is_not_offered_and_the_tooltip_names_the_command(qtbot, monkeypatch):
+    from core.inspection import neighbor_embedding
+    from gui.inside.map_page import MapPage
+
+    monkeypatch.setattr(neighbor_embedding, "find_spec", lambda name: None)
+    page = MapPage()
+    qtbot.addWidget(page)
+    assert page.method_box.count() == 1
+    assert "uv sync --extra map" in page.method_box.toolTip()
+
+
+def test_the_drawing_moves_in_a_map_by_t_sne(trained, window, qtbot):
+    pytest.importorskip("openTSNE", reason="openTSNE is not installed: uv sync --extra map")
+    page = open_page(trained, "mapPage")
+    qtbot.waitUntil(lambda: page.shown is not None, timeout=LONG)
+    choose(page.method_box, "neighbors")
+    qtbot.waitUntil(lambda: page.shown.method == "neighbors", timeout=LONG)
+    assert "are alike for the layer" in page.shares.text()
+    points = np.array(page.points.getData()).T
+    draw(window.canvas, "3")
+    qtbot.waitUntil(lambda: len(page.drawing.data) == 1, timeout=LONG)
+    np.testing.assert_array_equal(np.array(page.points.getData()).T, points)
+    assert np.abs(page._drawn).max() < 2 * np.abs(points).max()
