@@ -44,8 +44,8 @@ def check_host_memory(run: Run, network: Network, images: int) -> None:
     need, available = training_bytes(run, network, images), installed_memory()
     if need > available // 2:
         raise InputError(
-            "{setting} {batch}: training would need {need} of memory, and this machine has {have}. Use a smaller "
-            "batch, fewer batches per update or a smaller network.",
+            "{setting} {batch}: training would need {need}, more than half of this machine's {have} of memory. Use a "
+            "smaller batch, fewer batches per update or a smaller network.",
             setting="batch_size", batch=run.batch_size, need=format_bytes(need), have=format_bytes(available),
         )  # fmt: skip
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from textwrap import fill
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QScrollArea, QTableWidget, QTableWidgetItem
 
 from core.bench.rows import Row, Table
@@ -20,8 +21,6 @@ class BenchmarkTable(QTableWidget):
         self.setAlternatingRowColors(True)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        # The stripes of the rows go on to the right edge.
-        self.horizontalHeader().setStretchLastSection(True)
         self.currentCellChanged.connect(self._scroll_to_row)
 
     def show_rows(self, table: Table, rows: Sequence[Row]) -> None:
@@ -43,6 +42,17 @@ class BenchmarkTable(QTableWidget):
                 item.setTextAlignment(side)
                 self.setItem(row, column, item)
         self._fit_height(len(rows))
+        self._fit_last_column()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_last_column()
+
+    def _fit_last_column(self) -> None:
+        """Extend the last column, and so the stripes, to the right edge where all columns have their room."""
+        header, columns = self.horizontalHeader(), range(self.columnCount())
+        needed = sum(max(header.sectionSizeHint(c), self.sizeHintForColumn(c)) for c in columns)
+        header.setStretchLastSection(needed <= self.viewport().width())
 
     def _fit_height(self, rows: int) -> None:
         bars = self.horizontalScrollBar().sizeHint().height() + 2 * self.frameWidth()

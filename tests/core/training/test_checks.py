@@ -45,7 +45,7 @@ def test_memory_counts_the_outputs_of_a_batch_and_their_gradients(monkeypatch):
     monkeypatch.setattr(memory, "installed_memory", lambda: 32 * 10**9)
     check_host_memory(run, network, 60_000)
     with pytest.raises(
-        InputError, match=r"would need 23\.\d GB of memory, and this machine has 32 GB"
+        InputError, match=r"would need 23\.\d GB, more than half of this machine's 32 GB"
     ) as caught:
         check_host_memory(large, network, 60_000)
     assert caught.value.setting == "batch_size"
