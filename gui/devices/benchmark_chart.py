@@ -147,7 +147,7 @@ class BenchmarkChart(Plot):
         logarithmic = is_logarithmic(chart, self._quantity, [*values, *published.values()])
         position = log10 if logarithmic else float
         ends = [position(value) for value in (*values, *published.values())]
-        start = float(floor(min(ends) - 0.01)) if logarithmic else min(0.0, *ends)
+        start = floor(min(ends)) - 0.2 if logarithmic else min(0.0, *ends)
         self._set_up_lanes(names, logarithmic)
         # Colours distinguish devices; other names are beside the bars.
         devices = set(names) & set(device_names())
