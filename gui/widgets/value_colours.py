@@ -3,6 +3,8 @@
 Colour-blind people can tell the two colours apart (Okabe and Ito, 2008).
 """
 
+from functools import cache
+
 import numpy as np
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
@@ -15,11 +17,14 @@ from gui.widgets.palette import blend
 LEVELS = 127  # on each side of 0
 
 
+@cache
 def value_table(colours: Colours) -> np.ndarray:
     """uint32 (2 · LEVELS + 1,): the colours of -1 to 1 as 0xffRRGGBB."""
     zero, low, high = QColor(colours.base), QColor(colours.test), QColor(colours.train)
     fractions = np.arange(-LEVELS, LEVELS + 1) / LEVELS
-    return np.array([blend(zero, high if f > 0 else low, abs(f)).rgb() for f in fractions], np.uint32)
+    table = np.array([blend(zero, high if f > 0 else low, abs(f)).rgb() for f in fractions], np.uint32)
+    table.flags.writeable = False  # all callers share it
+    return table
 
 
 def value_image(values: np.ndarray, bound: float, table: np.ndarray) -> QImage:

@@ -159,6 +159,7 @@ class MainWindow(QMainWindow):
         self.session.device_noticed.connect(self.devices.show_notice)
         # Probe devices after the recognizer is compiled: compiling at the same time would delay it.
         self.drawing.ready.connect(self.devices.probe)
+        self.drawing.ready.connect(self.warm_up.import_pages)
         self.drawing.kept.connect(self.settings.data.reload_own_drawings)
         self.drawing.status.connect(self.banner.show_text)
         self.files.opened.connect(lambda model: self._model_selector.show(model, str(self.files.path or RUN)))
