@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QApplication, QTabWidget
 
 from gui.window.app import configure_process, make_application
 from gui.window.main_window import MainWindow
-from gui.window.startup.garbage_collector import collect_in_this_thread
+from gui.window.startup.garbage_collector import collect_in_this_thread, exempt_present_objects
 
 NETWORKS = ("784-128-10", "784-512-10", "784-64-64-10", "8C5-MP2-16C5-MP2-64N-10N")
 PAUSE_SECONDS = 0.1
@@ -181,6 +181,7 @@ def _use(
     app: QApplication, minutes: float, seed: int
 ) -> tuple[list[tuple[float, float]], list[tuple[float, float]], list[str]]:
     window = MainWindow()
+    window.devices.probed.connect(exempt_present_objects)  # as the program does
     window.show()
     heart, user = Heartbeat(), User(window, seed)
     memory: list[tuple[float, float]] = []

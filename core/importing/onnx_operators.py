@@ -40,11 +40,26 @@ class Node:
         self.operator: str = node.op_type
         self.name: str = node.name or (node.output[0] if node.output else node.op_type)
         self.inputs: list[str] = list(node.input)
-        self.attributes = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
+        self.attributes = {a.name: _value(onnx, a) for a in node.attribute}
+
+    def numbers(self, name: str, default: list[int]) -> list[int]:
+        """The whole numbers of an attribute; an empty list where it holds something else."""
+        values = self.attributes.get(name, default)
+        return (
+            list(values) if isinstance(values, list | tuple) and all(type(v) is int for v in values) else []
+        )
 
     def has(self, **defaults: Any) -> bool:
         """Whether each attribute is absent or has this value."""
         return all(self.attributes.get(name, value) == value for name, value in defaults.items())
+
+
+def _value(onnx: Any, attribute: Any) -> Any:
+    """The value of an attribute; None where it is of an unknown kind."""
+    try:
+        return onnx.helper.get_attribute_value(attribute)
+    except ValueError:
+        return None
 
 
 class GraphReader:
@@ -112,7 +127,9 @@ class GraphReader:
         """
         index = next((i for i in reversed(range(len(self.layers))) if self.layers[i].has_activation()), None)
         alpha = node.attributes.get("alpha", LEAK)
-        if index is None or (node.operator == "LeakyRelu" and not np.isclose(alpha, LEAK)):
+        if index is None or (
+            node.operator == "LeakyRelu" and not (isinstance(alpha, float) and np.isclose(alpha, LEAK))
+        ):
             raise self._refused(node, f"{node.operator} {alpha if index is not None else 'on the input'}")
         layer = self.layers[index]
         if layer.activation != "linear":
@@ -127,7 +144,7 @@ class GraphReader:
         self._check_open(node)
         if weights.ndim != 4 or weights.shape[2] != weights.shape[3] or weights.shape[2] not in SIZES:
             raise self._refused(node, f"Conv with filters of shape {weights.shape[2:]}")
-        strides = list(node.attributes.get("strides", [1, 1]))
+        strides = node.numbers("strides", [1, 1])
         plain = node.has(group=1, dilations=[1, 1]) and strides in ([1, 1], [2, 2]) and not self._is_flat
         if not plain or len(self._shape) != 3 or weights.shape[1] != self._shape[2]:
             raise self._refused(node, f"Conv with {node.attributes}")
@@ -139,7 +156,7 @@ class GraphReader:
     def _padding(self, node: Node, maps: int, size: int, stride: int) -> str:
         """`same` or `valid`, whichever has the node's zeros around the image."""
         automatic = node.attributes.get("auto_pad", b"NOTSET")
-        pads = tuple(node.attributes.get("pads", [0, 0, 0, 0]))
+        pads = tuple(node.numbers("pads", [0, 0, 0, 0]))
         for padding, name in (("valid", b"VALID"), ("same", b"SAME_UPPER")):
             layer = Convolution(maps, size, None, padding, stride)
             zeros = image_padding(layer, self._shape)
@@ -149,12 +166,12 @@ class GraphReader:
 
     def _add_pooling(self, node: Node) -> None:
         self._check_open(node)
-        kernel = list(node.attributes.get("kernel_shape", []))
+        kernel = node.numbers("kernel_shape", [])
         plain = node.has(
             ceil_mode=0, dilations=[1, 1], storage_order=0, auto_pad=b"NOTSET", pads=[0, 0, 0, 0]
         )
         square = len(kernel) == 2 and kernel[0] == kernel[1] and kernel[0] in BLOCKS
-        if not plain or not square or list(node.attributes.get("strides", [1, 1])) != kernel or self._is_flat:
+        if not plain or not square or node.numbers("strides", [1, 1]) != kernel or self._is_flat:
             raise self._refused(node, f"MaxPool with {node.attributes}")
         self._append(MaxPool(kernel[0]), None)
 

@@ -15,7 +15,7 @@ from core.version import VERSION
 from gui.window.crash_dialog import show_crashes
 from gui.window.help.tour import show_at_first_start
 from gui.window.main_window import MainWindow
-from gui.window.startup.garbage_collector import collect_in_this_thread
+from gui.window.startup.garbage_collector import collect_in_this_thread, exempt_present_objects
 from gui.window.startup.qt_log import log_qt_messages
 
 # How long a thread may hold the interpreter lock while another waits. With Python's default of 5 ms the recognition
@@ -47,6 +47,7 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
     with open_log() as log, log_qt_messages(), show_crashes(log), collect_in_this_thread():
         logger.info("DigitLab %s, Python %s, %s", VERSION, platform.python_version(), platform.platform())
         window = MainWindow()
+        window.devices.probed.connect(exempt_present_objects)
         app.file_opened.connect(window.files.open_given)
         window.show()
         for path in argv[1:2]:

@@ -203,3 +203,19 @@ def test_class_names_that_are_not_a_list_are_ignored(tmp_path):
     next(p for p in file.metadata_props if p.key == "classes").value = json.dumps({"0": "zero"})
     path.write_bytes(file.SerializeToString())
     assert import_model(path).classes == tuple("0123456789")
+
+
+@pytest.mark.parametrize(
+    ("node", "attribute"),
+    [(0, "strides"), (0, "pads"), (0, "kernel_shape"), (1, "alpha"), (2, "kernel_shape"), (2, "strides")],
+)
+def test_attributes_of_another_kind_are_refused_or_ignored(tmp_path, node, attribute):
+    nodes = [CONVOLUTION, ("LeakyRelu", [], {"alpha": 0.01}), POOL, FLAT, DENSE]
+    operator, constants, attributes = nodes[node]
+    nodes[node] = operator, constants, {**attributes, attribute: "text"}
+    path = write(tmp_path / "m.onnx", nodes, ARRAYS)
+    if attribute == "kernel_shape" and node == 0:  # it follows from the weights
+        import_model(path)
+        return
+    with pytest.raises(InputError, match=f"node{node}"):
+        import_model(path)

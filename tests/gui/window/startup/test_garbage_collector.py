@@ -43,3 +43,18 @@ def test_widgets_are_destroyed_in_the_windows_thread_only(qtbot, monkeypatch):
         qtbot.waitUntil(is_collected, timeout=LONG)
     assert ended_in == [threading.main_thread()]
     assert gc.isenabled()
+
+
+def test_objects_of_the_start_are_left_out_of_collections(qtbot):
+    ended_in = []
+    with garbage_collector.collect_in_this_thread():
+        Part(ended_in)
+        garbage_collector.exempt_present_objects()
+        Part([])
+        examined = len(gc.get_objects())
+        garbage_collector.exempt_present_objects()  # a second call exempts nothing more
+        assert len(gc.get_objects()) >= examined
+        gc.collect()
+        assert not ended_in
+    gc.collect()
+    assert ended_in
