@@ -1,8 +1,9 @@
 """Icons from the SVG files in `resources/icons`, in the theme's colours."""
 
+from functools import cache
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
@@ -26,7 +27,7 @@ def palette_icon(name: str, palette: QPalette) -> QIcon:
 
 
 def _pixmap(name: str, colour: QColor | str) -> QPixmap:
-    renderer = QSvgRenderer(str(ICONS / f"{name}.svg"))
+    renderer = QSvgRenderer(_svg(name))
     pixmap = QPixmap(_SIZE, _SIZE)
     pixmap.fill(Qt.GlobalColor.transparent)
     with QPainter(pixmap) as painter:
@@ -34,3 +35,9 @@ def _pixmap(name: str, colour: QColor | str) -> QPixmap:
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
         painter.fillRect(pixmap.rect(), QColor(colour))
     return pixmap
+
+
+@cache
+def _svg(name: str) -> QByteArray:
+    """The contents of the file, read once: a change of the theme draws all icons anew."""
+    return QByteArray((ICONS / f"{name}.svg").read_bytes())
