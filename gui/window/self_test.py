@@ -137,6 +137,9 @@ def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generat
     window.tabs.setCurrentWidget(window.measuring)
     while not window.measuring.pages:
         yield
+    for index in range(window.tabs.count()):
+        window.tabs.setCurrentIndex(index)
+        yield
     window.tabs.setCurrentWidget(window.runs)
     while window.runs.model.rowCount() < 2:
         yield

@@ -73,7 +73,7 @@ def test_a_log_that_cannot_be_renamed_goes_on_in_the_same_file(monkeypatch):
     with log.open_log() as path:
         for _ in range(2 * log._MAX_BYTES // 1000):
             log.logger.info("x" * 1000)
-        log.logger.info("the last line")
+        log.logger.info("the last line" + "x" * 1000)  # too long for the room that is left
     assert "the last line" in path.read_text("utf-8")
 
 
