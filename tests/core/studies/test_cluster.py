@@ -62,7 +62,7 @@ def start(*arguments):
 def test_a_killed_worker_changes_nothing_in_the_table(train_study, points, tmp_path):
     from core.studies.cluster import ClusterExecutor
 
-    text = GRID.replace("[0.01, 0.3]", "[0.01, 0.1, 0.3]").replace("epochs = 3", "epochs = 200")
+    text = GRID.replace("[0.01, 0.3]", "[0.01, 0.1, 0.3]").replace("epochs = 3", "epochs = 20")
     here = train_study(text, name="here")
     file = tmp_path / "scheduler.json"
     programs = [start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file))]
