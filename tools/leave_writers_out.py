@@ -32,7 +32,7 @@ from core.training.records import Finished
 from core.training.run import Run
 from kernels.registry import open_device
 from tools.shape_model import build
-from tools.train_models import RECIPES, first_checkpoint
+from tools.train_models import RECIPES, train_second
 
 PLACEMENTS = {
     "drawn": Placement(),
@@ -58,15 +58,13 @@ def main() -> None:
     parser.add_argument("--augment", action="store_true", help="with the augmentation of the bundled models")
     parser.add_argument("--mnist", action="store_true", help="train on MNIST's training images as well")
     parser.add_argument("--bundled", type=Path, metavar="FILE",
-                        help="train like the second part of tools.train_models, from this model")  # fmt: skip
+                        help="train the second part of tools.train_models, from the first part in FILE")  # fmt: skip
     options = parser.parse_args()
     run = replace(find_preset("default").run, epochs=options.epochs)
     if options.network:
         run = replace(run, network=options.network)
     if options.augment:
         run = replace(run, shift=1.5, rotation=12.0, scale=0.12, shear=0.15, elastic=0.8, thickness=0.4)
-    if options.bundled:
-        run, options.mnist = RECIPES["convolutional"].second, True
     digits, mnist = read(options.file), load_dataset("mnist")
     folds = np.array_split(np.array(sorted({digit.writer for digit in digits})), options.folds)
     chosen = sorted(writer_numbers(options.only)) if options.only else range(1, options.folds + 1)
@@ -84,15 +82,16 @@ def main() -> None:
 
 def _train(run: Run, digits: list[PenDigit], mnist: Dataset, options: argparse.Namespace) -> Model:
     train, test = builtin.draw(options.train, 2_000, None, build(digits))
-    if options.mnist:
+    if options.mnist or options.bundled:
         train = Split(
             np.concatenate((mnist.train.inputs, train.inputs)),
             np.concatenate((mnist.train.answers, train.answers)),
         )
-    start = first_checkpoint(load_model(options.bundled).parameters) if options.bundled else None
     dataset = Dataset("left-out", "left-out", "classes", DIGITS, train, test)
     with closing(open_device("vectorized")) as device:
-        for record in iter_training(run, dataset, device, checkpoint=start):
+        if options.bundled:
+            return train_second(RECIPES["convolutional"], dataset, load_model(options.bundled), device)
+        for record in iter_training(run, dataset, device):
             if isinstance(record, Finished):
                 parameters = record.checkpoint.parameters
     return Model(parse(run.network, (28, 28, 1), 10), run.activation, run.loss, "classes", DIGITS, parameters)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 # A single stroke is one digit. More strokes than this are grouped to numbers in a background thread.
 FEW_STROKES = 3
 # Multiply-adds up to which a network classifies a drawing in about a millisecond.
-SMALL_NETWORK = 3_000_000
+SMALL_NETWORK = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,9 @@ FACTOR = 2
 """Side of the squares of pixels that are painted for one pixel of the image."""
 
 BOX = FACTOR * INK_SIDE
+MIN_ASPECT, MAX_WIDENING = 0.5, 2.0
+"""A digit that is narrower than this share of its height is widened to it, but at most so many times."""
+
 _MARGIN = 3
 CANVAS = BOX + 2 * _MARGIN
 
@@ -26,6 +29,8 @@ def render(
     lines: Polylines, width: "np.ndarray | float" = PEN, pressure: "np.ndarray | float" = 1.0
 ) -> np.ndarray:
     """The images of `lines`, uint8 (n, 28, 28): the longest side of the ink is 20, its centre of mass at 14.
+
+    Narrow digits are widened (see MIN_ASPECT), because the pen would fill their loops.
 
     `width`: of the pen in pixels of the image, a number or float (n,). `pressure` multiplies it, a number or float
     (p,).
@@ -43,9 +48,13 @@ def render(
 def _fit(lines: Polylines, radius: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """The points, scaled so that the longest side of the ink is BOX, in the middle of the canvas."""
     low, high = lines.boxes()
-    scale = (BOX - 2 * radius) / np.maximum((high - low).max(axis=1), 1e-9)
+    width, height = (high - low).T
+    scale = (BOX - 2 * radius) / np.maximum(np.maximum(width, height), 1e-9)
+    held = np.maximum(width, np.minimum(MAX_WIDENING * width, MIN_ASPECT * height))
+    widening = held / np.maximum(width, 1e-9)
+    scales = np.stack((scale * np.where(width > 0, widening, 1.0), scale), axis=1)
     middle = (low + high) / 2
-    points = (lines.points - np.repeat(middle, counts, axis=0)) * np.repeat(scale, counts)[:, None]
+    points = (lines.points - np.repeat(middle, counts, axis=0)) * np.repeat(scales, counts, axis=0)
     return np.rint((points + CANVAS / 2) * 256) / 256
 
 

@@ -70,6 +70,19 @@ def test_neither_size_nor_pen_nor_place_changes_the_image(width, scale):
     assert difference(render_strokes([pen(moved, width)], 280), render_strokes([pen(SEVEN)], 280)) < 0.5
 
 
+@pytest.mark.parametrize("aspect", [0.3, 0.4, 0.6])
+def test_a_narrow_digit_is_widened_to_half_its_height(aspect):
+    low, high = SEVEN.min(axis=0), SEVEN.max(axis=0)
+    narrow = (SEVEN - low) / (high - low) * (aspect * 200, 200) + 30
+    half = (SEVEN - low) / (high - low) * (max(aspect, 0.5) * 200, 200) + 30
+    assert difference(render_strokes([pen(narrow)], 280), render_strokes([pen(half)], 280)) < 0.5
+
+
+def test_a_line_stays_a_line():
+    image = render_strokes([pen([[100, 40], [104, 140], [102, 240]])], 280)
+    assert np.ptp(np.nonzero(image.max(axis=0))[0]) < 5
+
+
 def test_a_dot_is_refused():
     assert render_strokes([], 280) is None
     assert render_strokes([pen([[100, 100]])], 280) is None
