@@ -19,7 +19,7 @@ from core.data.sources import load_dataset
 from core.inference.model_file import Model, load_model, models_folder
 from core.network.notation import parse
 from core.training.loop import iter_training
-from core.training.records import Checkpoint, EpochDone, Finished
+from core.training.records import Checkpoint, EpochDone
 from core.training.run import Run
 from kernels.device import Device
 from kernels.registry import default_cpu_device, open_device
@@ -30,20 +30,27 @@ AUGMENTED = Run(optimizer="adam", schedule="cosine", decay=0.01, shift=1.5, rota
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """The runs on FIRST and on SECOND.
+class Part:
+    """A run. `average`: how many of its last epochs are averaged. `stop`: the epoch after which it ends; None: all.
 
-    `average`: how many of the last epochs of each run are averaged. `share`: of the second run's parameters in the
-    mean of both.
+    The average gains most where a run ends while the rate is still high.
     """
 
-    first: Run
-    second: Run
+    run: Run
     average: int = 1
+    stop: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The parts on FIRST and on SECOND. `share`: of the second part's parameters in the mean of both."""
+
+    first: Part
+    second: Part
     share: float = 1.0
 
 
-MILD = {"shift": 1.0, "rotation": 8.0, "scale": 0.08, "shear": 0.1, "elastic": 0.6, "thickness": 0.3}
+MILD = {"shift": 1.0, "rotation": 8.0, "scale": 0.08, "shear": 0.15, "elastic": 0.6, "thickness": 0.3}
 WEAK = {"shift": 0.5, "rotation": 6.0, "scale": 0.06, "shear": 0.08, "elastic": 0.4, "thickness": 0.2}
 CONVOLUTIONAL = AUGMENTED.change(network="16C5-MP2-48C5-MP2-128N-10N")
 DENSE = AUGMENTED.change(network="784-128-10", epochs=8, **WEAK)
@@ -51,11 +58,11 @@ DENSE = AUGMENTED.change(network="784-128-10", epochs=8, **WEAK)
 
 RECIPES = {
     "convolutional": Recipe(
-        CONVOLUTIONAL.change(learning_rate=0.002, epochs=12),
-        CONVOLUTIONAL.change(learning_rate=0.001, decay=0.05, epochs=6, **MILD | {"shear": 0.15}),
-        average=4,
+        Part(CONVOLUTIONAL.change(learning_rate=0.002, epochs=12), average=4),
+        Part(CONVOLUTIONAL.change(learning_rate=0.001, decay=0.05, epochs=6, **MILD), average=2, stop=3),
+        share=0.95,
     ),
-    "dense": Recipe(DENSE.change(learning_rate=0.002), DENSE.change(learning_rate=0.001)),
+    "dense": Recipe(Part(DENSE.change(learning_rate=0.002)), Part(DENSE.change(learning_rate=0.001))),
 }
 
 
@@ -79,29 +86,32 @@ def main() -> None:
 
 def train_first(recipe: Recipe, device: Device) -> Model:
     """The network after the first part of `recipe`."""
-    return _train(recipe.first, load_dataset(FIRST), None, device, recipe.average)
+    return _train(recipe.first, load_dataset(FIRST), None, device)
 
 
 def train_second(recipe: Recipe, dataset: Dataset, first: Model, device: Device) -> Model:
     """The network after the second part of `recipe`, on `dataset`, and after the mean of both parts."""
-    second = _train(recipe.second, dataset, first.parameters, device, recipe.average)
+    second = _train(recipe.second, dataset, first.parameters, device)
     if recipe.share == 1:
         return second
     mean = (1 - recipe.share) * first.parameters + recipe.share * second.parameters
     return replace(second, parameters=mean.astype(np.float32), test_score=None)
 
 
-def _train(run: Run, dataset: Dataset, parameters: np.ndarray | None, device: Device, average: int) -> Model:
-    """The network of `run` trained on `dataset`, from `parameters` if given: the mean of the last epochs."""
+def _train(part: Part, dataset: Dataset, parameters: np.ndarray | None, device: Device) -> Model:
+    """The network of `part` trained on `dataset`, from `parameters` if given: the mean of the last epochs."""
+    run = part.run
     start = None if parameters is None else _first_checkpoint(parameters)
-    last: deque[np.ndarray] = deque(maxlen=average)
-    for record in iter_training(run, dataset, device, checkpoint=start):
-        if isinstance(record, EpochDone):
-            last.append(record.checkpoint.parameters)
-            print(f"{dataset.name}, epoch {record.epoch}: loss {record.train_loss:.4f}, test {record.test_score:.2%}",
-                  flush=True)  # fmt: skip
-        elif isinstance(record, Finished):
-            score = record.test_score if average == 1 else None
+    last: deque[np.ndarray] = deque(maxlen=part.average)
+    with closing(iter_training(run, dataset, device, checkpoint=start)) as records:
+        for record in records:
+            if isinstance(record, EpochDone):
+                last.append(record.checkpoint.parameters)
+                score = record.test_score if part.average == 1 else None
+                print(f"{dataset.name}, epoch {record.epoch}: loss {record.train_loss:.4f}, "
+                      f"test {record.test_score:.2%}", flush=True)  # fmt: skip
+                if record.epoch == part.stop:
+                    break
     return Model(
         parse(run.network, dataset.input_shape, dataset.outputs), run.activation, run.loss, "classes",
         dataset.classes, np.mean(last, axis=0, dtype=np.float64).astype(np.float32), dataset.name, run.as_dict(),

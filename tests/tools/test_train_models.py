@@ -13,9 +13,9 @@ from core.inference.model_file import Model
 from core.network.notation import parse
 from core.training.run import Run
 from kernels.registry import open_device
-from tools.train_models import Recipe, train_second
+from tools.train_models import Part, Recipe, train_second
 
-RUN = Run(network="784-10", optimizer="adam", learning_rate=0.01, epochs=3)
+RUN = Run(network="784-10", optimizer="adam", learning_rate=0.01, schedule="cosine", epochs=3)
 
 
 @pytest.fixture(scope="module")
@@ -42,14 +42,14 @@ def trained(recipe, dataset, first):
 
 def test_mean_of_the_last_epochs(dataset, first):
     two, three = (
-        trained(Recipe(RUN, RUN.change(epochs=n)), dataset, first).parameters.astype(float) for n in (2, 3)
+        trained(Recipe(Part(RUN), Part(RUN, stop=n)), dataset, first).parameters.astype(float) for n in (2, 3)
     )
-    mean = trained(Recipe(RUN, RUN, average=2), dataset, first).parameters
+    mean = trained(Recipe(Part(RUN), Part(RUN, average=2)), dataset, first).parameters
     np.testing.assert_allclose(mean, (two + three) / 2, atol=1e-7)
 
 
 def test_mean_of_both_parts(dataset, first):
     start = replace(first, parameters=np.ones(7850, np.float32))
-    second = trained(Recipe(RUN, RUN), dataset, start).parameters
-    mean = trained(Recipe(RUN, RUN, share=0.75), dataset, start).parameters
+    second = trained(Recipe(Part(RUN), Part(RUN)), dataset, start).parameters
+    mean = trained(Recipe(Part(RUN), Part(RUN), share=0.75), dataset, start).parameters
     np.testing.assert_allclose(mean, 0.25 + 0.75 * second, atol=1e-6)
