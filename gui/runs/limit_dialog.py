@@ -79,7 +79,7 @@ class LimitDialog(QDialog):
 
     def _empty(self) -> None:
         trashed = self._library.trashed()
-        text = self.tr("Remove {n} runs ({size}) for good?").format(
+        text = self.tr("Remove the runs in the trash ({n}, {size}) for good?").format(
             n=len(trashed), size=format_bytes(sum(entry.size for entry in trashed))
         )
         button = QMessageBox.StandardButton

@@ -251,9 +251,9 @@ class RunsTab(Tab):
 
     def _show_space(self, entries: list[RunEntry], trashed: int, limit: int) -> None:
         unstarred = sum(entry.size for entry in entries if not entry.label.starred)
-        text = self.tr("{n} runs, {size}; without a star {unstarred} of at most {limit}; trash {trash}")
+        text = self.tr("Runs: {n}, {size}; without a star {unstarred} of at most {limit}; trash {trash}")
         if not limit:
-            text = self.tr("{n} runs, {size}; no limit; trash {trash}")
+            text = self.tr("Runs: {n}, {size}; no limit; trash {trash}")
         self.space.setText(text.format(
             n=count(len(entries)), size=format_bytes(sum(entry.size for entry in entries)),
             unstarred=format_bytes(unstarred), limit=format_bytes(limit), trash=format_bytes(trashed),

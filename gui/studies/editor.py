@@ -128,7 +128,7 @@ class StudyEditor(QWidget):
 
     def show_count(self, spec: StudySpec | None) -> None:
         """Show how many runs the study has; None hides it."""
-        text = self.tr("{n} runs; a part of the training images is kept aside to compare them.")
+        text = self.tr("Runs: {n}; a part of the training images is kept aside to compare them.")
         set_message(self.count_note, text.format(n=spec.runs) if spec else "")
 
     def _fill(self, vary: dict[str, Given], sampler: str, runs: int, prune: bool, seed: int) -> None:

@@ -80,7 +80,7 @@ def test_a_run_is_a_row_also_after_a_restart(trained, qtbot):
     headings = [tab.model.headerData(c, Qt.Orientation.Horizontal) for c in range(tab.model.columnCount())]
     rate = headings.index("Learning rate")
     assert {"0.1", "0.3"} <= {row[rate] for row in texts}
-    assert "3 runs" in tab.space.text()
+    assert "Runs: 3" in tab.space.text()
     trained.close()
     again = MainWindow()
     qtbot.addWidget(again)
