@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 
 from core.inference.model_file import Model
 from core.network.initialization import initial_parameters
@@ -45,7 +46,7 @@ def test_every_view_shows_the_normalised_network(normalized, qtbot):
 
     page = open_page(normalized, "arithmeticPage")
     qtbot.waitUntil(lambda: page.layer_box.count() == 6, timeout=LONG)
-    assert "BN, 3 maps of 28×28, ReLU" in page.layer_box.itemText(1)
+    assert "BN, 3 maps of 28×28, ReLU" in page.layer_box.itemData(1, Qt.ItemDataRole.ToolTipRole)
     choose(page.layer_box, 1)
     qtbot.waitUntil(lambda: page.grid.values.shape == (3, 1, 1), timeout=LONG)
     scale, _, _, variance = split(normalized._model.network, normalized._model.parameters)[1]

@@ -50,7 +50,7 @@ def test_a_study_trains_all_values_and_shows_them(window, qtbot):
     page = show_studies(window)
     assert "784-32-10" in page.editor.base_note.text()
     vary_rate(page, 0.001, 0.1, 0.3)
-    assert page.editor.count_note.text().startswith("3 runs")
+    assert page.editor.count_note.text().startswith("Runs: 3")
     train(page, qtbot)
     assert column(page, "State") == ["done"] * 3
     assert column(page, "Learning rate") == ["0.001", "0.1", "0.3"]
@@ -185,11 +185,11 @@ def test_a_range_needs_a_number_of_values_in_a_grid_only(window):
     row.low_edit.setText("0.001")
     row.high_edit.setText("0.1")
     row.count_box.setValue(5)
-    assert page.editor.count_note.text().startswith("5 runs")
+    assert page.editor.count_note.text().startswith("Runs: 5")
     page.editor.sampler_box.choose("tpe")
     page.editor.runs_box.setValue(7)
     assert not row.count_box.isVisible()
-    assert page.editor.count_note.text().startswith("7 runs")
+    assert page.editor.count_note.text().startswith("Runs: 7")
     row.high_edit.setText("0.0001")
     assert "is no range" in page.controls.reason.text()
 
