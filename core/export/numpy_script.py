@@ -11,7 +11,7 @@ import numpy as np
 from core.data.class_names import CLOTHES
 from core.errors import InputError
 from core.export import picture_code
-from core.export.exporter import Exporter, ExportSource, cannot_write
+from core.export.exporter import Exporter, ExportSource, cannot_write, fold_temperature
 from core.export.padding import image_padding
 from core.export.python_text import check_size, encoded
 from core.inference.compatibility import reads_drawings
@@ -80,7 +80,7 @@ class NumpyScript(Exporter):
     title: ClassVar = "Python, NumPy only"
 
     def content(self, source: ExportSource) -> bytes:
-        model = source.model
+        model = fold_temperature(source.model)
         if not reads_drawings(model.kind, model.network.input_shape):
             raise InputError(
                 "A script reads pictures of 28x28, and this model does not: choose the suffix .onnx or .pt.py."

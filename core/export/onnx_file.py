@@ -8,7 +8,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.export.channels_first import channels_first
-from core.export.exporter import Exporter, ExportSource, cannot_write
+from core.export.exporter import Exporter, ExportSource, cannot_write, fold_temperature
 from core.export.padding import image_padding
 from core.inference.model_file import Model
 from core.network.layers.batch_norm import BatchNorm
@@ -93,7 +93,7 @@ class OnnxFile(Exporter):
     title: ClassVar = "ONNX"
 
     def content(self, source: ExportSource) -> bytes:
-        model = source.model
+        model = fold_temperature(source.model)
         onnx = import_onnx()
         if model.network.parameter_count > MAX_PARAMETERS:
             raise InputError(

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from core.export.channels_first import channels_first
-from core.export.exporter import Exporter, ExportSource, cannot_write
+from core.export.exporter import Exporter, ExportSource, cannot_write, fold_temperature
 from core.export.padding import image_padding
 from core.export.python_text import check_size, encoded
 from core.inference.model_file import Model
@@ -100,7 +100,7 @@ class TorchModule(Exporter):
 
     def content(self, source: ExportSource) -> bytes:
         check_size(source.model)
-        return _module(source.model).encode()
+        return _module(fold_temperature(source.model)).encode()
 
 
 def _module(model: Model) -> str:

@@ -22,7 +22,8 @@ class BatchNormOp(LayerOp):
 
     def __post_init__(self) -> None:
         if self.seed is not None:
-            channels, m = self.x.shape[-1], prod(self.x.shape[:-1])
+            *rest, channels = self.x.shape  # not by -1: CUDA's simulator has its own tuple of sizes
+            m = prod(rest)
             self._mean, self._variance, self._unbiased = (
                 self.device.empty((channels,), self.x.dtype) for _ in range(3)
             )
