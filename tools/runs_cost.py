@@ -65,13 +65,13 @@ def _measure(count: int) -> None:
         tab.resize(1000, 700)
         start, cpu = time.perf_counter(), time.process_time()
         tab.show()
-        while len(tab.model.entries) < count:
+        while len(tab.model.records) < count:
             app.processEvents()
         tab.grab()
         opened.append((time.perf_counter() - start, time.process_time() - cpu))
         tab.close_background()
     _report(f"{count} runs listed", opened)
-    entries = tab.model.entries[:CURVES]
+    entries = tab.model.records[:CURVES]
     rows = [entry.folder.read_history(1 << 31) for entry in entries]
     page = tab.comparison.curves
     redraws = []

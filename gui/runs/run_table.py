@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from core.runs.library import RunEntry
-from gui.runs.run_model import CURVE, ENTRY_ROLE, NAME, STAR, RunFilter, RunModel
+from gui.runs.run_model import CURVE, NAME, STAR, RunFilter, RunModel
+from gui.widgets.record_model import RECORD_ROLE
 from gui.widgets.table import set_up_table
 
 _WIDTHS = {STAR: 26, NAME: 170, CURVE: 70}
@@ -57,14 +58,14 @@ class RunTable(QTableView):
     def selected(self) -> list[RunEntry]:
         """The selected runs, from top to bottom."""
         rows = sorted(self.selectionModel().selectedRows(), key=QModelIndex.row)
-        return [index.data(ENTRY_ROLE) for index in rows]
+        return [index.data(RECORD_ROLE) for index in rows]
 
     def select(self, ids: list[str]) -> None:
         """Select the runs with these ids; those that the filter hides are left out."""
         selection = QItemSelection()
         for row in range(self.filter.rowCount()):
             index = self.filter.index(row, NAME)
-            if index.data(ENTRY_ROLE).id in ids:
+            if index.data(RECORD_ROLE).id in ids:
                 selection.select(index, index)
         flag = QItemSelectionModel.SelectionFlag
         self.selectionModel().select(selection, flag.ClearAndSelect | flag.Rows)
@@ -104,7 +105,7 @@ class _CurveDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().paint(painter, option, index)
-        entry: RunEntry = index.data(ENTRY_ROLE)
+        entry: RunEntry = index.data(RECORD_ROLE)
         curve = entry.summary.curve if entry.summary else ()
         if not curve:
             return

@@ -285,13 +285,13 @@ class StudyPage(QWidget):
     def _show_progress(self) -> None:
         if not self.busy or self.spec is None:
             return
-        if not self.runner.cancelling and any(run.state == "training" for run in self.model.runs):
-            ended = sum(run.state not in ("training", "stopped") for run in self.model.runs)
+        if not self.runner.cancelling and any(run.state == "training" for run in self.model.records):
+            ended = sum(run.state not in ("training", "stopped") for run in self.model.records)
             self.controls.show_progress(ended, self.spec.runs)
 
     def _on_ended(self, failure: Failure | None) -> None:
         was_busy, self.busy = self.busy, False
-        for run in self.model.runs:
+        for run in self.model.records:
             if run.state == "training":
                 run.state = "stopped"
                 self.model.show_run(run)
@@ -307,7 +307,7 @@ class StudyPage(QWidget):
         self.draw()
 
     def _say_end(self) -> None:
-        complete = [run for run in self.model.runs if run.state == "complete" and run.best]
+        complete = [run for run in self.model.records if run.state == "complete" and run.best]
         if not complete:
             self.banner.show_text(self.tr("The study has ended; no run could be trained to its end."), "bad")
             return
@@ -329,7 +329,7 @@ class StudyPage(QWidget):
         problem = "" if busy or self._complete else self._problem()
         if is_new:
             self.editor.show_base(self._base())
-        begun = bool(self.model.runs)
+        begun = bool(self.model.records)
         controls.show_start(
             begun=begun,
             complete=self._complete,
@@ -355,7 +355,7 @@ class StudyPage(QWidget):
     def draw(self) -> None:
         """Draw the plots."""
         self._drawn_at = time.monotonic()
-        self.results.show_runs(self.spec, self.model.runs, self.table.selected())
+        self.results.show_runs(self.spec, self.model.records, self.table.selected())
 
     def apply_theme(self, colours: Colours) -> None:
         self.results.apply_theme(colours)

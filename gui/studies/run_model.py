@@ -1,44 +1,21 @@
 """The model of the table of a study's runs."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QCoreApplication,
-    QModelIndex,
-    QPersistentModelIndex,
-    QSortFilterProxyModel,
-    Qt,
-)
+from PySide6.QtCore import QCoreApplication, QModelIndex
 
 from core.studies.run import StudyRun
 from core.studies.spec import StudySpec
 from core.studies.table import result_of
 from core.training.run import BY_NAME
 from gui.text import clock, count, label, number, percent
-from gui.widgets.table import LEFT, RIGHT
-
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
-SORT_ROLE, RUN_ROLE = Role.UserRole, Role.UserRole + 1
+from gui.widgets.record_model import Column, RecordModel
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("StudyTable", text)
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """`text`: of a cell; `order`: what it is sorted by."""
-
-    heading: str
-    tip: str
-    text: Callable[[StudyRun], str]
-    order: Callable[[StudyRun], Any]
-    is_number: bool = True
 
 
 def setting_title(name: str) -> str:
@@ -73,107 +50,68 @@ def score_text(run: StudyRun) -> str:
     return f"R² {number(score)}" if best["train_score"] is None else percent(score)
 
 
-def _columns(names: tuple[str, ...]) -> tuple[Column, ...]:
+def _columns(names: tuple[str, ...]) -> tuple[Column[StudyRun], ...]:
     return (
-        Column(_tr("Run"), _tr("The number of the run."), lambda r: count(r.number + 1), lambda r: r.number),
-        Column(_tr("State"), _tr("Whether the run has ended, and how."), state_text, state_text, is_number=False),
+        Column(_tr("Run"), _tr("The number of the run."), lambda r: count(r.number + 1), lambda r: r.number,
+               is_number=True),
+        Column(_tr("State"), _tr("Whether the run has ended, and how."), state_text),
         _result_column(_tr("Validation"), _tr("The validation loss of the best epoch; runs are compared by it."),
                        "validation_loss", number),
         Column(_tr("Test"), _tr("The accuracy (or R²) on the test set after the best epoch; it decides nothing."),
-               score_text, lambda r: _order(result_of(r)["test_score"], -inf)),
+               score_text, lambda r: _order(result_of(r)["test_score"], -inf), is_number=True),
         *map(_setting_column, names),
         _result_column(_tr("Epoch"), _tr("The best epoch: that with the lowest validation loss."), "epoch", count),
         _result_column(_tr("Time"), _tr("The time of training, without evaluation."), "seconds", clock),
     )  # fmt: skip
 
 
-def _setting_column(name: str) -> Column:
+def _setting_column(name: str) -> Column[StudyRun]:
     def order(run: StudyRun) -> Any:
         value = run.values.get(name, "")
         return int(value) if isinstance(value, bool) else value
 
     return Column(
         setting_title(name), _tr("A setting in which the runs differ."),
-        lambda run: value_text(run.values.get(name, "–")), order,
+        lambda run: value_text(run.values.get(name, "–")), order, is_number=True,
     )  # fmt: skip
 
 
-def _result_column(heading: str, tip: str, name: str, form: Callable[[float], str]) -> Column:
+def _result_column(heading: str, tip: str, name: str, form: Callable[[float], str]) -> Column[StudyRun]:
     def text(run: StudyRun) -> str:
         value = result_of(run)[name]
         return "–" if value is None else form(value)
 
-    return Column(heading, tip, text, lambda run: _order(result_of(run)[name], inf))
+    return Column(heading, tip, text, lambda run: _order(result_of(run)[name], inf), is_number=True)
 
 
 def _order(value: float | None, missing: float) -> float:
     return missing if value is None else float(value)
 
 
-class StudyModel(QAbstractTableModel):
+class StudyModel(RecordModel):
     """Shows the runs of one study."""
 
     def __init__(self, parent: Any = None) -> None:
-        super().__init__(parent)
-        self.runs: list[StudyRun] = []
-        self._columns = _columns(())
+        super().__init__(_columns(()), parent)
 
     def show_study(self, spec: StudySpec | None, runs: list[StudyRun]) -> None:
         """Show these runs of a study; None: no study."""
-        self.beginResetModel()
-        self.runs = list(runs)
-        self._columns = _columns(tuple(spec.vary) if spec else ())
-        self.endResetModel()
+        self.show_records(runs, _columns(tuple(spec.vary) if spec else ()))
 
     def show_run(self, run: StudyRun) -> None:
         """Add a run, or show its newest state."""
-        row = next((row for row, known in enumerate(self.runs) if known.number == run.number), None)
+        row = next((row for row, known in enumerate(self.records) if known.number == run.number), None)
         if row is None:
-            self.beginInsertRows(QModelIndex(), len(self.runs), len(self.runs))
-            self.runs.append(run)
+            self.beginInsertRows(QModelIndex(), len(self.records), len(self.records))
+            self.records.append(run)
             self.endInsertRows()
             return
-        self.runs[row] = run
-        self.dataChanged.emit(self.index(row, 0), self.index(row, len(self._columns) - 1))
+        self.records[row] = run
+        self.dataChanged.emit(self.index(row, 0), self.index(row, len(self.columns) - 1))
 
     def column_of(self, heading: str) -> int:
-        return [column.heading for column in self._columns].index(heading)
+        return [column.heading for column in self.columns].index(heading)
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.runs)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        return len(self._columns)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        column = self._columns[section]
-        if role == Role.TextAlignmentRole:
-            return RIGHT if column.is_number else LEFT
-        return {Role.DisplayRole: column.heading, Role.ToolTipRole: column.tip}.get(role)  # type: ignore[call-overload]
-
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        run, column = self.runs[index.row()], self._columns[index.column()]
-        if role == Role.DisplayRole:
-            return column.text(run)
-        if role == SORT_ROLE:
-            return column.order(run)
-        if role == RUN_ROLE:
-            return run
-        if role == Role.TextAlignmentRole:
-            return RIGHT if column.is_number else LEFT
-        if role == Role.ToolTipRole:
-            return run.message or _tr("{text}. A double click opens the run.").format(text=column.text(run))
-        return None
-
-
-def sorted_model(model: StudyModel, parent: Any) -> QSortFilterProxyModel:
-    """`model`, sorted by what its columns mean, also while runs change."""
-    proxy = QSortFilterProxyModel(parent)
-    proxy.setSourceModel(model)
-    proxy.setSortRole(SORT_ROLE)
-    proxy.setDynamicSortFilter(True)
-    return proxy
+    def tip(self, record: StudyRun, column: int) -> str:
+        text = super().tip(record, column)
+        return record.message or _tr("{text}. A double click opens the run.").format(text=text)

@@ -7,8 +7,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from core.studies.run import StudyRun
-from gui.studies.run_model import RUN_ROLE, StudyModel, sorted_model
+from gui.studies.run_model import StudyModel
 from gui.widgets.basics import named
+from gui.widgets.record_model import RECORD_ROLE, SortedRecords
 from gui.widgets.table import set_up_table
 
 _MAXIMUM_WIDTH, _MEASURED_ROWS, _MARGIN, _SORT_SIGN = 190, 30, 12, 10
@@ -21,7 +22,7 @@ class StudyTable(QTableView):
 
     def __init__(self, model: StudyModel, parent: Any = None) -> None:
         super().__init__(parent)
-        self.sorted = sorted_model(model, self)
+        self.sorted = SortedRecords(model, self)
         self.setModel(self.sorted)
         set_up_table(self, "studyTable", self.tr("Runs of the study"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -43,7 +44,7 @@ class StudyTable(QTableView):
     def selected(self) -> list[StudyRun]:
         """The selected runs, from top to bottom."""
         rows = sorted(self.selectionModel().selectedRows(), key=QModelIndex.row)
-        return [index.data(RUN_ROLE) for index in rows]
+        return [index.data(RECORD_ROLE) for index in rows]
 
     def fit(self) -> None:
         """Fit the columns to their headings and to the first rows."""
@@ -61,4 +62,4 @@ class StudyTable(QTableView):
 
     def _ask(self, index: QModelIndex) -> None:
         if index.isValid():
-            self.run_asked.emit(index.data(RUN_ROLE))
+            self.run_asked.emit(index.data(RECORD_ROLE))

@@ -23,6 +23,7 @@ from core.training.run import Run
 from gui.runs.continue_dialog import ContinueDialog
 from gui.runs.limit_dialog import LimitDialog
 from gui.runs.run_model import NAME, STAR
+from gui.widgets.record_model import RECORD_ROLE
 from gui.window.main_window import MainWindow
 from kernels.registry import open_device
 from tests.gui.conftest import write_small_mnist
@@ -32,13 +33,13 @@ from tests.gui.person import LONG, ended
 def show_runs(window, qtbot, count):
     """Open the tab, and wait until it lists this number of runs."""
     window.tabs.setCurrentWidget(window.runs)
-    qtbot.waitUntil(lambda: len(window.runs.model.entries) == count, timeout=LONG)
+    qtbot.waitUntil(lambda: len(window.runs.model.records) == count, timeout=LONG)
     return window.runs
 
 
 def select(tab, qtbot, *rows):
     """Select rows of the table, and wait for their curves."""
-    ids = [tab.table.filter.index(row, NAME).data(Qt.ItemDataRole.UserRole + 1).id for row in rows]
+    ids = [tab.table.filter.index(row, NAME).data(RECORD_ROLE).id for row in rows]
     with qtbot.waitSignal(tab.comparison.shown, timeout=LONG):
         tab.table.select(ids)
     return tab.table.selected()
@@ -180,7 +181,7 @@ def test_the_settings_of_a_run_come_back_with_the_rates_that_were_typed(trained,
     values["rate_changes"] = [{"step": 7, "learning_rate": 0.02}]
     path.write_text(json.dumps(values))
     tab.refresh()
-    qtbot.waitUntil(lambda: any(each.info.rate_changes for each in tab.model.entries), timeout=LONG)
+    qtbot.waitUntil(lambda: any(each.info.rate_changes for each in tab.model.records), timeout=LONG)
     trained.networkEdit.setText("784-16-10")
     trained.learningRateEdit.setText("0.5")
     tab.settings_action.trigger()
@@ -252,7 +253,7 @@ def test_the_limit_moves_old_runs_to_the_trash_but_no_starred_one(trained, qtbot
     assert read_limit(RunLibrary()) == 1_000_000
     qtbot.waitUntil(lambda: "of at most 1 MB" in tab.space.text(), timeout=LONG)
     # Both are small enough.
-    assert len(tab.model.entries) == 2
+    assert len(tab.model.records) == 2
 
 
 def test_settings_are_saved_and_opened_as_a_file(window, qtbot, tmp_path, monkeypatch):

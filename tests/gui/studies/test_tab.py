@@ -69,7 +69,7 @@ def test_a_study_trains_all_values_and_shows_them(window, qtbot):
     page.views.show_page(IMPORTANCE)
     assert page.results.importance.table.text(0, 0) == "Learning rate"
     runs = {entry.id: entry.info for entry in RunLibrary().entries()}
-    assert {runs[run.run].run.learning_rate for run in page.model.runs} == {0.001, 0.1, 0.3}
+    assert {runs[run.run].run.learning_rate for run in page.model.records} == {0.001, 0.1, 0.3}
     assert all(info.study == "study 1" and info.run.validation for info in runs.values())
     assert not page.controls.start_button.isEnabled()
 
@@ -90,7 +90,7 @@ def test_parallel_coordinates_have_an_axis_for_each_setting_and_result(window, q
     ]
     assert [text for _, text in plot.axes_shown[1].ticks] == ["50", "100"]
     assert plot.axes_shown[0].heights.tolist() == [0, 0, 1, 1]
-    worst = max(page.model.runs, key=lambda run: run.best["validation_loss"])
+    worst = max(page.model.records, key=lambda run: run.best["validation_loss"])
     assert plot.run_at(2, 1).number == worst.number
     assert plot.run_at(2, -9) is None
 
@@ -114,7 +114,7 @@ def test_a_study_that_was_stopped_continues_after_a_restart(window, qtbot):
     again.show()
     page = show_studies(again)
     choose(page.controls.study_box, "study 1")
-    qtbot.waitUntil(lambda: bool(page.model.runs), timeout=LONG)
+    qtbot.waitUntil(lambda: bool(page.model.records), timeout=LONG)
     assert column(page, "Validation")[0] == first
     assert page.controls.start_button.text() == "Continue study"
     train(page, qtbot)
@@ -235,7 +235,7 @@ def test_the_table_and_the_plots_are_exported(window, qtbot, tmp_path, monkeypat
     rows = list(csv.DictReader(io.StringIO(content.decode())))
     assert [row["learning_rate"] for row in rows] == ["0.1", "0.3"]
     assert [float(row["validation_loss"]) for row in rows] == [
-        run.best["validation_loss"] for run in page.model.runs
+        run.best["validation_loss"] for run in page.model.records
     ]
 
 
