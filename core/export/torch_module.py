@@ -114,7 +114,9 @@ def _module(model: Model) -> str:
             flat = True
         modules += [*_modules_of(layer, shape), *filter(None, [_ACTIVATIONS[activation]])]
     layers = [arrays for arrays in channels_first(network, model.parameters) if arrays]
-    arrays = [array for own in layers for array in own[:2]] + [array for own in layers for array in own[2:]]
+    arrays = [array for params in layers for array in params[:2]] + [
+        array for params in layers for array in params[2:]
+    ]
     normalizes = any(isinstance(layer, BatchNorm) for layer in network.layers)
     height, width, channels = network.input_shape if is_image else (0, 0, 0)
     classes = model.kind == "classes"

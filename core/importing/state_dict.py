@@ -136,8 +136,8 @@ def _arrays(file: TensorFile, network: Network, names: list[str]) -> tuple[Array
             )  # fmt: skip
         left.remove(name)
         statistics = _STATISTICS[:2] if layer.has_statistics else ()
-        own = {"weight": wanted, **dict.fromkeys(("bias", *statistics), wanted[:1])}
-        arrays.append(tuple(np.array(file.array(f"{name}.{part}", size)) for part, size in own.items()))
+        shapes = {"weight": wanted, **dict.fromkeys(("bias", *statistics), wanted[:1])}
+        arrays.append(tuple(np.array(file.array(f"{name}.{part}", size)) for part, size in shapes.items()))
     if left:
         raise _refused(file.path, left[0], f"{prod(file.shapes[f'{left[0]}.weight']):,} weights")
     return tuple(arrays)

@@ -82,13 +82,13 @@ def _scaled(x: np.ndarray, mean: np.ndarray, factor: np.ndarray, out: np.ndarray
 
 @compiled_fast
 def _combined(
-    grad_z: np.ndarray, x: np.ndarray, mean: np.ndarray, factor: np.ndarray, constant: np.ndarray, slope: np.ndarray,
+    grad_z: np.ndarray, x: np.ndarray, mean: np.ndarray, factor: np.ndarray, constant: np.ndarray, x_factor: np.ndarray,
     out: np.ndarray,
 ) -> None:  # fmt: skip
-    """out (rows, c) = factor · (grad_z - constant - slope · (x - mean))."""
+    """out (rows, c) = factor · (grad_z - constant - x_factor · (x - mean))."""
     for k in range(x.shape[0]):
         for c in range(x.shape[1]):
-            out[k, c] = factor[c] * (grad_z[k, c] - constant[c] - slope[c] * (x[k, c] - mean[c]))
+            out[k, c] = factor[c] * (grad_z[k, c] - constant[c] - x_factor[c] * (x[k, c] - mean[c]))
 
 
 class NormalizationOperators(Pooled):
@@ -132,13 +132,13 @@ class NormalizationOperators(Pooled):
         delta, flat, target = rows_of(grad_z), rows_of(x), rows_of(out)
         inverse = _inverse(variance)
         factor = scale * inverse
-        constant = slope = np.zeros_like(factor)
+        constant = x_factor = np.zeros_like(factor)
         if sums is not None:
             scale_gradient, shift_gradient = sums
-            constant, slope = shift_gradient / len(flat), scale_gradient * inverse / len(flat)
+            constant, x_factor = shift_gradient / len(flat), scale_gradient * inverse / len(flat)
 
         def work(rows: slice) -> None:
-            _combined(delta[rows], flat[rows], mean, factor, constant, slope, target[rows])
+            _combined(delta[rows], flat[rows], mean, factor, constant, x_factor, target[rows])
             times_derivative(target[rows], flat[rows], activation)
 
         self._by_row_blocks(flat, work)

@@ -48,15 +48,15 @@ def _normalize(x, mean, variance, scale, shift, code, out):  # noqa: ANN001, ANN
 
 @kernel()
 def _input_gradient(  # noqa: ANN202 - compiled
-    grad_z, x, mean, variance, scale, scale_gradient, shift_gradient, share, code, out  # noqa: ANN001
+    grad_z, x, mean, variance, scale, scale_gradient, shift_gradient, factor, code, out  # noqa: ANN001
 ):  # fmt: skip
-    """See `Device.normalize_input_gradient`; flat arrays, one thread per element. share: 1 / m, or 0 without sums."""
+    """See `Device.normalize_input_gradient`; flat arrays, one thread per element. factor: 1 / m, or 0 without sums."""
     index = cuda.grid(1)
     if index < out.shape[0]:
         _, c = divide(index, mean.shape[0])
         inverse = _inverse(variance[c])
         normalized = (x[index] - mean[c]) * inverse
-        gradient = grad_z[index] - share * (shift_gradient[c] + normalized * scale_gradient[c])
+        gradient = grad_z[index] - factor * (shift_gradient[c] + normalized * scale_gradient[c])
         out[index] = scale[c] * inverse * gradient * derivative(x[index], code)
 
 
@@ -65,9 +65,9 @@ class NormalizationOperators(SumOperators):
 
     def batch_statistics(self, x: Any, mean: Any, variance: Any) -> None:
         require_float32(x, mean, variance)
-        share = mean.shape[0] / x.size
-        self._launch_column_sums(itself, x, mean, share=share)
-        self._launch_column_sums(squared_difference, x, variance, (x, mean, mean), share)
+        factor = mean.shape[0] / x.size
+        self._launch_column_sums(itself, x, mean, factor=factor)
+        self._launch_column_sums(squared_difference, x, variance, (x, mean, mean), factor)
 
     def normalize(
         self, x: Any, mean: Any, variance: Any, scale: Any, shift: Any, activation: str, out: Any
@@ -89,8 +89,8 @@ class NormalizationOperators(SumOperators):
         activation: str, out: Any,
     ) -> None:  # fmt: skip
         scale_gradient, shift_gradient = sums or (scale, scale)
-        share = np.float32(mean.shape[0] / x.size if sums else 0)
+        factor = np.float32(mean.shape[0] / x.size if sums else 0)
         reads = (grad_z, x, mean, variance, scale, scale_gradient, shift_gradient)
         require_float32(*reads, out)
-        arguments = (flat(grad_z), flat(x), *reads[2:], share, CODES[activation], flat(out))
+        arguments = (flat(grad_z), flat(x), *reads[2:], factor, CODES[activation], flat(out))
         self._launch_per_element(_input_gradient, out.size, arguments, reads, (out,))

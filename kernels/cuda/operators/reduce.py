@@ -104,8 +104,8 @@ def column_sums_of(element: Any) -> Kernel:
     """The kernel of sums over rows of `element(a, x, mean, variance, row, column)`, a device function."""
 
     @kernel()
-    def column_sums(a, x, mean, variance, rows, columns, share, out, partials, arrivals):  # noqa: ANN001, ANN202
-        """out (columns,) = share · sum of `element` over the rows of a (rows, columns); x has the same shape.
+    def column_sums(a, x, mean, variance, rows, columns, factor, out, partials, arrivals):  # noqa: ANN001, ANN202
+        """out (columns,) = factor · sum of `element` over the rows of a (rows, columns); x has the same shape.
 
         Grid (column groups, slices of rows), block _COLUMN_THREADS. Thread t sums column t % _COLUMNS of its group
         over every _ROWS-th row of its slice, from row t // _COLUMNS.
@@ -139,7 +139,7 @@ def column_sums_of(element: Any) -> Kernel:
                 for i in range(slices):
                     total += partials[i * columns + column]
         if first_row == 0 and column < columns:
-            out[column] = share * total
+            out[column] = factor * total
 
     return column_sums
 
@@ -158,9 +158,9 @@ class SumOperators(OperatorGroup):
         self._launch_column_sums(itself, grad_z, out)
 
     def _launch_column_sums(
-        self, element: Any, a: Any, out: Any, others: tuple[Any, Any, Any] | None = None, share: float = 1.0
+        self, element: Any, a: Any, out: Any, others: tuple[Any, Any, Any] | None = None, factor: float = 1.0
     ) -> None:
-        """out (c,) = share · sum of `element` over all axes of a (n, ..., c) but the last.
+        """out (c,) = factor · sum of `element` over all axes of a (n, ..., c) but the last.
 
         `others`: x, in the shape of a, mean (c,) and variance (c,), for an element that reads them.
         """
@@ -179,7 +179,7 @@ class SumOperators(OperatorGroup):
             (-(-columns // _COLUMNS), slices, 1),
             (_COLUMN_THREADS, 1, 1),
             lambda workspace: (
-                matrix, x, mean, variance, rows, columns, np.float32(share), out, workspace.partials,
+                matrix, x, mean, variance, rows, columns, np.float32(factor), out, workspace.partials,
                 workspace.arrivals,
             ),
             (a, *(others or ())),

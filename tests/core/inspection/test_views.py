@@ -62,9 +62,9 @@ def test_the_numbers_add_up_to_the_output(text, layer, unit, row, column, channe
     total = np.nansum(found.products) + found.others + found.bias
     assert found.z == pytest.approx(total, abs=1e-4)
     if len(own) == 4:
-        slope = own[0][unit] / np.sqrt(own[3][unit] + 1e-5)
-        assert found.weights == pytest.approx(slope, rel=1e-5)
-        assert found.bias == pytest.approx(own[1][unit] - own[2][unit] * slope, rel=1e-4)
+        weight = own[0][unit] / np.sqrt(own[3][unit] + 1e-5)
+        assert found.weights == pytest.approx(weight, rel=1e-5)
+        assert found.bias == pytest.approx(own[1][unit] - own[2][unit] * weight, rel=1e-4)
     else:
         assert found.bias == own[1][unit]
     last = layer == len(model.network.layers) - 1
