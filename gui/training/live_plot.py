@@ -92,6 +92,7 @@ class LivePlot(Plot):
         self._best_text = pg.TextItem(
             self.tr("best"), anchor=(0.5, -0.2 if self._ceiling is not None else 1.2)
         )
+        self._best_text.hide()
         self.plotItem.addItem(self._best_text, ignoreBounds=True)
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
 

@@ -146,6 +146,7 @@ def best_marks(tab):
 
 
 def test_the_best_epoch_is_marked_in_the_plots_and_in_the_table(tab):
+    assert not tab.loss_plot._best_text.isVisible()
     start(tab)
     for epoch, score in ((1, 0.8), (2, 0.9), (3, 0.85)):
         tab.add_records([done(epoch, test_loss=1 - score, test_score=score)])
