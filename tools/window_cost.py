@@ -77,7 +77,7 @@ def _on_command_line(data: str, epochs: int) -> list[float]:
 
 
 def _in_window(app: QApplication, data: str, epochs: int) -> list[float]:
-    window = _window(data, epochs)
+    window = make_window(data, epochs)
     seconds: list[float] = []
 
     def take(records: list[Record]) -> None:
@@ -104,11 +104,11 @@ def _latencies(app: QApplication, data: str, moves: int) -> list[float]:
 
     ProbabilityBars.paintEvent = painted  # type: ignore[method-assign]  # before there is an object
     try:
-        window = _window(data, 10_000)
+        window = make_window(data, 10_000)
         recognizer = window.findChild(Recognizer)
         assert recognizer
         recognizer.recognized.connect(lambda reading: is_read.__setitem__(0, True))
-        hand = _moves(window)
+        hand = draw_moves(window)
 
         def move() -> None:
             if len(waits) >= moves:
@@ -131,7 +131,7 @@ def _latencies(app: QApplication, data: str, moves: int) -> list[float]:
     return waits
 
 
-def _window(data: str, epochs: int) -> MainWindow:
+def make_window(data: str, epochs: int) -> MainWindow:
     window = MainWindow()
     window.resize(1240, 690)
     window.show()
@@ -148,7 +148,7 @@ def _window(data: str, epochs: int) -> MainWindow:
     return window
 
 
-def _moves(window: MainWindow) -> Iterator[None]:
+def draw_moves(window: MainWindow) -> Iterator[None]:
     """Post mouse events that draw loops; clear the canvas now and then."""
     canvas = window.canvas
     side, none, left = (
