@@ -2,9 +2,9 @@
 
 python -m tools.inside_cost [--data builtin] [--rounds 3] [--epochs 8] [--moves 300]
 
-784-512-10 trains in the window (offscreen). Blocks of epochs with the Training tab in front alternate with blocks with
-a view of the Inside tab. Then the bundled network reads the canvas, and the time from a mouse move to the new result
-of a view is measured.
+784-512-10 trains in the window (offscreen). Blocks of epochs with the Devices tab in front, which shows nothing of the
+run, alternate with blocks with a view of the Inside tab. Then the bundled network reads the canvas, and the time from
+a mouse move to the new result of a view is measured.
 """
 
 import argparse
@@ -81,7 +81,7 @@ def _collect(window: MainWindow) -> list[float]:
 def _measure_cost(window: MainWindow, number: int, seconds: list[float], rounds: int, epochs: int) -> None:
     ratios = []
     for _ in range(rounds):
-        window.tabs.setCurrentWidget(window.training)
+        window.tabs.setCurrentWidget(window.measuring)
         without = _block(seconds, epochs)
         window.tabs.setCurrentWidget(window.inside)
         window.inside.chooser.setCurrentIndex(number)

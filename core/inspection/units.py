@@ -34,18 +34,26 @@ def strongest_connections(
     x: the layer's input for one example, any shape; weights: (inputs, units). target, source: only those into this
     unit, or only those from this input.
     """
-    contributions = x.reshape(-1, 1) * weights
-    allowed = np.ones_like(contributions, bool)
-    if target is not None:
-        allowed &= np.arange(weights.shape[1]) == target
-    if source is not None:
-        allowed &= (np.arange(len(weights)) == source)[:, None]
-    strength = np.where(allowed, np.abs(contributions), 0).ravel()
-    count = min(count, int((strength > 0).sum()))
-    best = np.argpartition(-strength, count - 1)[:count] if count else np.empty(0, int)
+    first_row, rows = (0, len(weights)) if source is None else (source, 1)
+    first_column, columns = (0, weights.shape[1]) if target is None else (target, 1)
+    contributions = (x.reshape(-1, 1) * weights)[
+        first_row : first_row + rows, first_column : first_column + columns
+    ]
+    strength = np.nan_to_num(np.abs(contributions), copy=False)
+    # The strongest are in the rows with the largest maxima: so few rows have to be searched.
+    rows_kept = _largest(strength.max(axis=1), count)
+    strength = strength[rows_kept].ravel()
+    best = _largest(strength, min(count, int((strength > 0).sum())))
     best = best[np.argsort(-strength[best], kind="stable")]
-    sources, targets = np.divmod(best, weights.shape[1])
-    return Connections(sources, targets, contributions.ravel()[best])
+    kept, column = np.divmod(best, columns)
+    row = rows_kept[kept]
+    return Connections(first_row + row, first_column + column, contributions[row, column])
+
+
+def _largest(values: np.ndarray, count: int) -> np.ndarray:
+    """The indices of the `count` largest of (n,), in any order."""
+    rest = len(values) - count
+    return np.argpartition(values, rest)[rest:] if 0 < count < len(values) else np.arange(len(values))[:count]
 
 
 def unit_outputs(outputs: np.ndarray, unit: int) -> np.ndarray:
