@@ -23,6 +23,7 @@ from gui.widgets.value_colours import value_image, value_table
 GAP = 7  # pixels between two images
 UNIT_SIDE = 14  # of a single value
 MAXIMUM = 1024  # images
+ENLARGEMENTS = (3.0, 2.5, 2.0, 1.5, 1.0)  # of the usual side, where there is room
 MINIMUM_NUMBER = 28  # pixels of a square with a number in it
 
 # Index of the image, row and column of the value in it, and the value -> text.
@@ -48,7 +49,8 @@ class MapGrid(QWidget):
         self.current = -1
         self.captions: Sequence[str] = ()
         self.shows_numbers = False  # in images whose pixels have room for them
-        self._side = side
+        self._usual_side = self._side = side
+        self._room = 0
         self._describe: Describe | None = None
         self._table = value_table(LIGHT)
         self._image = QImage()
@@ -105,9 +107,19 @@ class MapGrid(QWidget):
     def _columns(self) -> int:
         return max(1, (self.width() - 2) // self._step().width())
 
+    def set_room(self, height: int) -> None:
+        """Enlarge the images as long as all of them fit into this height."""
+        self._room = height
+        self._fit()
+
     def _fit(self) -> None:
-        rows = -(-len(self.values) // self._columns())
-        self.setFixedHeight(max(1, 4 + rows * self._step().height()))
+        for enlargement in ENLARGEMENTS if self._room else (1.0,):
+            self._side = round(self._usual_side * enlargement)
+            rows = -(-len(self.values) // self._columns())
+            height = 4 + rows * self._step().height()
+            if height <= self._room:
+                break
+        self.setFixedHeight(max(1, height))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -2,6 +2,7 @@
 
 import numpy as np
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSlider, QVBoxLayout
 
 from core.inference.model_file import Model
@@ -59,7 +60,8 @@ class WeightsPage(Page):
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(top)
         column.addLayout(below)
-        column.addWidget(scroll_area(self.grid))
+        self._scroll = scroll_area(self.grid)
+        column.addWidget(self._scroll)
         self.layer_box.currentIndexChanged.connect(self._show)
         self.change_box.toggled.connect(self._show)
         self.slider.valueChanged.connect(self._show)
@@ -90,6 +92,10 @@ class WeightsPage(Page):
         super().apply_theme(colours)
         self.legend.apply_theme(colours)
         self.grid.apply_theme(colours)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.grid.set_room(self._scroll.maximumViewportSize().height())
 
     def _show(self) -> None:
         model, layer = self._model, self.layer_box.layer
