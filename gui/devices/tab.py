@@ -1,15 +1,16 @@
 """The Devices tab: race, comparisons and profile; one measurement at a time."""
 
+from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 
 from core.data.dataset_cache import DatasetCache
 from gui.devices.inputs import KnownDevices, RunSettings
 from gui.widgets.basics import insert_in_tab_order, scroll_area
-from gui.widgets.colours import LIGHT, Colours
+from gui.widgets.colours import Colours
 from gui.widgets.page_chooser import PageChooser
 from gui.widgets.tab import Tab
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class DevicesTab(Tab):
-    """Its pages are created when it is first shown, so that the window starts sooner."""
+    """Its pages are created after the start, so that the window starts sooner."""
 
     busy_changed = Signal(bool)
     wants_room = True  # in a narrow window the canvas is hidden to make room for the tables and charts
@@ -27,7 +28,6 @@ class DevicesTab(Tab):
         super().__init__()
         self.setObjectName("devicesTab")
         self._settings, self._dataset_cache, self._devices = settings, dataset_cache, devices
-        self._colours: Colours = LIGHT
         self._training = False
         self.pages: tuple[MeasurementPage, ...] = ()
         self.chooser = PageChooser("devicesChooser", self.tr("What to measure"))
@@ -62,28 +62,26 @@ class DevicesTab(Tab):
             page.close_background()
 
     def apply_theme(self, colours: Colours) -> None:
-        self._colours = colours
         for page in self.pages:
             page.apply_theme(colours)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        if not self.pages:
-            self._create_pages()
-        super().showEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.chooser.fit(self.width())
 
-    def _create_pages(self) -> None:
+    def create_parts(self) -> Generator[None]:
         from gui.devices.benchmark_page import BenchmarkPage
         from gui.devices.profile_page import ProfilePage
         from gui.devices.race_page import RacePage
 
-        self.race = RacePage(self._settings, self._dataset_cache, self._devices)
-        self.comparisons = BenchmarkPage(self._devices)
-        self.profile = ProfilePage(self._settings, self._dataset_cache, self._devices)
-        self.pages = (self.race, self.comparisons, self.profile)
+        race = RacePage(self._settings, self._dataset_cache, self._devices)
+        yield
+        comparisons = BenchmarkPage(self._devices)
+        yield
+        profile = ProfilePage(self._settings, self._dataset_cache, self._devices)
+        yield
+        self.race, self.comparisons, self.profile = race, comparisons, profile
+        self.pages = (race, comparisons, profile)
         titles = (
             (self.tr("Race"), self.tr("Race")),
             (self.tr("Comparisons"), self.tr("Compare")),
@@ -99,6 +97,7 @@ class DevicesTab(Tab):
             page.busy_changed.connect(self._on_busy)
             self.stack.addWidget(scroll_area(page))
             self.chooser.add_page(title, tip, short)
+            yield
         for page in reversed(self.pages):
             insert_in_tab_order(self.chooser, page)
         self.chooser.fit(self.width())

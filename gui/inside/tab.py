@@ -22,13 +22,13 @@ from gui.inside.input_bar import InputBar
 from gui.inside.page import Computation, Page, Subject
 from gui.inside.worker import InspectionWorker
 from gui.widgets.basics import insert_in_tab_order, named, with_role
-from gui.widgets.colours import LIGHT, Colours
+from gui.widgets.colours import Colours
 from gui.widgets.page_chooser import PageChooser
 from gui.widgets.tab import Tab
 
 
 class InsideTab(Tab):
-    """Computes in background threads, and only while it is visible. Its pages are created when it is first shown.
+    """Computes in background threads, and only while it is visible. Its pages are created after the start.
 
     source: returns the name of the chosen data set, or an empty text.
     """
@@ -37,7 +37,6 @@ class InsideTab(Tab):
         super().__init__()
         self.setObjectName("insideTab")
         self._dataset_cache, self._source = dataset_cache, source
-        self._colours: Colours = LIGHT
         self._model: Model | None = None
         self._run_dataset: Dataset | None = None
         self._run_settings: dict[str, Any] = {}
@@ -46,6 +45,7 @@ class InsideTab(Tab):
         self._failed_source = ""
         self._shown_at = 0.0
         self.pages: tuple[Page, ...] = ()
+        self._outdated_pages: set[Page] = set()
         self.chooser = PageChooser("insideChooser", self.tr("What to look at"), scrolls=True)
         self.input = InputBar()
         self.explanation = with_role(named(QLabel(), "insideExplanation"), "muted")
@@ -127,9 +127,14 @@ class InsideTab(Tab):
         self.input.set_drawing(image)
 
     def apply_theme(self, colours: Colours) -> None:
-        self._colours = colours
-        for page in self.pages:
-            page.apply_theme(colours)
+        """Recolour the page in front now, the others when they are shown."""
+        self._outdated_pages = set(self.pages)
+        self._recolour_page()
+
+    def _recolour_page(self) -> None:
+        if self.page in self._outdated_pages:
+            self._outdated_pages.remove(self.page)
+            self.page.apply_theme(self._colours)
 
     def close_background(self) -> None:
         self._later.stop()
@@ -205,6 +210,7 @@ class InsideTab(Tab):
         if page is None:
             return
         self._stop()
+        self._recolour_page()
         self.explanation.setText(page.explanation)
         self.input.show_choice(page.needs_input)
         self.stack.setCurrentWidget(page)
@@ -256,10 +262,7 @@ class InsideTab(Tab):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self.pages:
-            self.update_view()
-        else:
-            self._create_pages()
+        self._show_page()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -274,7 +277,7 @@ class InsideTab(Tab):
         super().resizeEvent(event)
         self.chooser.fit(self.width())
 
-    def _create_pages(self) -> None:
+    def create_parts(self) -> Generator[None]:
         from gui.inside.activations_page import ActivationsPage
         from gui.inside.arithmetic_page import ArithmeticPage
         from gui.inside.health_page import HealthPage
@@ -283,23 +286,26 @@ class InsideTab(Tab):
         from gui.inside.weights_page import WeightsPage
         from gui.inside.why_page import WhyPage
 
-        network = NetworkPage()
-        network.example_wanted.connect(self.input.show_example)
-        pages: tuple[Page, ...] = (
-            ActivationsPage(), network, WhyPage(), WeightsPage(), HealthPage(), MapPage(), ArithmeticPage(),
+        kinds: tuple[Callable[[], Page], ...] = (
+            ActivationsPage, NetworkPage, WhyPage, WeightsPage, HealthPage, MapPage, ArithmeticPage,
         )  # fmt: skip
-        for page in pages:
+        pages = []
+        for kind in kinds:
+            page = kind()
             page.apply_theme(self._colours)
             page.recompute.connect(self.update_view)
             page.slow.connect(self._start_slow)
+            if isinstance(page, NetworkPage):
+                page.example_wanted.connect(self.input.show_example)
             self.stack.addWidget(page)
-        self.pages = pages
+            pages.append(page)
+            yield
+        self.pages = tuple(pages)
         for page in pages:
             self.chooser.add_page(page.title, page.explanation)
         for page in reversed(pages):
             insert_in_tab_order(self.input.number, page)
         self.chooser.fit(self.width())
-        self._show_page()
 
     def _start_slow(self, computation: Computation) -> None:
         subject, page = self.subject(), self.page

@@ -69,7 +69,6 @@ class ResultsTab(Tab):
         self._training = False
         self._due = False
         self._started_at = 0.0
-        self._colours: Colours | None = None
         self._runner = TaskRunner(self, low_priority=True)
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
@@ -152,7 +151,6 @@ class ResultsTab(Tab):
         self._compute()
 
     def apply_theme(self, colours: Colours) -> None:
-        self._colours = colours
         for page in self._pages.values():
             page.apply_theme(colours)
 
@@ -234,8 +232,7 @@ class ResultsTab(Tab):
         for other in self._pages.values():
             other.setVisible(other is page)
         page.set_dataset(dataset)
-        if self._colours:
-            page.apply_theme(self._colours)
+        page.apply_theme(self._colours)
         self._page = page
         self.export_button.setEnabled(False)
         self.summary.setText(self.tr("Computing the first results…"))

@@ -42,7 +42,11 @@ class StudyPage(QWidget):
     settings_asked = Signal(object, str)  # Run and data, to be shown in the window
 
     def __init__(
-        self, preferences: Preferences, dataset_cache: DatasetCache, base: Callable[[], Base | None]
+        self,
+        preferences: Preferences,
+        dataset_cache: DatasetCache,
+        base: Callable[[], Base | None],
+        views: StudyViews,
     ) -> None:
         super().__init__()
         self._preferences, self._dataset_cache, self._base = preferences, dataset_cache, base
@@ -56,7 +60,7 @@ class StudyPage(QWidget):
         self._drawn_at = 0.0
         self.model = StudyModel(self)
         self.table = StudyTable(self.model)
-        self.controls, self.views = StudyControls(), StudyViews()
+        self.controls, self.views = StudyControls(), views
         self.editor, self.results = self.views.editor, self.views.results
         self.runner = TaskRunner(self, low_priority=True)
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "studySplitter")

@@ -1,16 +1,15 @@
-"""The Studies tab: its page is created when it is first shown, so that the window starts sooner."""
+"""The Studies tab: its page is created after the start, so that the window starts sooner."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout
 
 from core.data.dataset_cache import DatasetCache
 from gui.preferences import Preferences
 from gui.studies.base import Base
-from gui.widgets.colours import LIGHT, Colours
+from gui.widgets.colours import Colours
 from gui.widgets.tab import Tab
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ class StudiesTab(Tab):
         super().__init__()
         self.setObjectName("studiesTab")
         self._arguments = preferences, dataset_cache, base
-        self._colours: Colours = LIGHT
         self._disabled_reason = ""
         self.page: StudyPage | None = None
         self._column = QVBoxLayout(self)
@@ -61,7 +59,6 @@ class StudiesTab(Tab):
             self.page.refresh()
 
     def apply_theme(self, colours: Colours) -> None:
-        self._colours = colours
         if self.page:
             self.page.apply_theme(colours)
 
@@ -70,15 +67,20 @@ class StudiesTab(Tab):
         if self.page:
             self.page.close_background()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        if self.page is None:
-            self._create_page()
-        super().showEvent(event)
-
-    def _create_page(self) -> None:
+    def create_parts(self) -> Generator[None]:
+        from gui.studies.editor import StudyEditor
         from gui.studies.page import StudyPage
+        from gui.studies.results import StudyResults
+        from gui.studies.views import StudyViews
 
-        self.page = page = StudyPage(*self._arguments)
+        editor = StudyEditor()
+        yield
+        results = StudyResults()
+        results.apply_theme(self._colours)
+        yield
+        page = StudyPage(*self._arguments, StudyViews(editor, results))
+        yield
+        self.page = page
         page.run_asked.connect(self.run_asked)
         page.settings_asked.connect(self.settings_asked)
         page.busy_changed.connect(self._on_busy)

@@ -13,11 +13,10 @@ SET_UP, CURVES = 0, 1
 
 
 class StudyViews(QWidget):
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, editor: StudyEditor, results: StudyResults, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         tr = self.tr
-        self.editor = StudyEditor()
-        self.results = StudyResults()
+        self.editor, self.results = editor, results
         self.address_edit = named(QLineEdit(), "studyAddress")
         self.address_edit.setPlaceholderText("tcp://127.0.0.1:8786")
         self.address_edit.setMinimumWidth(150)

@@ -228,7 +228,9 @@ class TrainingTab(Tab):
 
     def export_plots(self, path: Path) -> None:
         """Write both plots, one below the other, as SVG, or as PNG at twice the size on the screen."""
-        self._draw_now()  # nothing is drawn while another tab is shown
+        # A hidden tab is neither drawn nor recoloured.
+        self.apply_theme(self._colours)
+        self._draw_now()
         size = QSize(self.loss_plot.width(), sum(plot.height() for plot in self._plots))
         with atomic_path(path) as temporary, paint_to_file(temporary, size, path.suffix) as painter:
             for plot, top in zip(self._plots, (0, self.loss_plot.height()), strict=True):

@@ -1,12 +1,15 @@
 """The interface between the window and its tabs."""
 
+from collections.abc import Generator
+
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from core.inference.model_file import Model
 from core.inference.run_context import RunContext
 from core.training.records import Record
-from gui.widgets.colours import Colours
+from gui.widgets.colours import LIGHT, Colours
 
 
 class Tab(QWidget):
@@ -14,6 +17,12 @@ class Tab(QWidget):
 
     title_changed = Signal()
     wants_room = False  # whether the canvas makes way in a narrow window
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._colours: Colours = LIGHT
+        self._outdated = False  # whether the theme was changed while the tab was hidden
+        self._parts = self.create_parts()
 
     def title(self) -> str:
         """The text on the tab; `title_changed` is emitted when it changes."""
@@ -34,8 +43,32 @@ class Tab(QWidget):
     def end_run(self) -> None:
         """The run has ended; no more records follow."""
 
+    def create_parts(self) -> Generator[None]:
+        """Create what is not needed before the tab is shown, in steps that do not hold the window up."""
+        yield from ()
+
+    def create_next(self) -> bool:
+        """Do one step of `create_parts`; returns False when all parts are there."""
+        return next(self._parts, False) is None
+
+    def choose_colours(self, colours: Colours) -> None:
+        """Use these colours from now on; a hidden tab is recoloured when it is shown."""
+        self._colours = colours
+        if self.isVisible():
+            self.apply_theme(colours)
+        else:
+            self._outdated = True
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        while self.create_next():
+            pass
+        if self._outdated:
+            self._outdated = False
+            self.apply_theme(self._colours)
+
     def apply_theme(self, colours: Colours) -> None:
-        """Use these colours from now on."""
+        """Recolour what does not follow the palette."""
 
     def close_background(self) -> None:
         """Stop background work and wait for its end; the window closes."""

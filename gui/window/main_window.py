@@ -48,6 +48,7 @@ from gui.window.own_digits import make_own_digits
 from gui.window.rate_control import RateControl
 from gui.window.run_actions import RunActions
 from gui.window.settings_store import panel_values, restore_layout, restore_panel, save_layout
+from gui.window.startup.page_builder import PageBuilder
 from gui.window.startup.unfinished_run import offer_unfinished_run
 from gui.window.startup.warm_up import WarmUp
 from gui.window.status_bar import StatusBar
@@ -84,6 +85,7 @@ class MainWindow(QMainWindow):
         self._tabs: tuple[Tab, ...] = (
             self.training, self.results, self.inside, self.runs, self.studies, self.measuring,
         )  # fmt: skip
+        self._page_builder = PageBuilder(self._tabs, self)
         self._newest: Record | None = None
         self._status_shown_at = 0.0
         self._trained_on = ""
@@ -159,7 +161,7 @@ class MainWindow(QMainWindow):
         self.session.device_noticed.connect(self.devices.show_notice)
         # Probe devices after the recognizer is compiled: compiling at the same time would delay it.
         self.drawing.ready.connect(self.devices.probe)
-        self.drawing.ready.connect(self.warm_up.import_pages)
+        self.drawing.ready.connect(self._page_builder.begin)
         self.drawing.kept.connect(self.settings.data.reload_own_drawings)
         self.drawing.status.connect(self.banner.show_text)
         self.files.opened.connect(lambda model: self._model_selector.show(model, str(self.files.path or RUN)))
@@ -346,7 +348,7 @@ class MainWindow(QMainWindow):
     def _recolour(self) -> None:
         colours = self.theme.colours
         for tab in self._tabs:
-            tab.apply_theme(colours)
+            tab.choose_colours(colours)
         self.controls.apply_theme(colours)
         self.settings.network.apply_theme(colours)
 
@@ -384,6 +386,9 @@ class MainWindow(QMainWindow):
         for tab in self._tabs:
             tab.close_background()
         data, preview = self.settings.data, self.settings.augmentation.preview
-        for part in (data, preview, self.drawing, self.devices, self.own_digits, self.exchange, self.warm_up):
+        parts = (
+            data, preview, self.drawing, self.devices, self.own_digits, self.exchange, self.warm_up, self._page_builder,
+        )  # fmt: skip
+        for part in parts:
             part.close_background()
         super().closeEvent(event)

@@ -39,7 +39,8 @@ def exempt_present_objects() -> None:
 
 
 def _collect() -> None:
-    """Collect the oldest generation whose threshold is exceeded."""
+    """Collect the oldest generation whose threshold is exceeded, all objects only after `exempt_present_objects`."""
     due = [count > threshold for count, threshold in zip(gc.get_count(), gc.get_threshold(), strict=True)]
     if due[0]:
-        gc.collect(0 if not due[1] else 1 if not due[2] else 2)
+        oldest = 2 if gc.get_freeze_count() else 1
+        gc.collect(0 if not due[1] else 1 if not due[2] else oldest)

@@ -1,7 +1,6 @@
-"""Imports the modules of the pages, and compiles the kernels of the first run, in the background beforehand."""
+"""Compiles the kernels of the first run in the background beforehand."""
 
 from collections.abc import Generator
-from importlib import import_module
 
 from PySide6.QtCore import QObject
 
@@ -9,13 +8,6 @@ from core.data.dataset_cache import DatasetCache
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.settings.device_picker import DevicePicker
 from gui.settings.panel import SettingsPanel
-
-# The modules of the pages that are created when their tab is first shown.
-PAGES = (
-    "gui.devices.race_page", "gui.devices.benchmark_page", "gui.devices.profile_page", "gui.inside.activations_page",
-    "gui.inside.arithmetic_page", "gui.inside.health_page", "gui.inside.map_page", "gui.inside.network_page",
-    "gui.inside.weights_page", "gui.inside.why_page", "gui.studies.page",
-)  # fmt: skip
 
 
 class WarmUp(QObject):
@@ -30,7 +22,6 @@ class WarmUp(QObject):
         super().__init__(parent)
         self._settings, self._dataset_cache, self._devices = settings, dataset_cache, devices
         self._runner = TaskRunner(self, low_priority=True)
-        self._importer = TaskRunner(self, low_priority=True)
 
     @property
     def busy(self) -> bool:
@@ -58,20 +49,9 @@ class WarmUp(QObject):
 
         self._runner.start(prepare)
 
-    def import_pages(self) -> None:
-        """Import the modules of all pages, so that a tab is shown at once when it is first chosen."""
-
-        def import_all(control: TaskControl) -> Generator[None]:
-            for name in PAGES:
-                import_module(name)
-                yield
-
-        self._importer.start(import_all)
-
     def close(self) -> None:
         """Stop the warm-up, because it would disturb a measurement."""
         self._runner.cancel()
 
     def close_background(self) -> None:
         self._runner.close()
-        self._importer.close()

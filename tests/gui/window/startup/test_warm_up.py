@@ -1,13 +1,11 @@
 """What is made ready while nobody waits, and when nothing is."""
 
-import sys
 import threading
 
 import pytest
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
-from gui.window.startup.warm_up import PAGES
 from kernels.registry import DeviceInfo
 from tests.gui.person import LONG, ended
 
@@ -98,8 +96,3 @@ def test_loading_data_reports_progress(monkeypatch):
         dataset_cache.get("builtin", hears)
     first.join()
     assert told[0] == (30, 60)
-
-
-def test_the_modules_of_all_pages_are_imported_before_their_tabs_are_shown(window, qtbot):
-    qtbot.waitUntil(lambda: all(name in sys.modules for name in PAGES), timeout=LONG)
-    assert not any(tab.pages for tab in (window.inside, window.measuring))

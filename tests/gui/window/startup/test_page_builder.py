@@ -1,0 +1,38 @@
+"""The pages of the tabs are created after the start, a part at a time, and recoloured when they are seen."""
+
+import sys
+
+from gui.widgets.colours import DARK, LIGHT
+from gui.window.startup.page_builder import MODULES
+from tests.gui.person import LONG
+
+
+def test_the_modules_are_imported_and_the_pages_created_before_their_tabs_are_shown(window, qtbot):
+    window._page_builder._timer.setInterval(0)
+    qtbot.waitUntil(lambda: all(name in sys.modules for name in MODULES), timeout=LONG)
+    lazy = (window.inside, window.measuring)
+    qtbot.waitUntil(lambda: all(tab.pages for tab in lazy) and window.studies.page is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: not window._page_builder._timer.isActive(), timeout=LONG)
+    assert window.tabs.currentWidget() is window.training
+
+
+def test_a_tab_that_is_shown_earlier_is_complete_at_once(window):
+    assert window.measuring.create_next()  # the page builder has made one step
+    window.tabs.setCurrentWidget(window.measuring)
+    assert len(window.measuring.pages) == window.measuring.stack.count() == window.measuring.chooser.count()
+    assert not window.measuring.create_next()
+
+
+def test_a_hidden_tab_is_recoloured_when_it_is_shown(window):
+    window.tabs.setCurrentWidget(window.inside)
+    window.inside.chooser.setCurrentIndex(2)
+    window.tabs.setCurrentWidget(window.training)
+    window.choose_theme("dark")
+    assert window.training.loss_plot.colours is DARK
+    front = window.inside.pages[2]
+    assert front.colours is LIGHT
+    window.tabs.setCurrentWidget(window.inside)
+    assert front.colours is DARK
+    window.inside.chooser.setCurrentIndex(3)
+    assert window.inside.pages[3].colours is DARK
+    window.choose_theme("system")
