@@ -51,6 +51,8 @@ def _make_library(count: int) -> None:
 
 
 def _measure(count: int) -> None:
+    from PySide6.QtCore import QEventLoop
+
     from core.data.dataset_cache import DatasetCache
     from gui.preferences import Preferences
     from gui.runs.tab import RunsTab
@@ -66,7 +68,7 @@ def _measure(count: int) -> None:
         start, cpu = time.perf_counter(), time.process_time()
         tab.show()
         while len(tab.model.records) < count:
-            app.processEvents()
+            app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
         tab.grab()
         opened.append((time.perf_counter() - start, time.process_time() - cpu))
         tab.close_background()

@@ -47,10 +47,13 @@ def read_input(path: str | os.PathLike[str], max_bytes: int, kind: str) -> bytes
     """The content of the file at `path`. Raises InputError as `check_input` does."""
     with open_input(path, max_bytes, kind) as file:
         try:
-            content = file.read(max_bytes + 1)
+            size = os.fstat(file.fileno()).st_size
+            content = file.read(size + 1)
+            if len(content) > size:  # it has grown, or is one of those of /proc, which have no size in advance
+                content += file.read(max_bytes + 1 - len(content))
         except OSError as error:
             raise _unreadable(path, error, kind) from None
-    if len(content) > max_bytes:  # some files of /proc have no size in advance
+    if len(content) > max_bytes:
         raise _too_large(path, max_bytes, kind)
     return content
 

@@ -35,14 +35,34 @@ class RunFolder:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self.model_path = self.path / "model.safetensors"
-        self._info_path = self.path / "run.json"
-        self._history_path = self.path / "history.csv"
-        self._checkpoint_path = self.path / "checkpoint.safetensors"
-        self._best_path = self.path / "best.safetensors"
-        self.lock_path = self.path / "run.lock"
         self._rows: list[Row] = []
         self._info: RunInfo | None = None
+
+    # Computed when they are asked for: listing 1,000 runs needs only one of them.
+
+    @property
+    def model_path(self) -> Path:
+        return self.path / "model.safetensors"
+
+    @property
+    def lock_path(self) -> Path:
+        return self.path / "run.lock"
+
+    @property
+    def _info_path(self) -> Path:
+        return self.path / "run.json"
+
+    @property
+    def _history_path(self) -> Path:
+        return self.path / "history.csv"
+
+    @property
+    def _checkpoint_path(self) -> Path:
+        return self.path / "checkpoint.safetensors"
+
+    @property
+    def _best_path(self) -> Path:
+        return self.path / "best.safetensors"
 
     @property
     def holds_run(self) -> bool:
@@ -100,7 +120,7 @@ class RunFolder:
 
     def read_info_and_summary(self) -> tuple[RunInfo, Summary | None]:
         """The contents of run.json; no summary for a run of an earlier version or without an epoch."""
-        if not os.path.exists(self._info_path):
+        if not self.holds_run:
             raise InputError("{path} holds no run: there is no run.json in it.", path=self.path)
         try:
             values = json.loads(read_input(self._info_path, MAX_TEXT_BYTES, "another run"))

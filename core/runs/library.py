@@ -163,7 +163,8 @@ class RunLibrary:
     def _read(self, path: Path) -> RunEntry | None:
         """The run in `path`, read again only if its files have changed; None if there is none that can be read."""
         try:
-            files = {file.name: file.stat() for file in os.scandir(path) if file.is_file()}
+            with os.scandir(path) as items:
+                files = {file.name: file.stat() for file in items if file.is_file()}
         except OSError:
             return None
         if "run.json" not in files:

@@ -50,8 +50,9 @@ class Setting:
 
     def _check_number(self, value: Any) -> int | float:
         text = str(value).strip()
+        wanted, parse = (int, parse_integer) if self.kind == "integer" else (float, parse_number)
         try:
-            number = parse_integer(text) if self.kind == "integer" else parse_number(text)
+            number = value if type(value) is wanted else parse(text)
             finite = isfinite(number)
         except ValueError:
             raise self._not_a_number(text) from None

@@ -34,7 +34,7 @@ class RunTable(QTableView):
 
     def __init__(self, model: RunModel, parent: Any = None) -> None:
         super().__init__(parent)
-        self.filter = RunFilter(model, self)
+        self._model, self.filter = model, RunFilter(model, self)
         self.setModel(self.filter)
         set_up_table(self, "runTable", self.tr("Runs"), row_height=26, editable=True)
         self.setEditTriggers(
@@ -62,15 +62,15 @@ class RunTable(QTableView):
 
     def select(self, ids: list[str]) -> None:
         """Select the runs with these ids; those that the filter hides are left out."""
-        selection = QItemSelection()
-        for row in range(self.filter.rowCount()):
-            index = self.filter.index(row, NAME)
-            if index.data(RECORD_ROLE).id in ids:
+        selection, model = QItemSelection(), self._model
+        for row, entry in enumerate(model.records):
+            index = self.filter.mapFromSource(model.index(row, NAME)) if entry.id in ids else QModelIndex()
+            if index.isValid():
                 selection.select(index, index)
         flag = QItemSelectionModel.SelectionFlag
         self.selectionModel().select(selection, flag.ClearAndSelect | flag.Rows)
         if not selection.isEmpty():
-            first = selection.indexes()[0]
+            first = min(selection.indexes(), key=QModelIndex.row)
             self.selectionModel().setCurrentIndex(first, flag.NoUpdate)
             self.scrollTo(first)
 

@@ -90,13 +90,20 @@ class SortedRecords(QSortFilterProxyModel):
     def __init__(self, model: RecordModel, parent: Any = None) -> None:
         super().__init__(parent)
         self._model = model
+        self._keys: dict[int, list[Any]] = {}  # of all rows, by column
+        # Connected before `setSourceModel` connects the slots that sort.
+        for signal in (model.modelReset, model.dataChanged, model.rowsInserted):
+            signal.connect(self._keys.clear)
         self.setSourceModel(model)
         self.setDynamicSortFilter(True)
 
     def lessThan(self, left: Index, right: Index) -> bool:
         # Not by QModelIndex.data, which takes most of the time of sorting 1,000 rows.
-        first = self._model.sort_key(left.row(), left.column())
-        second = self._model.sort_key(right.row(), right.column())
+        column = left.column()
+        if column not in self._keys:
+            self._keys[column] = [self._model.sort_key(row, column) for row in range(self._model.rowCount())]
+        keys = self._keys[column]
+        first, second = keys[left.row()], keys[right.row()]
         try:
             return bool(first < second)
         except TypeError:  # a number beside a text such as "off"
