@@ -59,6 +59,7 @@ def _train(study: "Study", executor: "Executor", json: bool) -> None:
     from core.commands.stopping import StopSignals
     from core.training.records import TrainingControl
 
+    printed: dict[int, int] = {}  # how many epochs of a run
     with StopSignals(TrainingControl()) as stop, closing(study.iter_runs(executor)) as runs:
         for run in runs:
             if stop.requested:
@@ -66,7 +67,7 @@ def _train(study: "Study", executor: "Executor", json: bool) -> None:
             if run is None:
                 continue
             if json:
-                _print_record(study, run)
+                _print_records(run, printed)
             elif run.state != "training":
                 print(
                     f"Run {run.number + 1} of {study.spec.runs}: {_values(run)}: {_result(study, run)}",
@@ -74,10 +75,15 @@ def _train(study: "Study", executor: "Executor", json: bool) -> None:
                 )
 
 
-def _print_record(study: "Study", run: "StudyRun") -> None:
-    if run.state == "training" and run.rows:
-        print_json({"event": "epoch", "number": run.number, **run.rows[-1]})
-    elif run.state != "training":
+def _print_records(run: "StudyRun", printed: dict[int, int]) -> None:
+    """Print the epochs that have not been printed, and the end of the run."""
+    first = printed.get(run.number, 0)
+    if first > len(run.rows):  # another machine has begun it again
+        first = 0
+    for row in run.rows[first:]:
+        print_json({"event": "epoch", "number": run.number, **row})
+    printed[run.number] = len(run.rows)
+    if run.state != "training":
         print_json({"event": "run", **_record(run)})
 
 

@@ -49,7 +49,7 @@ def read_input(path: str | os.PathLike[str], max_bytes: int, kind: str) -> bytes
         try:
             size = os.fstat(file.fileno()).st_size
             content = file.read(size + 1)
-            if len(content) > size:  # it has grown, or is one of those of /proc, which have no size in advance
+            if len(content) > size:  # as files of /proc, which have no size in advance
                 content += file.read(max_bytes + 1 - len(content))
         except OSError as error:
             raise _unreadable(path, error, kind) from None

@@ -1,8 +1,8 @@
 """Trains the jobs of a study on a Dask cluster.
 
 Each thread of a worker trains one job at a time, with one thread of the processor. A worker's run is written to a
-temporary folder there; its files come back when it has ended, its epochs while it trains. If a worker dies, Dask gives
-its jobs to others, which train them from the beginning.
+temporary folder there; its files come back when it has ended, its epochs while it trains, several in a message. If a
+worker dies, Dask gives its jobs to others, which train them from the beginning.
 """
 
 import os
@@ -19,8 +19,9 @@ from uuid import uuid4
 
 from core.data.dataset import Dataset
 from core.errors import InputError
+from core.runs.summary import Row
 from core.studies.stored import require_dask
-from core.studies.trial import EpochRow, Job, JobEnded, JobEvent, iter_job
+from core.studies.trial import EpochRows, Job, JobEnded, JobEvent, iter_job
 from kernels.errors import DeviceError
 
 if TYPE_CHECKING:
@@ -28,8 +29,12 @@ if TYPE_CHECKING:
 
 _CONNECT_SECONDS = 10
 _EVENT_SECONDS = 0.2
-# How often a worker asks whether its job is to be stopped.
+# A worker sends the epochs of its job at most so often: each message costs the scheduler and this process 0.5 ms.
+_SEND_SECONDS = 0.15
+# How often a worker asks whether its job is to be stopped,
 _STOP_CHECK_SECONDS = 2.0
+# and how long the end of the study waits for the files of a job that was stopped.
+_STOP_SECONDS = 5.0
 Files = dict[str, bytes]
 
 
@@ -53,6 +58,10 @@ class ClusterExecutor:
         self._topic = f"digitlab-{uuid4().hex}"
         self._events: Queue[JobEvent | tuple[int, distributed.Future]] = Queue()
         self._futures: dict[int, distributed.Future] = {}
+        # Jobs that were stopped: their files are still to come.
+        self._stopping: dict[int, distributed.Future] = {}
+        # How many epochs of a job have come from the worker that trains it now.
+        self._epochs: dict[int, int] = {}
         self._paths: dict[int, Path] = {}
         self._stopped: set[int] = set()
         self._client.subscribe_topic(self._topic, self._receive)
@@ -79,36 +88,45 @@ class ClusterExecutor:
             event = self._events.get(timeout=_EVENT_SECONDS)
         except Empty:
             return None
-        if isinstance(event, EpochRow):
+        if isinstance(event, EpochRows):
+            self._epochs[event.number] = int(event.rows[-1]["epoch"] or 0)
             return event if event.number in self._futures else None
-        assert isinstance(event, tuple)
+        if isinstance(event, JobEnded):
+            return event
         number, future = event
-        if self._futures.pop(number, None) is None:
-            return None
-        return self._result(number, future)
+        if number in self._futures or number in self._stopping:
+            return self._result(number, future)
+        return None
 
     def stop(self, number: int) -> None:
-        self._stopped.add(number)
-        self._stop.set(sorted(self._stopped))
         if (future := self._futures.pop(number, None)) is not None:
-            future.cancel()
+            self._stopping[number] = future
+            self._stopped.add(number)
+            self._stop.set(sorted(self._stopped))
 
     def close(self) -> None:
+        deadline = monotonic() + _STOP_SECONDS
+        while self._stopping and monotonic() < deadline:
+            self.next_event()
         for number in list(self._futures):
             self.stop(number)
+        for future in self._stopping.values():
+            future.cancel()
         with suppress(OSError):
             self._client.close()
 
     def _receive(self, event: tuple[float, Any]) -> None:
         """Called in Dask's thread with (time, message)."""
-        number, row = event[1]
-        self._events.put(EpochRow(number, row))
+        self._events.put(EpochRows(*event[1]))
 
     def _result(self, number: int, future: "distributed.Future") -> JobEvent | None:
+        """The last epochs of a job whose future is done; its end follows. None if the job was stopped."""
         import distributed
 
+        was_stopped = self._futures.pop(number, None) is None
+        self._stopping.pop(number, None)
         try:
-            reason, message, files = future.result()
+            reason, message, files, rows = future.result()
         except (CancelledError, distributed.client.FutureCancelledError):
             return None
         except distributed.KilledWorker:
@@ -117,32 +135,44 @@ class ClusterExecutor:
             return JobEnded(number, "failed", str(error) or type(error).__name__)
         if files:
             _write_folder(self._paths[number], files)
-        return JobEnded(number, reason, message)
+        if was_stopped:
+            return None
+        ended = JobEnded(number, reason, message)
+        if not (missing := rows[self._epochs.get(number, 0) :]):
+            return ended
+        self._events.put(ended)
+        return EpochRows(number, missing)
 
 
-def _train(job: Job, dataset: Dataset, topic: str) -> tuple[str, str, Files]:
-    """Executed by a worker: the reason why the run ended, a message, and the files of its folder by name."""
+def _train(job: Job, dataset: Dataset, topic: str) -> tuple[str, str, Files, list[Row]]:
+    """Executed by a worker: why the run ended, a message, the files of its folder by name, and all its epochs."""
     import distributed
 
     worker = distributed.get_worker()
     stop = distributed.Variable(topic)
-    last_check = monotonic()
+    rows: list[Row] = []
+    sent, last_send, last_check = 0, float("-inf"), monotonic()
+    reason, message = "stopped", ""
     with TemporaryDirectory(prefix="digitlab-") as folder:
         path = Path(folder) / job.path
         try:
             with closing(iter_job(replace(job, path=path), dataset)) as events:
                 for event in events:
-                    if isinstance(event, EpochRow):
-                        worker.log_event(topic, (event.number, event.row))
+                    now = monotonic()
+                    if isinstance(event, EpochRows):
+                        rows += event.rows
                     elif isinstance(event, JobEnded):
-                        return event.reason, event.message, _read_folder(path)
-                    if monotonic() - last_check > _STOP_CHECK_SECONDS:
-                        last_check = monotonic()
+                        reason, message = event.reason, event.message
+                    if sent < len(rows) and now - last_send > _SEND_SECONDS:
+                        worker.log_event(topic, (job.number, rows[sent:]))
+                        sent, last_send = len(rows), now
+                    if now - last_check > _STOP_CHECK_SECONDS:
+                        last_check = now
                         if job.number in stop.get(timeout=_CONNECT_SECONDS):
-                            return "stopped", "", {}
+                            break
         except (InputError, DeviceError) as error:
-            return "failed", str(error), _read_folder(path)
-    raise AssertionError("a job ends with JobEnded")
+            reason, message = "failed", str(error)
+        return reason, message, _read_folder(path), rows
 
 
 def _read_folder(path: Path) -> Files:

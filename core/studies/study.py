@@ -19,7 +19,7 @@ from core.studies.run import StudyRun
 from core.studies.space import Value, Values, Variation
 from core.studies.spec import StudySpec, same_study
 from core.studies.stored import SUFFIX, refusing_damage, require_optuna, studies_path
-from core.studies.trial import EpochRow, Job, JobEnded
+from core.studies.trial import Job, JobEnded
 
 if TYPE_CHECKING:
     import optuna
@@ -97,7 +97,7 @@ class Study:
         return {name: float(share) for name, share in importances.items()}
 
     def iter_runs(self, executor: "Executor") -> Generator[StudyRun | None]:
-        """Train what is left of the study. Yields a run when it starts, after each of its epochs, and when it ends.
+        """Train what is left of the study. Yields a run when it starts, after epochs of it, and when it ends.
 
         Yields None in between several times a second, so that the caller can stop it.
         Closing the generator stops the runs; they are continued by the next call.
@@ -117,14 +117,14 @@ class Study:
                 if not active:
                     return
                 event = executor.next_event()
-                if isinstance(event, EpochRow) and event.number in active:
-                    self._note_epoch(active[event.number], event.row, executor)
-                elif isinstance(event, JobEnded) and event.number in active:
-                    self._note_end(active[event.number], event)
-                else:
+                if event is None or event.number not in active:
                     yield None
                     continue
                 run = active[event.number]
+                if isinstance(event, JobEnded):
+                    self._note_end(run, event)
+                else:
+                    self._note_epochs(run, event.rows, executor)
                 if run.state != "training":
                     del active[event.number]
                 yield run
@@ -167,17 +167,23 @@ class Study:
         return Job(run.number, spec.name, settings, data, spec.device, spec.preset is not None,
                    self._library.path / run.run)  # fmt: skip
 
-    def _note_epoch(self, run: StudyRun, row: Row, executor: "Executor") -> None:
-        epoch = int(row["epoch"] or 0)
-        run.rows = [*run.rows[: epoch - 1], row]  # a worker that takes over begins with the first epoch
-        loss = row["validation_loss"]
-        if not self.spec.prune or loss is None:
+    def _note_epochs(self, run: StudyRun, rows: list[Row], executor: "Executor") -> None:
+        before = run.rows[
+            : int(rows[0]["epoch"] or 0) - 1
+        ]  # a worker that takes over begins with the first epoch
+        run.rows = [*before, *rows]
+        if not self.spec.prune:
             return
         trial = self._trials[run.number]
-        trial.report(loss, epoch)
-        if trial.should_prune():
-            executor.stop(run.number)
-            self._end(run, "pruned")
+        for count, row in enumerate(rows, len(before) + 1):
+            if (loss := row["validation_loss"]) is None:
+                continue
+            trial.report(loss, int(row["epoch"] or 0))
+            if trial.should_prune():
+                run.rows = run.rows[:count]
+                executor.stop(run.number)
+                self._end(run, "pruned")
+                return
 
     def _note_end(self, run: StudyRun, event: JobEnded) -> None:
         if event.reason in ("failed", "fault", "diverged"):

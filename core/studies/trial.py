@@ -36,11 +36,11 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class EpochRow:
-    """An epoch of the trial `number` has been trained."""
+class EpochRows:
+    """Epochs of the trial `number` have been trained, one after the other; `rows` has at least one."""
 
     number: int
-    row: Row
+    rows: list[Row]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class JobEnded:
     message: str = ""
 
 
-JobEvent = EpochRow | JobEnded
+JobEvent = EpochRows | JobEnded
 
 
 def fitted(run: Run, dataset: Dataset, fit: bool) -> Run:
@@ -73,8 +73,8 @@ def iter_job(job: Job, dataset: Dataset) -> Generator[JobEvent | None]:
     start = Start(job.path) if RunFolder(job.path).has_checkpoint else None
     recorder = RunRecorder(job.path, start=start, study=job.study)
     checkpoint = recorder.read_checkpoint(network, run)
-    for row in recorder.history:
-        yield EpochRow(job.number, row)
+    if recorder.history:
+        yield EpochRows(job.number, list(recorder.history))
     with closing(open_device(job.device)) as device:
         if job.threads is not None:
             device.limit_threads(job.threads)
@@ -82,13 +82,16 @@ def iter_job(job: Job, dataset: Dataset) -> Generator[JobEvent | None]:
         recorder.begin(context)
         control = TrainingControl(checkpoint_seconds=STEP_SECONDS)
         training = iter_training(run, dataset, device, control, checkpoint)
+        ended = None
         with closing(recorder.iter_recorded(context, training)) as records:
             for record in records:
                 if isinstance(record, EpochDone):
-                    yield EpochRow(job.number, row_of(record))
+                    yield EpochRows(job.number, [row_of(record)])
                 elif isinstance(record, Finished):
-                    yield JobEnded(job.number, record.reason, record.advice)
+                    ended = JobEnded(job.number, record.reason, record.advice)
                 else:
                     yield None
     if recorder.error:
         raise recorder.error
+    assert ended is not None
+    yield ended  # now that the folder is complete

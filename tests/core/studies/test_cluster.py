@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import InputError
 from core.runs.library import RunLibrary
-from core.studies.trial import JobEnded
+from core.studies.trial import EpochRows, JobEnded
 from tests.core.studies.conftest import GRID, table_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -16,19 +16,64 @@ ROOT = Path(__file__).resolve().parents[3]
 distributed = pytest.importorskip("distributed")
 
 
+def local_cluster(workers):
+    return distributed.LocalCluster(
+        n_workers=workers, threads_per_worker=1, processes=False, dashboard_address=None, protocol="tcp"
+    )
+
+
+class _Watched:
+    """An executor whose events are kept."""
+
+    def __init__(self, executor):
+        self._executor, self.events = executor, []
+
+    def __getattr__(self, name):
+        return getattr(self._executor, name)
+
+    def next_event(self):
+        event = self._executor.next_event()
+        if event is not None:
+            self.events.append(event)
+        return event
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # those of Dask
-def test_cluster_gives_the_same_table_as_this_process(train_study, points):
+def test_cluster_gives_the_same_table_as_this_process(train_study, points, monkeypatch):
+    from core.studies import cluster
+
+    # So the first epoch of a run is sent while it trains, and the others come with its end.
+    monkeypatch.setattr(cluster, "_SEND_SECONDS", 1000)
+    here = train_study(name="here")
+    with local_cluster(2) as local:
+        executor = _Watched(cluster.ClusterExecutor(local.scheduler_address, {"points": points}))
+        there = train_study(name="there", executor=executor)
+    assert there.is_complete
+    assert table_of(there) == table_of(here)
+    epochs = [len(event.rows) for event in executor.events if isinstance(event, EpochRows)]
+    assert sorted(epochs) == [1] * 4 + [2] * 4
+    entries = {entry.id: entry for entry in RunLibrary().entries()}
+    for run in there.runs:
+        assert entries[run.run].info.state == "epochs"
+        assert [row["epoch"] for row in entries[run.run].folder.read_history(100)] == [1, 2, 3]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # those of Dask
+def test_a_worker_ends_the_same_runs_early_as_this_process(train_study, points):
     from core.studies.cluster import ClusterExecutor
 
-    here = train_study(name="here")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None, protocol="tcp"
-    ) as cluster:
-        there = train_study(
-            name="there", executor=ClusterExecutor(cluster.scheduler_address, {"points": points})
-        )
-    assert there.is_complete
+    rates = "learning_rate = [0.5, 0.4, 0.3, 0.2, 0.1, 0.0001]"
+    text = GRID.replace("learning_rate = [0.01, 0.3]", rates).replace('["sgd", "adam"]', '["sgd"]')
+    text = text.replace('data = "points"', 'data = "points"\nprune = true').replace(
+        "epochs = 3", "epochs = 300"
+    )
+    here = train_study(text, name="here")
+    with local_cluster(1) as local:
+        executor = ClusterExecutor(local.scheduler_address, {"points": points})
+        there = train_study(text, name="there", executor=executor)
+    assert "pruned" in [run.state for run in here.runs]
     assert table_of(there) == table_of(here)
     assert {run.run for run in there.runs} <= {entry.id for entry in RunLibrary().entries()}
 
