@@ -15,6 +15,7 @@ from core.errors import InputError
 from core.files.lock import FileLock
 from core.runs.library import RunLibrary
 from core.runs.summary import Row
+from core.studies.pruning import Pruning
 from core.studies.run import StudyRun
 from core.studies.space import Value, Values, Variation
 from core.studies.spec import StudySpec, same_study
@@ -58,6 +59,10 @@ class Study:
                     for trial in self._study.trials
                     if trial.state != optuna.trial.TrialState.WAITING
                 ]
+            self._pruning = Pruning() if spec.prune else None
+            for run in self.runs:
+                if self._pruning and run.state == "complete":
+                    self._pruning.add_complete(run.rows)
         except BaseException:
             self._lock.release()
             raise
@@ -172,14 +177,10 @@ class Study:
             : int(rows[0]["epoch"] or 0) - 1
         ]  # a worker that takes over begins with the first epoch
         run.rows = [*before, *rows]
-        if not self.spec.prune:
+        if self._pruning is None:
             return
-        trial = self._trials[run.number]
-        for count, row in enumerate(rows, len(before) + 1):
-            if (loss := row["validation_loss"]) is None:
-                continue
-            trial.report(loss, int(row["epoch"] or 0))
-            if trial.should_prune():
+        for count in range(len(before) + 1, len(run.rows) + 1):
+            if self._pruning.should_end(run.rows[:count]):
                 run.rows = run.rows[:count]
                 executor.stop(run.number)
                 self._end(run, "pruned")
@@ -204,7 +205,12 @@ class Study:
         loss = best["validation_loss"] if best else None
         if state == "complete" and loss is not None:
             self._study.tell(trial, loss)
+            if self._pruning:
+                self._pruning.add_complete(run.rows)
         else:
+            last = run.rows[-1] if run.rows else None
+            if state == "pruned" and last and last["validation_loss"] is not None:
+                trial.report(last["validation_loss"], int(last["epoch"] or 0))  # the sampler `tpe` uses it
             self._study.tell(trial, state=TrialState.PRUNED if state == "pruned" else TrialState.FAIL)
 
     def _restored(self, trial: "optuna.trial.FrozenTrial") -> StudyRun:
@@ -232,13 +238,11 @@ def _open_database(path: Path, spec: StudySpec) -> "tuple[optuna.Study, optuna.s
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    pruner = optuna.pruners.MedianPruner(n_warmup_steps=2) if spec.prune else optuna.pruners.NopPruner()
     with refusing_damage(path):
         storage = optuna.storages.RDBStorage(f"sqlite:///{path}")
         study = optuna.create_study(
-            storage=storage, pruner=pruner, study_name=spec.name,
-            direction="minimize", load_if_exists=True,
-        )  # fmt: skip
+            storage=storage, study_name=spec.name, direction="minimize", load_if_exists=True
+        )
         known = study.user_attrs.get("text")
         if known is None:
             study.set_user_attr("text", spec.text)

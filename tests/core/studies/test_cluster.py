@@ -67,7 +67,7 @@ def test_a_worker_ends_the_same_runs_early_as_this_process(train_study, points):
     rates = "learning_rate = [0.5, 0.4, 0.3, 0.2, 0.1, 0.0001]"
     text = GRID.replace("learning_rate = [0.01, 0.3]", rates).replace('["sgd", "adam"]', '["sgd"]')
     text = text.replace('data = "points"', 'data = "points"\nprune = true').replace(
-        "epochs = 3", "epochs = 300"
+        "epochs = 3", "epochs = 40"
     )
     here = train_study(text, name="here")
     with local_cluster(1) as local:
