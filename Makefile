@@ -29,6 +29,8 @@ lint: $(UV)
 	$(CHECK) ruff format --check
 	$(CHECK) ruff check
 	$(CHECK) mypy
+	$(CHECK) mypy --platform win32 --cache-dir .mypy_cache/win32
+	$(CHECK) mypy --platform darwin --cache-dir .mypy_cache/darwin
 
 test: $(UV)
 	QT_QPA_PLATFORM=offscreen $(UV) run --extra cuda pytest

@@ -61,8 +61,8 @@ def check() -> int:
     for system, platform in SYSTEMS.items():
         for python in PYTHONS:
             command = ["uv", "pip", "compile", "--quiet", "--no-header", "--only-binary", ":all:", "--all-extras",
-                       "--group", "dev", "--group", "app", "--constraints", str(pins), "--python-platform", platform,
-                       "--python-version", python, str(PROJECT)]  # fmt: skip
+                       "--group", "dev", "--group", "check", "--group", "app", "--constraints", str(pins),
+                       "--python-platform", platform, "--python-version", python, str(PROJECT)]  # fmt: skip
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
             packages = len(re.findall(r"^\S+==", done.stdout, re.MULTILINE))
             print(f"{system:15} Python {python}: ", end="")

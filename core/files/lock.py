@@ -1,6 +1,7 @@
 """A lock file that the system releases when its process ends, however that happens."""
 
 import os
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -58,10 +59,10 @@ def is_locked(path: Path) -> bool:
 def _lock(file: int) -> bool:
     """Lock an open file until it is closed; False if it is locked already."""
     try:
-        if os.name == "nt":
+        if sys.platform == "win32":
             import msvcrt
 
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
         else:
             import fcntl
 
