@@ -23,6 +23,7 @@ from gui.drawing import pointer_events as pointer
 from gui.drawing.document import Document
 from gui.drawing.image_import import picture_path
 from gui.drawing.strokes import PEN_WIDTHS, REFERENCE, SIDE, Dot, Square
+from gui.widgets.basics import paint_border
 from gui.widgets.palette import ink_table, mix
 
 # Distance that an arrow key moves the pen: one pixel of the network's input; a quarter of it with Shift.
@@ -276,8 +277,9 @@ class Canvas(QWidget):
             painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self._invitation())
         focused = self.hasFocus()
-        painter.setPen(palette.color(QPalette.ColorRole.Accent if focused else QPalette.ColorRole.Mid))
-        painter.drawRect(area.toAlignedRect().adjusted(0, 0, -1, -1))
+        paint_border(
+            painter, area, palette.color(QPalette.ColorRole.Accent if focused else QPalette.ColorRole.Mid)
+        )
         self._paint_digits(painter, square)
         if self._key_pen is not None:
             self._paint_key_pen(painter, square)

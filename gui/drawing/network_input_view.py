@@ -1,10 +1,11 @@
 """Shows the network's input of 28x28 pixels, each as a square."""
 
 import numpy as np
-from PySide6.QtCore import QEvent, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gui.widgets.basics import paint_border
 from gui.widgets.palette import ink_table
 
 SCALE = 3
@@ -49,6 +50,4 @@ class NetworkInputView(QWidget):
         painter.fillRect(QRect(0, 0, side, side), palette.color(QPalette.ColorRole.Base))
         if self._image is not None:
             painter.drawImage(QRect(1, 1, side - 2, side - 2), self._image)
-        painter.setPen(palette.color(QPalette.ColorRole.Mid))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(0, 0, side - 1, side - 1)
+        paint_border(painter, QRectF(0, 0, side, side), palette.color(QPalette.ColorRole.Mid))
