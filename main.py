@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if arguments and not os.path.exists(arguments[0]):
             raise InputError(
                 "There is no command and no file “{name}”: choose one of {commands}, or a model, run, "
-                "settings or picture.",
+                "settings, study or picture.",
                 name=arguments[0], commands=", ".join(commands.COMMANDS),
             )  # fmt: skip
         from gui.window.startup.display_check import check_display

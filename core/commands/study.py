@@ -97,6 +97,8 @@ def _record(run: "StudyRun") -> dict[str, Any]:
 
 
 def _print_end(study: "Study", json: bool) -> None:
+    from core.studies.study import IMPORTANCE_RUNS
+
     best, importances = study.best(), study.importances()
     if json:
         for run in study.runs:
@@ -114,7 +116,9 @@ def _print_end(study: "Study", json: bool) -> None:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         print("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
-    if importances:
+    if not importances:
+        print(f"The importance of the settings needs {IMPORTANCE_RUNS} complete runs with different results.")
+    else:
         shares = ", ".join(f"{name} {share:.0%}" for name, share in importances.items())
         print(f"What explains the differences of the validation loss: {shares}")
     if not study.is_complete:

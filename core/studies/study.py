@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
     from core.studies.executor import Executor
 
+# With fewer complete runs the importance of the settings is not computed.
+IMPORTANCE_RUNS = 3
+
 
 class Study:
     """The study `spec`, and what its database holds of it already.
@@ -86,20 +89,28 @@ class Study:
         return min(scored, key=lambda pair: pair[0])[1] if scored else None
 
     def importances(self) -> dict[str, float]:
-        """How much of the differences of the validation loss each setting explains, 0 to 1; empty if too few runs.
+        """How much of the differences of the validation loss each setting explains, 0 to 1.
+
+        Empty with fewer than IMPORTANCE_RUNS complete runs, or if no setting explains anything.
 
         PED-ANOVA: Watanabe, Bansal and Hutter 2023.
         """
         import optuna
 
+        if sum(run.state == "complete" for run in self.runs) < IMPORTANCE_RUNS:
+            return {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it is marked as experimental
             try:
                 evaluator = optuna.importance.PedAnovaImportanceEvaluator()
-                importances = optuna.importance.get_param_importances(self._study, evaluator=evaluator)
+                # Not normalised by Optuna, which calls settings equally important where it knows nothing.
+                importances = optuna.importance.get_param_importances(
+                    self._study, evaluator=evaluator, normalize=False
+                )
             except (ValueError, RuntimeError, ZeroDivisionError):
                 return {}
-        return {name: float(share) for name, share in importances.items()}
+        total = sum(importances.values())
+        return {name: float(share / total) for name, share in importances.items()} if total > 0 else {}
 
     def iter_runs(self, executor: "Executor") -> Generator[StudyRun | None]:
         """Train what is left of the study. Yields a run when it starts, after epochs of it, and when it ends.

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from gui.studies.deletion import UNDO_KEY
 from gui.widgets.basics import PrimaryButton, QuietComboBox, key_text, named, note, set_message
 from gui.widgets.colours import Colours
 from gui.widgets.flow_layout import FlowLayout, labeled
@@ -29,6 +30,9 @@ class StudyControls(QWidget):
         self.copy_button = _button("studyCopy", tr("Use as ne&w"), tr(
             "Show the settings of this study at the left, and what it varies in the form, for a new study."
         ))  # fmt: skip
+        self.delete_button = _button("studyDelete", tr("De&lete…"), tr(
+            "Move this study to the trash, with or without its runs. {key} restores the study that was deleted last."
+        ).format(key=key_text(UNDO_KEY)))  # fmt: skip
         self.start_button = named(PrimaryButton(), "studyStart")
         self.stop_button = _button(
             "studyStop", tr("Sto&p"), tr("Stop the study; it can be continued, also after a restart.")
@@ -40,7 +44,8 @@ class StudyControls(QWidget):
         self.bar.setTextVisible(False)
         self.bar.hide()
         top, run = FlowLayout(6), FlowLayout(6)
-        for widget in (labeled(tr("St&udy"), self.study_box, grows=True), self.open_button, self.save_button):
+        for widget in (labeled(tr("St&udy"), self.study_box, grows=True), self.open_button, self.save_button,
+                       self.delete_button):  # fmt: skip
             top.addWidget(widget)
         for widget in (self.start_button, self.stop_button, self.copy_button):
             run.addWidget(widget)

@@ -20,6 +20,7 @@ from gui.background.task_runner import TaskRunner
 from gui.preferences import Preferences
 from gui.studies.base import Base
 from gui.studies.controls import StudyControls
+from gui.studies.deletion import StudyDeletion
 from gui.studies.run_model import StudyModel, values_text
 from gui.studies.run_table import StudyTable
 from gui.studies.save_dialog import ask_and_write
@@ -75,6 +76,7 @@ class StudyPage(QWidget):
         column.addWidget(self.controls)
         column.addWidget(self.splitter, 1)
         self.banner = Banner(self.views)
+        self.deletion = StudyDeletion(self, self.banner, self._on_deleted)
         self._redraw = QTimer(self, singleShot=True)
         self._redraw.timeout.connect(self.draw)
         self._connect()
@@ -85,7 +87,8 @@ class StudyPage(QWidget):
         controls.study_box.currentIndexChanged.connect(self._on_chosen)
         for button, slot in (
             (controls.open_button, self.ask_open), (controls.save_button, self.ask_save),
-            (controls.copy_button, self.copy), (controls.start_button, self.start),
+            (controls.copy_button, self.copy), (controls.delete_button, self.ask_delete),
+            (controls.start_button, self.start),
             (controls.stop_button, self.stop), (self.views.export_button, self.ask_export),
         ):  # fmt: skip
             button.clicked.connect(lambda _=False, slot=slot: slot())
@@ -158,6 +161,18 @@ class StudyPage(QWidget):
         self.editor.show_spec(spec)
         self.editor.name_edit.setText(self._free_name())
         self.refresh()
+
+    def ask_delete(self) -> None:
+        """Ask whether to delete the chosen study."""
+        if self.spec is not None:
+            self.deletion.ask(self.spec.name, [run.run for run in self.model.records])
+
+    def _on_deleted(self, name: str) -> None:
+        """Show this study, which was restored; empty: the one shown was deleted."""
+        if name:
+            self.runner.start_latest(view_task(name))
+        else:
+            self._show_new()
 
     # -- files --------------------------------------------------------------------------------------------
 
@@ -343,6 +358,8 @@ class StudyPage(QWidget):
         controls.stop_button.setEnabled(busy and not self.runner.cancelling)
         for widget in (controls.study_box, controls.open_button, self.views.address_edit):
             widget.setEnabled(not busy)
+        controls.delete_button.setEnabled(begun and not busy)
+        self.deletion.undo_action.setEnabled(not busy)
         controls.copy_button.setEnabled(not (busy or is_new or self._disabled_reason))
         controls.bar.setVisible(busy)
         self.views.export_button.setEnabled(begun)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from core.files.atomic import atomic_path, write_atomically
 from core.studies.run import StudyRun
 from core.studies.spec import StudySpec
+from core.studies.study import IMPORTANCE_RUNS
 from core.studies.table import study_csv
 from gui.studies.parallel_plot import ParallelPlot
 from gui.studies.run_model import setting_title, values_text
@@ -49,8 +50,8 @@ class ImportancePage(QWidget):
         self.table.set_rows(len(ordered))
         for row, (name, share) in enumerate(ordered):
             self.table.show_row(row, (setting_title(name), f"{share:.0%}"), share)
-        missing = self.tr("The importance is shown when enough runs are complete, with different results.")
-        set_message(self.message, "" if ordered else missing)
+        missing = self.tr("The importance is shown when {n} runs are complete, with different results.")
+        set_message(self.message, "" if ordered else missing.format(n=IMPORTANCE_RUNS))
 
 
 class StudyResults(QStackedWidget):

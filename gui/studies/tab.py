@@ -1,6 +1,7 @@
 """The Studies tab: its page is created after the start, so that the window starts sooner."""
 
 from collections.abc import Callable, Generator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -52,6 +53,16 @@ class StudiesTab(Tab):
     def stop(self) -> None:
         if self.page:
             self.page.stop()
+
+    def open(self, path: Path | None = None) -> None:
+        """Show the study that a TOML file describes; None: ask for the file."""
+        while self.create_next():
+            pass
+        assert self.page is not None
+        if path is None:
+            self.page.ask_open()
+        else:
+            self.page.open(path)
 
     def refresh(self) -> None:
         """Show what the settings of the window mean for a new study."""

@@ -38,7 +38,7 @@ def dropped_path(data: QMimeData) -> Path:
 def drop_hint() -> str:
     """The text shown while something is dragged over the window."""
     return QCoreApplication.translate(
-        "DragAndDrop", "Drop a model, a run, a data set or a picture of a digit."
+        "DragAndDrop", "Drop a model, a run, a study, a data set or a picture of a digit."
     )
 
 

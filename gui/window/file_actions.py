@@ -27,6 +27,7 @@ class Files(QObject):
     opened = Signal(object)  # Model
     image_chosen = Signal(str)
     settings_chosen = Signal(Path)
+    study_chosen = Signal(Path)
     message = Signal(str, str)  # text, tone
 
     def __init__(self, window: QWidget, preferences: Preferences, training: TrainingTab) -> None:
@@ -61,7 +62,7 @@ class Files(QObject):
             self.open_path(Path(path))
 
     def open_given(self, path: Path) -> None:
-        """Open a model, a run (its folder or the run.json in it), a file of settings, or a picture."""
+        """Open a model, a run (its folder or the run.json in it), a file of settings, a study, or a picture."""
         run = RunFolder(path.parent if path.name == RUN_FILE else path)
         if run.holds_run:
             self.open_path(run.model_path)
@@ -69,6 +70,8 @@ class Files(QObject):
             self.open_path(path)
         elif path.suffix.lower() == ".json":
             self.settings_chosen.emit(path)
+        elif path.suffix.lower() == ".toml":
+            self.study_chosen.emit(path)
         else:
             self.image_chosen.emit(str(path))
 

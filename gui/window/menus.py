@@ -70,6 +70,7 @@ def _file(menu: QMenu, window: "MainWindow") -> None:
     menu.addSeparator()
     _add(menu, _tr("Open settin&gs…"), window.run_actions.ask_open_settings, "Ctrl+Shift+O")
     _add(menu, _tr("Save setti&ngs…"), window.run_actions.ask_save_settings, "Ctrl+Shift+G")
+    _add(menu, _tr("Open st&udy…"), window.run_actions.open_study, "Ctrl+Shift+U")
     menu.addSeparator()
     _add(menu, _tr("Export &plots…"), files.export_plots, "Ctrl+E")
     _add(menu, _tr("Export &table of epochs…"), files.export_table, "Ctrl+Shift+E")

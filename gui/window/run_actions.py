@@ -32,6 +32,7 @@ class RunActions(QObject):
         window.runs.settings_asked.connect(lambda entry: self.show_settings(entry.info))
         window.runs.open_asked.connect(self.open)
         window.files.settings_chosen.connect(self.open_settings)
+        window.files.study_chosen.connect(self.open_study)
         window.studies.run_asked.connect(self.show_run)
         window.studies.settings_asked.connect(self._show)
 
@@ -82,6 +83,11 @@ class RunActions(QObject):
         """Show a run of a study in the library."""
         self._window.tabs.setCurrentWidget(self._window.runs)
         self._window.runs.show_run(run_id)
+
+    def open_study(self, path: Path | None = None) -> None:
+        """Show the study that a TOML file describes; None: ask for the file."""
+        self._window.tabs.setCurrentWidget(self._window.studies)
+        self._window.studies.open(path)
 
     def show_settings(self, info: RunInfo) -> None:
         """Show the settings of a run, with the rates that were typed while it ran."""

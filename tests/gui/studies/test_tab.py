@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from core.runs.library import RunLibrary
 from core.studies import stored
 from gui.studies.views import CURVES, SET_UP
 from gui.window.main_window import MainWindow
-from tests.gui.person import LONG, choose, ended, train_for_long
+from tests.gui.person import LONG, choose, drop, ended, train_for_long
 
 pytest.importorskip("optuna")
 PARALLEL, IMPORTANCE = CURVES + 1, CURVES + 2
@@ -251,3 +251,69 @@ def test_the_tab_fits_a_small_window(window, qtbot, theme):
 
     buttons = (page.controls.start_button, page.controls.stop_button, page.views.export_button)
     qtbot.waitUntil(lambda: all(map(fits, buttons)), timeout=LONG)
+
+
+def answer(monkeypatch, text):
+    """Answer the next question of a message box by the button with this text."""
+
+    def press(box):
+        button = next(button for button in box.buttons() if button.text().replace("&", "") == text)
+        box.show()
+        button.click()
+        return 0
+
+    monkeypatch.setattr(QMessageBox, "exec", press)
+
+
+@pytest.mark.parametrize(("button", "left"), [("Study and runs", 0), ("Study only", 2), ("Cancel", 2)])
+def test_a_deleted_study_comes_back_with_its_runs(window, qtbot, monkeypatch, button, left):
+    page = show_studies(window)
+    assert not page.controls.delete_button.isEnabled()
+    vary_rate(page, 0.1, 0.3)
+    train(page, qtbot)
+    losses = column(page, "Validation")
+    answer(monkeypatch, button)
+    page.controls.delete_button.click()
+    assert len(RunLibrary().entries()) == left
+    if button == "Cancel":
+        assert column(page, "Validation") == losses
+        return
+    assert page.spec is None
+    assert page.controls.study_box.findData("study 1") < 0
+    assert "in the trash" in said(page)
+    page.banner.action_button.click()
+    qtbot.waitUntil(lambda: column(page, "Validation") == losses, timeout=LONG)
+    assert page.controls.study_box.currentData() == "study 1"
+    assert len(RunLibrary().entries()) == 2
+
+
+def test_a_deleted_study_comes_back_after_a_restart(window, qtbot, monkeypatch):
+    page = show_studies(window)
+    vary_rate(page, 0.1)
+    train(page, qtbot)
+    answer(monkeypatch, "Study and runs")
+    page.controls.delete_button.click()
+    window.close()
+    again = MainWindow()
+    qtbot.addWidget(again)
+    again.show()
+    page = show_studies(again)
+    page.deletion.undo_action.trigger()
+    qtbot.waitUntil(lambda: column(page, "State") == ["done"], timeout=LONG)
+    assert len(RunLibrary().entries()) == 1
+    page.deletion.undo_action.trigger()
+    assert "has no study" in said(page)
+    again.close()
+
+
+def test_a_file_of_a_study_is_opened_by_a_drop(window, tmp_path):
+    path = tmp_path / "rates.toml"
+    path.write_text('[settings]\nnetwork = "784-16-10"\n[vary]\nlearning_rate = [0.1, 0.2]\n')
+    drop(window, path)
+    assert window.tabs.currentWidget() is window.studies
+    page = window.studies.page
+    assert page.controls.study_box.currentText() == "rates"
+    assert "784-16-10" in page.editor.base_note.text()
+    assert page.controls.start_button.isEnabled()
+    page.views.show_page(IMPORTANCE)
+    assert "3 runs" in page.results.importance.message.text()
