@@ -23,6 +23,9 @@ SHOWN_LAST = 5  # epochs, where only the last ones are shown
 NAMES = ("train", "test", "validation")
 MARKS = {"test": "o", "validation": "t"}
 MAX_MARKS = 20  # more of them would merge into a line
+NO_CURVE = Curve()
+# Drawing takes a time in proportion to the points: one for a pixel, instead of ten.
+SAMPLES_PER_PIXEL = 0.5  # of which pyqtgraph draws the least and the greatest value
 
 
 class LivePlot(Plot):
@@ -61,6 +64,7 @@ class LivePlot(Plot):
         self._range = self._first_range()
         self._left = 0.0
         self._ticks = (0, 0)
+        self._drawn: dict[pg.PlotDataItem, tuple[Curve, int, float, bool, float | None]] = {}
         self._show_title()
         self.clear_curves()
         self._show(self._range)
@@ -82,6 +86,13 @@ class LivePlot(Plot):
             "test": self.tr("test"),
             "validation": self.tr("validation"),
         }
+        for item in (self._raw, *self._items.values(), *self._before_items.values()):
+            item.opts["autoDownsampleFactor"] = SAMPLES_PER_PIXEL
+        for item in (
+            self._items["train"],
+            self._before_items["train"],
+        ):  # smooth: its extremes would be stairs
+            item.setDownsampling(auto=True, method="subsample")
         self._pointer = pg.InfiniteLine(angle=90, movable=False)
         self._pointer.hide()
         self.plotItem.addItem(self._pointer, ignoreBounds=True)
@@ -161,30 +172,38 @@ class LivePlot(Plot):
             # A line needs two points; after a single step there is only one.
             self._is_point = not self._is_point
             self._raw.setSymbol("o" if self._is_point else None)
-        self._raw.setData(*self._scaled(x, y))
+        self._set_data(self._raw, train, x, y)
         shown = [(x, y)]
         for name, item in self._items.items():
             curve = self.curves[name]
             if name != "train":
                 item.setSymbol(MARKS[name] if len(curve) <= MAX_MARKS else None)
-            item.setData(*self._scaled(curve.x, curve.smooth if name == "train" else curve.y))
+            self._set_data(item, curve, curve.x, curve.smooth if name == "train" else curve.y)
             shown.append((curve.x, curve.y))
         for name, item in self._before_items.items():
-            curve = self._before.get(name, Curve())
+            curve = self._before.get(name, NO_CURVE)
             y = curve.smooth if name == "train" else curve.y
-            item.setData(*self._scaled(curve.x, y))
+            self._set_data(item, curve, curve.x, y)
             shown.append((curve.x, y))
         self._draw_best()
         self._show_legend()
         if self.follows and until:
             self._follow(until, shown)
 
+    def _set_data(self, item: pg.PlotDataItem, curve: Curve, x: np.ndarray, y: np.ndarray) -> None:
+        """Give `item` points of `curve`, unless it has them already: pyqtgraph examines and redraws all of them."""
+        state = curve, len(x), float(x[-1]) if len(x) else 0.0, self.logarithmic, self._ceiling
+        if self._drawn.get(item) != state:
+            self._drawn[item] = state
+            item.setData(*self._scaled(x, y))
+
     def _draw_best(self) -> None:
         """Draw the mark of the best epoch, on the curve that decided where it is shown here."""
         curve = self.curves["validation"] if len(self.curves["validation"]) else self.curves["test"]
         chosen = curve.x == self._best
         x, y = self._scaled(curve.x[chosen], curve.y[chosen])
-        self._best_mark.setData(x, y)
+        if not len(x) or not np.array_equal(self._best_mark.getOriginalDataset(), (x, y)):
+            self._best_mark.setData(x, y)
         self._best_text.setVisible(bool(len(x)))
         if len(x):
             self._best_text.setPos(float(x[0]), float(np.log10(y[0]) if self.logarithmic else y[0]))

@@ -218,3 +218,25 @@ def test_a_change_of_the_learning_rate_is_marked_at_its_epoch(tab):
         assert "0.01" in mark.label.toPlainText()
     start(tab)
     assert not tab.loss_plot._rate_marks
+
+
+def test_long_curves_are_drawn_with_about_one_point_for_a_pixel(tab):
+    run(tab, 60, lambda epoch: 1 / epoch, lambda epoch: 1 - 0.5 / epoch)
+    for plot in (tab.loss_plot, tab.accuracy_plot):
+        assert len(plot.curves["train"]) > 5000
+        for item in (plot._raw, plot._items["train"]):
+            x, _ = item.getData()
+            assert len(x) < 1.5 * plot.width()
+            assert x[-1] == pytest.approx(60, abs=1)
+
+
+def test_curves_that_have_not_changed_are_not_drawn_again(tab, monkeypatch):
+    run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 0.5)
+    run(tab, 2, lambda epoch: 1 / epoch, lambda epoch: 0.5)
+    plot = tab.loss_plot
+    changed = []
+    for item in (plot._raw, *plot._items.values(), *plot._before_items.values(), plot._best_mark):
+        item.sigPlotChanged.connect(changed.append)
+    tab.add_records([steps(3, 0, 2)])
+    tab.fit()
+    assert set(changed) == {plot._raw, plot._items["train"]}
