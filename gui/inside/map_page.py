@@ -123,6 +123,8 @@ class MapPage(Page):
         layer = self.layer_box.layer
         # t-SNE takes seconds, and each network's would have another arrangement.
         method = COMPONENTS if subject.training else self.method_box.currentData()
+        if self.shown is None:
+            self.caption.setText(self.tr("computing…"))
         return lambda inspector, check: self._compute(inspector, check, subject, layer, method)
 
     def show_result(self, subject: Subject, result: tuple[TestMap, np.ndarray | None]) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QTableView, QWidget
 from core.runs.summary import Row, is_better
 from core.training.records import EpochDone
 from gui.text import count, percent
-from gui.text import number as short_number
+from gui.training.number_format import NumberFormat
 from gui.widgets.column_widths import fit_columns, heading_width, use_fixed_widths
 from gui.widgets.table import RIGHT, set_up_table
 
@@ -54,8 +54,13 @@ COLUMNS = (
 SPARE = tuple(
     map(COLUMNS.index, ("learning_rate", "seconds", "train_score", "images_per_second", "train_loss"))
 )
+# The least number of decimals of the columns with numbers. Scores of classes are percentages.
+DECIMALS = {
+    "train_loss": 4, "test_loss": 4, "validation_loss": 4, "train_score": 4, "test_score": 4, "seconds": 2,
+    "learning_rate": 4,
+}  # fmt: skip
 # The width of a column has room for such a text.
-USUAL = ("◆ 1,000", "0.1234", "0.1234", "0.1234", "99.99 %", "99.99 %", "12.34", "1,000,000", "0.00100")
+USUAL = ("◆ 1,000", "0.1234", "0.1234", "0.1234", "99.99 %", "99.99 %", "12.34", "1,000,000", "0.0010")
 
 
 class EpochModel(QAbstractTableModel):
@@ -64,13 +69,24 @@ class EpochModel(QAbstractTableModel):
         self.epochs: list[EpochRow] = []
         self.best: int | None = None  # the row of the best epoch
         self.kind = "classes"
+        self._formats: dict[str, NumberFormat] = {}
+        self._reset_formats()
+
+    def _reset_formats(self) -> None:
+        self._formats = {name: NumberFormat(decimals) for name, decimals in DECIMALS.items()}
 
     def add(self, rows: list[EpochRow]) -> None:
         if rows:
             first = len(self.epochs)
             self.beginInsertRows(QModelIndex(), first, first + len(rows) - 1)
             self.epochs += rows
+            changed = [
+                COLUMNS.index(name) for name, format_ in self._formats.items()
+                if any([format_.include(getattr(row, name)) for row in rows])
+            ]  # fmt: skip
             self.endInsertRows()
+            for column in changed:
+                self.dataChanged.emit(self.index(0, column), self.index(len(self.epochs) - 1, column))
             self._find_best(first)
 
     def _find_best(self, first: int) -> None:
@@ -86,6 +102,7 @@ class EpochModel(QAbstractTableModel):
         """Remove all rows; a run on data of this kind follows."""
         self.beginResetModel()
         self.epochs, self.best, self.kind = [], None, kind
+        self._reset_formats()
         self.endResetModel()
 
     def has_column(self, name: str) -> bool:
@@ -142,13 +159,13 @@ class EpochModel(QAbstractTableModel):
         value = getattr(self.epochs[index.row()], name)
         if value is None:
             return "–"
-        if name.endswith("score"):
-            return percent(value) if self.kind == "classes" else number(value)
+        if name.endswith("score") and self.kind == "classes":
+            return percent(value)
         if name == "epoch" and index.row() == self.best:
             return f"◆ {count(value)}"
         if name in ("epoch", "images_per_second"):
             return count(value)
-        return number(value, 4 if name.endswith("loss") else 3)
+        return self._formats[name].text(value)
 
     def csv(self) -> str:
         """The table as a file for other programs: decimal points, no units."""
@@ -162,12 +179,6 @@ class EpochModel(QAbstractTableModel):
 def _results(row: EpochRow) -> Row:
     """What decides which epoch is the best."""
     return {"validation_loss": row.validation_loss, "test_score": row.test_score}
-
-
-def number(value: float, digits: int = 4) -> str:
-    """`value` with this many significant digits, trailing zeros included; very small and large ones as 1.2e-05."""
-    text = f"{value:#.{digits}g}" if 1e-3 <= abs(value) < 1e5 or value == 0 else f"{value:.1e}"
-    return text.rstrip(".").replace(".", short_number(0.5)[1])
 
 
 class EpochTable(QTableView):
@@ -186,6 +197,7 @@ class EpochTable(QTableView):
         self._widths: list[int] = []
         model.modelReset.connect(self._reset)
         model.rowsInserted.connect(self._on_inserted)
+        model.dataChanged.connect(self._on_changed)
         bar = self.verticalScrollBar()
         bar.valueChanged.connect(self._on_scrolled)
         bar.rangeChanged.connect(self._scroll)
@@ -207,13 +219,16 @@ class EpochTable(QTableView):
         self._fit()
 
     def _on_inserted(self, parent: Index, first: int, last: int) -> None:
-        """Widen the columns whose new values need it."""
-        columns = range(len(COLUMNS))
-        for row in range(first, last + 1):
-            texts = [self._model.data(self._model.index(row, column)) for column in columns]
-            self._widths = [
-                max(*pair) for pair in zip(self._widths, map(self._text_width, texts), strict=True)
-            ]
+        self._widen(first, last, range(len(COLUMNS)))
+
+    def _on_changed(self, top_left: Index, bottom_right: Index) -> None:
+        self._widen(top_left.row(), bottom_right.row(), range(top_left.column(), bottom_right.column() + 1))
+
+    def _widen(self, first: int, last: int, columns: range) -> None:
+        """Widen those of `columns` for which a value in the rows `first` to `last` is too wide."""
+        for column in columns:
+            texts = (self._model.data(self._model.index(row, column)) for row in range(first, last + 1))
+            self._widths[column] = max(self._widths[column], *map(self._text_width, texts))
         self._fit()
 
     def _text_width(self, text: str) -> int:

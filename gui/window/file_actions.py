@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from core.errors import InputError
 from core.files.atomic import write_atomically
+from core.importing import ONNX_SUFFIX
 from core.inference.model_file import Model, load_model, models_folder
 from core.runs.folder import RunFolder
 from gui.background.failure import failure_of
@@ -28,6 +29,7 @@ class Files(QObject):
     image_chosen = Signal(str)
     settings_chosen = Signal(Path)
     study_chosen = Signal(Path)
+    import_chosen = Signal(Path)  # a network of another program
     message = Signal(str, str)  # text, tone
 
     def __init__(self, window: QWidget, preferences: Preferences, training: TrainingTab) -> None:
@@ -56,24 +58,35 @@ class Files(QObject):
             self._window, self.tr("Open model"), self._preferences.folder(),
             self.tr("Models (*.safetensors *.digitlab);;All files (*)"),
         )  # fmt: skip
-        if path and Path(path).suffix.lower() in PICTURE_SUFFIXES:
-            self.image_chosen.emit(path)
+        if path and Path(path).suffix.lower() in (*PICTURE_SUFFIXES, ONNX_SUFFIX):
+            self.open_given(Path(path))
         elif path:
             self.open_path(Path(path))
 
     def open_given(self, path: Path) -> None:
-        """Open a model, a run (its folder or the run.json in it), a file of settings, a study, or a picture."""
+        """Open a model, a run (its folder or the run.json in it), a file of settings, a study, or a picture.
+
+        An ONNX file is imported.
+        """
         run = RunFolder(path.parent if path.name == RUN_FILE else path)
         if run.holds_run:
             self.open_path(run.model_path)
         elif path.suffix.lower() in MODEL_SUFFIXES:
             self.open_path(path)
+        elif path.suffix.lower() == ONNX_SUFFIX:
+            self._import(path)
         elif path.suffix.lower() == ".json":
             self.settings_chosen.emit(path)
         elif path.suffix.lower() == ".toml":
             self.study_chosen.emit(path)
         else:
             self.image_chosen.emit(str(path))
+
+    def _import(self, path: Path) -> None:
+        if self._disabled_reason:
+            self.message.emit(self._disabled_reason, "info")
+        else:
+            self.import_chosen.emit(path)
 
     @property
     def model(self) -> Model | None:

@@ -176,6 +176,7 @@ class MainWindow(QMainWindow):
         self.run_actions = RunActions(self)
         self.exclusion = Exclusion(self)
         self.exchange = ModelExchange(self)
+        self.files.import_chosen.connect(self.exchange.import_file)
         self._rate_control = RateControl(self.settings, self.session, self.banner, self)
 
     def _load_model(self) -> None:

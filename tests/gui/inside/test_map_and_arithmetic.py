@@ -12,6 +12,7 @@ from tests.gui.person import LONG, choose, train_for_long
 
 def test_the_map_shows_the_test_set_its_mistakes_and_the_drawing(trained, window, qtbot):
     page = open_page(trained, "mapPage")
+    assert page.caption.text() == "computing…"
     qtbot.waitUntil(lambda: page.shown is not None, timeout=LONG)
     model, test = trained._model, window.dataset_cache.get_if_loaded("mnist").test
     outputs = forward(model, test.inputs / 255)

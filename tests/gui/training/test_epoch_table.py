@@ -92,12 +92,22 @@ def test_a_regression_has_no_training_accuracy(table):
 
 
 def test_numbers_of_any_size_are_shown_completely_and_alike(table):
-    losses = (2.3, 0.016, 0.01526, 6.1e-5, 2.43e20)
-    table.epoch_model.add([row(n, train_loss=loss) for n, loss in enumerate(losses, 1)])
-    shown(table)
     column = COLUMNS.index("train_loss")
-    texts = [table.epoch_model.data(table.epoch_model.index(row, column)) for row in range(5)]
-    assert texts == ["2.300", "0.01600", "0.01526", "6.1e-05", "2.4e+20"]
+
+    def texts():
+        assert "train_loss" in shown(table)
+        model = table.epoch_model
+        return [model.data(model.index(row, column)) for row in range(model.rowCount())]
+
+    table.epoch_model.add([row(n, train_loss=loss) for n, loss in enumerate((2.3, 0.016, 0.01526), 1)])
+    assert texts() == ["2.3000", "0.0160", "0.0153"]
+    table.epoch_model.add([row(4, train_loss=0.00226), row(5, train_loss=7.7e-4)])
+    assert texts() == ["2.30000", "0.01600", "0.01526", "0.00226", "0.00077"]
+    table.epoch_model.add([row(6, train_loss=2.43e20)])
+    assert texts() == ["2.30e+00", "1.60e-02", "1.53e-02", "2.26e-03", "7.70e-04", "2.43e+20"]
+    table.epoch_model.begin("classes")
+    table.epoch_model.add([row(1, train_loss=0.5)])
+    assert texts() == ["0.5000"]
 
 
 def is_last_row_visible(table):

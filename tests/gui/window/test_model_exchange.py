@@ -7,7 +7,7 @@ from safetensors.numpy import save_file
 
 from tests.core.export.cases import make_model, script_answers, some_images
 from tests.core.importing.test_state_dict import state_dict
-from tests.gui.person import LONG
+from tests.gui.person import LONG, drop
 
 
 def says(window, words):
@@ -57,3 +57,23 @@ def test_a_file_that_is_refused_is_named(opened, qtbot, tmp_path):
     opened.exchange.import_file(path)
     qtbot.waitUntil(says(opened, "the layer “lstm”"), timeout=LONG)
     assert opened.banner.property("tone") == "bad"
+
+
+def test_an_onnx_file_that_is_dropped_or_opened_is_imported(opened, qtbot, monkeypatch, tmp_path):
+    from core.export import ExportSource, find_exporter
+
+    model, path = make_model("dense"), tmp_path / "net.onnx"
+    path.write_bytes(find_exporter(path).content(ExportSource(model)))
+    other = tmp_path / "other.safetensors"
+    make_model("convolutions").save(other)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(path), ""))
+    for open_ in (lambda: drop(opened, path), opened.files.open_model):
+        opened.files.open_path(other)
+        open_()
+        qtbot.waitUntil(says(opened, f"Imported: {model.network.text}"), timeout=LONG)
+        assert opened.files.model.network.text == model.network.text
+        qtbot.waitUntil(lambda: not opened.exchange.busy, timeout=LONG)
+    opened.start(stepping=True)
+    drop(opened, path)
+    assert "Stop the run first" in opened.banner.text.text()
+    opened.session.close()
