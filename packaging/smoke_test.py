@@ -22,6 +22,8 @@ LIMIT_SECONDS = 300  # of one start; a machine that is busy needs two minutes to
 
 def main(program: Path) -> int:
     packed = program.suffix == ".AppImage"
+    # What is tested by its output: on Windows, the program for double clicks has no console.
+    console = program.with_name("digitlab-cli.exe") if sys.platform == "win32" else program
     size = program.stat().st_size / 1e6 if packed else megabytes(program.parent)
     print(f"{program if packed else program.parent}: {size:.0f} MB{'' if packed else ' unpacked'}")
     if size > LIMIT_MEGABYTES and not (program.parent / "_internal" / "numba_cuda").exists():
@@ -32,7 +34,7 @@ def main(program: Path) -> int:
             before = _compiled(home)
             began = time.perf_counter()
             done = subprocess.run(
-                [*_without_network(), str(program.absolute()), "--self-test"],
+                [*_without_network(), str(console.absolute()), "--self-test"],
                 env=_environment(home), cwd=home, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT, text=True, timeout=LIMIT_SECONDS, check=False,
             )  # fmt: skip
@@ -44,13 +46,13 @@ def main(program: Path) -> int:
         if _compiled(home) != before:
             return _fail("the second start compiled again")
         try:
-            try_commands([str(program.absolute())], home / "commands", _environment(home))
+            try_commands([str(console.absolute())], home / "commands", _environment(home))
         except CommandFailedError as error:
             return _fail(str(error))
         print(
             "a picture was read, a killed training resumed, its model saved and exported, charts drawn, a study run"
         )
-        if (program.parent / "_internal" / "numba_cuda").exists() and (why := _card_fault(program, home)):
+        if (program.parent / "_internal" / "numba_cuda").exists() and (why := _card_fault(console, home)):
             return _fail(why)
         seconds = sorted(start_seconds(program, home / str(number)) for number in range(3))
         print(f"from start to a window that can be drawn on: {seconds[1]:.2f} s (middle of three)")
