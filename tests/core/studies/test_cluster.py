@@ -1,17 +1,12 @@
 """Studies on a Dask cluster: in this process, and of several processes of which one is killed."""
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from core.errors import InputError
 from core.runs.library import RunLibrary
 from core.studies.trial import EpochRows, JobEnded
 from tests.core.studies.conftest import GRID, table_of
-
-ROOT = Path(__file__).resolve().parents[3]
+from tests.dask_cluster import dask_cluster
 
 distributed = pytest.importorskip("distributed")
 
@@ -96,12 +91,6 @@ class _KillsAWorker:
         return event
 
 
-def start(*arguments):
-    """A program of Dask's, which ends with the test."""
-    command = [sys.executable, "-m", "dask", *arguments, "--no-dashboard"]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # those of Dask
 def test_a_killed_worker_changes_nothing_in_the_table(train_study, points, tmp_path):
@@ -109,21 +98,10 @@ def test_a_killed_worker_changes_nothing_in_the_table(train_study, points, tmp_p
 
     text = GRID.replace("[0.01, 0.3]", "[0.01, 0.1, 0.3]").replace("epochs = 3", "epochs = 20")
     here = train_study(text, name="here")
-    file = tmp_path / "scheduler.json"
-    programs = [start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file))]
-    try:
-        options = ("--scheduler-file", str(file), "--nthreads", "1", "--no-nanny")
-        programs += [start("worker", *options, "--local-directory", str(tmp_path / str(k))) for k in range(2)]
-        with distributed.Client(scheduler_file=str(file), timeout=60, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=60)
-            address = client.scheduler.address
-        executor = _KillsAWorker(ClusterExecutor(address, {"points": points}), programs[2])
+    with dask_cluster(tmp_path, 2) as (address, workers):
+        executor = _KillsAWorker(ClusterExecutor(address, {"points": points}), workers[1])
         there = train_study(text, name="there", executor=executor)
-        assert programs[2].poll() is not None
-    finally:
-        for program in programs:
-            program.kill()
-            program.wait()
+        assert workers[1].poll() is not None
     assert there.is_complete
     assert table_of(there) == table_of(here)
 
