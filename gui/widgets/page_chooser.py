@@ -37,6 +37,8 @@ class PageChooser(QTabBar):
         self._titles.append((title, short or title))
         self.setTabToolTip(index, tip)
         self.setAccessibleTabName(index, title)
+        # A hidden QTabBar does not tell its layout that it has become higher.
+        self.updateGeometry()
 
     def fit(self, width: int) -> None:
         """Use the long titles if they fit into `width` pixels, else the short ones."""

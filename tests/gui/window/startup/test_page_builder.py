@@ -16,6 +16,15 @@ def test_the_modules_are_imported_and_the_pages_created_before_their_tabs_are_sh
     assert window.tabs.currentWidget() is window.training
 
 
+def test_pages_that_were_created_while_the_tab_was_hidden_can_be_chosen(window):
+    for tab in (window.inside, window.measuring, window.studies):
+        while tab.create_next():
+            pass
+        window.tabs.setCurrentWidget(tab)
+        chooser = tab.page.views.chooser if tab is window.studies else tab.chooser
+        assert chooser.height() >= chooser.sizeHint().height() > 20
+
+
 def test_a_tab_that_is_shown_earlier_is_complete_at_once(window):
     assert window.measuring.create_next()  # the page builder has made one step
     window.tabs.setCurrentWidget(window.measuring)
