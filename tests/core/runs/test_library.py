@@ -9,8 +9,10 @@ import pytest
 from core.errors import InputError
 from core.files.lock import FileLock
 from core.runs.label import Label, write_label
+from core.runs.latest import last_run
 from core.runs.library import RunLibrary
 from core.runs.limit import TRASH_DAYS, apply_limit, read_limit, write_limit
+from core.runs.recorder import RunRecorder
 from tests.core.runs.conftest import RUN
 
 
@@ -34,6 +36,22 @@ def test_each_run_has_a_folder_and_the_library_lists_them(train):
     assert {"digitlab", "python", "numpy", "numba"} <= json.loads((entry.path / "run.json").read_text())[
         "versions"
     ].keys()
+
+
+def test_two_programs_that_train_at_once_keep_the_runs_of_each_other(train):
+    first, second = RunRecorder(), RunRecorder()
+    assert first.path != second.path
+    inner = []
+
+    def train_the_other(record):
+        if not inner:
+            inner.append(train(RUN.change(seed=5), second))
+        return False
+
+    train(RUN.change(seed=4), first, until=train_the_other)
+    assert sorted(names(RunLibrary().entries())) == [4, 5]
+    assert all(recorder.folder.read_info().state == "epochs" for recorder in (first, second))
+    assert last_run().path == first.path  # it ended last
 
 
 def test_a_run_of_an_earlier_version_has_a_summary_too(train):
