@@ -44,6 +44,11 @@ def number(value: float, digits: int = 4) -> str:
     return text.replace(".", QLocale().decimalPoint())
 
 
+def fixed(value: float, decimals: int) -> str:
+    """`value` with this many decimals."""
+    return f"{value:.{decimals}f}".replace(".", QLocale().decimalPoint())
+
+
 def count(value: float) -> str:
     """A whole number with separators between thousands."""
     locale = QLocale()

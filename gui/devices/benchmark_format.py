@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Sequence
+from math import floor, log10
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
-from gui.text import about, common_unit, count, duration, in_unit, number
+from gui.text import about, common_unit, count, duration, fixed, in_unit, number
 
 _SECONDS = re.compile(r"\bseconds\b")
 _RATIO = re.compile(r"times as fast|speed-up|\bover\b")
 _SMALL_RATIO = 0.1
+_MOST_DECIMALS = 6
 
 
 def is_time(heading: str) -> bool:
@@ -27,7 +29,7 @@ def is_small_ratio(heading: str, value: Any) -> bool:
 
 
 def format_cells(heading: str, values: Sequence[Any]) -> list[str]:
-    """The cells of a column: times have one unit, ratios one format for the whole column."""
+    """The cells of a column: times have one unit, other numbers the same decimals in the whole column."""
     if is_time(heading):
         numbers = [value for value in values if isinstance(value, int | float)]
         unit = common_unit(numbers)
@@ -37,10 +39,20 @@ def format_cells(heading: str, values: Sequence[Any]) -> list[str]:
     if ratios and _RATIO.search(heading) and max(ratios) < 1 and min(ratios) < _SMALL_RATIO:
         return [f"1/{_rounded(1 / value)}" if isinstance(value, float) and value > 0 else format_cell(heading, value)
                 for value in values]  # fmt: skip
-    if ratios and _RATIO.search(heading):
-        return [number(value, 3) if isinstance(value, float) and abs(value) < 1000 else format_cell(heading, value)
-                for value in values]  # fmt: skip
-    return [format_cell(heading, value) for value in values]
+    is_ratio = bool(_RATIO.search(heading))
+    if len(ratios) < (1 if is_ratio else 2) or max(ratios) >= 1000:
+        return [format_cell(heading, value) for value in values]
+    decimals = _decimals(ratios, 3 if is_ratio else 4)
+    return [
+        fixed(value, decimals) if isinstance(value, float) else format_cell(heading, value)
+        for value in values
+    ]
+
+
+def _decimals(values: Sequence[float], digits: int) -> int:
+    """The decimals with which the largest value has this many digits, and the smallest at least two."""
+    needed = max(digits - 1 - floor(log10(max(values))), 1 - floor(log10(min(values))))
+    return min(max(needed, 0), _MOST_DECIMALS)
 
 
 def format_cell(heading: str, value: Any) -> str:

@@ -33,8 +33,13 @@ def test_numbers_are_written_with_unit_and_few_digits(heading, value, text):
 
 def test_ratios_have_one_format_in_a_column():
     heading = "times as fast as vectorized"
-    assert format_cells(heading, [0.2854, 0.0833, None, 1.0]) == ["0.285", "0.0833", "–", "1"]
+    assert format_cells(heading, [0.2854, 0.0833, None, 1.0]) == ["0.285", "0.083", "–", "1.000"]
     assert format_cells(heading, [0.2854, 0.0833, None]) == ["1/3.5", "1/12", "–"]
+
+
+def test_other_numbers_of_a_column_have_the_same_decimals():
+    assert format_cells("spread, %", [0.708, 2.032, None, 104.1]) == ["0.71", "2.03", "–", "104.10"]
+    assert format_cells("test accuracy after it", [0.98123, 0.95]) == ["0.9812", "0.9500"]
 
 
 def test_times_of_a_column_have_one_unit():
