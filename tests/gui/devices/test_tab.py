@@ -49,7 +49,7 @@ def test_a_race_shows_both_curves_and_names_the_faster_device(window, tab, qtbot
         assert len(lane.learning.curve) >= 2
         assert race.lanes.text(row, 1) == "100 %"
         assert float(race.lanes.text(row, 3).rstrip(" %")) > 50
-    assert race.banner.text.text().endswith("images a second).")
+    assert "images a second)." in race.banner.text.text()  # a sentence follows if other programs were busy
     assert " as fast as " in race.banner.text.text()
     assert "a second" in race.banner.text.accessibleName()
     choose(race.axis_box, "epochs")
