@@ -20,7 +20,7 @@ TRAIN, TEST = 60_000, 10_000
 _CHUNK = 2_000
 _SEED = 20_260_101
 _THREADS = 2
-_VERSION = "3"
+_VERSION = "4"
 
 
 def load(progress: Progress | None = None, train: int = TRAIN, test: int = TEST) -> Dataset:

@@ -18,8 +18,11 @@ FACTOR = 2
 """Side of the squares of pixels that are painted for one pixel of the image."""
 
 BOX = FACTOR * INK_SIDE
-MIN_ASPECT, MAX_WIDENING = 0.5, 2.0
-"""A digit that is narrower than this share of its height is widened to it, but at most so many times."""
+MIN_ASPECT, MAX_WIDENING = 0.35, 2.0
+"""A digit that is narrower than this share of its height is widened to it, but at most so many times.
+
+Few sevens are narrower. With a greater share a 1 with a flag becomes as wide as a 7, and is read as one.
+"""
 
 _MARGIN = 3
 CANVAS = BOX + 2 * _MARGIN

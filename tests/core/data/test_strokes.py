@@ -9,7 +9,7 @@ from core.data.strokes.canvas import PenStroke, render_strokes, visible
 from core.data.strokes.pen_data import Placement, draw
 from core.data.strokes.polylines import join, smooth
 from core.data.strokes.rasterizing import normalise_ink, paint_segment
-from core.data.strokes.rendering import render
+from core.data.strokes.rendering import MIN_ASPECT, render
 from core.data.strokes.unipen import PenDigit, read
 from core.data.thickness import thickness
 from core.errors import InputError
@@ -70,12 +70,12 @@ def test_neither_size_nor_pen_nor_place_changes_the_image(width, scale):
     assert difference(render_strokes([pen(moved, width)], 280), render_strokes([pen(SEVEN)], 280)) < 0.5
 
 
-@pytest.mark.parametrize("aspect", [0.3, 0.4, 0.6])
-def test_a_narrow_digit_is_widened_to_half_its_height(aspect):
+@pytest.mark.parametrize("aspect", [0.2, 0.3, 0.5])
+def test_a_narrow_digit_is_widened_to_a_third_of_its_height(aspect):
     low, high = SEVEN.min(axis=0), SEVEN.max(axis=0)
     narrow = (SEVEN - low) / (high - low) * (aspect * 200, 200) + 30
-    half = (SEVEN - low) / (high - low) * (max(aspect, 0.5) * 200, 200) + 30
-    assert difference(render_strokes([pen(narrow)], 280), render_strokes([pen(half)], 280)) < 0.5
+    held = (SEVEN - low) / (high - low) * (max(aspect, MIN_ASPECT) * 200, 200) + 30
+    assert difference(render_strokes([pen(narrow)], 280), render_strokes([pen(held)], 280)) < 0.5
 
 
 def test_a_line_stays_a_line():
