@@ -60,7 +60,7 @@ RECIPES = {
     "convolutional": Recipe(
         Part(CONVOLUTIONAL.change(learning_rate=0.002, epochs=12), average=4),
         Part(CONVOLUTIONAL.change(learning_rate=0.001, decay=0.05, epochs=6, **MILD), average=2, stop=3),
-        share=0.95,
+        share=0.9,
     ),
     "dense": Recipe(Part(DENSE.change(learning_rate=0.002)), Part(DENSE.change(learning_rate=0.001))),
 }
