@@ -69,7 +69,7 @@ class UnitDetails(QWidget):
         row.setSpacing(12)
         parts = (
             (self.weights, self.tr("Weights"), 2),
-            (self.examples, self.tr("Test images that excite it most"), 5),
+            (self.examples, self.tr("Test images that excite it most"), 6),
             (self.ascent, self.tr("Made to excite it"), 2),
         )
         for grid, title, stretch in parts:

@@ -12,7 +12,7 @@ from tests.gui.person import LONG, choose
 def page(trained, qtbot):
     page = open_page(trained, "whyPage")
     choose_example(trained, qtbot, 14)
-    qtbot.waitUntil(lambda: page._shown is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: page._shown is not None and not trained.busy, timeout=LONG)
     return page
 
 
