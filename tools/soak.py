@@ -7,13 +7,13 @@ largest value since, and every pause of more than 100 ms with the place where th
 """
 
 import argparse
+import faulthandler
 import os
 import random
-import sys
+import re
 import tempfile
 import threading
 import time
-import traceback
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from gui.window.startup.garbage_collector import collect_in_this_thread, exempt_
 
 NETWORKS = ("784-128-10", "784-512-10", "784-64-64-10", "8C5-MP2-16C5-MP2-64N-10N")
 PAUSE_SECONDS = 0.1
+_FRAME = re.compile(r'^  File "(.+)", line (\d+) in (.+)$', re.MULTILINE)
 SETTLED_MINUTES = 5
 
 
@@ -73,13 +74,23 @@ class Heartbeat:
             last = self._last
             if time.perf_counter() - last > PAUSE_SECONDS + 0.01 and last != noted:
                 noted = last
-                frames = traceback.extract_stack(sys._current_frames()[self._main])
-                places = [
-                    f"{Path(f.filename).name}:{f.lineno} {f.name}"
-                    for f in frames
-                    if "site-packages" not in f.filename
-                ]
-                self._stack = " < ".join(reversed(places[-4:]))
+                self._stack = " < ".join(self._places()[:4])
+
+    def _places(self) -> list[str]:
+        """Where the window's thread is in our files, innermost first.
+
+        Not by `sys._current_frames`: while a frame is held here, the QPainter of a paintEvent outlives it, and Qt
+        crashes.
+        """
+        with tempfile.TemporaryFile("w+") as file:
+            faulthandler.dump_traceback(file, all_threads=True)
+            file.seek(0)
+            _, _, stack = file.read().partition(f"0x{self._main:016x} ")
+        places = []
+        for path, line, function in _FRAME.findall(stack.partition("\n\n")[0]):
+            if "site-packages" not in path and not path.startswith("<"):
+                places.append(f"{Path(path).name}:{line} {function}")
+        return places
 
 
 def _processor_waits() -> dict[str, float]:
