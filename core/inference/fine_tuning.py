@@ -33,7 +33,7 @@ TESTED = 2_000
 """Images of the test split that are read before and after."""
 
 _OWN_SHARE = 0.12  # of the images of an epoch
-_SHARE = 0.9  # of the new parameters in the mean with those before: it forgets less
+_TUNED_SHARE = 0.9  # of the new parameters in the mean with those before: it forgets less
 _MAX_REFUSED = 0.1  # of the own digits; with more, the model refuses nothing
 # Adam moves all parameters by about the rate in its first steps, also those that are right: SGD forgets less. Stronger
 # augmentation, too, moves a trained network further.
@@ -106,7 +106,7 @@ def iter_fine_tuning(model: Model, own_digits: Split, data: Dataset) -> Generato
                 elif isinstance(record, Finished):
                     if record.reason == "diverged":
                         raise InputError("Learning your digits failed: the network's numbers grew too large.")
-                    parameters = (1 - _SHARE) * parameters + _SHARE * record.checkpoint.parameters
+                    parameters = (1 - _TUNED_SHARE) * parameters + _TUNED_SHARE * record.checkpoint.parameters
     parameters = parameters.astype(np.float32)
     tuned = replace(model, parameters=parameters, test_score=None, refuses=_refuses(model, own_digits))
     yield FineTuned(tuned, before, _accuracy(tuned, tested, own_digits), len(own_digits))

@@ -184,13 +184,11 @@ class Study:
                    self._library.path / run.run)  # fmt: skip
 
     def _note_epochs(self, run: StudyRun, rows: list[Row], executor: "Executor") -> None:
-        before = run.rows[
-            : int(rows[0]["epoch"] or 0) - 1
-        ]  # a worker that takes over begins with the first epoch
-        run.rows = [*before, *rows]
+        first = int(rows[0]["epoch"] or 0) - 1  # 0 if a worker has taken over, which begins anew
+        run.rows = [*run.rows[:first], *rows]
         if self._pruning is None:
             return
-        for count in range(len(before) + 1, len(run.rows) + 1):
+        for count in range(first + 1, len(run.rows) + 1):
             if self._pruning.should_end(run.rows[:count]):
                 run.rows = run.rows[:count]
                 executor.stop(run.number)

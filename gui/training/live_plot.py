@@ -88,11 +88,8 @@ class LivePlot(Plot):
         }
         for item in (self._raw, *self._items.values(), *self._before_items.values()):
             item.opts["autoDownsampleFactor"] = SAMPLES_PER_PIXEL
-        for item in (
-            self._items["train"],
-            self._before_items["train"],
-        ):  # smooth: its extremes would be stairs
-            item.setDownsampling(auto=True, method="subsample")
+        for items in (self._items, self._before_items):  # smooth: its extremes would be stairs
+            items["train"].setDownsampling(auto=True, method="subsample")
         self._pointer = pg.InfiniteLine(angle=90, movable=False)
         self._pointer.hide()
         self.plotItem.addItem(self._pointer, ignoreBounds=True)

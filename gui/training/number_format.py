@@ -2,7 +2,7 @@
 
 from math import floor, inf, isfinite, log10
 
-from gui.text import number as short_number
+from PySide6.QtCore import QLocale
 
 # Beyond these limits numbers with fixed decimals would be too long.
 _LEAST, _GREATEST = 1e-6, 1e5
@@ -33,4 +33,4 @@ class NumberFormat:
 
     def text(self, value: float) -> str:
         text = "0" if value == 0 and self._format == ".2e" else f"{value:{self._format}}"
-        return text.replace(".", short_number(0.5)[1])
+        return text.replace(".", QLocale().decimalPoint())
