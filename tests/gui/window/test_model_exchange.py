@@ -60,6 +60,7 @@ def test_a_file_that_is_refused_is_named(opened, qtbot, tmp_path):
 
 
 def test_an_onnx_file_that_is_dropped_or_opened_is_imported(opened, qtbot, monkeypatch, tmp_path):
+    pytest.importorskip("onnx", reason="onnx is not installed: uv sync --extra onnx")
     from core.export import ExportSource, find_exporter
 
     model, path = make_model("dense"), tmp_path / "net.onnx"
