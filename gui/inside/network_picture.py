@@ -42,12 +42,13 @@ class NetworkPicture(QWidget):
 
     def show_flow(self, model: Model, x: np.ndarray, flow: ForwardFlow) -> None:
         """x: the input, (*input shape) in 0..1 or float."""
-        if self._model is None or not model.computes_like(self._model):
-            self.selected = None
+        is_other = self._model is None or not model.computes_like(self._model)
         self._model = model
+        if is_other:
+            self.selected = None
+            self._lay_out()
         self.values = [x, *flow.outputs]
         self.connections = flow.connections
-        self._lay_out()
         self.update()
 
     def select(self, layer: int, unit: int) -> None:
@@ -150,7 +151,7 @@ class NetworkPicture(QWidget):
             accent = self._colours.accent if self.hasFocus() else self._colours.text
             painter.setPen(QPen(QColor(accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(self.blocks[layer + 1].tile(unit).adjusted(-1, -1, 1, 1))
+            painter.drawRect(self.blocks[layer + 1].tiles[unit].adjusted(-1, -1, 1, 1))
 
     def _paint_frame(self, painter: QPainter, index: int, block: Block) -> None:
         assert self._model
@@ -196,9 +197,11 @@ class NetworkPicture(QWidget):
             colour = QColor(self._colours.train if value > 0 else self._colours.test)
             strength = abs(value) / strongest
             colour.setAlphaF(0.25 + 0.6 * strength)
-            painter.setPen(QPen(colour, 0.6 + (_WIDEST - 0.6) * strength))
+            painter.setPen(
+                QPen(colour, 0.6 + (_WIDEST - 0.6) * strength, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+            )
             painter.drawLine(
-                before.point(int(connections.sources[k])), after.tile(int(connections.targets[k])).center()
+                before.point(int(connections.sources[k])), after.tiles[int(connections.targets[k])].center()
             )
 
     def _paint_tiles(self, painter: QPainter, block: Block, values: np.ndarray) -> None:
@@ -211,14 +214,12 @@ class NetworkPicture(QWidget):
         else:
             image = value_image(values.reshape(-1, 1), bound, self._table)
             parts = [QRectF(0, unit, 1, 1) for unit in range(len(values))]
-        framed = block.side >= 5
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QColor(self._colours.line))
-        for unit, part in enumerate(parts):
-            tile = block.tile(unit)
+        for tile, part in zip(block.tiles, parts, strict=True):
             painter.drawImage(tile, image, part)
-            if framed:
-                painter.drawRect(tile)
+        if block.side >= 5:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QColor(self._colours.line))
+            painter.drawRects(block.tiles)
         self._paint_names(painter, block)
 
     def _paint_names(self, painter: QPainter, block: Block) -> None:
@@ -228,7 +229,7 @@ class NetworkPicture(QWidget):
             return
         painter.setPen(QColor(self._colours.text))
         for unit, name in enumerate(self._model.classes):
-            tile = block.tile(unit)
+            tile = block.tiles[unit]
             text_area = QRectF(
                 tile.right() + 3, tile.top(), block.area.right() - tile.right() - 3, tile.height()
             )

@@ -11,7 +11,7 @@ _GAP, _MARGIN = 18.0, 2.0
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The input or one layer: `count` tiles of `side` pixels in `columns`, from the corner `left`, `top`.
+    """The input or one layer: `tiles` of `side` pixels in `columns`, from the corner `left`, `top`.
 
     `shape`: of one example. A map is one tile, and so is a unit.
     """
@@ -22,19 +22,16 @@ class Block:
     columns: int
     left: float
     top: float
+    tiles: tuple[QRectF, ...]
 
     @property
     def count(self) -> int:
         return self.shape[-1]
 
-    def tile(self, index: int) -> QRectF:
-        row, column = divmod(index, self.columns)
-        return QRectF(self.left + column * self.side, self.top + row * self.side, self.side, self.side)
-
     def point(self, element: int) -> QPointF:
         """Where the element with this index in the flattened output lies."""
         position, tile = divmod(element, self.count)
-        rect = self.tile(tile)
+        rect = self.tiles[tile]
         if len(self.shape) == 1:
             return rect.center()
         height, width, _ = self.shape
@@ -74,4 +71,8 @@ def _block(shape: tuple[int, ...], area: QRectF) -> Block:
     rows = ceil(count / columns)
     left = area.left() + (area.width() - columns * side) / 2
     top = area.top() + (area.height() - rows * side) / 2
-    return Block(shape, area, side, columns, left, top)
+    tiles = (
+        QRectF(left + index % columns * side, top + index // columns * side, side, side)
+        for index in range(count)
+    )
+    return Block(shape, area, side, columns, left, top, tuple(tiles))

@@ -22,13 +22,13 @@ def test_tiles_fill_their_blocks_without_overlap():
         assert left.area.right() < right.area.left()
     for block in blocks:
         for index in range(block.count):
-            tile = block.tile(index)
+            tile = block.tiles[index]
             assert block.area.adjusted(-0.01, -0.01, 0.01, 0.01).contains(tile)
             assert block.index_at(tile.center()) == index
     assert blocks[0].side > 100
     point = blocks[1].point((3 * 28 + 5) * 12 + 7)  # row 3, column 5 of map 7
     assert blocks[1].index_at(point) == 7
-    assert blocks[3].point(100) == blocks[3].tile(100).center()
+    assert blocks[3].point(100) == blocks[3].tiles[100].center()
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_values_and_connections_are_those_of_numpy(page, trained):
 
 
 def test_a_click_on_a_unit_shows_everything_about_it(page, trained, window, qtbot):
-    place = page.picture.blocks[1].tile(9).center()
+    place = page.picture.blocks[1].tiles[9].center()
     QTest.mouseClick(page.picture, Qt.MouseButton.LeftButton, pos=place.toPoint())
     qtbot.waitUntil(lambda: "unit 9" in page.details.heading.text(), timeout=LONG)
     assert page.details.isVisible()
@@ -103,7 +103,7 @@ def test_a_convolutional_network_shows_its_maps(inside, window, qtbot):
     qtbot.waitUntil(lambda: len(page.details.examples.values) > 0, timeout=LONG)
     picture = page.picture.grab().toImage()
     block = page.picture.blocks[0]
-    seen = {picture.pixel(block.tile(0).topLeft().toPoint() + QPoint(2 * k, 2 * k)) for k in range(50)}
+    seen = {picture.pixel(block.tiles[0].topLeft().toPoint() + QPoint(2 * k, 2 * k)) for k in range(50)}
     assert len(seen) > 2  # the drawing
 
 
