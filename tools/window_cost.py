@@ -157,7 +157,7 @@ def draw_moves(window: MainWindow) -> Iterator[None]:
         Qt.MouseButton.LeftButton,
     )
 
-    def place(k: int) -> QPointF:
+    def position(k: int) -> QPointF:
         turn = 0.21 * k
         wide = 0.3 * (1 - 0.3 * math.sin(0.05 * k))
         return QPointF(
@@ -173,10 +173,10 @@ def draw_moves(window: MainWindow) -> Iterator[None]:
     for k in itertools.count():
         if k % MOVES_A_DRAWING == 0:
             window.clearButton.click()
-            post(QEvent.Type.MouseButtonPress, left, left, place(k))
-        post(QEvent.Type.MouseMove, none, left, place(k + 1))
+            post(QEvent.Type.MouseButtonPress, left, left, position(k))
+        post(QEvent.Type.MouseMove, none, left, position(k + 1))
         if k % MOVES_A_DRAWING == MOVES_A_DRAWING - 1:
-            post(QEvent.Type.MouseButtonRelease, left, none, place(k + 1))
+            post(QEvent.Type.MouseButtonRelease, left, none, position(k + 1))
         yield
 
 

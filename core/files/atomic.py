@@ -67,6 +67,18 @@ def write_new(path: str | os.PathLike[str], content: bytes) -> bool:
         return True
 
 
+def move(source: Path, target: Path) -> None:
+    """Move a file or folder to `target`, whose folder is created. Raises InputError if it cannot be moved."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(source, target)
+    except OSError as error:
+        raise InputError(
+            "{path} could not be moved ({reason}): close the programs that use it.",
+            path=source, reason=error.strerror or error,
+        ) from error  # fmt: skip
+
+
 def remove_stale_temporaries(folder: Path) -> None:
     """Remove the temporary files in `folder` and below that killed processes left. Errors are ignored."""
     for current, _, names in os.walk(folder):

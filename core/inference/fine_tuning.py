@@ -32,8 +32,8 @@ REPLAYED = 4_000
 TESTED = 2_000
 """Images of the test split that are read before and after."""
 
-_OWN_SHARE = 0.12  # of the images of an epoch
-_TUNED_SHARE = 0.9  # of the new parameters in the mean with those before: it forgets less
+_OWN_FRACTION = 0.12  # of the images of an epoch
+_TUNED_FRACTION = 0.9  # of the new parameters in the mean with those before: it forgets less
 _MAX_REFUSED = 0.1  # of the own digits; with more, the model refuses nothing
 # Adam moves all parameters by about the rate in its first steps, also those that are right: SGD forgets less. Stronger
 # augmentation, too, moves a trained network further.
@@ -106,17 +106,19 @@ def iter_fine_tuning(model: Model, own_digits: Split, data: Dataset) -> Generato
                 elif isinstance(record, Finished):
                     if record.reason == "diverged":
                         raise InputError("Learning your digits failed: the network's numbers grew too large.")
-                    parameters = (1 - _TUNED_SHARE) * parameters + _TUNED_SHARE * record.checkpoint.parameters
+                    parameters = (
+                        1 - _TUNED_FRACTION
+                    ) * parameters + _TUNED_FRACTION * record.checkpoint.parameters
     parameters = parameters.astype(np.float32)
     tuned = replace(model, parameters=parameters, test_score=None, refuses=_refuses(model, own_digits))
     yield FineTuned(tuned, before, _accuracy(tuned, tested, own_digits), len(own_digits))
 
 
 def _mix(own_digits: Split, others: Split) -> Split:
-    """REPLAYED of the others, and the own images so often that they are _OWN_SHARE of all."""
+    """REPLAYED of the others, and the own images so often that they are _OWN_FRACTION of all."""
     rng = np.random.default_rng(0)
     chosen = rng.permutation(len(others))[:REPLAYED]
-    repeats = max(1, round(len(chosen) * _OWN_SHARE / (1 - _OWN_SHARE) / len(own_digits)))
+    repeats = max(1, round(len(chosen) * _OWN_FRACTION / (1 - _OWN_FRACTION) / len(own_digits)))
     return Split(
         np.concatenate([others.inputs[chosen], np.repeat(own_digits.inputs, repeats, axis=0)]),
         np.concatenate([others.answers[chosen], np.repeat(own_digits.answers, repeats)]),

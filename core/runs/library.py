@@ -13,6 +13,7 @@ from itertools import count
 from pathlib import Path
 
 from core.errors import InputError
+from core.files.atomic import move
 from core.files.lock import is_locked
 from core.files.paths import data_folder
 from core.runs.folder import RunFolder
@@ -142,14 +143,7 @@ class RunLibrary:
     def _move(self, source: Path, target: Path) -> bool:
         if target.exists() or not source.is_dir():
             return False
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            os.rename(source, target)
-        except OSError as error:
-            raise InputError(
-                "{path} could not be moved ({reason}): close the programs that use it.",
-                path=source, reason=error.strerror or error,
-            ) from error  # fmt: skip
+        move(source, target)
         return True
 
     # -- reading --------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from core.errors import InputError
-from core.files.atomic import write_atomically
+from core.files.atomic import move, write_atomically
 from core.files.input_file import read_input
 from core.files.lock import FileLock
 from core.runs.library import TRASH, RunLibrary
@@ -31,7 +31,7 @@ def delete_study(name: str, runs: Iterable[str] = ()) -> None:
         moved = RunLibrary().delete(runs)
         write_atomically(_runs_path(name), json.dumps(moved).encode())
         trashed = _trash_path() / f"{name}{SUFFIX}"
-        _move(studies_path() / trashed.name, trashed)
+        move(studies_path() / trashed.name, trashed)
         os.utime(trashed)  # the time of its deletion
     finally:
         lock.release()
@@ -51,7 +51,7 @@ def restore_study(name: str) -> None:
     path = studies_path() / f"{name}{SUFFIX}"
     if path.exists():
         raise InputError("There is another study {name} now: delete that one first.", name=name)
-    _move(_trash_path() / path.name, path)
+    move(_trash_path() / path.name, path)
     with suppress(InputError, ValueError, TypeError, RecursionError):  # the study is back without its runs
         runs = json.loads(read_input(_runs_path(name), _MAX_BYTES, "another file"))
         RunLibrary().restore([Path(str(run)).name for run in runs])
@@ -65,17 +65,6 @@ def _trash_path() -> Path:
 def _runs_path(name: str) -> Path:
     """The file with the ids of the runs that were deleted with a study."""
     return _trash_path() / f"{name}.json"
-
-
-def _move(source: Path, target: Path) -> None:
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(source, target)
-    except OSError as error:
-        raise InputError(
-            "{path} could not be moved ({reason}): close the programs that use it.",
-            path=source, reason=error.strerror or error,
-        ) from error  # fmt: skip
 
 
 def _remove_expired() -> None:

@@ -12,22 +12,22 @@ from tests.core.inspection.numpy_network import activate, forward, make_model, s
 @pytest.mark.parametrize("features", [5, 60])
 def test_the_projection_is_that_of_the_singular_value_decomposition(features):
     values = np.random.default_rng(2).standard_normal((30, features)) * np.linspace(3, 0.1, features)
-    found = principal_components(values)
+    result = principal_components(values)
     centred = values - values.mean(axis=0)
     _, singular, rows = np.linalg.svd(centred, full_matrices=False)
     wanted = centred @ rows[:2].T
     for k in range(2):
-        sign = np.sign(found.points[0, k] * wanted[0, k])
-        np.testing.assert_allclose(found.points[:, k], sign * wanted[:, k], atol=1e-8)
-        assert found.axes[np.abs(found.axes[:, k]).argmax(), k] > 0
-    np.testing.assert_allclose(found.shares, singular[:2] ** 2 / (singular**2).sum(), rtol=1e-8)
-    np.testing.assert_allclose(found.project(values[7]), found.points[7], atol=1e-8)
+        sign = np.sign(result.points[0, k] * wanted[0, k])
+        np.testing.assert_allclose(result.points[:, k], sign * wanted[:, k], atol=1e-8)
+        assert result.axes[np.abs(result.axes[:, k]).argmax(), k] > 0
+    np.testing.assert_allclose(result.shares, singular[:2] ** 2 / (singular**2).sum(), rtol=1e-8)
+    np.testing.assert_allclose(result.project(values[7]), result.points[7], atol=1e-8)
 
 
 def test_constant_values_lie_on_one_point():
-    found = principal_components(np.ones((4, 6)))
-    assert not found.points.any()
-    assert not found.shares.any()
+    result = principal_components(np.ones((4, 6)))
+    assert not result.points.any()
+    assert not result.shares.any()
     assert principal_components(np.ones((4, 1))).points.shape == (4, 2)
 
 
@@ -49,25 +49,25 @@ CASES = [
 def test_the_numbers_add_up_to_the_output(text, layer, unit, row, column, channel):
     model = make_model(text, activation="tanh")
     image = np.random.default_rng(0).integers(0, 256, (8, 8, 1), np.uint8)
-    found = arithmetic(Inspector(model), image, layer, unit, row, column, channel)
+    result = arithmetic(Inspector(model), image, layer, unit, row, column, channel)
     outputs = forward(model, image[None] / 255)
     y = outputs[layer][0]
-    assert found.y == pytest.approx(y[row, column, unit] if y.ndim == 3 else y[unit], abs=1e-4)
-    own = split(model.network, model.parameters)[layer]
-    if own is None:
-        assert found.weights is None
-        assert found.y == found.inputs.max()
+    assert result.y == pytest.approx(y[row, column, unit] if y.ndim == 3 else y[unit], abs=1e-4)
+    params = split(model.network, model.parameters)[layer]
+    if params is None:
+        assert result.weights is None
+        assert result.y == result.inputs.max()
         return
-    np.testing.assert_allclose(found.products, found.inputs * found.weights, rtol=1e-5)
-    total = np.nansum(found.products) + found.others + found.bias
-    assert found.z == pytest.approx(total, abs=1e-4)
-    if len(own) == 4:
-        weight = own[0][unit] / np.sqrt(own[3][unit] + 1e-5)
-        assert found.weights == pytest.approx(weight, rel=1e-5)
-        assert found.bias == pytest.approx(own[1][unit] - own[2][unit] * weight, rel=1e-4)
+    np.testing.assert_allclose(result.products, result.inputs * result.weights, rtol=1e-5)
+    total = np.nansum(result.products) + result.others + result.bias
+    assert result.z == pytest.approx(total, abs=1e-4)
+    if len(params) == 4:
+        weight = params[0][unit] / np.sqrt(params[3][unit] + 1e-5)
+        assert result.weights == pytest.approx(weight, rel=1e-5)
+        assert result.bias == pytest.approx(params[1][unit] - params[2][unit] * weight, rel=1e-4)
     else:
-        assert found.bias == own[1][unit]
+        assert result.bias == params[1][unit]
     last = layer == len(model.network.layers) - 1
-    assert found.y == pytest.approx(activate(found.z, "linear" if last else "tanh"), abs=1e-4)
-    if own[0].ndim == 4:
-        np.testing.assert_array_equal(found.weights, own[0][:, :, channel, unit])
+    assert result.y == pytest.approx(activate(result.z, "linear" if last else "tanh"), abs=1e-4)
+    if params[0].ndim == 4:
+        np.testing.assert_array_equal(result.weights, params[0][:, :, channel, unit])
