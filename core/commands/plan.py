@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.commands.console import Parser, check_device, option_of
+from core.commands.console import Parser, check_device, option_of, print_error
 from core.data.csv_table import is_table
 from core.data.dataset import Dataset, Kind
 from core.data.functions import is_function
 from core.errors import InputError
+from core.network.network import Network
+from core.network.notation import hidden_layers_note
+from core.program import PROGRAM
 from core.training.checks import check_run
-from core.training.presets import IMAGES, PRESETS, Preset, find_preset, fit_preset
+from core.training.presets import IMAGES, PRESETS, Preset, check_preset, find_preset, fit_preset
 from core.training.run import SETTINGS, Run
 from core.training.settings import Setting
 from kernels.registry import device_names
@@ -27,7 +30,8 @@ class Plan:
     """What to train and where to save it.
 
     `folder`: of the new run; None: one in the user's library. `start`: the run to continue; None: a new run. `preset`:
-    the network comes from this preset, to be fitted to the data; None: the user gave the network.
+    the settings that the user did not give come from it. `own_network`: the user gave the network; otherwise it is the
+    preset's, to be fitted to the data.
     """
 
     run: Run
@@ -38,6 +42,7 @@ class Plan:
     save: Path | None
     json: bool
     preset: Preset | None = None
+    own_network: bool = True
     name: str = ""
 
 
@@ -117,18 +122,14 @@ def make_plan(options: argparse.Namespace) -> Plan:
     device = options.device if options.device is not None else "auto"
     check_device(device)
     kind = _kind_of(data)
-    network_from = preset if "network" not in given else None
-    if network_from and kind and kind != network_from.kind:
-        raise InputError(
-            "The preset “{preset}” is not for {data}, from which a network learns {kind}: choose another preset or "
-            "other data, or give {setting:network}.",
-            preset=network_from.name, data=data, kind="classes" if kind == "classes" else "values",
-        )  # fmt: skip
+    own_network = "network" in given
+    if preset and kind:
+        check_preset(preset, data, kind, own_network)
     if data in IMAGE_SOURCES:
         # Their shape is known without loading them, so errors need not wait for that.
         check_run(run, *IMAGES, "classes")
     folder, save = _path(options.run), _path(options.save)
-    return Plan(run, data, device, folder, None, save, options.json, network_from, options.name or "")
+    return Plan(run, data, device, folder, None, save, options.json, preset, own_network, options.name or "")
 
 
 def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> Plan:
@@ -170,11 +171,20 @@ def _kind_of(data: str) -> Kind | None:
     return "regression" if is_function(data) or is_table(Path(data)) else None
 
 
-def fit_run(plan: Plan, dataset: Dataset) -> Run:
-    """The run of `plan`, with a preset's network fitted to images of another size or with other classes."""
-    if plan.preset is None or plan.preset.kind != "classes" or dataset.kind != "classes":
-        return plan.run
-    return fit_preset(plan.run, dataset.input_shape, dataset.outputs)
+def prepare_run(plan: Plan, dataset: Dataset, command: str) -> tuple[Run, Network]:
+    """The run of `plan`, with a preset's network fitted to the data, and its network.
+
+    Says how a doubtful network is read. Raises InputError where the run cannot be trained on the data.
+    """
+    run, preset = plan.run, plan.preset
+    if preset is not None:
+        check_preset(preset, plan.data, dataset.kind, plan.own_network)
+        if not plan.own_network:
+            run = fit_preset(run, preset.kind, dataset.input_shape, dataset.outputs)
+    network = check_run(run, dataset.input_shape, dataset.outputs, dataset.kind)
+    if (note := hidden_layers_note(run.network, network)) is not None:
+        print_error(f"{PROGRAM} {command}", note)
+    return run, network
 
 
 def _path(text: str | None) -> Path | None:

@@ -5,7 +5,7 @@ from contextlib import closing
 
 from core.commands.bench import measure
 from core.commands.console import Parser, integer, open_device, progress_bar
-from core.commands.plan import add_run_options, fit_run, make_plan
+from core.commands.plan import add_run_options, make_plan, prepare_run
 from core.errors import InputError
 from kernels.registry import device_names
 
@@ -30,7 +30,7 @@ def execute(options: argparse.Namespace) -> int:
 
     with progress_bar("Data", "") as show:
         dataset = load_dataset(plan.data, show)
-    run = fit_run(plan, dataset)
+    run, _ = prepare_run(plan, dataset, "profile")
     with closing(open_device(plan.device)) as device:
         measure(profile_bench(run, dataset, device, options.steps), Options(), options.out, options.json)
     return 0

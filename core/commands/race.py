@@ -4,7 +4,7 @@ import argparse
 
 from core.commands.bench import measure
 from core.commands.console import Parser, check_device, integer, progress_bar
-from core.commands.plan import add_run_options, fit_run, make_plan
+from core.commands.plan import add_run_options, make_plan, prepare_run
 from core.errors import InputError
 from kernels.registry import device_names, is_device_name
 
@@ -44,7 +44,8 @@ def execute(options: argparse.Namespace) -> int:
     contestants = tuple(Contestant(*pair) for pair in named)
     with progress_bar("Data", "") as show:
         dataset = load_dataset(plan.data, show)
-    bench = race_bench(fit_run(plan, dataset), dataset, contestants, options.repeat)
+    run, _ = prepare_run(plan, dataset, "race")
+    bench = race_bench(run, dataset, contestants, options.repeat)
     measure(bench, Options(), options.out, options.json)
     return 0
 

@@ -9,7 +9,16 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.commands.console import FAILED, INTERRUPTED, Parser, check_device, print_json, progress_bar
+from core.commands.console import (
+    FAILED,
+    INTERRUPTED,
+    Parser,
+    check_device,
+    print_error,
+    print_json,
+    progress_bar,
+)
+from core.program import PROGRAM
 
 if TYPE_CHECKING:
     from core.studies.executor import Executor
@@ -42,11 +51,13 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _executor(study: "Study", address: str | None) -> "Executor":
-    from core.studies.datasets import load_study_data
+    from core.studies.datasets import doubtful_networks, load_study_data
     from core.studies.executor import LocalExecutor
 
     with progress_bar("Data", "") as show:
         datasets = load_study_data(study.spec, show)
+    for note in doubtful_networks(study.spec, datasets):
+        print_error(f"{PROGRAM} study", note)
     if address is None:
         return LocalExecutor(datasets)
     from core.studies.cluster import ClusterExecutor

@@ -16,7 +16,7 @@ from core.commands.console import (
     print_error,
     progress_bar,
 )
-from core.commands.plan import Plan, add_options, fit_run, make_plan
+from core.commands.plan import Plan, add_options, make_plan, prepare_run
 from core.errors import InputError
 from core.program import PROGRAM
 
@@ -35,8 +35,6 @@ def execute(options: argparse.Namespace) -> int:
     plan = make_plan(options)
     from core.data.sources import load_dataset
     from core.files.writable import check_writable
-    from core.network.notation import hidden_layers_note
-    from core.training.checks import check_run
 
     if plan.save is not None:
         _check_save(plan.save, plan)
@@ -45,10 +43,8 @@ def execute(options: argparse.Namespace) -> int:
     with progress_bar("Data", "") as show:
         dataset = load_dataset(plan.data, show)
     _check_names(dataset)
-    plan = replace(plan, run=fit_run(plan, dataset))
-    network = check_run(plan.run, dataset.input_shape, dataset.outputs, dataset.kind)
-    if (note := hidden_layers_note(plan.run.network, network)) is not None:
-        print_error(f"{PROGRAM} train", note)
+    run, network = prepare_run(plan, dataset, "train")
+    plan = replace(plan, run=run)
     if plan.save is not None:
         check_writable(plan.save, network.parameter_count * 4)
     with closing(open_device(plan.device)) as device:

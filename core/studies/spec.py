@@ -44,7 +44,8 @@ _NAME = re.compile(r"\w[\w .()+-]{0,59}")
 class StudySpec:
     """`run`: the settings of all runs. `vary`: the settings that differ; `data` is one of them if data sets differ.
 
-    `preset`: its network is fitted to the data, unless the file gives networks. `text`: the file's contents.
+    `preset`: the settings that the file does not give come from it. `own_network`: the file gives networks; otherwise
+    the preset's is fitted to the data. `text`: the file's contents.
     """
 
     name: str
@@ -57,6 +58,7 @@ class StudySpec:
     seed: int
     vary: dict[str, Variation]
     preset: Preset | None
+    own_network: bool
     text: str
 
     def settings_of(self, values: dict[str, Value]) -> tuple[Run, str]:
@@ -109,7 +111,7 @@ def parse_study(text: str, name: str) -> StudySpec:
         data=values.get("data") or (preset.data if preset else None) or "builtin",
         device=values.get("device", "auto"), sampler=values.get("sampler", "grid"), runs=values.get("runs", 0),
         prune=values.get("prune", False), seed=values.get("seed", 0), vary=vary,
-        preset=preset if preset and "network" not in settings and "network" not in vary else None, text=text,
+        preset=preset, own_network=preset is None or "network" in settings or "network" in vary, text=text,
     )  # fmt: skip
     return _with_runs(spec)
 

@@ -180,7 +180,7 @@ class Study:
     def _job(self, run: StudyRun) -> Job:
         settings, data = self.spec.settings_of(run.values)
         spec = self.spec
-        return Job(run.number, spec.name, settings, data, spec.device, spec.preset is not None,
+        return Job(run.number, spec.name, settings, data, spec.device, not spec.own_network,
                    self._library.path / run.run)  # fmt: skip
 
     def _note_epochs(self, run: StudyRun, rows: list[Row], executor: "Executor") -> None:

@@ -56,10 +56,8 @@ JobEvent = EpochRows | JobEnded
 
 
 def fitted(run: Run, dataset: Dataset, fit: bool) -> Run:
-    """`run`, with a preset's network fitted to images of another size or with other classes if `fit`."""
-    if not fit or dataset.kind != "classes":
-        return run
-    return fit_preset(run, dataset.input_shape, dataset.outputs)
+    """`run`, with a preset's network fitted to other inputs or outputs if `fit`."""
+    return fit_preset(run, dataset.kind, dataset.input_shape, dataset.outputs) if fit else run
 
 
 def iter_job(job: Job, dataset: Dataset) -> Generator[JobEvent | None]:

@@ -13,6 +13,8 @@ from core.training.run import Run
 IMAGES: tuple[Shape, int] = (28, 28, 1), 10
 """Shape and classes of the images that the networks of the presets are written for."""
 
+_POINTS: tuple[Shape, int] = (2,), 1
+
 PresetGroup = Literal["Start here", "Classics", "From the sources"]
 
 
@@ -150,6 +152,27 @@ def find_preset(name: str) -> Preset:
     )
 
 
-def fit_preset(run: Run, input_shape: Shape, outputs: int) -> Run:
-    """`run`, which has the network of a preset for images, with it fitted to other images or classes."""
-    return run.change(network=refitted(run.network, IMAGES, (input_shape, outputs)))
+def fit_preset(run: Run, kind: Kind, input_shape: Shape, outputs: int) -> Run:
+    """`run`, which has the network of a preset for data of this kind, with it fitted to other inputs or outputs."""
+    before = IMAGES if kind == "classes" else _POINTS
+    return run.change(network=refitted(run.network, before, (input_shape, outputs)))
+
+
+def check_preset(preset: Preset, data: str, kind: Kind, own_network: bool) -> None:
+    """Raise InputError where the settings of `preset` are not for `data`, from which a network learns `kind`.
+
+    `own_network`: the network is not the preset's. Settings for images can then be used for values as well, but with
+    those for a function no network learns classes.
+    """
+    if preset.kind == kind or (own_network and preset.kind == "classes"):
+        return
+    template = (
+        "The preset “{preset}” is not for {data}, from which a network learns {kind}: choose another preset or "
+        "other data, or give {setting:network}."
+        if preset.kind == "classes"
+        else "The preset “{preset}” is not for {data}, from which a network learns {kind}: choose another preset or "
+        "other data."
+    )
+    raise InputError(
+        template, preset=preset.name, data=data, kind="classes" if kind == "classes" else "values"
+    )

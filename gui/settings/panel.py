@@ -186,9 +186,7 @@ class SettingsPanel(QScrollArea):
 
     def _run_of(self, preset: Preset) -> Run:
         """The run of a preset, with its network fitted to the chosen data."""
-        if preset.kind == "regression":
-            return preset.run
-        return fit_preset(preset.run, *self.data.shape())
+        return fit_preset(preset.run, preset.kind, *self.data.shape())
 
     def _replace_preset(self, kind: Kind) -> None:
         """Show another preset if the settings come from one that cannot learn from data of this kind."""

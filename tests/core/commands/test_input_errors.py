@@ -64,6 +64,7 @@ def assert_refused(outcome, words):
         (["--preset", ""], "choose one of default"),
         (["--preset", "coursework", "--data", "builtin"], "not for builtin"),
         (["--preset", "lecture", "--data", "rastrigin:20"], "not for rastrigin:20"),
+        (["--preset", "coursework", "--data", "builtin", "--network", "784-32-10"], "not for builtin"),
         (["--epochs", "9" * 5000], "whole number"),
         (["--wings"], "unrecognized arguments: --wings"),
         (["--epo", "3"], "unrecognized arguments"),
@@ -103,6 +104,20 @@ def test_the_network_of_a_preset_is_fitted_to_the_data(program, tmp_path):
     outcome = program("train", "--data", pictures, "--preset", "dense", "--epochs", 1)
     assert outcome.code == 0
     assert "784-128-3" in outcome.out
+
+
+@pytest.mark.parametrize("command", ["train", "race", "profile"])
+@pytest.mark.parametrize("network", [(), ("--network", "784-20-10")])
+def test_settings_for_a_function_are_refused_for_images_of_ones_own(program, digits, command, network):
+    done = program(command, "--data", digits, "--preset", "coursework", "--epochs", 1, *network)
+    assert_refused(done, "from which a network learns classes: choose another preset or other data.")
+
+
+def test_the_network_for_a_function_is_fitted_to_a_table(program, tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("".join(f"{n % 7},{n % 5},{n % 3},{n % 7 + n % 3}\n" for n in range(60)))
+    done = program("train", "--data", table, "--preset", "coursework", "--epochs", 1)
+    assert done.out.startswith("3-128-128-1 ")
 
 
 def test_bad_data(program, tmp_path, digits):

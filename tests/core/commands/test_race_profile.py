@@ -53,3 +53,11 @@ def test_impossible_requests_are_refused(program, arguments, sentence):
     done = program(*arguments)
     assert (done.code, done.out) == (2, "")
     assert sentence in done.err
+
+
+@pytest.mark.parametrize("command", ["race", "profile"])
+def test_a_network_that_was_probably_meant_otherwise_is_reported(program, digits, command):
+    run = ("--data", digits, "--network", "784-3-11", "--epochs", "1")
+    done = program(command, *run, *(("--steps", "2") if command == "profile" else ()))
+    assert done.code == 0
+    assert "Read as hidden layers: 784-784-3-11-10." in done.err

@@ -4,6 +4,7 @@ import pytest
 
 from core.errors import InputError
 from core.runs.library import RunLibrary
+from core.studies.datasets import doubtful_networks, load_study_data
 from core.studies.spec import parse_study
 from tests.core.studies.conftest import GRID, table_of
 
@@ -115,3 +116,19 @@ def test_errors_of_the_file_are_explained(change, message):
     with pytest.raises(InputError) as error:
         parse_study(GRID.replace(*change), "test")
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize("network", ["", 'network = "784-9-10"'])
+def test_a_preset_for_a_function_is_refused_for_classes(points, network):
+    spec = parse_study(
+        f'preset = "coursework"\ndata = "points"\n[settings]\n{network}\n[vary]\nseed = [0]', "test"
+    )
+    with pytest.raises(InputError, match="not for points"):
+        load_study_data(spec, load=lambda name, progress: points)
+
+
+def test_a_network_that_was_probably_meant_otherwise_is_named(points):
+    spec = parse_study(GRID.replace('"6-9-4"', '"6-9-5"'), "test")
+    assert doubtful_networks(spec, {"points": points}) == [
+        "Read as hidden layers: 6-6-9-5-4. For a complete network, end it with 4."
+    ]
