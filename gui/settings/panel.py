@@ -47,8 +47,8 @@ MORE = tuple((s.name, "") for s in SETTINGS if s.name not in ("network", *dict(M
 class SettingsPanel(QScrollArea):
     """`changed` is emitted after every change, when the errors of the new settings have been shown.
 
-    `preset_replaced` is emitted with the preset whose settings do not fit newly chosen data, when another one has
-    been shown instead.
+    `preset_replaced` is emitted with the preset whose settings are shown instead of those that do not fit newly
+    chosen data.
     """
 
     changed = Signal()
@@ -64,7 +64,7 @@ class SettingsPanel(QScrollArea):
         self._kind: Kind = "classes"
         self.data = DatasetPicker(dataset_cache)
         self.preset_box = PresetBox()
-        self._preset: Preset | None = None  # the one that the settings come from, even after changes
+        self._made_for: Kind | None = None  # the kind of data that the settings are for; None: not known
         self.network = NetworkEditor()
         self.fields: dict[str, Field] = {
             name: KINDS[BY_NAME[name].kind](BY_NAME[name])
@@ -188,14 +188,16 @@ class SettingsPanel(QScrollArea):
         """The run of a preset, with its network fitted to the chosen data."""
         return fit_preset(preset.run, preset.kind, *self.data.shape())
 
-    def _replace_preset(self, kind: Kind) -> None:
-        """Show another preset if the settings come from one that cannot learn from data of this kind."""
-        before = self._preset
-        unusable = before and (before.kind == "regression" or self.network.network is None)
-        if before and unusable and before.kind != kind:
+    def _replace_settings(self, kind: Kind) -> None:
+        """Show a preset for data of this kind if the settings were made for others and cannot be used.
+
+        With settings for values no network learns classes, even where its layers fit.
+        """
+        unusable = self._made_for == "regression" or self.network.network is None
+        if unusable and self._made_for not in (None, kind):
             preset = find_preset("coursework" if kind == "regression" else "default")
             self.show_run(self._run_of(preset), preset.name)
-            self.preset_replaced.emit(before)
+            self.preset_replaced.emit(preset)
 
     def _matches(self, preset: Preset) -> bool:
         """Whether the fields show the preset: its settings, and its data set where that is on this machine."""
@@ -209,7 +211,7 @@ class SettingsPanel(QScrollArea):
 
     def show_run(self, run: Run, preset: str = CUSTOM) -> None:
         """Show the settings of a run; `preset` is chosen as long as its settings are shown."""
-        self._preset = find_preset(preset) if preset else None
+        self._made_for = find_preset(preset).kind if preset else self.data.kind()
         self._filling = True
         values = run.as_dict()
         self.network.set_text(values.pop("network"))
@@ -219,13 +221,15 @@ class SettingsPanel(QScrollArea):
         self._filling = False
         self._on_edit()
 
-    def restore(self, source: str, run: Run, preset: str) -> None:
-        """Show a data set and settings, as they were when they were saved."""
-        self._preset = None  # so that `_replace_preset` does nothing
+    def restore(self, source: str, run: Run, preset: str = CUSTOM) -> None:
+        """Show a data set, unless `source` is empty, and the settings that were saved with it."""
+        self._made_for = None  # so that `_replace_settings` does nothing
         if source:
             # Before `show_run`, because a preset is chosen only with its data set. A path is read in the background.
             self.data.choose(source)
         self.show_run(run, preset if preset and self.preset_box.findData(preset) >= 0 else CUSTOM)
+        if source and self.data.source() != source:
+            self._made_for = None  # the kind of the data is known when they have been read
 
     def _on_data(self) -> None:
         # No errors until the text of the network has been fitted to the data.
@@ -238,7 +242,8 @@ class SettingsPanel(QScrollArea):
         kind, before = self.data.kind(), self._kind
         self._kind = kind
         if kind != before and not self._filling:
-            self._replace_preset(kind)
+            self._replace_settings(kind)
+        self._made_for = self._made_for or kind
         self._on_edit()
 
     def _on_edit(self) -> None:

@@ -4,7 +4,7 @@ import time
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow
 
@@ -139,7 +139,7 @@ class MainWindow(QMainWindow):
         self.theme.changed.connect(self._recolour)
         self.settings.changed.connect(self._refresh)
         self.settings.data.failed.connect(self._show_failure)
-        self.settings.preset_replaced.connect(self._report_replaced_preset)
+        self.settings.preset_replaced.connect(self._report_replaced_settings)
         self.controls.train.triggered.connect(lambda: self.start())
         self.controls.step.triggered.connect(self._step)
         self.controls.start_problem_asked.connect(self.settings.show_start_problem)
@@ -333,9 +333,9 @@ class MainWindow(QMainWindow):
             self._warnings.add(failure.text)
             self.banner.add(failure.text, failure.tone, failure.details)
 
-    def _report_replaced_preset(self, before: Preset) -> None:
-        text = self.tr("The settings of “{preset}” are not for these data: “{other}” is chosen instead.")
-        self.banner.show_text(text.format(preset=before.title, other=self.settings.preset_box.currentText()))
+    def _report_replaced_settings(self, preset: Preset) -> None:
+        text = self.tr("The settings before were not for these data: those of “{preset}” are shown instead.")
+        self.banner.show_text(text.format(preset=QCoreApplication.translate("Preset", preset.title)))
 
     def _show_failure(self, failure: Failure) -> None:
         self.banner.show_text(failure.text, "bad", failure.details)

@@ -95,8 +95,7 @@ class RunActions(QObject):
         self._window.banner.show_text(self.tr("The settings of this run are shown at the left."), "good")
 
     def _show(self, run: Run, data: str) -> None:
-        self._window.settings.data.choose(data)
-        self._window.settings.show_run(run)
+        self._window.settings.restore(data, run)
 
     # -- files of settings --------------------------------------------------------------------------------
 
@@ -111,9 +110,7 @@ class RunActions(QObject):
         except InputError as error:
             window.banner.show_text(failure_of(error).text, "bad")
             return
-        if data:
-            window.settings.data.choose(data)
-        window.settings.show_run(run)
+        window.settings.restore(data, run)
         window.preferences.save_folder(path)
         window.banner.show_text(
             self.tr("The settings in {name} are shown at the left.").format(name=path.name), "good"
