@@ -10,6 +10,7 @@ from core.files.lock import is_locked
 from core.inference.model_file import Model, load_model
 from core.runs.folder import RunFolder
 from core.runs.info import RunInfo
+from core.runs.label import read_label
 from core.runs.library import runs_path
 
 
@@ -47,6 +48,14 @@ def run_of(model: Model, path: Path | None) -> RunFolder | None:
         last is not None and last.computes_like(model) and np.array_equal(last.parameters, model.parameters)
     )
     return last_run() if same else None
+
+
+def model_title(path: Path) -> str:
+    """The name of a model's file; for the model of a run, which has the same file name in all runs, that of the run."""
+    folder = RunFolder(path.parent)
+    if not folder.holds_run or folder.model_path.name != path.name:
+        return path.name
+    return read_label(path.parent).name or path.parent.name
 
 
 def unfinished_run() -> tuple[RunFolder, RunInfo] | None:

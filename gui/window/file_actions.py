@@ -12,6 +12,7 @@ from core.files.atomic import write_atomically
 from core.importing import ONNX_SUFFIX
 from core.inference.model_file import Model, load_model, models_folder
 from core.runs.folder import RunFolder
+from core.runs.latest import model_title
 from gui.background.failure import failure_of
 from gui.preferences import Preferences
 from gui.training.tab import TrainingTab
@@ -114,7 +115,7 @@ class Files(QObject):
         text = (
             self.tr("{name} reads your drawings now.") if reads else self.tr("{name} is open: see Results.")
         )
-        self.message.emit(text.format(name=path.name), "info")
+        self.message.emit(text.format(name=model_title(path)), "info")
         self.opened.emit(model)
 
     def save(self) -> None:

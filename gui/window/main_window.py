@@ -2,6 +2,7 @@
 
 import time
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer
@@ -312,9 +313,10 @@ class MainWindow(QMainWindow):
         self.files.set_model(model)
         self._model_selector.show(model)
 
-    def show_opened(self, model: Model) -> None:
-        """Show a model without a file of its own: it reads drawings, and is tested on the chosen data."""
-        self._show_model(model)
+    def show_opened(self, model: Model, path: Path | None = None) -> None:
+        """Show a model from `path`, which Save does not overwrite; None: of the last run. It is tested on the data."""
+        self.files.set_model(model)
+        self._model_selector.show(model, str(path or RUN))
         self._test(model)
 
     def _test(self, model: Model) -> None:

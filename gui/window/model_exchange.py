@@ -99,10 +99,10 @@ class ModelExchange(QObject):
         run = self._window.settings.run()
         activation = run.activation if run else "relu"
 
-        def read(control: TaskControl) -> Generator[Model]:
+        def read(control: TaskControl) -> Generator[tuple[Path, Model]]:
             from core.importing import import_model
 
-            yield import_model(path, notation.strip(), activation)
+            yield path, import_model(path, notation.strip(), activation)
 
         self._start(read, self.tr("{name} is being read…"), path)
 
@@ -121,9 +121,10 @@ class ModelExchange(QObject):
         elif self._window.session.active:
             banner.show_text(self.tr("Stop the run first: the model was not imported."))
         else:
-            self._window.show_opened(record)
+            path, model = record
+            self._window.show_opened(model, path)
             text = self.tr("Imported: {network}. Save model writes it as a model file.")
-            banner.show_text(text.format(network=record.network.text), "good")
+            banner.show_text(text.format(network=model.network.text), "good")
 
     def _on_ended(self, failure: Failure | None) -> None:
         if failure:

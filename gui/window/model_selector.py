@@ -9,7 +9,7 @@ from PySide6.QtGui import QActionGroup
 from core.inference import own_models
 from core.inference.compatibility import reads_drawings
 from core.inference.model_file import Model
-from core.runs.latest import last_model
+from core.runs.latest import last_model, model_title
 from gui.drawing.panel import DrawingPanel
 from gui.window.startup.initial_model import bundled, newest_own_model, starting_model
 
@@ -30,6 +30,7 @@ class ModelSelector:
     def __init__(self, drawing: DrawingPanel) -> None:
         self._drawing = drawing
         self._models: dict[str, Model] = {}  # networks that classify drawings, by key
+        self._titles: dict[str, str] = {}  # of opened files, by key
         self._key = BUILT_IN
         self._before_own = BUILT_IN  # the key before OWN
         self._is_chosen = False  # by the user, in the menu
@@ -46,6 +47,8 @@ class ModelSelector:
         """A new model: of the run (RUN), the built-in one (BUILT_IN), or that of an opened file (its path)."""
         self._started = True
         self._newest = model
+        if key not in _NAMED:
+            self._titles[key] = model_title(Path(key))
         if reads_drawings(model.kind, model.network.input_shape):
             self._models.pop(key, None)
             self._models[key] = model
@@ -177,4 +180,4 @@ class ModelSelector:
             return _tr("Network with my digits")
         if key == RUN:
             return _tr("Network in training") if self._training else _tr("Last run")
-        return Path(key).name
+        return self._titles[key]

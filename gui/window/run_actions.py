@@ -73,7 +73,7 @@ class RunActions(QObject):
             self._window.banner.show_text(failure_of(error).text, "bad")
             return
         self._show(entry.info.repeatable_run(), entry.info.data)
-        self._window.show_opened(model)
+        self._window.show_opened(model, entry.folder.model_path)
         text = self.tr("The network of {run} reads your drawings now; its results are under Results.")
         if model.kind != "classes":
             text = self.tr("The network of {run} is open: see Results.")

@@ -50,5 +50,4 @@ def _open(window: "MainWindow", folder: RunFolder, info: RunInfo) -> None:
 
 
 def _show_settings(window: "MainWindow", info: RunInfo) -> None:
-    window.settings.data.choose(info.data)
-    window.settings.show_run(info.run)
+    window.settings.restore(info.data, info.run)

@@ -49,6 +49,7 @@ def test_a_state_dictionary_is_imported(opened, qtbot, monkeypatch, tmp_path):
     qtbot.waitUntil(says(opened, "Imported: 6C5-MP2"), timeout=LONG)
     np.testing.assert_array_equal(opened.files.model.parameters, model.parameters)
     assert opened.files.path is None
+    assert opened.drawing.modelButton.text() == "state.safetensors"
 
 
 def test_a_file_that_is_refused_is_named(opened, qtbot, tmp_path):

@@ -3,7 +3,9 @@
 import pytest
 
 from core.inference.model_file import bundled_model
+from core.runs.label import Label, write_label
 from core.runs.latest import saved_runs
+from core.runs.library import RunLibrary
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
 from tests.gui.person import LONG, choose, choose_simple_run, ended, train_for_long
@@ -113,6 +115,21 @@ def test_the_network_that_reads_is_named_and_can_be_chosen(window, qtbot, tmp_pa
     window.files.open_path(tmp_path / "other.safetensors")
     assert window.drawing.modelButton.text() == "other.safetensors"
     assert model_names(window) == ["Last run", *BUILT_IN, "other.safetensors"]
+
+
+def test_the_network_of_a_run_is_named_after_the_run(window, qtbot):
+    awake(window, qtbot)
+    window.trainButton.click()
+    qtbot.waitUntil(lambda: window._newest is not None, timeout=LONG)
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    (entry,) = RunLibrary().entries()
+    window.runs.open_asked.emit(entry)
+    assert window.drawing.modelButton.text() == entry.id
+    write_label(entry.path, Label("bars"))
+    window.files.open_given(entry.path)
+    assert window.drawing.modelButton.text() == "bars"
+    assert "bars reads your drawings now" in window.banner.text.text()
+    assert model_names(window) == ["Last run", *BUILT_IN, "bars"]
 
 
 def test_the_dense_network_that_comes_with_the_program_can_be_chosen(window, qtbot):
