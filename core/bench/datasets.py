@@ -22,6 +22,11 @@ def load_digits() -> tuple[Dataset, str]:
     return data, f"{reason}: on the built-in digits instead, {len(data.train):,} training images."
 
 
+def is_mnist(data: Dataset) -> bool:
+    """Whether accuracies on `data` can be compared with published ones, which are all of MNIST."""
+    return data.name == "mnist"
+
+
 def noise_images(count: int, seed: int = 0, test: int = 100) -> Dataset:
     """Random images of MNIST's shape with random labels: the time of a step does not depend on the values."""
     rng = np.random.default_rng(seed)

@@ -81,7 +81,7 @@ def _rows(table: str, size: int, times: dict[str, list[float]]) -> Iterator[Row]
     for name, values in times.items():
         seconds = median(values)
         yield Row(table, {
-            "device": name, "size": size, "seconds": seconds, "operations": operations / seconds,
+            "device": name, "size": size, "seconds": seconds, "gigaflops": operations / seconds / 1e9,
             "speed_up": median(times[BASELINE]) / seconds if BASELINE in times else None, "spread": spread(values),
         })  # fmt: skip
 
@@ -139,7 +139,7 @@ def _work(
 def operator_tables(baseline: str) -> tuple[Table, Table]:
     """The tables `product` and `addition`; `baseline`: what the speed-up is measured against, for the heading."""
     columns = (
-        ("device", "device"), ("size", "size"), ("seconds", "seconds"), ("operations", "operations a second"),
+        ("device", "device"), ("size", "size"), ("seconds", "seconds"), ("gigaflops", "GFLOP a second"),
         ("speed_up", f"times as fast as {baseline}"), SPREAD_COLUMN,
     )  # fmt: skip
     chart = Chart("size", "seconds", ("device",), x_log=True, y_log=True)

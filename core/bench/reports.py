@@ -44,7 +44,7 @@ class RaceReport:
             speed, slowest = result.images_per_second, results[-1].images_per_second
             rows.append(Row("results", {
                 "contestant": contestant_name(result.contestant), "images_per_second": speed,
-                "spread": 100 * result.spread if len(result.speeds) > 1 else None,
+                "spread": 50 * result.spread if len(result.speeds) > 1 else None,
                 "repetitions": len(result.speeds), "seconds": result.seconds, "score": result.score,
                 "seconds_to_target": result.seconds_to_target, "over_slowest": speed / slowest if slowest else None,
             }))  # fmt: skip
@@ -101,7 +101,7 @@ def profile_rows(profile: Profile) -> list[Row]:
 
 def race_tables(subject: str) -> tuple[Table, Table]:
     results = (
-        ("contestant", "contestant"), ("images_per_second", "images a second"), ("spread", "spread, %"),
+        ("contestant", "contestant"), ("images_per_second", "images a second"), ("spread", "half the range, %"),
         ("repetitions", "repetitions"), ("seconds", "seconds"), ("score", "test score"),
         ("seconds_to_target", "seconds to target"), ("over_slowest", "times as fast as the slowest"),
     )  # fmt: skip

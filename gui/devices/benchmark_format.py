@@ -40,6 +40,9 @@ def format_cells(heading: str, values: Sequence[Any]) -> list[str]:
         return [f"1/{_rounded(1 / value)}" if isinstance(value, float) and value > 0 else format_cell(heading, value)
                 for value in values]  # fmt: skip
     is_ratio = bool(_RATIO.search(heading))
+    if ratios and max(ratios) >= 1e6:
+        return [_in_prefix(value, min(ratios)) if isinstance(value, float) else format_cell(heading, value)
+                for value in values]  # fmt: skip
     if len(ratios) < (1 if is_ratio else 2) or max(ratios) >= 1000:
         return [format_cell(heading, value) for value in values]
     decimals = _decimals(ratios, 3 if is_ratio else 4)
@@ -47,6 +50,13 @@ def format_cells(heading: str, values: Sequence[Any]) -> list[str]:
         fixed(value, decimals) if isinstance(value, float) else format_cell(heading, value)
         for value in values
     ]
+
+
+def _in_prefix(value: float, least: float) -> str:
+    """`value` in a column with a prefix for all numbers: that of the least of them."""
+    prefix, size = next(((name, size) for name, size in (("G", 1e9), ("M", 1e6)) if least >= size), ("", 1.0))
+    scaled = value / size
+    return f"{number(scaled, 3) if abs(scaled) < 999.5 else count(scaled)} {prefix}".rstrip()
 
 
 def _decimals(values: Sequence[float], digits: int) -> int:

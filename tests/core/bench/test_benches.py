@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -72,6 +73,26 @@ def test_batch_sizes_on_the_installed_data(monkeypatch):
     rows = [row for row in batch_size.iter_rows(CPU) if isinstance(row, Row)]
     assert [row.values["batch_size"] for row in rows] == [100, 200]
     assert rows[0].values["published_seconds"] == 13
+
+
+def test_published_accuracies_stand_beside_those_of_mnist_only(monkeypatch):
+    monkeypatch.setattr(batch_size, "Epochs", lambda *_: FixedEpoch())
+    for name, accuracy in (("mnist", 0.92), ("builtin", None)):
+        data = replace(noise_images(400), name=name)
+        monkeypatch.setattr(batch_size, "load_digits", lambda data=data: (data, ""))
+        rows = [row for row in batch_size.iter_rows(CPU) if isinstance(row, Row)]
+        assert rows[0].values["batch_size"] == 100
+        assert rows[0].values["published_accuracy"] == accuracy
+
+
+def test_operators_are_compared_in_one_unit():
+    rows = [row for row in find_bench("operators").iter_rows(CPU) if isinstance(row, Row)]
+    assert {row.table for row in rows} == {"product", "addition"}
+    for row in rows:
+        size, seconds = row.values["size"], row.values["seconds"]
+        operations = 2 * size**3 if row.table == "product" else size**2
+        assert row.values["gigaflops"] == pytest.approx(operations / seconds / 1e9)
+        assert find_bench("operators").table(row.table).heading("gigaflops") == "GFLOP a second"
 
 
 def test_seconds_of_a_part_of_the_images_are_scaled_to_an_epoch(monkeypatch):

@@ -21,6 +21,8 @@ def test_a_race_is_printed_as_tables_and_written_to_files(program, tmp_path):
     }  # fmt: skip
     tables = json.loads((tmp_path / "race.json").read_text("utf-8"))["tables"]
     assert [row["repetitions"] for row in tables["results"]["rows"]] == [2, 2]
+    assert "half the range, %" in done.out  # as the window has it behind ±
+    assert all(0 <= row["spread"] <= 100 for row in tables["results"]["rows"])
     assert {row["repetition"] for row in tables["scores"]["rows"]} == {1, 2}
 
 

@@ -21,7 +21,7 @@ from gui.widgets.plots.log_axis import LogAxis, format_ticks, log_ticks
         ("speed-up", 0.374, "0.374"),
         ("over vectorized", 0.0002, "1/5,000"),
         ("test accuracy", 0.0531, "0.0531"),
-        ("operations a second", 51_800_000.0, "51.8 M"),
+        ("images a second", 51_800_000.0, "51.8 M"),
         ("size", 2048, "2,048"),
         ("device", "cuda", "cuda"),
         ("speed-up", None, "–"),
@@ -40,6 +40,12 @@ def test_ratios_have_one_format_in_a_column():
 def test_other_numbers_of_a_column_have_the_same_decimals():
     assert format_cells("spread, %", [0.708, 2.032, None, 104.1]) == ["0.71", "2.03", "–", "104.10"]
     assert format_cells("test accuracy after it", [0.98123, 0.95]) == ["0.9812", "0.9500"]
+
+
+def test_large_numbers_of_a_column_have_one_prefix():
+    heading = "images a second"
+    assert format_cells(heading, [906e6, 44.6e9, None]) == ["906 M", "44,600 M", "–"]
+    assert format_cells(heading, [12.3, 434_000.0, 1_210_000.0]) == ["12.3", "434,000", "1,210,000"]
 
 
 def test_times_of_a_column_have_one_unit():
