@@ -16,16 +16,6 @@ from gui.widgets.basics import QuietComboBox
 from gui.widgets.colours import colours_of
 
 
-@pytest.fixture
-def panel(qtbot, small_mnist):
-    panel = SettingsPanel(DatasetCache())
-    qtbot.addWidget(panel, before_close_func=lambda panel: panel.data.close_background())
-    panel.show_run(Run(), "")
-    panel.data.choose("mnist")
-    panel.show()
-    return panel
-
-
 def test_every_setting_has_a_field_with_a_label_that_leads_to_it_and_a_tooltip(panel):
     assert {"network", *panel.fields} == {setting.name for setting in SETTINGS}
     buddies = [label.buddy() for label in panel.findChildren(QLabel)]
@@ -56,58 +46,6 @@ def test_a_preset_that_names_its_data_is_ones_own_settings_on_others(panel):
     assert panel.data.source() == "mnist"
     panel.data.choose("builtin")
     assert panel.preset_box.currentText() == "My own settings"
-
-
-def test_settings_for_points_are_replaced_when_images_are_chosen(panel, qtbot):
-    panel.preset_box.choose("coursework")
-    panel.fields["epochs"].box.setValue(7)
-    with qtbot.waitSignal(panel.preset_replaced) as replaced:
-        panel.data.choose("builtin")
-    assert replaced.args[0].name == "default"
-    assert panel.preset_box.currentData() == "default"
-    assert panel.run() == find_preset("default").run
-
-
-@pytest.mark.parametrize("shown", ["restored", "of a run"])
-def test_settings_for_points_are_replaced_wherever_they_come_from(panel, qtbot, shown):
-    run = find_preset("coursework").run.change(epochs=7)
-    if shown == "restored":
-        panel.restore("rastrigin:200", run)
-    else:
-        panel.data.choose("rastrigin")
-        panel.show_run(run)
-    assert panel.run() == run
-    with qtbot.waitSignal(panel.preset_replaced):
-        panel.data.choose("builtin")
-    assert panel.run() == find_preset("default").run
-
-
-def test_settings_restored_with_a_table_are_replaced_when_images_are_chosen(panel, qtbot, tmp_path):
-    table = tmp_path / "table.csv"
-    table.write_text("".join(f"{n % 7},{n % 5},{n % 3},{n % 7 + n % 3}\n" for n in range(60)))
-    run = find_preset("coursework").run.change(network="3-128-128-1", epochs=7)
-    panel.restore(str(table), run)
-    qtbot.waitUntil(lambda: panel.data.source() == str(table))
-    assert panel.run() == run
-    panel.data.choose("builtin")
-    assert panel.run() == find_preset("default").run
-
-
-def test_a_preset_for_points_is_fitted_to_a_table(panel, qtbot, tmp_path):
-    table = tmp_path / "table.csv"
-    table.write_text("".join(f"{n % 7},{n % 5},{n % 3},{n % 7 + n % 3}\n" for n in range(60)))
-    panel.preset_box.choose("default")
-    with qtbot.waitSignal(panel.preset_replaced) as replaced:
-        panel.data.choose(str(table))
-    assert replaced.args[0].name == "coursework"
-    assert panel.run() == find_preset("coursework").run.change(network="3-128-128-1")
-
-
-def test_a_convolutional_preset_is_replaced_when_points_are_chosen(panel, qtbot):
-    panel.preset_box.choose("default")
-    with qtbot.waitSignal(panel.preset_replaced):
-        panel.data.choose("rastrigin")
-    assert panel.run() == find_preset("coursework").run
 
 
 def test_an_activation_that_the_loss_does_not_allow_is_reported_while_typing(panel):

@@ -1,0 +1,17 @@
+"""The settings panel with small data."""
+
+import pytest
+
+from core.data.dataset_cache import DatasetCache
+from core.training.run import Run
+from gui.settings.panel import SettingsPanel
+
+
+@pytest.fixture
+def panel(qtbot, small_mnist):
+    panel = SettingsPanel(DatasetCache())
+    qtbot.addWidget(panel, before_close_func=lambda panel: panel.data.close_background())
+    panel.show_run(Run(), "")
+    panel.data.choose("mnist")
+    panel.show()
+    return panel
