@@ -177,7 +177,7 @@ def main() -> None:
             if read is not None:
                 lines = tuple(read.texts(DIGITS))
             else:
-                image = prepare(ink, model)
+                image = prepare(ink, model.classes)
                 lines = () if image is None else (DIGITS[predictor.predict(image[None])[0].argmax()],)
             right += right_digits(picture.lines, lines)
             total += sum(map(len, picture.lines))

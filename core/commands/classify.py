@@ -47,7 +47,7 @@ def execute(options: argparse.Namespace) -> int:
             if picture and number:
                 (_print_number_record if options.json else _print_number)(file, picture, number)
                 continue
-            image = prepare(picture.ink if picture else read_image(file), model)
+            image = prepare(picture.ink if picture else read_image(file), model.classes)
             probabilities = None if image is None else predictor.predict(image[None])[0]
             refused = detector is not None and image is not None and bool(detector.refused(image[None])[0])
         except InputError as error:

@@ -2,7 +2,8 @@
 
 import hashlib
 import os
-from dataclasses import dataclass
+import struct
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -237,8 +238,11 @@ def _from_folder(folder: Path, progress: Progress | None) -> Dataset:
     if not idx.has_idx_files(folder) and image_folder.has_pictures(folder):
         classes, train, test = image_folder.read(folder, progress)
         return Dataset(str(folder), folder.name, "classes", classes, train, test)
-    classes = CLOTHES if folder.name.startswith("fashion") else DIGITS
-    return _from_idx(folder, _cache_name(folder), str(folder), folder.name or str(folder), classes, progress)
+    dataset = _from_idx(
+        folder, _cache_name(folder), str(folder), folder.name or str(folder), DIGITS, progress
+    )
+    named = folder.name.lower().startswith("fashion")
+    return replace(dataset, classes=CLOTHES) if named or _is_fashion(dataset.test) else dataset
 
 
 def _from_idx(
@@ -267,7 +271,14 @@ def _from_pickle(path: Path) -> Dataset:
     if splits is None:
         splits = pickled.read(path)
         cache.store(cache_name, key, splits)
-    return Dataset(str(path), path.name, "classes", DIGITS, *splits)
+    return Dataset(str(path), path.name, "classes", CLOTHES if _is_fashion(splits[1]) else DIGITS, *splits)
+
+
+def _is_fashion(test: Split) -> bool:
+    """Whether the test labels are those of Fashion-MNIST, whose files do not name its classes."""
+    (published,) = (remote for remote in FASHION.files if remote.name == idx.NAMES["test", idx.LABELS])
+    labels = struct.pack(">2I", idx.LABELS, len(test)) + test.answers.astype(np.uint8).tobytes()
+    return hashlib.sha256(labels).hexdigest() == published.sha256
 
 
 def _cache_name(path: Path) -> str:

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.data.class_names import CLOTHES
 from core.errors import InputError
 from core.export import picture_code
 from core.export.exporter import Exporter, ExportSource, cannot_write, fold_temperature
@@ -113,7 +112,7 @@ def _script(model: Model) -> str:
         lines += [f"x = {_ACTIVATIONS[activation].format(z=z)}"] if z else []
     kinds = {type(layer) for layer in network.layers}
     head = _HEAD.format(network=network.text, version=VERSION, classes=ascii(list(model.classes)))
-    picture = picture_code.CLOTHES if model.classes == CLOTHES else picture_code.DIGITS
+    picture = picture_code.prepare_code(model.classes)
     layers = (_CONVOLUTION if Convolution in kinds else "") + (_POOLING if MaxPool in kinds else "")
     main = _NETWORK.format(layers="\n    ".join(lines), output=_output(model), parameters=encoded(arrays))
     return head + picture_code.READ + picture + layers + main

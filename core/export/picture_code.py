@@ -3,6 +3,8 @@
 It does in NumPy and Pillow what `core.data.drawing` and `core.data.thickness` do; a test compares the two.
 """
 
+from core.data.class_names import CLOTHES, DIGITS
+
 READ = """
 def read_ink(path):  # the ink of a picture, dark on light or light on dark: (height, width), 0 for the background to 1
     with Image.open(path) as image:
@@ -40,7 +42,7 @@ def shrink(box, side):  # averages of areas, so that the longest side has this m
     return box
 """
 
-DIGITS = """
+_THICKNESS = """
 def erode(values, steps, first=0):  # the minimum over octagons: crosses and squares of 3x3 pixels by turns
     for step in range(first, first + steps):
         padded = np.pad(values, 1, "edge")
@@ -60,22 +62,34 @@ def usual_thickness(box, usual=2.3 / 20):  # the box with strokes as thick as MN
     steps = round(abs(change))  # removed from, or added to, each edge
     ink = erode(np.pad(small, 1), steps) if change > 0 else 1 - erode(1 - np.pad(small, steps + 1), steps)
     return box if 0.6 * usual <= width / side <= 1.6 * usual or ink.max() <= 0.4 else crop(ink)
+"""
 
+_CENTRED = """
 def prepare(ink):  # the picture as MNIST's are: 20 of 28 pixels tall or wide, the centre of mass in the middle
     box = crop(ink)
     if 8 * max(box.shape) < min(ink.shape) or min(box.shape) > 0.6 * max(box.shape) and box.mean() > 0.75:
         raise SystemExit("The picture shows only a dot.")
-    small = shrink(usual_thickness(box) if max(box.shape) > 40 else box, 20)
+    small = shrink(box, 20)
     middle = [round(float(small.sum(1 - i) @ np.arange(small.shape[i])) / float(small.sum())) for i in (0, 1)]
     top, left = (min(max(14 - m, 0), 28 - n) for m, n in zip(middle, small.shape))
     image = np.pad(small, ((top, 28 - top - small.shape[0]), (left, 28 - left - small.shape[1])))
     return np.rint(image * (255 / small.max())) / np.float32(255)
 """
 
-CLOTHES = """
+_FRAME = """
 def prepare(ink):  # the picture as Fashion-MNIST's are: it fills 28 x 28 pixels
     small = shrink(crop(ink), 28)
     top, left = ((28 - n) // 2 for n in small.shape)
     image = np.pad(small, ((top, 28 - top - small.shape[0]), (left, 28 - left - small.shape[1])))
     return np.rint(image * (255 / small.max())) / np.float32(255)
 """
+
+
+def prepare_code(classes: tuple[str, ...]) -> str:
+    """The function `prepare` for a model of these classes, which does what `core.inference.preparation` does."""
+    if classes == CLOTHES:
+        return _FRAME
+    if classes != DIGITS:
+        return _CENTRED
+    box = "usual_thickness(box) if max(box.shape) > 40 else box"
+    return _THICKNESS + _CENTRED.replace("shrink(box, 20)", f"shrink({box}, 20)")

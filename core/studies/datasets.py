@@ -23,8 +23,9 @@ def load_study_data(
     Raises InputError where one cannot be loaded, or the preset or a run of a grid does not fit its data.
     """
     datasets = {name: load(name, progress) for name in spec.data_names()}
-    for name, dataset in datasets.items() if spec.preset else ():
-        check_preset(spec.preset, name, dataset.kind, spec.own_network)
+    if spec.preset is not None:
+        for name, dataset in datasets.items():
+            check_preset(spec.preset, name, dataset.kind, spec.own_network)
     for _ in _iter_networks(spec, datasets):
         pass
     return datasets

@@ -14,10 +14,11 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.data import drawing
-from core.data.class_names import DIGITS
+from core.data.class_names import CLOTHES, DIGITS
 from core.data.strokes.canvas import PenStroke, render_strokes
 from core.errors import InputError
 from core.inference.compatibility import check_reads_drawings
+from core.inference.preparation import prepare
 from gui.background.task_runner import TaskControl, TaskRunner
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class Recognizer(QObject):
             return Recognition(error=reason)
 
     def _classify(self, request: Request) -> Recognition:
-        image = None if request.ink is None else _network_input(request.ink, request.strokes)
+        image = None if request.ink is None else _network_input(request)
         if request.raw and request.ink is not None and image is not None:
             image = drawing.raw(request.ink)
         blank = request.ink is None
@@ -203,8 +204,10 @@ def _may_be_number(request: Request) -> bool:
     return request.strokes is None or len(request.strokes) > 1
 
 
-def _network_input(ink: np.ndarray, strokes: tuple[PenStroke, ...] | None) -> np.ndarray | None:
-    """The image of the drawing, uint8 (28, 28); None for too little ink."""
-    if strokes is None:
-        return drawing.normalise(ink, usual_thickness=True)
-    return render_strokes(strokes, min(ink.shape))
+def _network_input(request: Request) -> np.ndarray | None:
+    """The image of the drawing for the model, uint8 (28, 28); None for too little ink."""
+    assert request.ink is not None
+    classes = DIGITS if request.model is None else request.model.classes
+    if request.strokes is None or classes == CLOTHES:
+        return prepare(request.ink, classes)
+    return render_strokes(request.strokes, min(request.ink.shape))

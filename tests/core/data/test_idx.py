@@ -1,15 +1,19 @@
 import gzip
+import hashlib
 import os
 import struct
 import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from safetensors import SafetensorError
 
-from core.data import cache
+from core.data import cache, sources
+from core.data.class_names import CLOTHES, DIGITS
 from core.data.dataset import Split
 from core.data.idx import find
+from core.data.published import FASHION
 from core.data.sources import list_sources, load_dataset
 from core.errors import InputError
 from tests.core.data.files import (
@@ -34,6 +38,18 @@ def test_a_folder_of_idx_files_gives_its_images_and_labels(tmp_path, packed):
     assert dataset.input_shape == (28, 28, 1)
     assert dataset.train.answers.dtype == np.int32
     assert (dataset.name, dataset.title) == (str(folder), "own")
+
+
+@pytest.mark.parametrize("name", ["raw", "Fashion"])
+def test_the_files_of_fashion_mnist_have_its_classes_in_any_folder(tmp_path, monkeypatch, name):
+    files = contents()
+    if name == "raw":
+        digest = hashlib.sha256(files[TEST_LABELS]).hexdigest()
+        changed = [replace(f, sha256=digest) if f.name == TEST_LABELS else f for f in FASHION.files]
+        monkeypatch.setattr(sources, "FASHION", replace(FASHION, files=tuple(changed)))
+    for _ in range(2):  # from the files, then from the cache
+        assert load_dataset(write_folder(tmp_path / name, files)).classes == CLOTHES
+    assert load_dataset(write_folder(tmp_path / "other", contents(test=30))).classes == DIGITS
 
 
 def test_names_with_a_dot_and_mixed_packing_are_read(tmp_path):

@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from core.data.drawing import normalise
+from core.data.drawing import normalise, read_image
 from core.data.sources import load_dataset
 from core.errors import InputError
+from core.inference.preparation import prepare
 from tests.core.data.test_drawing import seven, stroke
 
 
@@ -36,6 +37,17 @@ def test_other_names_are_classes_in_order(tmp_path):
     dataset = load_dataset(tmp_path)
     assert dataset.classes == ("hook", "stroke")
     assert dataset.test.answers.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("names", [("1", "7"), ("stroke", "hook")])
+def test_a_picture_is_prepared_for_the_model_as_it_was_for_training(tmp_path, names):
+    thick = stroke(np.zeros((280, 280), np.uint8), (50, 90), (230, 90), 90)
+    save(tmp_path / names[0], "thick", thick, 6)
+    save(tmp_path / names[1], "seven", seven(), 6)
+    dataset = load_dataset(tmp_path)
+    image = prepare(read_image(tmp_path / names[0] / "thick00.png"), dataset.classes)
+    label = dataset.classes.index(names[0])
+    np.testing.assert_array_equal(dataset.train.inputs[dataset.train.answers == label][0, :, :, 0], image)
 
 
 def test_given_splits_are_kept(tmp_path):

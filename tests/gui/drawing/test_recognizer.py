@@ -1,8 +1,15 @@
-"""What the recognizer does before there is a drawing."""
+"""What the recognizer does before there is a drawing, and what it gives to the network."""
 
 import threading
+from dataclasses import replace
 
+import numpy as np
+import pytest
+
+from core.data.class_names import CLOTHES
+from core.data.drawing import fill_frame
 from core.data.strokes import rendering
+from core.data.strokes.canvas import PenStroke
 from core.inference.model_file import bundled_model
 from gui.drawing.recognizer import Recognizer, Request
 from tests.gui.person import LONG
@@ -22,3 +29,18 @@ def test_strokes_are_rendered_in_the_background_before_the_first_drawing(qtbot, 
     recognizer.close()
     assert threads
     assert threading.get_ident() not in threads
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_a_network_for_clothes_sees_them_as_fashion_mnist_does(qtbot, drawn):
+    strokes = (PenStroke(np.array([[60.0, 80.0], [200.0, 80.0], [200.0, 220.0]]), 20.0),) if drawn else None
+    ink = np.zeros((280, 280), np.uint8)
+    ink[70:230, 50:210] = 200
+    recognizer = Recognizer()
+    model = replace(bundled_model(), classes=CLOTHES)
+    with qtbot.waitSignal(recognizer.recognized, timeout=LONG) as recognized:
+        recognizer.submit(Request(model, ink, strokes=strokes))
+    recognizer.close()
+    (recognition,) = recognized.args
+    np.testing.assert_array_equal(recognition.image, fill_frame(ink))
+    assert recognition.classes == CLOTHES
