@@ -4,7 +4,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QComboBox, QFileDialog, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QSizePolicy, QWidget
 
 from core.bench.catalogue import NAMES
 from core.bench.output.series import quantities
@@ -103,15 +103,20 @@ class BenchmarkPage(MeasurementPage):
             self.tr("Choose a Python interpreter that has PyTorch, to compare with it."), self._ask_torch,
         )  # fmt: skip
         self.torch_label = note(name="benchTorch")
+        self.busy_box = named(QCheckBox(self.tr("Beside b&usy programs")), "benchBusyBox")
+        self.busy_box.setToolTip(
+            self.tr("For the dense network: measure also while another program keeps each processor core busy.")
+        )
         self.more = QWidget()
         row = FlowLayout()
         row.addWidget(labeled(self.tr("S&eed"), self.seed_box))
         row.addWidget(labeled(self.tr("&Block side"), self.block_box))
         row.addWidget(self.torch_button)
         row.addWidget(self.torch_label)
+        row.addWidget(self.busy_box)
         self.more.setLayout(row)
         self.more_button = named(CollapsibleButton(self.tr("More options"), self.more), "benchMoreButton")
-        self.more_button.setToolTip(self.tr("Seed, block side and PyTorch."))
+        self.more_button.setToolTip(self.tr("Seed, block side, PyTorch and busy programs."))
 
     def _spin_box(
         self, name: str, minimum: int, maximum: int, value: int, title: str, tip: str
@@ -159,6 +164,7 @@ class BenchmarkPage(MeasurementPage):
         )
         self.block_box.setEnabled(name == "cuda")
         self.torch_button.setEnabled(name in _WITH_TORCH)
+        self.busy_box.setEnabled(name == "dense")
 
     def _show_devices(self) -> None:
         """Disable the comparison `cuda` where the device of that name is not available."""
@@ -177,6 +183,7 @@ class BenchmarkPage(MeasurementPage):
         name = str(self.box.currentData())
         sizes = QUICK if self.size_box.currentData() == "quick" else FULL
         seed, block, torch_python = self.seed_box.value(), self.block_box.value(), self._torch_python
+        busy = self.busy_box.isEnabled() and self.busy_box.isChecked()
         measuring = self.tr("measuring…")
         self.bench, self.rows = None, []
 
@@ -187,7 +194,9 @@ class BenchmarkPage(MeasurementPage):
             bench = find_bench(name)
             yield bench
             yield Waiting(measuring)
-            options = Options(sizes, seed=seed, block=block, torch_python=torch_python, check=control.check)
+            options = Options(
+                sizes, seed=seed, block=block, torch_python=torch_python, busy=busy, check=control.check
+            )
             for row in iter_bench(bench, options):
                 yield row
                 yield Waiting(measuring)

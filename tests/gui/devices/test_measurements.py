@@ -93,7 +93,7 @@ def fake_bench(monkeypatch):
     return seen
 
 
-def test_seed_block_and_pytorch_reach_the_benchmark(tab, qtbot, fake_bench, monkeypatch, busy_machine):
+def test_seed_block_pytorch_and_busy_programs_reach_the_benchmark(tab, qtbot, fake_bench, monkeypatch, busy_machine):
     page = tab.comparisons
     tab.chooser.setCurrentIndex(1)
     choose(page.box, "dense")
@@ -102,12 +102,14 @@ def test_seed_block_and_pytorch_reach_the_benchmark(tab, qtbot, fake_bench, monk
     page.more_button.click()
     page.seed_box.setValue(7)
     page.block_box.setValue(8)
+    page.busy_box.click()
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("/opt/torch/bin/python", ""))
     page.torch_button.click()
     assert "/opt/torch" in page.torch_label.text().replace("\u200b", "")
     measure(tab, page, qtbot)
     (options,) = fake_bench
     assert (options.seed, options.block, options.torch_python) == (7, 8, Path("/opt/torch/bin/python"))
+    assert options.busy
     assert "Other programs used 1.5 cores" in page.remarks.text()
 
 
