@@ -105,7 +105,9 @@ class BenchmarkPage(MeasurementPage):
         self.torch_label = note(name="benchTorch")
         self.busy_box = named(QCheckBox(self.tr("Beside b&usy programs")), "benchBusyBox")
         self.busy_box.setToolTip(
-            self.tr("For the dense network: measure also while another program keeps each processor core busy.")
+            self.tr(
+                "For the dense network: measure also while another program keeps each processor core busy."
+            )
         )
         self.more = QWidget()
         row = FlowLayout()

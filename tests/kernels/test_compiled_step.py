@@ -2,14 +2,16 @@
 
 import gc
 import threading
+import time
 from contextlib import closing
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info
 
 from kernels.activations import NAMES
 from kernels.registry import open_device
-from kernels.vectorized import c_functions
+from kernels.vectorized import c_functions, team
 from kernels.vectorized.compiled_step import CompiledStep
 from kernels.vectorized.device import Vectorized
 
@@ -186,6 +188,19 @@ def test_results_do_not_depend_on_the_number_of_threads(recorded, monkeypatch):
     for arrays_of in zip(*results, strict=True):
         for other in arrays_of[1:]:
             np.testing.assert_array_equal(other, arrays_of[0])
+
+
+def test_threads_sleep_while_there_is_nothing_to_do():
+    with closing(Vectorized(3)) as device:
+        dense_step(device, np.random.default_rng(0))
+        sleeps = device._team._state[team._THREADS + team._SLEEPS :: team._PER_THREAD][1:]
+        end = time.monotonic() + 30
+        while not sleeps.all() and time.monotonic() < end:
+            time.sleep(0.001)
+        assert sleeps.tolist() == [1, 1]
+        # BLAS's own threads would wait in busy loops.
+        threads = [blas["num_threads"] for blas in threadpool_info() if blas["user_api"] == "blas"]
+        assert set(threads) <= {1}
 
 
 def test_threads_of_a_step_end_with_the_device_or_when_it_is_forgotten():

@@ -162,6 +162,17 @@ def test_a_pytorch_that_ends_early_is_refused_with_its_last_message(tmp_path, be
         list(bench.iter_rows(Options(TINY, torch_python=fake)))
 
 
+def test_epochs_beside_busy_programs_are_timed_for_pytorch_as_well(tmp_path):
+    fake = fake_python(tmp_path, "echo 2.0\nwhile read question; do echo 0.5; done")
+    rows = list(dense.iter_rows(replace(CPU, torch_python=fake)))
+    busy = {
+        row.values["contestant"]: row.values for row in rows if isinstance(row, Row) and row.table == "busy"
+    }
+    assert busy.keys() == {"vectorized", "PyTorch"}
+    assert busy["PyTorch"]["quiet_seconds"] == busy["PyTorch"]["busy_seconds"] == 0.5
+    assert busy["PyTorch"]["slowdown"] == 1
+
+
 @pytest.mark.parametrize(("run", "data"), [
     (find_preset("coursework").run, load_function("rastrigin:60")),
     (Run(network="784-20-10", learning_rate=0.1), noise_images(500)),

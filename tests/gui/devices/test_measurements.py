@@ -93,7 +93,9 @@ def fake_bench(monkeypatch):
     return seen
 
 
-def test_seed_block_pytorch_and_busy_programs_reach_the_benchmark(tab, qtbot, fake_bench, monkeypatch, busy_machine):
+def test_seed_block_pytorch_and_busy_programs_reach_the_benchmark(
+    tab, qtbot, fake_bench, monkeypatch, busy_machine
+):
     page = tab.comparisons
     tab.chooser.setCurrentIndex(1)
     choose(page.box, "dense")
