@@ -10,6 +10,7 @@ from core.network.layers import Shape
 from core.network.losses import find_loss
 from core.network.network import Network
 from core.network.notation import NotationError, parse
+from core.training.memory import check_host_memory
 from core.training.run import Run
 
 DIVERGED = "The loss is no longer a finite number: lower the learning rate, or choose other initial weights."
@@ -34,6 +35,9 @@ def check_run(run: Run, input_shape: Shape, outputs: int, kind: Kind) -> Network
         )
     if run.batch_size == 1:
         check_batches(run, network, 1)
+    if run.group > 1:
+        # Each batch of a group has a gradient of its own, whatever the data are.
+        check_host_memory(run, network, 1)
     return network
 
 

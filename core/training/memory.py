@@ -43,10 +43,12 @@ def check_host_memory(run: Run, network: Network, images: int) -> None:
     """Raise InputError where training on `images` images takes more than half of this machine's memory."""
     need, available = training_bytes(run, network, images), installed_memory()
     if need > available // 2:
+        by_group = run.group > 1 and 4 * run.group * network.parameter_count > need // 2
+        setting, value = ("group", run.group) if by_group else ("batch_size", run.batch_size)
         raise InputError(
-            "{setting} {batch}: training would need {need}, more than half of this machine's {have} of memory. Use a "
+            "{setting} {value}: training would need {need}, more than half of this machine's {have} of memory. Use a "
             "smaller batch, fewer batches per update or a smaller network.",
-            setting="batch_size", batch=run.batch_size, need=format_bytes(need), have=format_bytes(available),
+            setting=setting, value=value, need=format_bytes(need), have=format_bytes(available),
         )  # fmt: skip
 
 

@@ -51,6 +51,15 @@ def test_memory_counts_the_outputs_of_a_batch_and_their_gradients(monkeypatch):
     assert caught.value.setting == "batch_size"
 
 
+def test_a_group_whose_gradients_take_too_much_memory_is_refused_without_the_data(monkeypatch):
+    monkeypatch.setattr(memory, "installed_memory", lambda: 32 * 10**9)
+    run = Run(network="784-4000-4000-10", group=150)
+    check_run(run, IMAGE, 10, "classes")
+    with pytest.raises(InputError, match=r"group 4000: training would need") as caught:
+        check_run(run.change(group=4000), IMAGE, 10, "classes")
+    assert caught.value.setting == "group"
+
+
 def test_memory_counts_every_worker(monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 16)
     network = parse("784-100-10", IMAGE, 10)

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from core.training import memory
 from tests.gui.person import LONG, choose, ended
 
 READY = "Start training with these settings (F5)."
@@ -105,6 +106,15 @@ def test_a_wrong_rate_typed_during_a_run_is_reported_after_the_run(window, qtbot
     window.stopButton.click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert note(window).startswith("Learning rate abc")
+
+
+def test_a_group_that_does_not_fit_into_memory_is_reported_while_typing(window, monkeypatch):
+    monkeypatch.setattr(memory, "installed_memory", lambda: 32 * 10**9)
+    window.networkEdit.setText("784-4000-4000-10")
+    assert window.trainButton.isEnabled()
+    window.settings.fields["group"].editor.setValue(4000)
+    assert not window.trainButton.isEnabled()
+    assert note(window).startswith("Batches per update 4000: training would need")
 
 
 def test_a_very_long_sentence_leaves_room_for_the_settings(window):
