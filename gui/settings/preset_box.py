@@ -5,10 +5,10 @@ from PySide6.QtGui import QPainter, QPalette, QStandardItemModel
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.training.presets import PRESETS
-from gui.widgets.basics import QuietComboBox, named
+from gui.widgets.basics import SHORT_TEXT, QuietComboBox, named
 
 CUSTOM = ""  # the data of the entry for settings that belong to no preset
-_SUMMARY_ROLE = Qt.ItemDataRole.UserRole + 1
+_SUMMARY_ROLE = SHORT_TEXT + 1
 _MARGIN = 6
 
 Index = QModelIndex | QPersistentModelIndex

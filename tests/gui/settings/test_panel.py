@@ -79,6 +79,14 @@ def test_presets_are_grouped_and_each_has_a_line_of_text(panel):
         assert preset.summary
 
 
+def test_the_box_shows_the_title_of_the_chosen_preset(panel):
+    box = panel.preset_box
+    box.resize(600, box.height())
+    for preset in PRESETS:
+        box.choose(preset.name)
+        assert box.shown_text() == preset.title
+
+
 def test_a_preset_for_any_images_stays_when_other_images_are_chosen(panel):
     panel.preset_box.choose("dense")
     panel.data.choose("builtin")
