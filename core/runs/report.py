@@ -13,7 +13,7 @@ from core.version import VERSION
 
 _TITLES = {
     "train_loss": "Training loss", "test_loss": "Test loss", "validation_loss": "Validation loss",
-    "train_score": "Training accuracy", "test_score": "Test accuracy",
+    "train_score": "Training accuracy", "test_score": "Test score (accuracy, or R² of values)",
 }  # fmt: skip
 _SHOWN = ("train_loss", "validation_loss", "test_loss", "test_score")
 

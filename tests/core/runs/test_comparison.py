@@ -82,6 +82,13 @@ def test_the_report_is_one_well_formed_page_without_anything_from_outside(three)
     assert any(cell.startswith("Learning rate ≠0.050.30.01") for cell in cells)
 
 
+def test_the_report_does_not_call_r2_an_accuracy(three):
+    histories = [entry.folder.read_history(9) for entry in three]
+    text = comparison_report(three, histories)
+    assert "Test score (accuracy, or R² of values)" in text
+    assert "Test accuracy" not in text
+
+
 def test_a_chart_omits_values_that_cannot_be_drawn():
     chart = line_chart(
         "Loss", [Line("a", [1, 2, 3], [1.0, float("nan"), 0.0])], "epoch", "loss", logarithmic=True
