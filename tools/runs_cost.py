@@ -56,13 +56,14 @@ def _measure(count: int) -> None:
     from core.data.dataset_cache import DatasetCache
     from gui.preferences import Preferences
     from gui.runs.tab import RunsTab
+    from gui.widgets.banner import Banner
     from gui.widgets.colours import LIGHT
     from gui.window.app import make_application
 
     app = make_application(["runs_cost"])
     opened = []
     for _ in range(5):
-        tab = RunsTab(Preferences(), DatasetCache())
+        tab = RunsTab(Preferences(), DatasetCache(), Banner())
         tab.apply_theme(LIGHT)
         tab.resize(1000, 700)
         start, cpu = time.perf_counter(), time.process_time()

@@ -23,7 +23,7 @@ from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.own_digits.drawing_list import DrawingList
 from gui.text import percent, sentence
-from gui.widgets.basics import named
+from gui.widgets.basics import named, resize_on_screen
 
 if TYPE_CHECKING:
     from core.inference.fine_tuning import FineTuned
@@ -49,7 +49,7 @@ class OwnDigitsDialog(QDialog):
         self._make_controls()
         self._arrange()
         self._connect()
-        self.resize(520, 560)
+        resize_on_screen(self, 520, 560)
         self.reload()
 
     def open_list(self) -> None:

@@ -47,10 +47,10 @@ class ResultsTab(Tab):
 
     open_image = Signal(str)  # path of a picture to put on the canvas
 
-    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, preferences: Preferences, banner: Banner) -> None:
+        super().__init__()
         self.setObjectName("resultsTab")
-        self._preferences = preferences
+        self._preferences, self.banner = preferences, banner
         self.summary = named(QLabel(), "resultsSummary")
         self.summary.setWordWrap(True)
         self.nothing = with_role(named(QLabel(self._empty_text()), "resultsNothing"), "muted")
@@ -90,7 +90,6 @@ class ResultsTab(Tab):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.nothing)
         self._stack.addWidget(self._content)
-        self.banner = Banner(self._content)
 
     def title(self) -> str:
         return self.tr("Results")
@@ -189,7 +188,6 @@ class ResultsTab(Tab):
         self._export_pending = self._training = False
         self._newest = self._scored = self._opened = self._read = None
         self._due = False
-        self.banner.hide()
         self._runner.cancel(discard=True)
 
     def _compute(self) -> None:

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QSplitter,
     QToolButton,
     QVBoxLayout,
-    QWidget,
 )
 
 from core.data.dataset_cache import DatasetCache
@@ -53,12 +52,10 @@ class RunsTab(Tab):
     listed = Signal()
     wants_room = True
 
-    def __init__(
-        self, preferences: Preferences, dataset_cache: DatasetCache, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, preferences: Preferences, dataset_cache: DatasetCache, banner: Banner) -> None:
+        super().__init__()
         self.setObjectName("runsTab")
-        self._preferences = preferences
+        self._preferences, self.banner = preferences, banner
         self.library = RunLibrary()
         self.model = RunModel(self)
         self.table = RunTable(self.model)
@@ -82,7 +79,6 @@ class RunsTab(Tab):
         self._runner.records.connect(self._on_entries)
         self._make_actions()
         self._lay_out()
-        self.banner = Banner(self.comparison)
         self.filter_edit.textChanged.connect(self._filter)
         self.table.selectionModel().selectionChanged.connect(self._on_selected)
         self.table.clicked.connect(self._on_clicked)
@@ -181,7 +177,8 @@ class RunsTab(Tab):
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "runsSplitter")
         self.splitter.addWidget(self.table)
         self.splitter.addWidget(self.comparison)
-        self.splitter.setChildrenCollapsible(False)
+        # In a low window the comparison may take the room of the table.
+        self.splitter.setChildrenCollapsible(True)
         self.splitter.setSizes([230, 300])
         self.table.setMinimumHeight(80)
         column = QVBoxLayout(self)

@@ -47,9 +47,11 @@ class StudyPage(QWidget):
         preferences: Preferences,
         dataset_cache: DatasetCache,
         base: Callable[[], Base | None],
+        banner: Banner,
         views: StudyViews,
     ) -> None:
         super().__init__()
+        self.banner = banner
         self._preferences, self._dataset_cache, self._base = preferences, dataset_cache, base
         self.spec: StudySpec | None = None  # None: the new study in the form
         self._opened: dict[str, StudySpec] = {}  # from files, not begun yet
@@ -75,7 +77,6 @@ class StudyPage(QWidget):
         column.setSpacing(5)
         column.addWidget(self.controls)
         column.addWidget(self.splitter, 1)
-        self.banner = Banner(self.views)
         self.deletion = StudyDeletion(self, self.banner, self._on_deleted)
         self._redraw = QTimer(self, singleShot=True)
         self._redraw.timeout.connect(self.draw)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout
 from core.data.dataset_cache import DatasetCache
 from gui.preferences import Preferences
 from gui.studies.base import Base
+from gui.widgets.banner import Banner
 from gui.widgets.colours import Colours
 from gui.widgets.tab import Tab
 
@@ -26,11 +27,12 @@ class StudiesTab(Tab):
     wants_room = True
 
     def __init__(
-        self, preferences: Preferences, dataset_cache: DatasetCache, base: Callable[[], Base | None]
-    ) -> None:
+        self, preferences: Preferences, dataset_cache: DatasetCache, base: Callable[[], Base | None],
+        banner: Banner,
+    ) -> None:  # fmt: skip
         super().__init__()
         self.setObjectName("studiesTab")
-        self._arguments = preferences, dataset_cache, base
+        self._arguments = preferences, dataset_cache, base, banner
         self._disabled_reason = ""
         self.page: StudyPage | None = None
         self._column = QVBoxLayout(self)

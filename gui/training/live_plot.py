@@ -4,7 +4,7 @@ from math import ceil
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from gui.text import number
@@ -22,6 +22,8 @@ LOW_PERCENT = 60  # the axis of accuracies is complete if there are any below th
 SHOWN_LAST = 5  # epochs, where only the last ones are shown
 NAMES = ("train", "test", "validation")
 MARKS = {"test": "o", "validation": "t"}
+LOW = 120  # pixels: a lower plot leaves out what the other plot of the pair shows
+LEGEND_HEIGHT = 20
 MAX_MARKS = 20  # more of them would merge into a line
 NO_CURVE = Curve()
 # Drawing takes a time in proportion to the points: one for a pixel, instead of ten.
@@ -47,6 +49,7 @@ class LivePlot(Plot):
         self.curves: dict[str, Curve] = {}
         self._before: dict[str, Curve] = {}
         self._percent, self._ceiling = percent, 100.0 if percent else None
+        self._is_lower, self._is_low = percent, False
         self.follows, self.logarithmic, self.last_only, self._is_point = True, False, False, False
         plot = self.plotItem
         plot.disableAutoRange()
@@ -77,7 +80,7 @@ class LivePlot(Plot):
         layout.removeItem(self.plotItem.titleLabel)
         self.plotItem.titleLabel.hide()
         layout.addItem(self.legend, 0, 1, Qt.AlignmentFlag.AlignLeft)
-        layout.setRowFixedHeight(0, 20)
+        layout.setRowFixedHeight(0, LEGEND_HEIGHT)
         self._before_items = {name: self.plot(skipFiniteCheck=True) for name in ("train", "test")}
         self._raw = self.plot(skipFiniteCheck=True)
         self._items = {name: self.plot(skipFiniteCheck=True) for name in NAMES}
@@ -293,7 +296,7 @@ class LivePlot(Plot):
         epochs = self._range.reach - self._left
         step = next((s for s in (1, 2, 5, 10, 20, 50, 100, 200, 500) if epochs <= 12 * s), 1000)
         complete = self._percent and not self.logarithmic and self._range.high - self._range.low > LOW_PERCENT
-        ticks = (step if epochs > 1.5 else 0, 25 if complete else 0)
+        ticks = (step if epochs > 1.5 else 0, (50 if self._is_low else 25) if complete else 0)
         if ticks != self._ticks:
             self._ticks = ticks
             for axis, spacing in zip(("bottom", "left"), ticks, strict=True):
@@ -343,6 +346,25 @@ class LivePlot(Plot):
     def _apply_theme_to_mark(self, line: pg.InfiniteLine) -> None:
         line.setPen(pg.mkPen(self.colours.muted, width=1, style=Qt.PenStyle.DashDotLine))
         line.label.setColor(self.colours.muted)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        # pyqtgraph calls this without an event while the plot is created.
+        if event and (self.height() < LOW) != self._is_low:
+            self._set_low(not self._is_low)
+
+    def _set_low(self, low: bool) -> None:
+        """Leave out the epochs in the upper plot, and the legend and the axis title in the lower one."""
+        self._is_low = low
+        self._set_ticks()
+        axis = self.plotItem.getAxis("bottom")
+        if self._is_lower:
+            axis.showLabel(not low)
+            self.legend.setVisible(not low)
+            self.plotItem.layout.setRowFixedHeight(0, 0 if low else LEGEND_HEIGHT)
+        else:
+            axis.setStyle(showValues=not low)
+            axis.setHeight(None)
 
     def paint(self, painter: QPainter, top: int) -> None:
         """Draw the plot as it is shown, its upper edge at `top`."""

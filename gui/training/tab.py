@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from core.files.atomic import atomic_path
@@ -23,6 +23,27 @@ from gui.widgets.tab import Tab
 # At least 8 redraws per second; but redrawing takes at most this fraction of the time, which training needs.
 REDRAW_SECONDS = 0.105
 MAX_REDRAW_FRACTION = 0.1
+# Pixels, at the least: room for curves, and for the heading and one row of the table. They fit a window of 640 by 320
+# pixels: a screen of 1280 by 720 at 200 %.
+_PLOT_HEIGHT, _TABLE_HEIGHT = 62, 58
+
+
+class _TableRoom(QWidget):
+    """Holds the table of epochs, which ends above a message."""
+
+    def __init__(self, table: EpochTable) -> None:
+        super().__init__()
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(table)
+        self.keep_free(0)
+
+    def keep_free(self, height: int) -> None:
+        self._covered = height
+        self._column.setContentsMargins(0, 0, 0, min(height, max(self.height() - _TABLE_HEIGHT, 0)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.keep_free(self._covered)
 
 
 class TrainingTab(Tab):
@@ -82,16 +103,20 @@ class TrainingTab(Tab):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             row.addWidget(button)
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "plotSplitter")
-        # Small enough for a window of 640 by 320 pixels: a screen of 1280 by 720 at 200 %.
-        for widget, height in ((self.loss_plot, 64), (self.accuracy_plot, 64), (self.table, 44)):
+        self._table_room = _TableRoom(self.table)
+        for widget in (*self._plots, self._table_room):
             self.splitter.addWidget(widget)
-            widget.setMinimumHeight(height)
+            widget.setMinimumHeight(_TABLE_HEIGHT if widget is self._table_room else _PLOT_HEIGHT)
         self.splitter.setChildrenCollapsible(False)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 4, 0, 0)
         column.setSpacing(2)
         column.addLayout(row)
         column.addWidget(self.splitter, 1)
+
+    def keep_free(self, height: int) -> None:
+        """End the table of epochs above a message that covers `height` pixels of the lower edge; move nothing else."""
+        self._table_room.keep_free(height)
 
     def reset_layout(self) -> None:
         self.splitter.setSizes([230, 230, 170])

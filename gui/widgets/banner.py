@@ -2,15 +2,17 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
     QColor,
     QGuiApplication,
+    QHideEvent,
     QKeyEvent,
     QPainter,
     QPaintEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
@@ -28,9 +30,12 @@ _NARROW = 420  # pixels: below this the buttons are below the text
 class Banner(QFrame):
     """Hidden until it has a message. A new message replaces the one before.
 
-    over: the widget whose upper part the banner covers; good news then disappears after a few seconds. Without it
-    the banner is placed in a layout and stays until it is dismissed.
+    over: the widget whose lower edge the banner covers; good news then disappears after a few seconds. Pages have their
+    summary and their buttons at the top, and what can be scrolled at the bottom. Without `over` the banner is placed in
+    a layout and stays until it is dismissed.
     """
+
+    covers = Signal(int)  # how many pixels of `over` are covered, from its lower edge
 
     def __init__(self, over: QWidget | None = None) -> None:
         super().__init__(over)
@@ -122,6 +127,14 @@ class Banner(QFrame):
             self._place()
         return super().eventFilter(watched, event)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._place()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.covers.emit(0)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         colours = colours_of(self.palette())
         back, line = {
@@ -142,20 +155,18 @@ class Banner(QFrame):
             super().keyPressEvent(event)
 
     def _place(self) -> None:
-        """Put the banner at the top of the covered widget: below the tabs if that is a tab widget."""
+        """Put the banner at the lower edge of the covered widget."""
         if self._over is None or self.isHidden():
             return
         room = self._over.contentsRect()
-        page = self._over.findChild(QWidget, "qt_tabwidget_stackedwidget")
-        top = page.mapTo(self._over, QPoint(0, 0)).y() if page else room.top()
         width = min(room.width() - 2 * _MARGIN, _MAX_WIDTH)
         direction = QBoxLayout.Direction
         self._row.setDirection(direction.TopToBottom if width < _NARROW else direction.LeftToRight)
         left = room.left() + (room.width() - width) // 2
-        self.setGeometry(
-            left, top + _MARGIN, width, max(self.heightForWidth(width), self.minimumSizeHint().height())
-        )
+        height = max(self.heightForWidth(width), self.minimumSizeHint().height())
+        self.setGeometry(left, room.top() + room.height() - _MARGIN - height, width, height)
         self.raise_()
+        self.covers.emit(height + 2 * _MARGIN)
 
     def _hide_without_focus(self) -> None:
         """Hide the message, unless its text or one of its buttons has the keyboard focus."""

@@ -140,6 +140,12 @@ def scroll_area(page: QWidget) -> QScrollArea:
     return area
 
 
+def resize_on_screen(window: QWidget, width: int, height: int) -> None:
+    """Give `window` this size in pixels, or the size of its screen where that is smaller."""
+    title_bar = QSize(0, 40)
+    window.resize(QSize(width, height).boundedTo(window.screen().availableSize() - title_bar))
+
+
 def add_items(box: QComboBox, items: list[tuple[str, str, str]]) -> None:
     """Add items given as (data, text, tooltip)."""
     for data, text, tip in items:

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from core.files.log import logger
 from core.version import VERSION
+from gui.widgets.basics import resize_on_screen
 
 
 class CrashDialog(QDialog):
@@ -59,7 +60,7 @@ class CrashDialog(QDialog):
             folder.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(log.parent))))
         buttons.rejected.connect(self.reject)
         column.addWidget(buttons)
-        self.resize(640, 380)
+        resize_on_screen(self, 640, 380)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.details.toPlainText())

@@ -17,8 +17,8 @@ class MainSplitter(QSplitter):
     """Three columns, of which `switches` hide the first and the last.
 
     In a narrow window the canvas is hidden automatically, and shown when there is room for it, until the user has used
-    a switch. In a window that has room for one side only, a switch that shows one side hides the other. The canvas
-    grows with the window until the user moves a handle.
+    a switch; the settings too, while a tab is shown that wants room. In a window that has room for one side only, a
+    switch that shows one side hides the other. The canvas grows with the window until the user moves a handle.
     """
 
     def __init__(self, left: QWidget, middle: QWidget, right: QWidget) -> None:
@@ -32,7 +32,9 @@ class MainSplitter(QSplitter):
             self.addWidget(widget)
         self.setStretchFactor(1, 1)
         self.setChildrenCollapsible(False)
-        self._switched_by_user = self._sized_by_user = self._is_folded = False
+        self._switched_by_user = self._sized_by_user = False
+        self._folded = (False, False)
+        self._sides = (left, scroll)
         self._tabs = middle.findChild(QTabWidget)
         self.switches = (
             self._switch(self.tr("&Settings, at the left"), left, "F8", "Ctrl+8"),
@@ -42,14 +44,30 @@ class MainSplitter(QSplitter):
             self._tabs.currentChanged.connect(self._fold)
         self.splitterMoved.connect(self._on_moved)
 
-    def show_all(self) -> None:
-        self._is_folded = False
-        for switch in self.switches:
-            switch.setChecked(True)
+    def reveal(self, widget: QWidget) -> None:
+        """Show the column that contains `widget`; where there is room for one side only, hide the other."""
+        for switch, side in zip(self.switches, self._sides, strict=True):
+            if side.isAncestorOf(widget):
+                self._make_room_for(switch)
+                switch.setChecked(True)
+
+    def fold_again(self) -> None:
+        """Hide what `reveal` has shown without room for it, and show the other side."""
+        if any(self._folded):
+            self._show_unfolded()
+
+    def _show_unfolded(self) -> None:
+        # First hide a side: both together would enlarge a small window.
+        for fold, switch in sorted(
+            zip(self._folded, self.switches, strict=True), key=lambda pair: not pair[0]
+        ):
+            switch.setChecked(not fold)
 
     def reset(self) -> None:
         self._switched_by_user = self._sized_by_user = False
-        self.show_all()
+        self._folded = (False, False)
+        for switch in self.switches:
+            switch.setChecked(True)
         self._set_widths()
         self._fold()
 
@@ -68,21 +86,31 @@ class MainSplitter(QSplitter):
         return self.width() < SETTINGS_WIDTH + middle + CANVAS_WIDTH
 
     def _fold(self) -> None:
-        """Fold the canvas away, or unfold it, unless the user has used a switch."""
-        wants_room = self._tabs and getattr(self._tabs.currentWidget(), "wants_room", False)
-        folded = self._is_narrow(MIN_WIDE_MIDDLE if wants_room else MIN_MIDDLE)
-        if folded != self._is_folded and not self._switched_by_user:
-            self._is_folded = folded
-            self.switches[1].setChecked(not folded)
+        """Fold the sides away, or unfold them, unless the user has used a switch."""
+        tab = self._tabs.currentWidget() if self._tabs else None
+        wants_room = getattr(tab, "wants_room", False)
+        folded = (
+            wants_room and self.width() < SETTINGS_WIDTH + MIN_WIDE_MIDDLE,
+            self._is_narrow(MIN_WIDE_MIDDLE if wants_room else MIN_MIDDLE),
+        )
+        if folded != self._folded and not self._switched_by_user:
+            self._folded = folded
+            self._show_unfolded()
 
     def _on_moved(self) -> None:
         self._sized_by_user = True
 
     def _on_switched(self, switch: QAction) -> None:
         self._switched_by_user = True
-        if switch.isChecked() and self._is_narrow(MIN_MIDDLE):
+        if switch.isChecked():
+            self._make_room_for(switch)
+
+    def _make_room_for(self, switch: QAction) -> None:
+        """Hide the side of the other switch if there is room for one side only."""
+        if self._is_narrow(MIN_MIDDLE):
             for other in self.switches:
-                other.setChecked(other is switch)
+                if other is not switch:
+                    other.setChecked(False)
 
     def _switch(self, text: str, column: QWidget, *keys: str) -> QAction:
         action = QAction(text, self)
@@ -111,6 +139,7 @@ def tab_widget() -> QTabWidget:
     # The arrow keys switch tabs, so that its arrow buttons need no focus.
     for arrow in tabs.tabBar().findChildren(QToolButton):
         arrow.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    # Its own minimum is the width of a tab and two arrow buttons.
-    tabs.setMinimumWidth(74)
+    # Its own minimum is the width of a tab and two arrow buttons, and the height of the tallest page: a page that is
+    # created after the start would enlarge the window.
+    tabs.setMinimumSize(74, 230)
     return tabs

@@ -70,11 +70,13 @@ class MainWindow(QMainWindow):
         self.session = Session(self.dataset_cache, self)
         self.settings = SettingsPanel(self.dataset_cache)
         self.controls = RunControls(self.session)
+        self.tabs = tab_widget()
+        self.banner = Banner(self.tabs)
         self.training = TrainingTab()
-        self.results = ResultsTab(self.preferences)
+        self.results = ResultsTab(self.preferences, self.banner)
         self.inside = InsideTab(self.dataset_cache, self._data_source)
-        self.runs = RunsTab(self.preferences, self.dataset_cache)
-        self.studies = StudiesTab(self.preferences, self.dataset_cache, self._study_base)
+        self.runs = RunsTab(self.preferences, self.dataset_cache, self.banner)
+        self.studies = StudiesTab(self.preferences, self.dataset_cache, self._study_base, self.banner)
         self.drawing = DrawingPanel(None)
         self._model_selector = ModelSelector(self.drawing)
         self.status = StatusBar()
@@ -107,8 +109,6 @@ class MainWindow(QMainWindow):
     # -- the parts ----------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        self.tabs = tab_widget()
-        self.banner = Banner(self.tabs)
         self.results.before = self.tabs.tabBar()
         for tab in self._tabs:
             self.tabs.addTab(tab, tab.title())
@@ -138,6 +138,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.theme.changed.connect(self._recolour)
+        self.banner.covers.connect(self.training.keep_free)
         self.settings.changed.connect(self._refresh)
         self.settings.data.failed.connect(self._show_failure)
         self.settings.preset_replaced.connect(self._report_replaced_settings)

@@ -2,20 +2,20 @@
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QByteArray, QSize
+from PySide6.QtCore import QByteArray
 
 from core.files.log import logger
 from core.training.presets import find_preset
 from core.training.run import Run
 from gui.settings.panel import SettingsPanel
 from gui.settings.preset_box import CUSTOM
+from gui.widgets.basics import resize_on_screen
 from kernels.registry import is_device_name
 
 if TYPE_CHECKING:
     from gui.window.main_window import MainWindow
 
-_SIZE = QSize(1240, 690)
-_TITLE_BAR = QSize(0, 40)
+_SIZE = (1240, 690)
 
 
 def panel_values(panel: SettingsPanel) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def save_layout(window: "MainWindow") -> None:
 
 def restore_layout(window: "MainWindow") -> None:
     """Give the window the size and the columns it had when it was closed, or the initial ones."""
-    window.resize(_SIZE.boundedTo(window.screen().availableSize() - _TITLE_BAR))
+    resize_on_screen(window, *_SIZE)
     window.reset_layout()
     restorers = (
         ("window", window.restoreGeometry), ("columns", window.columns.restoreState),

@@ -2,7 +2,8 @@
 
 from collections import deque
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
 
 from core.training.records import EpochDone, Record, StepsDone
@@ -13,9 +14,12 @@ from gui.widgets.basics import named
 SPEED_SECONDS = 1.5
 # A preparation that is shorter is not shown, because its text could not be read.
 PREPARATION_DELAY_MILLISECONDS = 400
+_SPACING = 8  # pixels between two parts
 
 
 class StatusBar(QStatusBar):
+    """In a narrow window it leaves out what is least important."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeGripEnabled(False)
@@ -30,9 +34,13 @@ class StatusBar(QStatusBar):
         self.progress.setFixedWidth(140)
         self.speed = named(QLabel(), "speedLabel")
         self.left = named(QLabel(), "timeLabel")
-        for widget in (self.device, self.data, self.epoch, self.progress, self.speed, self.left):
+        self._parts = (self.device, self.data, self.epoch, self.progress, self.speed, self.left)
+        for widget in self._parts:
             self.addPermanentWidget(widget)
             widget.setContentsMargins(8, 0, 8, 0)
+        self.setMinimumWidth(
+            1
+        )  # its own minimum, the width of all parts, would widen the window during a run
         self._preparation: tuple[str, int, int] = ("", 0, 0)
         self._preparation_timer = QTimer(self)
         self._preparation_timer.setSingleShot(True)
@@ -44,13 +52,34 @@ class StatusBar(QStatusBar):
         self.set_kind("classes")
         self.end_run()
 
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Hide the parts for which there is no room."""
+        parts = [part for part in self._parts if part is not self.progress or part.isVisibleTo(self)]
+        for spare in (None, self.data, self.device, self.speed, self.left):
+            parts = [part for part in parts if part is not spare]
+            if sum(part.sizeHint().width() + _SPACING for part in parts) <= self.width() - _SPACING:
+                break
+        for part in self._parts:
+            if part is not self.progress:
+                part.setVisible(part in parts and (part is not self.data or bool(self.data.text())))
+
     def show_device(self, text: str, reason: str = "") -> None:
         self.device.setText(text)
         self.device.setToolTip(reason)
+        self._fit()
 
     def show_data(self, text: str) -> None:
         self.data.setText(text)
-        self.data.setVisible(bool(text))
+        self._fit()
 
     def start_run(self, epochs: int) -> None:
         self._epochs = epochs

@@ -1,6 +1,6 @@
 """What a person does in the window, and waits for."""
 
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 
 LONG = 60_000  # milliseconds: the first run may compile
@@ -46,3 +46,8 @@ def drop(window, path):
     data.setUrls([QUrl.fromLocalFile(str(path))])
     buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     window.dropEvent(QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, buttons, keys))
+
+
+def place(widget, window):
+    """The rectangle of `widget` in the window."""
+    return QRect(widget.mapTo(window, QPoint()), widget.size())

@@ -5,7 +5,7 @@ from math import ceil, floor, log10
 from gui.text import count, duration, in_unit, number, unit_of
 from gui.widgets.plots.pyqtgraph_loader import pg
 
-_PIXELS_PER_TICK = 44
+_PIXELS_PER_TICK = {"left": 28, "bottom": 44}
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -20,7 +20,7 @@ class LogAxis(pg.AxisItem):
     def logTickValues(
         self, low: float, high: float, size: float, ticks: object
     ) -> list[tuple[float, list[float]]]:
-        return [(1.0, log_ticks(low, high, max(size / _PIXELS_PER_TICK, 2)))]
+        return [(1.0, log_ticks(low, high, max(size / _PIXELS_PER_TICK[self.orientation], 2)))]
 
     def logTickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [duration(10**value) for value in values] if self.timed else format_ticks(values)

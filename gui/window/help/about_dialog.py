@@ -8,10 +8,11 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
 from core.version import VERSION
-from gui.widgets.basics import heading
+from gui.widgets.basics import heading, resize_on_screen, scroll_area
 from gui.window.help.licences import licence_text, licences_folder
 from kernels.registry import DeviceInfo
 
+_WIDTH = 520  # pixels
 PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "numba", "llvmlite", "numba-cuda", "safetensors")
 
 
@@ -38,7 +39,9 @@ class AboutDialog(QDialog):
         copy = buttons.addButton(self.tr("Copy details"), QDialogButtonBox.ButtonRole.ActionRole)
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._details))
         buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
         column.addWidget(heading(f"DigitLab {VERSION}"))
         column.addWidget(text)
@@ -51,8 +54,15 @@ class AboutDialog(QDialog):
         if folder is not None:
             texts = buttons.addButton(self.tr("Licences…"), QDialogButtonBox.ButtonRole.ActionRole)
             texts.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))))
-        column.addWidget(buttons)
-        self.setMinimumWidth(520)
+        column.addStretch(1)
+        outer = QVBoxLayout(self)
+        outer.addWidget(scroll_area(page), 1)
+        outer.addWidget(buttons)
+        margins = outer.contentsMargins()
+        text_width = _WIDTH - margins.left() - margins.right()
+        besides = margins.top() + margins.bottom() + outer.spacing() + buttons.sizeHint().height()
+        # A few pixels more, because the text of a scaled display may be higher.
+        resize_on_screen(self, _WIDTH, column.heightForWidth(text_width) + besides + 8)
 
 
 def details(devices: list[DeviceInfo]) -> str:

@@ -5,7 +5,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QHeaderView, QMainWindow, QMenu, QTableWidget, QVBoxLayout
 from PySide6.QtWidgets import QTableWidgetItem as Item
 
-from gui.widgets.basics import key_text
+from gui.widgets.basics import key_text, resize_on_screen
 from gui.widgets.table import set_up_table
 
 
@@ -26,7 +26,7 @@ class ShortcutsDialog(QDialog):
                 table.setItem(row, column, Item(text))
         column_box = QVBoxLayout(self)
         column_box.addWidget(table)
-        self.resize(460, 520)
+        resize_on_screen(self, 460, 520)
 
     def _canvas_keys(self) -> list[tuple[str, str, str]]:
         canvas = self.tr("Canvas")

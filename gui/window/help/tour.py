@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gui.widgets.basics import heading, named, with_role
 from gui.widgets.highlight import Highlight
+from gui.window.main_splitter import MainSplitter
 
 if TYPE_CHECKING:
     from gui.window.main_window import MainWindow
@@ -41,9 +42,8 @@ def show_tour(window: "MainWindow") -> None:
     """Show the tour from its first note; a tour that is open is closed."""
     for earlier in window.findChildren(Tour):
         earlier.close_tour()
-    window.columns.show_all()
     window.tabs.setCurrentWidget(window.training)
-    tour = Tour(window, _steps(window))
+    tour = Tour(window, window.columns, _steps(window))
     window.session.prepared.connect(tour.on_training_started)
     tour.show()
 
@@ -51,10 +51,10 @@ def show_tour(window: "MainWindow") -> None:
 class Tour(QFrame):
     """A note over the window that moves from widget to widget. It takes no focus and does not cover its widget."""
 
-    def __init__(self, window: QWidget, steps: list[TourStep]) -> None:
+    def __init__(self, window: QWidget, columns: MainSplitter, steps: list[TourStep]) -> None:
         super().__init__(window)
         self.setObjectName("tour")
-        self._window, self._steps, self._position = window, steps, 0
+        self._window, self._columns, self._steps, self._position = window, columns, steps, 0
         self._highlight = Highlight(window)
         self.setAutoFillBackground(True)
         self.setFrameShape(QFrame.Shape.StyledPanel)
@@ -83,10 +83,13 @@ class Tour(QFrame):
         escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
         escape.setContext(Qt.ShortcutContext.WindowShortcut)
         escape.activated.connect(self.close_tour)
+        for step in steps:
+            columns.reveal(step.widget)
         self._show_step()
 
     def close_tour(self) -> None:
         self._window.removeEventFilter(self)
+        self._columns.fold_again()
         for widget in (self._highlight, self):
             widget.hide()
             widget.deleteLater()
@@ -111,6 +114,7 @@ class Tour(QFrame):
 
     def _show_step(self) -> None:
         step = self._steps[self._position]
+        self._columns.reveal(step.widget)
         last = self._position == len(self._steps) - 1
         self._title.setText(step.title)
         self._text.setText(step.text)
@@ -121,9 +125,13 @@ class Tour(QFrame):
         self.skip_button.setVisible(not last)
         self.setAccessibleName(f"{step.title}. {step.text}")
         self._place_beside_widget()
+        # Once more, when the layout has placed a column that was hidden.
+        QTimer.singleShot(0, self, self._place_beside_widget)
 
     def _place_beside_widget(self) -> None:
         """Move the note beside the widget, on the side with more room, within the window."""
+        if self._position == len(self._steps):
+            return  # the tour has ended
         window, widget = self._window, self._steps[self._position].widget
         target = QRect(widget.mapTo(window, QPoint()), widget.size())
         self._highlight.surround(target)

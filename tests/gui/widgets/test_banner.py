@@ -20,16 +20,25 @@ def tabs(qtbot, monkeypatch):
     return tabs
 
 
-def test_a_message_covers_the_top_of_the_page_and_moves_nothing(tabs):
+def test_a_message_covers_the_lower_edge_of_the_page_and_moves_nothing(tabs):
     page = tabs.currentWidget()
     before = page.geometry()
     banner = Banner(tabs)
     banner.show_text("word " * 40, "bad", "details")
     assert page.geometry() == before
-    assert tabs.tabBar().geometry().bottom() < banner.geometry().top()
-    assert tabs.rect().contains(banner.geometry())
-    tabs.resize(300, 400)
-    assert tabs.rect().contains(banner.geometry())
+    for width in (600, 300):
+        tabs.resize(width, 400)
+        assert tabs.rect().contains(banner.geometry())
+        assert tabs.rect().bottom() - banner.geometry().bottom() < 10
+
+
+def test_how_much_is_covered_is_told(tabs):
+    banner, covered = Banner(tabs), []
+    banner.covers.connect(covered.append)
+    banner.show_text("Saved.")
+    assert covered[-1] > banner.height()
+    banner.hide()
+    assert covered[-1] == 0
 
 
 def test_success_messages_disappear_and_errors_stay(tabs, qtbot):

@@ -68,10 +68,12 @@ def test_a_small_window_has_room_for_the_curves_and_one_side(window):
     assert not window.canvas.isVisible()
 
 
-def test_at_twice_the_size_on_a_small_screen_the_curves_can_be_seen(window):
+def test_at_twice_the_size_on_a_small_screen_the_curves_can_be_seen(window, qtbot):
     window.resize(640, 320)  # 360 less a title bar
     assert (window.width(), window.height()) == (640, 320)
     assert window.training.width() >= 240
+    for plot in (window.lossPlot, window.accuracyPlot):
+        qtbot.waitUntil(lambda plot=plot: plot.plotItem.vb.height() >= 36)
 
 
 def test_the_canvas_grows_with_a_large_window_up_to_480_pixels(window, qtbot):

@@ -45,6 +45,22 @@ def test_it_has_five_notes_that_do_not_cover_their_widgets(window, qtbot):
     assert len(titles) == 5
 
 
+def test_in_a_small_window_it_shows_the_side_of_each_note(window, qtbot):
+    window.resize(800, 320)  # the canvas is folded away
+    qtbot.waitUntil(lambda: not window.canvas.isVisible())
+    window.resize(640, 320)
+    show_tour(window)
+    tour = tours(window)[0]
+    while tours(window):
+        step = tour._steps[tour._position]
+        assert step.widget.isVisible(), step.title
+        qtbot.waitUntil(lambda: window.rect().contains(tour.geometry()))
+        assert (window.width(), window.height()) == (640, 320)
+        qtbot.mouseClick(tour.next_button, Qt.MouseButton.LeftButton)
+    assert window.settings.isVisible()
+    assert not window.canvas.isVisible()
+
+
 def test_the_help_menu_restarts_it(window):
     show_tour(window)
     help_menu = window.menuBar().actions()[-1].menu()

@@ -1,0 +1,40 @@
+"""The manual and the About dialog, in their first size and on a small screen."""
+
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QScreen
+from PySide6.QtWidgets import QDialogButtonBox, QLabel, QScrollArea
+
+from gui.window.help.about_dialog import AboutDialog
+from gui.window.help.manual import ManualWindow
+
+
+@pytest.fixture(params=[QSize(1280, 800), QSize(640, 360)], ids=["usual", "small"])
+def screen(request, monkeypatch):
+    monkeypatch.setattr(QScreen, "availableSize", lambda self: request.param)
+    return request.param
+
+
+def shown(qtbot, dialog, screen):
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert dialog.height() < screen.height()
+    assert dialog.rect().contains(dialog.findChild(QDialogButtonBox).geometry())
+    return dialog
+
+
+@pytest.mark.parametrize("name", ["manual.md", "lessons.md", "studies.md"])
+def test_no_document_is_wider_than_the_window(qtbot, screen, name):
+    window = shown(qtbot, ManualWindow(), screen)
+    window.show_document(name)
+    for width in (window.width(), 620):
+        window.resize(width, window.height())
+        assert window.browser.horizontalScrollBar().maximum() == 0
+
+
+def test_the_licences_can_be_read_and_the_title_has_no_gap(qtbot, screen):
+    dialog = shown(qtbot, AboutDialog([]), screen)
+    for label in dialog.findChildren(QLabel):
+        assert label.height() == label.heightForWidth(label.width())
+    if screen.height() > 700:
+        assert dialog.findChild(QScrollArea).verticalScrollBar().maximum() == 0
