@@ -1,8 +1,10 @@
 """The settings panel: data set, network, and a form of all settings, derived from their declarations."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QApplication,
     QFormLayout,
@@ -30,7 +32,7 @@ from gui.settings.preset_box import CUSTOM, PresetBox
 from gui.settings.schedule_preview import SchedulePreview
 from gui.settings.start_problem import StartProblem, labelled
 from gui.text import label, sentence
-from gui.widgets.basics import QuietComboBox, heading, named, note, set_message
+from gui.widgets.basics import QuietComboBox, heading, lay_out_now, named, note, set_message
 from gui.widgets.collapsible import CollapsibleButton
 from kernels.augmentation import AugmentationParams
 
@@ -252,7 +254,25 @@ class SettingsPanel(QScrollArea):
         name = self.preset_box.currentData()
         if name != CUSTOM and not self._matches(find_preset(name)):
             self.preset_box.choose(CUSTOM)
-        self._refresh()
+        with self._focused_in_place():
+            self._refresh()
+
+    @contextmanager
+    def _focused_in_place(self) -> Iterator[None]:
+        """Scroll so that the focused editor stays where it is when a message above it appears or disappears."""
+        page, focused, bar = self.widget(), QApplication.focusWidget(), self.verticalScrollBar()
+        if focused is None or page is None or not page.isAncestorOf(focused):
+            yield
+            return
+        before = focused.mapTo(self, QPoint()).y()
+        yield
+        page.setMinimumHeight(0)
+        lay_out_now()
+        value = bar.value() + focused.mapTo(self, QPoint()).y() - before
+        if value > bar.maximum():
+            page.setMinimumHeight(self.viewport().height() + value)
+            lay_out_now()
+        bar.setValue(value)
 
     def _refresh(self) -> None:
         values = self.data.kind() == "regression"

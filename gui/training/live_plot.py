@@ -81,14 +81,15 @@ class LivePlot(Plot):
         self.plotItem.titleLabel.hide()
         layout.addItem(self.legend, 0, 1, Qt.AlignmentFlag.AlignLeft)
         layout.setRowFixedHeight(0, LEGEND_HEIGHT)
-        self._before_items = {name: self.plot(skipFiniteCheck=True) for name in ("train", "test")}
-        self._raw = self.plot(skipFiniteCheck=True)
-        self._items = {name: self.plot(skipFiniteCheck=True) for name in NAMES}
         self._labels = {
             "train": self.tr("training"),
             "test": self.tr("test"),
             "validation": self.tr("validation"),
         }
+        self._before_labels = {"train": self.tr("run before"), "test": self.tr("its test")}
+        self._before_items = {name: self._curve(label) for name, label in self._before_labels.items()}
+        self._raw = self._curve(self.tr("training, not smoothed"))
+        self._items = {name: self._curve(label) for name, label in self._labels.items()}
         for item in (self._raw, *self._items.values(), *self._before_items.values()):
             item.opts["autoDownsampleFactor"] = SAMPLES_PER_PIXEL
         for items in (self._items, self._before_items):  # smooth: its extremes would be stairs
@@ -98,14 +99,14 @@ class LivePlot(Plot):
         self.plotItem.addItem(self._pointer, ignoreBounds=True)
         self._rate_marks: list[pg.InfiniteLine] = []
         self._best: float | None = None
-        self._best_mark = self.plot(skipFiniteCheck=True)
-        # The best loss is a low point and the best score a high one: the text is on the free side.
-        self._best_text = pg.TextItem(
-            self.tr("best"), anchor=(0.5, -0.2 if self._ceiling is not None else 1.2)
-        )
+        self._best_mark = self._curve(self.tr("best epoch"))
+        self._best_text = pg.TextItem(self.tr("best"))
         self._best_text.hide()
         self.plotItem.addItem(self._best_text, ignoreBounds=True)
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
+
+    def _curve(self, name: str) -> pg.PlotDataItem:
+        return self.plot(skipFiniteCheck=True, name=name)
 
     # -- data -----------------------------------------------------------------------------------------------
 
@@ -206,6 +207,9 @@ class LivePlot(Plot):
             self._best_mark.setData(x, y)
         self._best_text.setVisible(bool(len(x)))
         if len(x):
+            # The best loss or error is a low point and the best score a high one: the text is on the free side.
+            is_high = self._ceiling is not None and not self.logarithmic
+            self._best_text.setAnchor((0.5, -0.2 if is_high else 1.2))
             self._best_text.setPos(float(x[0]), float(np.log10(y[0]) if self.logarithmic else y[0]))
 
     def _follow(self, until: float, shown: list[tuple[np.ndarray, np.ndarray]]) -> None:
@@ -260,9 +264,8 @@ class LivePlot(Plot):
             (self._items[name], label) for name, label in self._labels.items()
             if len(self.curves[name]) or (name == "test" or (name == "train" and self._has_train_curve()))
         ]  # fmt: skip
-        before = {"train": self.tr("run before"), "test": self.tr("its test")}
         entries += [
-            (item, before[name])
+            (item, self._before_labels[name])
             for name, item in self._before_items.items()
             if len(self._before.get(name, ()))
         ]
@@ -361,6 +364,8 @@ class LivePlot(Plot):
         if self._is_lower:
             axis.showLabel(not low)
             self.legend.setVisible(not low)
+            self.legend.setMinimumHeight(0)
+            self.legend.setMaximumHeight(0 if low else LEGEND_HEIGHT)
             self.plotItem.layout.setRowFixedHeight(0, 0 if low else LEGEND_HEIGHT)
         else:
             axis.setStyle(showValues=not low)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QEvent, QLocale, QObject, QRectF, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QObject, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -138,6 +138,11 @@ def scroll_area(page: QWidget) -> QScrollArea:
     area.setMinimumSize(60, 60)
     area.setWidget(page)
     return area
+
+
+def lay_out_now() -> None:
+    """Apply all changes of layouts at once; Qt does so in the next turn of the event loop."""
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
 
 def resize_on_screen(window: QWidget, width: int, height: int) -> None:

@@ -167,7 +167,7 @@ class Files(QObject):
         recent = self._preferences.recent()
         for number, path in enumerate(recent, 1):
             action = menu.addAction(f"&{number}  {short_path(path)}")
-            action.setShortcut(f"Ctrl+{number}")
+            action.setShortcut(f"Ctrl+Shift+{number}")  # Ctrl and a digit shows a tab
             action.triggered.connect(lambda _=False, path=path: self.open_path(path))
         if recent:
             menu.addSeparator()

@@ -14,7 +14,7 @@ from gui.widgets.basics import named
 SPEED_SECONDS = 1.5
 # A preparation that is shorter is not shown, because its text could not be read.
 PREPARATION_DELAY_MILLISECONDS = 400
-_SPACING = 8  # pixels between two parts
+_SPACING = 8  # pixels between two parts, and twice at each side
 
 
 class StatusBar(QStatusBar):
@@ -66,7 +66,7 @@ class StatusBar(QStatusBar):
         parts = [part for part in self._parts if part is not self.progress or part.isVisibleTo(self)]
         for spare in (None, self.data, self.device, self.speed, self.left):
             parts = [part for part in parts if part is not spare]
-            if sum(part.sizeHint().width() + _SPACING for part in parts) <= self.width() - _SPACING:
+            if sum(part.sizeHint().width() + _SPACING for part in parts) <= self.width() - 4 * _SPACING:
                 break
         for part in self._parts:
             if part is not self.progress:

@@ -175,6 +175,27 @@ def test_no_field_moves_when_another_choice_is_made(panel, qtbot):
             assert places(panel) == before
 
 
+@pytest.mark.parametrize("height", [400, 1400])
+def test_a_field_stays_under_the_pointer_when_its_choice_shows_a_message_above_it(panel, qtbot, height):
+    panel.resize(panel.width(), height)
+    panel.network.edit.setText("784-64-10N:tanh")
+    box = panel.fields["loss"].box
+    box.choose("squared-error")
+    assert not panel.network.problem
+    panel.activateWindow()
+    qtbot.waitUntil(panel.isActiveWindow)
+    box.setFocus()
+    qtbot.waitUntil(box.hasFocus)
+    before, page_height = box.mapTo(panel, QPoint()), panel.widget().height()
+    box.choose("cross-entropy")
+    assert panel.network.problem
+    qtbot.waitUntil(panel.network.error.isVisible)
+    assert box.mapTo(panel, QPoint()) == before
+    box.choose("squared-error")
+    assert box.mapTo(panel, QPoint()) == before
+    assert panel.widget().height() == page_height
+
+
 def test_all_labels_have_one_width(panel):
     buddies = [field.editor for field in panel.fields.values()] + [panel.device_box]
     labels = [label for label in panel.findChildren(QLabel) if label.buddy() in buddies]

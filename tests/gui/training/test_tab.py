@@ -128,6 +128,35 @@ def test_the_value_at_the_pointer_is_shown(tab):
     assert tab.readout.text() == ""
 
 
+def test_the_tooltip_of_a_point_names_its_curve(tab):
+    run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 0.9)
+    run(tab, 3, lambda epoch: 2 / epoch, lambda epoch: 0.9)
+    for plot in (tab.loss_plot, tab.accuracy_plot):
+        named = {item.name() for item in plot.plotItem.listDataItems() if item.getData()[0] is not None}
+        assert {"training", "test", "run before", "its test"} < named
+        assert None not in named
+
+
+def test_the_axis_of_errors_has_several_numbers(tab):
+    tab.resize(600, 540)
+    tab.log_action.setChecked(True)
+    run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 1 - 0.2 / epoch**2)
+    for plot in (tab.loss_plot, tab.accuracy_plot):
+        low, high = plot.viewRange()[1]
+        axis = plot.plotItem.getAxis("left")
+        ((_, ticks),) = axis.logTickValues(low, high, axis.size().height(), None)
+        margin = 8 * (high - low) / axis.size().height()  # half of a number's height
+        assert len([tick for tick in ticks if low + margin < tick < high - margin]) >= 2
+
+
+def test_the_text_best_does_not_lie_on_the_curve(tab):
+    run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 1 - 0.2 / epoch)
+    text = tab.accuracy_plot._best_text
+    assert text.anchor.y() < 0  # below a high point
+    tab.log_action.setChecked(True)
+    assert text.anchor.y() > 1  # above a low one
+
+
 def test_the_validation_loss_has_a_curve(tab):
     start(tab)
     tab.add_records([steps(1, 0, 100), done(1, validation_loss=0.75)])

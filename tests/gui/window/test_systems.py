@@ -36,6 +36,9 @@ def test_commands_with_a_function_key_or_alt_have_another_key(window):
 
 
 def test_no_key_belongs_to_two_menu_commands(window):
+    for number in range(9):
+        window.preferences.add_recent(Path(f"/models/{number}.safetensors"))
+    window.files.fill_recent()
     keys = [key for keys in menu_keys(window).values() for key in keys]
     assert len(keys) == len(set(keys))
 

@@ -46,9 +46,11 @@ def test_it_has_five_notes_that_do_not_cover_their_widgets(window, qtbot):
 
 
 def test_in_a_small_window_it_shows_the_side_of_each_note(window, qtbot):
-    window.resize(800, 320)  # the canvas is folded away
-    qtbot.waitUntil(lambda: not window.canvas.isVisible())
-    window.resize(640, 320)
+    def is_small():
+        window.resize(640, 320)
+        return window.width() == 640
+
+    qtbot.waitUntil(is_small)  # when the canvas is folded away
     show_tour(window)
     tour = tours(window)[0]
     while tours(window):
