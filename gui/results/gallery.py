@@ -132,7 +132,7 @@ class Gallery(QListView):
         self.setUniformItemSizes(True)
         self.setWordWrap(True)
         self.setSpacing(2)
-        self._caption_width, self._caption_lines = NARROW, 2
+        self._caption_width, self._caption_lines, self._others_width = NARROW, 2, 0
         self.setMinimumHeight(SIDE + 50)
         self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
         self._apply_palette()
@@ -148,6 +148,8 @@ class Gallery(QListView):
         two_lines = metrics.horizontalAdvance(self.tr("read {read},").format(read=longest))
         self._caption_lines = 2 if one_line <= NARROW else 3
         self._caption_width = one_line if self._caption_lines == 2 else min(two_lines, WIDE)
+        pair = self.tr("{name}\u00a0{sure}\u00a0%").format(name=longest, sure=50)
+        self._others_width = metrics.horizontalAdvance(f"{pair},\N{NO-BREAK SPACE}{pair}")
         self._fit_cells()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -177,7 +179,8 @@ class Gallery(QListView):
     def _cell_size(self, side: int) -> QSize:
         """Of an image with this side, with its caption."""
         captions = (self._caption_lines + self._images.shows_others) * self.fontMetrics().lineSpacing()
-        return QSize(max(self._caption_width, side) + 14, side + captions + 12)
+        width = max(self._caption_width, self._others_width if self._images.shows_others else 0, side)
+        return QSize(width + 14, side + captions + 12)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Return opens the current image. Qt's `activated` does not come on Return on macOS."""

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 
 from gui.widgets.basics import heading, named, with_role
 from gui.widgets.highlight import Highlight
-from gui.window.main_splitter import MainSplitter
 
 if TYPE_CHECKING:
+    from gui.window.main_splitter import MainSplitter
     from gui.window.main_window import MainWindow
 
 _GAP = 14
@@ -51,7 +51,7 @@ def show_tour(window: "MainWindow") -> None:
 class Tour(QFrame):
     """A note over the window that moves from widget to widget. It takes no focus and does not cover its widget."""
 
-    def __init__(self, window: QWidget, columns: MainSplitter, steps: list[TourStep]) -> None:
+    def __init__(self, window: QWidget, columns: "MainSplitter", steps: list[TourStep]) -> None:
         super().__init__(window)
         self.setObjectName("tour")
         self._window, self._columns, self._steps, self._position = window, columns, steps, 0

@@ -85,6 +85,15 @@ def test_captions_name_the_three_most_probable_digits(digits_page):
     assert "read 1, is\u00a00\n80 %\n2\u00a015\u00a0%,\u00a03\u00a04\u00a0%" in captions
 
 
+@pytest.mark.parametrize("width", [500, 900, 1700])
+def test_no_caption_is_cut(digits_page, width):
+    digits_page.resize(width, 700)
+    gallery = digits_page.gallery
+    for row in range(digits_page.images.rowCount()):
+        for line in digits_page.images.data(digits_page.images.index(row)).split("\n"):
+            assert gallery.fontMetrics().horizontalAdvance(line) + 8 <= gallery.gridSize().width()
+
+
 def test_all_mistakes_are_in_the_gallery(qtbot):
     split = Split(np.zeros((2000, 28, 28, 1), np.uint8), np.zeros(2000, np.int32))
     page = ClassesPage()
