@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from core.files.atomic import atomic_path
 from core.inference.run_context import RunContext
@@ -15,7 +15,7 @@ from gui.text import number
 from gui.training.epoch_table import EpochModel, EpochRow, EpochTable
 from gui.training.live_plot import LivePlot
 from gui.training.step_bins import StepBins
-from gui.widgets.basics import key_text, named, with_role
+from gui.widgets.basics import SwitchButton, key_text, named, with_role
 from gui.widgets.colours import Colours
 from gui.widgets.paint_to_file import paint_to_file
 from gui.widgets.tab import Tab
@@ -98,7 +98,7 @@ class TrainingTab(Tab):
             (self.log_action, "logarithmicButton"),
             (self.last_action, "lastEpochsButton"),
         ):
-            button = named(QToolButton(), name)
+            button = named(SwitchButton(), name)
             button.setDefaultAction(action)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             row.addWidget(button)

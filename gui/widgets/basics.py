@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QPainter,
     QPainterPath,
+    QPaintEvent,
     QPalette,
     QPen,
     QStandardItemModel,
@@ -29,10 +30,12 @@ from PySide6.QtWidgets import (
     QStyleOptionButton,
     QStyleOptionComboBox,
     QStylePainter,
+    QToolButton,
     QToolTip,
     QWidget,
 )
 
+from gui.widgets.colours import colours_of
 from gui.widgets.palette import outlined
 from kernels.device_spec import DeviceInfo
 
@@ -199,6 +202,24 @@ class PrimaryButton(QPushButton):
         margin = width / 2
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(margin, margin, -margin, -margin), 4, 4)
         painter.drawControl(QStyle.ControlElement.CE_PushButtonLabel, option)
+
+
+class SwitchButton(QToolButton):
+    """A button that stays pressed, in the colours of a chosen page: the style's own are almost alike in dark themes."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.isChecked():
+            colours = colours_of(self.palette())
+            width = 2 if self.hasFocus() else 1
+            with QPainter(self) as painter:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(QPen(QColor(colours.accent), width))
+                painter.setBrush(QColor(colours.info_back))
+                margin = width / 2
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(margin, margin, -margin, -margin), 4, 4)
+                painter.setPen(QColor(colours.text))
+                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
 
 
 class QuietComboBox(QComboBox):

@@ -3,11 +3,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QToolButton
 
 from core.training.records import RateChange, StepsDone
 from gui.background.task_runner import TICK_MILLISECONDS
 from gui.training.tab import TrainingTab
 from gui.widgets.colours import DARK, LIGHT
+from gui.widgets.theme import Theme
 from tests.gui.training.test_epoch_table import done
 
 IMAGES, BATCH = 10_000, 100
@@ -74,6 +76,24 @@ def test_the_logarithmic_axis_shows_errors_instead_of_accuracy(tab):
     assert 10 ** y_range(tab.accuracy_plot)[0] <= 0.1 < 11 <= 10 ** y_range(tab.accuracy_plot)[1]
     tab.log_action.trigger()
     assert tab.accuracy_plot.getAxis("left").labelText == "accuracy, %"
+
+
+@pytest.mark.parametrize("choice", ["light", "dark"])
+def test_a_switch_that_is_on_can_be_told_from_one_that_is_off(tab, choice):
+    theme = Theme(choice, tab)
+    try:
+        button = tab.findChild(QToolButton, "logarithmicButton")
+        colours = []
+        for on in (False, True):
+            tab.log_action.setChecked(on)
+            image = button.grab().toImage()
+            colours.append(
+                (image.pixelColor(image.width() // 2, 0), image.pixelColor(6, image.height() // 2))
+            )
+        for off, on in zip(*colours, strict=True):
+            assert sum(abs(a - b) for a, b in zip(off.getRgb(), on.getRgb(), strict=True)) > 24
+    finally:
+        theme.choose("light")
 
 
 def test_an_error_of_zero_leaves_the_logarithmic_axis_usable(tab):
