@@ -8,7 +8,7 @@ from typing import Any
 from core.training.records import TrainingControl
 
 # Ctrl-C, the end of a session by the system, the closing of a terminal (not on Windows), Ctrl-Break (on Windows).
-_SIGNALS = tuple(
+END_SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
 )
 
@@ -29,7 +29,7 @@ class StopSignals:
     def __enter__(self) -> "StopSignals":
         # Python allows signal handlers in the main thread alone; tests may train in another.
         if threading.current_thread() is threading.main_thread():
-            for number in _SIGNALS:
+            for number in END_SIGNALS:
                 # `nohup` ignores SIGHUP, and the program keeps that.
                 if number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN:
                     self._handlers[number] = signal.signal(number, self._on_signal)

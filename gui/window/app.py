@@ -15,6 +15,7 @@ from core.version import VERSION
 from gui.window.crash_dialog import show_crashes
 from gui.window.help.tour import show_at_first_start
 from gui.window.main_window import MainWindow
+from gui.window.startup.end_signals import EndSignals
 from gui.window.startup.garbage_collector import collect_in_this_thread, exempt_present_objects
 from gui.window.startup.qt_log import log_qt_messages
 
@@ -38,13 +39,14 @@ class Application(QApplication):
 
 
 def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = None) -> int:
-    """Open the window, and the file that `argv[1]` names if there is one; return the exit code when it is closed.
+    """Open the window, and the file that `argv[1]` names if there is one; return the exit code when it is closed,
+    which a signal does, too.
 
     `drive`, if given, is called with the window once the main loop runs.
     """
     configure_process()
     app = make_application(argv)
-    with open_log() as log, log_qt_messages(), show_crashes(log), collect_in_this_thread():
+    with open_log() as log, log_qt_messages(), show_crashes(log), collect_in_this_thread(), EndSignals():
         logger.info("DigitLab %s, Python %s, %s", VERSION, platform.python_version(), platform.platform())
         window = MainWindow()
         window.devices.probed.connect(exempt_present_objects)
