@@ -2,12 +2,14 @@
 
 A pickle is a program that may call any function, so Python's unpickler is not used. This module interprets only the
 opcodes that pickles of NumPy arrays consist of (protocols 1 to 5, of Python 2 and 3). Calls are recorded, not made,
-and values are never hashed or converted to text. The number of opcodes and the unpacked size are limited.
+and values are never hashed or converted to text. The number of opcodes, the unpacked size and the number of images
+are limited.
 """
 
 import gzip
 import pickletools
 import zlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,13 +23,23 @@ from core.files.input_file import open_input
 MAX_BYTES = 300_000_000
 """Limit of the unpacked size. The original file unpacks to 220 MB."""
 
+_MAX_IMAGES = 100_000  # in all three pairs, which may share one array; the original file has 70,000
 _MAX_OPCODES = 2_000
 _TYPES = ("f4", "f8", "u1", "i1", "i2", "i4", "i8", "u2", "u4", "u8")
 _NAMES = ("numpy.ndarray", "numpy.dtype", "numpy.core.multiarray._reconstruct", "numpy.core.numeric._frombuffer",
           "_codecs.encode")  # fmt: skip
 _CONSTANTS = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False, "EMPTY_TUPLE": ()}
-_VALUES = ("INT", "BININT", "BININT1", "BININT2", "LONG1", "SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8",
-           "SHORT_BINBYTES", "BINBYTES", "BINBYTES8", "BYTEARRAY8")  # fmt: skip
+_VALUES = ("INT", "BININT", "BININT1", "BININT2", "LONG1", "SHORT_BINBYTES", "BINBYTES", "BINBYTES8", "BYTEARRAY8",
+           "SHORT_BINSTRING", "BINSTRING")  # fmt: skip
+_TEXTS = ("SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8")
+_OTHERS = ("GLOBAL", "STACK_GLOBAL", "BINPUT", "LONG_BINPUT", "MEMOIZE", "BINGET", "LONG_BINGET", "MARK", "TUPLE",
+           "EMPTY_LIST", "APPENDS", "REDUCE", "BUILD", "STOP", "PROTO", "FRAME")  # fmt: skip
+# Strings are read as bytes: `pickletools` would decode them to texts of up to four bytes a character.
+_READERS: dict[str, Callable[[Any], bytes]] = {
+    "SHORT_BINUNICODE": pickletools.read_bytes1, "BINUNICODE": pickletools.read_bytes4,
+    "BINUNICODE8": pickletools.read_bytes8, "SHORT_BINSTRING": pickletools.read_bytes1,
+    "BINSTRING": pickletools.read_bytes4,
+}  # fmt: skip
 _TUPLES = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
 
 
@@ -50,7 +62,13 @@ def read(path: Path) -> tuple[Split, Split]:
     try:
         with open_input(path, MAX_BYTES, "the original mnist.pkl.gz") as file:
             (a, b), (c, d), (e, f) = _interpret(_LimitedFile(gzip.GzipFile(fileobj=file), path), path)
-            images = [_pixels(_array(values), path) for values in (a, c, e)]
+            arrays = [_array(values) for values in (a, c, e)]
+            if sum(map(len, arrays)) > _MAX_IMAGES:
+                raise InputError(
+                    "{path} has more than {limit:,} images: choose the original mnist.pkl.gz.",
+                    path=path, limit=_MAX_IMAGES,
+                )  # fmt: skip
+            images = [_pixels(values, path) for values in arrays]
             labels = [_labels(_array(values), path) for values in (b, d, f)]
     except gzip.BadGzipFile:
         raise InputError("{path} is not gzipped: choose the original mnist.pkl.gz.", path=path) from None
@@ -97,17 +115,13 @@ def _interpret(file: _LimitedFile, path: Path) -> Any:
     stack: list[Any] = []
     marks: list[int] = []
     memo: dict[int, Any] = {}
-    operations: Any = pickletools.genops(file)  # type: ignore[arg-type]
-    for count, (opcode, argument, _) in enumerate(operations):
-        name = opcode.name
-        if count >= _MAX_OPCODES:
-            break
+    for name, argument in _operations(file):
         if name in _CONSTANTS:
             stack.append(_CONSTANTS[name])
         elif name in _VALUES:
             stack.append(argument)
-        elif name in ("SHORT_BINSTRING", "BINSTRING"):  # bytes of Python 2
-            stack.append(argument.encode("latin-1"))
+        elif name in _TEXTS:
+            stack.append(_decoded(argument))
         elif name in ("GLOBAL", "STACK_GLOBAL"):
             words = argument.split(" ") if name == "GLOBAL" else _pop(stack, len(stack) - 2)
             full_name = ".".join(words).replace("numpy._core.", "numpy.core.")
@@ -138,9 +152,25 @@ def _interpret(file: _LimitedFile, path: Path) -> Any:
             target, target.state = stack[-2], stack.pop()
         elif name == "STOP":
             return stack.pop()
-        elif name not in ("PROTO", "FRAME"):
-            break
     raise ValueError
+
+
+def _operations(file: _LimitedFile) -> Iterator[tuple[str, Any]]:
+    """The names and arguments of the first opcodes. Another opcode than those of arrays raises ValueError."""
+    for _ in range(_MAX_OPCODES):
+        opcode = pickletools.code2op.get(file.read(1).decode("latin-1"))
+        name = opcode.name if opcode else ""
+        # Before the argument is read, which may be large.
+        if opcode is None or name not in (*_CONSTANTS, *_VALUES, *_TEXTS, *_TUPLES, *_OTHERS):
+            raise ValueError
+        yield name, _READERS.get(name, opcode.arg.reader)(file) if opcode.arg else None
+
+
+def _decoded(content: bytes) -> str:
+    """The text of UTF-8 bytes. Raises ValueError for characters beyond Latin-1: bytes of an array have none."""
+    if np.frombuffer(content, np.uint8).max(initial=0) > 0xC3:
+        raise ValueError
+    return content.decode()
 
 
 def _pop(stack: list[Any], start: int) -> list[Any]:

@@ -161,6 +161,28 @@ def test_a_small_pickle_ends_and_takes_little_memory(tmp_path, content):
         tracemalloc.stop()
 
 
+@pytest.mark.parametrize(
+    "code",
+    [b"X", b"\x8b"],  # BINUNICODE: wide characters would take four bytes for each; LONG4: a number of 5 MB
+)
+def test_a_long_value_takes_memory_in_proportion_to_its_size(tmp_path, code):
+    value = b"a" * 5_000_000 + "\N{GRINNING FACE}".encode()
+    path = write(tmp_path / "mnist.pkl.gz", b"\x80\x02" + code + struct.pack("<I", len(value)) + value + b".")
+    tracemalloc.start()
+    try:
+        assert "three pairs" in error(path)
+        assert tracemalloc.get_traced_memory()[1] < 3 * len(value)
+    finally:
+        tracemalloc.stop()
+
+
+def test_an_array_that_is_used_many_times_counts_each_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(pickled, "_MAX_IMAGES", 100)
+    images, labels = np.zeros((40, 784), np.uint8), np.zeros(40, np.uint8)
+    path = write(tmp_path / "mnist.pkl.gz", pickle.dumps(((images, labels),) * 3, protocol=4))
+    assert "more than 100 images" in error(path)
+
+
 def test_a_file_that_is_not_gzipped_is_refused(tmp_path):
     path = tmp_path / "mnist.pkl.gz"
     path.write_bytes(pickle.dumps(pairs(), protocol=2))
