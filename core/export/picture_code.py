@@ -7,7 +7,8 @@ from core.data.class_names import CLOTHES, DIGITS
 
 READ = """
 def read_ink(path):  # the ink of a picture, dark on light or light on dark: (height, width), 0 for the background to 1
-    with Image.open(path) as image:
+    formats = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP")  # Pillow starts another program to read some others
+    with Image.open(path, formats=formats) as image:
         lossy = image.format in ("JPEG", "MPO", "WEBP")
         image.draft("RGB", (1024, 1024))
         if image.mode[0] in "IF":  # grey of more than 8 bits

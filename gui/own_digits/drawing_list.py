@@ -1,10 +1,13 @@
 """The list of the kept drawings, as pictures with their digits."""
 
+import numpy as np
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QImage, QKeySequence, QPixmap, QShortcut
 from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem, QWidget
 
+from core.data.drawing import read_image
 from core.data.own_drawings import OwnDrawing, drawings
+from core.errors import InputError
 from gui.widgets.palette import ink_table
 
 SIDE = 48
@@ -54,13 +57,17 @@ class DrawingList(QListWidget):
                 item.setIcon(self._icon(item.data(_DRAWING)))
 
     def _icon(self, drawing: OwnDrawing) -> QIcon:
-        """The drawing in the colours of the theme; its file is dark on white."""
+        """The drawing in the colours of the theme; empty for a file that is no picture."""
+        try:
+            levels = np.rint(read_image(drawing.path) * 255).astype(np.uint8)
+        except InputError:
+            return QIcon()
         side = round(SIDE * self.devicePixelRatioF())
-        ink = QImage(str(drawing.path)).scaled(
+        height, width = levels.shape
+        ink = QImage(levels.tobytes(), width, height, width, QImage.Format.Format_Grayscale8).scaled(
             side, side, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
         )
         ink = ink.convertToFormat(QImage.Format.Format_Grayscale8)
-        ink.invertPixels()
         ink.reinterpretAsFormat(QImage.Format.Format_Indexed8)
         ink.setColorTable(ink_table(self.palette()))
         pixmap = QPixmap.fromImage(ink)

@@ -5,10 +5,10 @@ import sys
 
 import numpy as np
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, UnidentifiedImageError
 
 from core.data.class_names import CLOTHES, DIGITS
-from core.data.drawing import read_image
+from core.data.drawing import FORMATS, read_image
 from core.export import picture_code
 from core.inference.model_file import bundled_model
 from core.inference.preparation import prepare
@@ -97,3 +97,13 @@ def test_the_script_says_that_a_picture_is_empty(tmp_path):
     done = run(path, tmp_path / "empty.png")
     assert done.returncode != 0
     assert done.stderr.strip() == "The picture shows nothing to read."
+
+
+def test_an_exported_script_reads_no_other_formats_than_the_program(code, tmp_path):
+    """Pillow starts Ghostscript to read EPS, whatever the name of the file."""
+    path = tmp_path / "x.png"
+    path.write_bytes(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 50 50\n%%EndComments\n")
+    for functions in code:
+        with pytest.raises(UnidentifiedImageError):
+            functions["read_ink"](path)
+    assert all(name in picture_code.READ for name in FORMATS)
