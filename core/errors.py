@@ -25,7 +25,7 @@ class InputError(Exception):
 
     def format(self, setting_name: Callable[[str], str], template: str = "", **replacements: object) -> str:
         """The sentence, with settings written by `setting_name`; a translated template and other values if given."""
-        values = {name: _limited(value) for name, value in {**self.values, **replacements}.items()}
+        values = {name: limited(value) for name, value in {**self.values, **replacements}.items()}
         return (template or self.template).format(setting=_SettingName(self.setting, setting_name), **values)
 
     def __str__(self) -> str:
@@ -42,10 +42,10 @@ class _SettingName:
         return self._setting_name(other or self._name)
 
 
-def _limited(value: object) -> object:
+def limited(value: object) -> object:
     """`value` unchanged if it is a number or short; else as text whose middle is replaced by an ellipsis."""
     if isinstance(value, list | tuple):
-        return ", ".join(str(_limited(item)) for item in value)
+        return ", ".join(str(limited(item)) for item in value)
     if isinstance(value, int | float) and abs(value) < 1e100:
         return value
     text = str(value)

@@ -2,14 +2,18 @@
 
 import atexit
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths, QThread
 
+from core.errors import InputError
+from core.files.input_file import check_input
 from core.files.log import logger
 from core.files.paths import data_folder
 
@@ -17,6 +21,7 @@ from core.files.paths import data_folder
 LAYOUT_VERSION = 1
 RECENT_FILES = 8
 _LOCK_MILLISECONDS = 500
+_MAX_BYTES = 10_000_000
 
 
 class Preferences:
@@ -26,10 +31,7 @@ class Preferences:
     """
 
     def __init__(self) -> None:
-        self._path = data_folder() / "window.ini"
-        if self._path.exists() and not self._path.is_file():  # Qt would wait for a pipe to be written
-            logger.warning("%s is not a regular file: other preferences are used", self._path)
-            self._path = self._path.with_name("window-preferences.ini")
+        self._path = next(filter(_is_usable, map(data_folder().joinpath, _names())))
         self._store = _store_at(str(self._path))
         self._store.sync()  # read it again if it has changed since an earlier use
 
@@ -186,6 +188,26 @@ def _writing_thread() -> QThread:
 
     atexit.register(end)
     return thread
+
+
+def _names() -> Iterator[str]:
+    """The names of the file; a later one is used where something else has the first."""
+    yield "window.ini"
+    yield "window-preferences.ini"
+    for number in count(2):
+        yield f"window-preferences-{number}.ini"
+
+
+def _is_usable(path: Path) -> bool:
+    """Whether Qt can read `path`: it would wait for a pipe to be written, and read a file of any size."""
+    try:
+        check_input(path, _MAX_BYTES, "other preferences")
+    except InputError as error:
+        if not os.path.lexists(path):
+            return True
+        logger.warning("%s", error)
+        return False
+    return True
 
 
 def _is_file(path: Path) -> bool:

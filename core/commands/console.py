@@ -4,13 +4,14 @@ import argparse
 import errno
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from core.errors import InputError
+from core.errors import InputError, limited
 from core.text import parse_integer
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 FAILED = 1
 INPUT_ERROR = 2
 INTERRUPTED = 130  # the convention of shells for Ctrl-C
+
+# They could move the cursor of a terminal or hide text.
+_CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class Parser(argparse.ArgumentParser):
@@ -71,9 +75,10 @@ def option_of(setting: str) -> str:
 
 def print_error(program: str, reason: object) -> None:
     """Print the reason on one line of stderr; an InputError names settings as options."""
-    text = reason.format(option_of) if isinstance(reason, InputError) else str(reason)
+    text = reason.format(option_of) if isinstance(reason, InputError) else str(limited(str(reason)))
+    text = _CONTROL_CHARACTERS.sub("?", " ".join(text.splitlines()))
     with suppress(OSError):  # stderr may be closed or on a full disk
-        print(f"{program}: {' '.join(text.splitlines())}", file=sys.stderr)
+        print(f"{program}: {text}", file=sys.stderr)
 
 
 def is_closed_pipe(error: OSError) -> bool:

@@ -1,6 +1,7 @@
 """Write a model as a file for other programs; the suffix of the file says which kind."""
 
 import argparse
+import os
 from pathlib import Path
 
 from core.commands.console import Parser, progress_bar
@@ -29,7 +30,7 @@ def execute(options: argparse.Namespace) -> int:
     target = Path(options.file)
     folder = RunFolder(options.model)
     path = folder.model_path if folder.holds_run else Path(options.model)
-    if target.exists() and path.exists() and target.samefile(path):
+    if os.path.exists(target) and os.path.exists(path) and target.samefile(path):
         raise InputError("{path} is the model itself: choose another file.", path=target)
     model = load_model(path)
     check_writable(target)

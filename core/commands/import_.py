@@ -1,6 +1,7 @@
 """Make a model of an ONNX file, or of a PyTorch state dictionary that was saved as safetensors."""
 
 import argparse
+import os
 from pathlib import Path
 
 from core.commands.console import Parser
@@ -28,7 +29,7 @@ def execute(options: argparse.Namespace) -> int:
     target, source = Path(options.model), Path(options.file)
     if target.suffix.lower() != ".safetensors":
         raise InputError("{path}: a model file ends in .safetensors.", path=target)
-    if target.exists() and source.exists() and target.samefile(source):
+    if os.path.exists(target) and os.path.exists(source) and target.samefile(source):
         raise InputError("{path} is the file to import: choose another name for the model.", path=target)
     model = import_model(source, options.network, options.activation)
     model.save(target)

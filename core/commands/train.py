@@ -35,6 +35,7 @@ def execute(options: argparse.Namespace) -> int:
     plan = make_plan(options)
     from core.data.sources import load_dataset
     from core.files.writable import check_writable
+    from core.training.checks import check_names
 
     if plan.save is not None:
         _check_save(plan.save, plan)
@@ -42,7 +43,7 @@ def execute(options: argparse.Namespace) -> int:
         _check_new(plan.folder)
     with progress_bar("Data", "") as show:
         dataset = load_dataset(plan.data, show)
-    _check_names(dataset)
+    check_names(dataset)
     run, network = prepare_run(plan, dataset, "train")
     plan = replace(plan, run=run)
     if plan.save is not None:
@@ -53,13 +54,15 @@ def execute(options: argparse.Namespace) -> int:
 
 def _check_save(path: Path, plan: Plan) -> None:
     """Raise InputError where the model could not be written to `path`, or would replace a file of the run."""
+    from core.data.sources import locations
     from core.files.writable import check_writable
     from core.runs.folder import RunFolder
 
     check_writable(path)
-    target, data = path.resolve(), Path(plan.data).resolve()
-    if target.exists() and (target == data or data in target.parents or _is_same_file(target, data)):
-        raise InputError("{path} belongs to the data of this run: choose another file.", path=path)
+    target = path.resolve()
+    for data in locations(plan.data):
+        if target.exists() and (target == data or data in target.parents or _is_same_file(target, data)):
+            raise InputError("{path} belongs to the data of this run: choose another file.", path=path)
     folder = plan.start.path if plan.start and plan.folder is None else plan.folder
     if folder is None:
         return
@@ -84,19 +87,6 @@ def _check_new(folder: Path) -> None:
     if RunFolder(folder).holds_run:
         raise InputError("{folder} holds a run already: choose another folder, or go on with --resume {folder}.",
                       folder=folder)  # fmt: skip
-
-
-def _check_names(dataset: "Dataset") -> None:
-    """Raise InputError unless a model file, whose texts are UTF-8, can hold the data set's names."""
-    for name in (dataset.name, *dataset.classes):
-        try:
-            name.encode()
-        except UnicodeEncodeError:
-            shown = name.encode(errors="backslashreplace").decode()
-            raise InputError(
-                "The name “{name}” of the data or of a class is not UTF-8 text, which a model file cannot hold: rename "
-                "the file or folder.", name=shown,
-            ) from None  # fmt: skip
 
 
 class _Training:

@@ -1,4 +1,6 @@
-"""Class names of the known data sets."""
+"""Names of classes: those of the known data sets, and which texts can be one."""
+
+import re
 
 DIGITS = tuple("0123456789")
 
@@ -14,3 +16,11 @@ CLOTHES = (
     "Bag",
     "Ankle boot",
 )
+
+# Line breaks and other control characters; half of a character of UTF-16, which stands for a byte that is not UTF-8.
+_REFUSED = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def is_class_name(text: str) -> bool:
+    """Whether `text` can name a class, in a model file and in a line of output."""
+    return bool(text.strip()) and _REFUSED.search(text) is None

@@ -37,6 +37,7 @@ class Source(Protocol):
 
     @property
     def name(self) -> str: ...
+    def folder(self) -> Path | None: ...  # of its files, if it has any
     def info(self) -> SourceInfo: ...
     def load(self, progress: Progress | None) -> Dataset: ...
 
@@ -46,6 +47,9 @@ class BuiltIn:
     """The built-in digits."""
 
     name: str = builtin.NAME
+
+    def folder(self) -> Path | None:
+        return None
 
     def info(self) -> SourceInfo:
         return SourceInfo(self.name, builtin.TITLE, True, "drawn by the program")
@@ -60,6 +64,9 @@ class Function:
 
     name: str = functions.NAME
 
+    def folder(self) -> Path | None:
+        return None
+
     def info(self) -> SourceInfo:
         return SourceInfo(self.name, functions.TITLE, True, "computed; rastrigin:N for N x N points")
 
@@ -73,9 +80,12 @@ class Mine:
 
     name: str = own_drawings.NAME
 
+    def folder(self) -> Path | None:
+        return own_drawings.folder()
+
     def info(self) -> SourceInfo:
         if own_drawings.enough():
-            return SourceInfo(self.name, own_drawings.TITLE, True, str(own_drawings.folder()))
+            return SourceInfo(self.name, own_drawings.TITLE, True, str(self.folder()))
         where = f"{sum(own_drawings.counts())} kept; {own_drawings.MINIMUM} drawings of one digit are needed"
         return SourceInfo(self.name, own_drawings.TITLE, False, where)
 
@@ -199,6 +209,19 @@ def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None
         "CSV.",
         path=name or "(empty)", names=", ".join(source.name for source in SOURCES),
     )  # fmt: skip
+
+
+def locations(name_or_path: str | os.PathLike[str]) -> list[Path]:
+    """The files and folders that `load_dataset` would read for this name or path, with links resolved."""
+    name = os.fspath(name_or_path)
+    folders: dict[str, Path | None] = {source.name: source.folder() for source in SOURCES}
+    if (names := _sum_of(name)) or name in folders:
+        return [path.resolve() for each in names or [name] if (path := folders[each])]
+    try:
+        path = pen_data.path_of(name) or Path(name).expanduser()
+    except RuntimeError:  # no such user
+        return []
+    return [path.resolve()] if name and os.path.exists(path) else []
 
 
 def fetch(name: str, progress: Progress | None = None) -> Path:

@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from core.data.class_names import is_class_name
 from core.data.dataset import Kind
 from core.errors import InputError
 from core.files.tensors import TensorFile, open_tensors, write_tensors
@@ -207,7 +208,7 @@ def _classes(text: str, kind: str) -> tuple[str, ...]:
     elif len(names) < 2:
         raise ValueError("it has fewer than two classes")
     for name in names:
-        if not isinstance(name, str) or not 0 < len(name) <= _MAX_NAME:
+        if not isinstance(name, str) or len(name) > _MAX_NAME or not is_class_name(name):
             raise ValueError(f"“{name}” is no name of a class")
     if len(set(names)) < len(names):
         raise ValueError("two classes have the same name")

@@ -66,7 +66,7 @@ class RunFolder:
 
     @property
     def holds_run(self) -> bool:
-        return self._info_path.exists()
+        return os.path.exists(self._info_path)  # False for a name that is too long
 
     @property
     def has_checkpoint(self) -> bool:

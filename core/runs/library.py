@@ -102,7 +102,7 @@ class RunLibrary:
             return entries[0]
         matches = [entry for entry in entries if name in (entry.id, entry.label.name)]
         matches = matches or [entry for entry in entries if name and entry.id.startswith(name)]
-        if not matches and (os.sep in name or path.exists()):
+        if not matches and (os.sep in name or os.path.exists(name)):
             _raise_unreadable(path)
         if not matches:
             raise InputError(

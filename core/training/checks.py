@@ -4,7 +4,8 @@ from math import prod
 
 import numpy as np
 
-from core.data.dataset import Kind, Split
+from core.data.class_names import is_class_name
+from core.data.dataset import Dataset, Kind, Split
 from core.errors import InputError
 from core.network.layers import Shape
 from core.network.losses import find_loss
@@ -61,6 +62,17 @@ def check_batches(run: Run, network: Network, images: int) -> None:
                 "{setting} {batch}: the last batch of an epoch of {images:,} images has a single one, and {layer} "
                 "needs two, since it compares them; choose another size, such as {other}.",
                 setting="batch_size", batch=batch, images=images, layer=layer.text, other=other,
+            )  # fmt: skip
+
+
+def check_names(dataset: Dataset) -> None:
+    """Raise InputError unless a model file can hold the data set's names."""
+    for name in (dataset.name, *dataset.classes):
+        if name and not is_class_name(name):
+            shown = name.encode(errors="backslashreplace").decode()
+            raise InputError(
+                "The name “{name}” of the data or of a class is not UTF-8 text, or has line breaks or control "
+                "characters, which a model file cannot hold: rename the file or folder.", name=shown,
             )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from collections.abc import Generator
 from dataclasses import replace
 
 from core.data.dataset import Dataset
-from core.training.checks import DIVERGED, check_run
+from core.training.checks import DIVERGED, check_names, check_run
 from core.training.records import Checkpoint, Finished, Reason, Record, TrainingControl
 from core.training.run import Run
 from core.training.trainer import Trainer
@@ -24,9 +24,10 @@ def iter_training(
     """Train `run` on `dataset` with `device`, which the caller opens and closes; continue `checkpoint` if given.
 
     Yields StepsDone several times a second, EpochDone after each epoch, and Finished last. `control` is read before
-    each chunk of steps. The first `next` raises InputError for a network that does not fit the data, and DeviceError
-    where the memory of the device is too small.
+    each chunk of steps. The first `next` raises InputError for a network that does not fit the data or for names that
+    no model can hold, and DeviceError where the memory of the device is too small.
     """
+    check_names(dataset)
     network = check_run(run, dataset.input_shape, dataset.outputs, dataset.kind)
     trainer = Trainer(run, network, dataset, device, checkpoint)
     try:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from core.errors import InputError
+from core.errors import InputError, limited
 from core.files.log import logger
 from gui.text import sentence
 
@@ -47,4 +47,4 @@ def failure_of(error: BaseException) -> Failure:
         "Failure",
         "An error occurred in the program: {what}. Nothing else was lost; copy the details to report it.",
     )
-    return Failure(template.format(what=str(error) or type(error).__name__), details)
+    return Failure(template.format(what=limited(str(error)) or type(error).__name__), details)

@@ -1,5 +1,6 @@
 """Files dropped on the window: which of them can be opened, and the frame shown while one is dragged."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ def dropped_path(data: QMimeData) -> Path:
             address=urls[0].toString(),
         )
     path = Path(urls[0].toLocalFile())
-    if not path.exists():
+    if not os.path.exists(path):  # False for a name that is too long
         raise InputError("There is no file {path}.", path=path)
     return path
 

@@ -62,13 +62,23 @@ def test_a_deleted_folder_is_not_offered(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-def test_a_pipe_in_place_of_the_file_does_not_block_the_start(home):
+@pytest.mark.parametrize("names", [["window.ini"], ["window.ini", "window-preferences.ini"]])
+def test_a_pipe_in_place_of_the_file_does_not_block_the_start(home, names):
     (home / "data").mkdir(parents=True)
-    os.mkfifo(home / "data" / "window.ini")
+    for name in names:
+        os.mkfifo(home / "data" / name)
     preferences = Preferences()
     preferences.theme = "dark"
     preferences.sync()
     assert Preferences().theme == "dark"
+
+
+def test_a_file_that_is_too_large_for_preferences_is_not_read(home):
+    (home / "data").mkdir(parents=True)
+    with (home / "data" / "window.ini").open("wb") as file:
+        file.write(b"[General]\ntheme=dark\nfolder=")
+        file.truncate(20_000_000)
+    assert Preferences().theme == "system"
 
 
 def test_changes_are_written_soon_by_another_thread(home, qtbot):

@@ -1,6 +1,7 @@
 """Bad input on the command line: exit code 2, one sentence on stderr, nothing on stdout, no traceback."""
 
 import os
+import shutil
 import struct
 import subprocess
 import sys
@@ -80,6 +81,9 @@ def test_a_network_that_the_data_do_not_fit(program, digits):
         assert_refused(program("train", "--data", digits, "--network", text), words)
 
 
+LONG_NAME = "x" * 5000
+
+
 def test_a_message_repeats_no_long_input(program):
     for options in (
         ["--network", "x" * 100_000],
@@ -89,6 +93,23 @@ def test_a_message_repeats_no_long_input(program):
         outcome = program("train", *options)
         assert outcome.code == 2
         assert len(outcome.err) < 1000
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["train", "--resume", LONG_NAME],
+        ["runs", "show", LONG_NAME],
+        ["runs", "delete", LONG_NAME],
+        ["export", LONG_NAME, "model.py"],
+        ["export", "model.safetensors", f"{LONG_NAME}.py"],
+        ["import", LONG_NAME, "model.safetensors"],
+    ],
+)
+def test_a_message_repeats_no_long_path(program, options):
+    outcome = program(*options)
+    assert outcome.code == 2
+    assert len(outcome.err) < 500
 
 
 def test_the_network_of_a_preset_is_fitted_to_the_data(program, tmp_path):
@@ -160,7 +181,14 @@ def test_a_long_name_leaves_room_for_the_temporary_file(program, tmp_path, digit
     assert path.is_file()
 
 
-def test_a_model_never_replaces_the_data_or_the_run(program, tmp_path, digits):
+def test_a_model_never_replaces_the_data_or_the_run(program, tmp_path, digits, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.setenv("DIGITLAB_DATA", str(tmp_path))
+    shutil.copytree(digits, tmp_path / "mnist")
+    named = tmp_path / "mnist" / "train-images-idx3-ubyte"
+    strokes = tmp_path / "strokes.unipen"
+    strokes.write_text('.SEGMENT DIGIT 0 ? "8"\n.PEN_DOWN\n 1 1\n 9 9\n.PEN_UP\n' * 9)
     table = tmp_path / "table.csv"
     table.write_text("1;2\n" * 20)
     link = tmp_path / "link"
@@ -170,25 +198,34 @@ def test_a_model_never_replaces_the_data_or_the_run(program, tmp_path, digits):
         (table, table, None),
         (table, link, None),
         (digits, images, None),
+        ("mnist", named, None),
+        ("mnist+builtin", named, None),
+        (f"pen:{strokes}", strokes, None),
+        (strokes, strokes, None),
+        ("~/table.csv", table, None),
         (digits, tmp_path / "run" / "run.json", tmp_path / "run"),
         (digits, tmp_path / "run" / "new.safetensors", tmp_path / "run"),
     ):
-        before = images.read_bytes(), table.read_bytes()
+        files = (images, table, named, strokes)
+        before = [file.read_bytes() for file in files]
         options = ["--network", "3", *(("--run", run) if run else ())]
         assert_refused(program("train", "--data", data, "--save", path, *options), "choose another f")
-        assert (images.read_bytes(), table.read_bytes()) == before
+        assert [file.read_bytes() for file in files] == before
 
 
-def test_class_names_that_no_model_can_hold_are_refused_before_training(program, tmp_path):
+@pytest.mark.parametrize("name", ["two\udcff", "two\nlines", "\x1b[31mred", " "])
+def test_class_names_that_no_model_can_hold_are_refused_before_training(program, tmp_path, name):
     from PIL import Image
 
     stroke = np.zeros((20, 20), np.uint8)
     stroke[3:17, 9:11] = 255
-    for name in ("one", "two\udcff"):
-        (tmp_path / "data" / name).mkdir(parents=True)
+    for each in ("one", name):
+        (tmp_path / "data" / each).mkdir(parents=True)
         for number in range(7):
-            Image.fromarray(stroke).save(tmp_path / "data" / name / f"{number}.png")
-    assert_refused(program("train", "--data", tmp_path / "data", "--network", "2"), "not UTF-8")
+            Image.fromarray(stroke).save(tmp_path / "data" / each / f"{number}.png")
+    outcome = program("train", "--data", tmp_path / "data", "--network", "2")
+    assert_refused(outcome, "not UTF-8")
+    assert outcome.err.strip().isprintable()
 
 
 def test_a_disk_without_room_for_the_model_is_found_before_training(program, tmp_path, digits, monkeypatch):

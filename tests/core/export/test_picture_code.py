@@ -103,7 +103,7 @@ def test_an_exported_script_reads_no_other_formats_than_the_program(code, tmp_pa
     """Pillow starts Ghostscript to read EPS, whatever the name of the file."""
     path = tmp_path / "x.png"
     path.write_bytes(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 50 50\n%%EndComments\n")
-    for functions in code:
+    for functions in code.values():
         with pytest.raises(UnidentifiedImageError):
             functions["read_ink"](path)
     assert all(name in picture_code.READ for name in FORMATS)

@@ -45,7 +45,9 @@ def test_the_drawings_are_listed_and_deleted(dialog):
 def test_a_file_in_another_format_than_a_picture_is_listed_without_one(dialog):
     """Qt would read SVG and others by the content of the file, whatever its name."""
     path = own_drawings.folder() / "2" / "00002.png"
-    path.write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>')
+    path.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
+    )
     dialog.list.reload()
     assert [dialog.list.item(row).icon().isNull() for row in range(3)] == [False, True, False]
 

@@ -22,7 +22,9 @@ def train_and_receive(qapp, small_mnist):
 
     def run(name, before=lambda window: None):
         def start():
-            (window,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow) and w.isVisible())
+            (window,) = (
+                w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow) and w.isVisible()
+            )
             choose_simple_run(window)
             window.epochsBox.setValue(100_000)
 
