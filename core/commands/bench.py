@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.bench.catalogue import NAMES, find_bench, iter_bench
-from core.commands.console import Parser, check_device, integer, print_json
+from core.commands.console import Parser, check_device, discard_output, integer, print_json
 from core.errors import InputError
 
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ def execute(options: argparse.Namespace) -> int:
 def measure(bench: "Bench", options: "Options", out: str | None, json: bool) -> None:
     """Run a benchmark, print its rows as they are measured, and write them to the folder `out` at the end.
 
-    Rows that were measured before an error or an interruption are written, too.
+    Rows that were measured before an error or an interruption are written, too. With `out`, the benchmark goes on where
+    its output cannot be printed any more; the error is raised at the end.
     """
     from core.bench.rows import Row
     from core.files.writable import check_writable
@@ -73,17 +74,26 @@ def measure(bench: "Bench", options: "Options", out: str | None, json: bool) -> 
         check_writable(folder / f"{bench.name}.csv")
     show = _print_json_row if json else TablePrinter().show
     rows, notes = [], []
+    output_error: OSError | None = None
     try:
         with closing(iter_bench(bench, options)) as records:
             for record in records:
-                show(bench, record)
                 if isinstance(record, Row):
                     rows.append(record)
                 else:
                     notes.append(record.text)
+                try:
+                    show(bench, record)
+                except OSError as error:
+                    if folder is None:
+                        raise
+                    discard_output()
+                    output_error = error
     finally:
         if folder is not None and rows:
             _export(bench, rows, folder, notes, json)
+    if output_error is not None:
+        raise output_error
 
 
 def _options(options: argparse.Namespace) -> "Options":

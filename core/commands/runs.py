@@ -10,6 +10,7 @@ RUN is a name that the list shows, its beginning, or `last`.
 """
 
 import argparse
+import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -124,12 +125,15 @@ def _show(library: "RunLibrary", options: argparse.Namespace) -> None:
 def _compare(library: "RunLibrary", options: argparse.Namespace) -> None:
     from core.files.atomic import write_atomically
     from core.runs.comparison import curves_csv, legends, result_table, results_csv
+    from core.runs.folder import RunFolder
     from core.runs.report import comparison_report
 
     entries = [library.find(name) for name in _some(options)]
     if options.out is not None:
         histories = [entry.folder.read_history(1 << 31) for entry in entries]
         path = Path(options.out)
+        if os.path.exists(path) and RunFolder(path.resolve().parent).holds_run:
+            raise InputError("{path} belongs to a run: choose another file.", path=path)
         if path.suffix == ".csv":
             curves = path.name.endswith("-curves.csv")
             text = curves_csv(entries, histories) if curves else results_csv(entries)

@@ -34,6 +34,7 @@ _VALUES = ("INT", "BININT", "BININT1", "BININT2", "LONG1", "SHORT_BINBYTES", "BI
 _TEXTS = ("SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8")
 _OTHERS = ("GLOBAL", "STACK_GLOBAL", "BINPUT", "LONG_BINPUT", "MEMOIZE", "BINGET", "LONG_BINGET", "MARK", "TUPLE",
            "EMPTY_LIST", "APPENDS", "REDUCE", "BUILD", "STOP", "PROTO", "FRAME")  # fmt: skip
+_OPCODES = {opcode.code: opcode for opcode in pickletools.opcodes}
 # Strings are read as bytes: `pickletools` would decode them to texts of up to four bytes a character.
 _READERS: dict[str, Callable[[Any], bytes]] = {
     "SHORT_BINUNICODE": pickletools.read_bytes1, "BINUNICODE": pickletools.read_bytes4,
@@ -158,7 +159,7 @@ def _interpret(file: _LimitedFile, path: Path) -> Any:
 def _operations(file: _LimitedFile) -> Iterator[tuple[str, Any]]:
     """The names and arguments of the first opcodes. Another opcode than those of arrays raises ValueError."""
     for _ in range(_MAX_OPCODES):
-        opcode = pickletools.code2op.get(file.read(1).decode("latin-1"))
+        opcode = _OPCODES.get(file.read(1).decode("latin-1"))
         name = opcode.name if opcode else ""
         # Before the argument is read, which may be large.
         if opcode is None or name not in (*_CONSTANTS, *_VALUES, *_TEXTS, *_TUPLES, *_OTHERS):

@@ -7,6 +7,7 @@ import numpy as np
 from core.errors import InputError
 from core.inference.forward_passes import ForwardPasses
 from core.inference.model_file import Model
+from core.network.size_check import batch_that_fits
 from core.training.calibration import apply_temperature
 
 BATCH = 500
@@ -33,10 +34,11 @@ class Predictor:
         """
         model, loss = self._passes.model, self._passes.loss
         result = np.empty((len(inputs), model.network.outputs), np.float32)
-        for start in range(0, len(inputs), BATCH):
+        size = batch_that_fits(model.network, BATCH)
+        for start in range(0, len(inputs), size):
             check()
-            batch = self._passes.forward(inputs[start : start + BATCH])
-            rows = result[start : start + BATCH]
+            batch = self._passes.forward(inputs[start : start + size])
+            rows = result[start : start + size]
             with np.errstate(all="ignore"):
                 loss.predictions(self._passes.device, batch.outputs[-1], rows)
                 apply_temperature(rows, model.temperature)

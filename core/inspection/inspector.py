@@ -7,6 +7,7 @@ import numpy as np
 from core.inference.forward_passes import ForwardPasses
 from core.inference.model_file import Model
 from core.network.losses import Loss
+from core.network.size_check import batch_that_fits
 from kernels.device import Array
 
 BATCH = 256
@@ -61,9 +62,10 @@ class Inspector:
         `check` is called before each batch; an exception that it raises ends the computation.
         """
         result = np.empty((len(inputs), *self.model.network.shapes[layer + 1]), np.float32)
-        for start in range(0, len(inputs), BATCH):
+        size = batch_that_fits(self.model.network, BATCH)
+        for start in range(0, len(inputs), size):
             check()
-            part = inputs[start : start + BATCH]
+            part = inputs[start : start + size]
             result[start : start + len(part)] = self._passes.forward(part).outputs[layer]
         return result
 

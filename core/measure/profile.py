@@ -19,6 +19,7 @@ from core.measure.machine_load import MachineLoad
 from core.network.initialization import initial_parameters
 from core.network.network import Network
 from core.training.checks import check_run
+from core.training.memory import check_host_memory
 from core.training.optimizers import OPTIMIZERS
 from core.training.run import Run
 from core.training.train_step import TrainStep
@@ -63,6 +64,8 @@ def iter_profile(run: Run, dataset: Dataset, device: Device, steps: int = 200) -
     """
     network = check_run(run, dataset.input_shape, dataset.outputs, dataset.kind)
     run = run.change(group=1, workers=1)
+    if device.memory_info() is None:
+        check_host_memory(run, network, len(dataset.train))
     times: dict[str, list[float]] = {}
     load = MachineLoad()
 

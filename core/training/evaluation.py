@@ -9,6 +9,7 @@ from core.data.dataset import Kind, Split
 from core.network.forward_backward import ForwardBackward
 from core.network.losses import Loss, find_loss
 from core.network.network import Network
+from core.network.size_check import batch_that_fits
 from core.training.run import Run
 from kernels.device import Array, Device
 
@@ -133,5 +134,6 @@ def evaluate(
             device.asarray(parameters),
             split,
             kind,
+            batch_that_fits(network, BATCH),
         )
         return evaluator.run_with_answers()

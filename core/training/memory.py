@@ -1,11 +1,10 @@
 """Whether a run fits into memory, checked before anything is allocated."""
 
-from math import prod
-
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.files.memory import installed_memory
 from core.network.network import Network
+from core.network.size_check import activation_bytes, batch_that_fits
 from core.text import format_bytes
 from core.training.data_parallel import worker_count
 from core.training.evaluation import BATCH
@@ -34,11 +33,6 @@ def training_bytes(run: Run, network: Network, images: int) -> int:
     return 4 * copies * network.parameter_count + 2 * worker_count(run) * activation_bytes(network) * batch
 
 
-def activation_bytes(network: Network) -> int:
-    """Bytes of the input and of all layers' outputs for one image."""
-    return 4 * sum(prod(shape) for shape in network.shapes)
-
-
 def check_host_memory(run: Run, network: Network, images: int) -> None:
     """Raise InputError where training on `images` images takes more than half of this machine's memory."""
     need, available = training_bytes(run, network, images), installed_memory()
@@ -53,7 +47,7 @@ def check_host_memory(run: Run, network: Network, images: int) -> None:
 
 
 def evaluation_batch(run: Run, network: Network, dataset: Dataset, device: Device) -> int:
-    """How many images to evaluate at once: BATCH on the CPU; on a card _CARD_BATCH, halved until it fits into memory.
+    """How many images to evaluate at once: BATCH on the CPU, on a card _CARD_BATCH, or fewer to fit into memory.
 
     Where the training itself does not fit, raises DeviceError for a card, with the bytes needed and free, and
     InputError for a device that computes in the machine's own memory.
@@ -61,7 +55,7 @@ def evaluation_batch(run: Run, network: Network, dataset: Dataset, device: Devic
     memory = device.memory_info()
     if memory is None:
         check_host_memory(run, network, len(dataset.train))
-        return BATCH
+        return batch_that_fits(network, BATCH)
     free = memory[0]
     batch = _CARD_BATCH
     splits = (dataset.train, dataset.test)

@@ -1,10 +1,12 @@
 """`main.py bench`: measurements on the command line."""
 
+import errno
 import json
 
 import pytest
 
 from core.bench import rows
+from core.commands import bench
 from tests.core.bench.tiny import TINY
 
 
@@ -28,6 +30,18 @@ def test_tables_for_people_and_files(program, tmp_path):
     assert "Product of two square matrices" in found.out
     assert (tmp_path / "operators-product.csv").exists()
     assert (tmp_path / "operators-addition.png").exists()
+
+
+def test_output_that_cannot_be_printed_does_not_lose_the_files(program, tmp_path, monkeypatch):
+    def full_disk(self, bench, row):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(bench.TablePrinter, "show", full_disk)
+    monkeypatch.setattr(bench, "discard_output", lambda: None)
+    found = program("bench", "operators", "--quick", "--device", "vectorized", "--out", tmp_path)
+    assert found.code == 2
+    assert "No space left" in found.err
+    assert len((tmp_path / "operators-addition.csv").read_text().splitlines()) == 3
 
 
 @pytest.mark.parametrize(("arguments", "sentence"), [

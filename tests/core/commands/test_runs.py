@@ -86,6 +86,14 @@ def test_bad_requests_are_refused_in_a_sentence(program, arguments, words):
     assert words in outcome.err
 
 
+def test_a_report_never_replaces_a_file_of_a_run(program, trained):
+    history = RunLibrary().find("first").path / "history.csv"
+    before = history.read_bytes()
+    outcome = program("runs", "compare", "first", "--out", history)
+    assert (outcome.code, history.read_bytes()) == (2, before)
+    assert "belongs to a run" in outcome.err
+
+
 def test_an_empty_library_raises_no_error(program):
     assert "no runs" in program("runs").out
     assert program("runs", "--json").out == ""

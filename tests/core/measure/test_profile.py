@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from core.data.dataset import Dataset, Split
+from core.errors import InputError
 from core.measure.profile import iter_profile
+from core.training import memory
 from core.training.run import Run
 from kernels.registry import open_device
 
@@ -38,3 +40,9 @@ def test_a_profile_reports_its_progress_and_can_be_closed(images):
     profiles = iter_profile(Run(network="9"), images, open_device("vectorized"), steps=1000)
     assert next(profiles).steps < next(profiles).steps < 1000
     profiles.close()
+
+
+def test_a_batch_too_large_for_the_memory_is_refused(images, monkeypatch):
+    monkeypatch.setattr(memory, "installed_memory", lambda: 100_000)
+    with pytest.raises(InputError, match="more than half"):
+        next(iter_profile(Run(network="9"), images, open_device("vectorized")))
