@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QFileOpenEvent, QIcon
 from PySide6.QtWidgets import QApplication
 
+from core.commands.console import INTERRUPTED
 from core.files.log import logger, open_log
 from core.files.memory import limit_kept_memory
 from core.version import VERSION
@@ -46,7 +47,13 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
     """
     configure_process()
     app = make_application(argv)
-    with open_log() as log, log_qt_messages(), show_crashes(log), collect_in_this_thread(), EndSignals():
+    with (
+        open_log() as log,
+        log_qt_messages(),
+        show_crashes(log),
+        collect_in_this_thread(),
+        EndSignals() as signals,
+    ):
         logger.info("DigitLab %s, Python %s, %s", VERSION, platform.python_version(), platform.platform())
         window = MainWindow()
         window.devices.probed.connect(exempt_present_objects)
@@ -56,6 +63,8 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
             window.files.open_given(Path(path))
         QTimer.singleShot(0, lambda: _in_main_loop(window, drive))
         code = app.exec()
+        if signals.received:
+            code = INTERRUPTED
         logger.info("closed with code %d", code)
     return code
 

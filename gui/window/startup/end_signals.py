@@ -9,7 +9,6 @@ from typing import Any
 from PySide6.QtCore import QObject, QSocketNotifier
 from PySide6.QtWidgets import QApplication
 
-from core.commands.console import INTERRUPTED
 from core.commands.stopping import END_SIGNALS
 from core.files.log import logger
 
@@ -21,8 +20,12 @@ class EndSignals(QObject):
     numbers of signals arrive at a socket, which the event loop watches.
     """
 
-    def __enter__(self) -> "EndSignals":
+    def __init__(self) -> None:
+        super().__init__()
+        self.received = False
         self._handlers: dict[int, Any] = {}
+
+    def __enter__(self) -> "EndSignals":
         if threading.current_thread() is not threading.main_thread():  # Python allows handlers in no other
             return self
         self._received, self._sent = socket.socketpair()
@@ -55,5 +58,5 @@ class EndSignals(QObject):
             return
         logger.info("ended by signal %s", ", ".join(map(str, sorted(numbers))))
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+        self.received = True
         QApplication.closeAllWindows()
-        QApplication.exit(INTERRUPTED)
