@@ -26,6 +26,10 @@ _MAX_LINE = 1_000_000
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.I | re.A)
 _FLOAT32_MAX = float(np.finfo(np.float32).max)
 
+# Inputs and targets beyond these leave the range of float32 when they are squared and summed.
+_MAX_INPUT = 1e9  # in standard deviations
+_MAX_TARGET = 1e15
+
 
 def is_table(path: Path) -> bool:
     """Whether `path` has the name of a table."""
@@ -41,6 +45,11 @@ def load_table(path: Path, progress: Progress | None = None) -> Dataset:
     `progress(done, total)` counts bytes.
     """
     numbers = _read(path, progress)
+    if not (np.abs(numbers[:, -1]) < _MAX_TARGET).all():
+        raise InputError(
+            "{path}, column {column}: what is to be learned must be below {limit:.0e}; divide the column by a large "
+            "number.", path=path, column=numbers.shape[1], limit=_MAX_TARGET,
+        )  # fmt: skip
     order = np.random.default_rng(_SPLIT_SEED).permutation(len(numbers))
     test_count = max(1, round(len(numbers) * TEST_FRACTION))
     train, test = numbers[order[test_count:]], numbers[order[:test_count]]
@@ -67,11 +76,12 @@ def _inputs(rows: np.ndarray, mean: np.ndarray, deviation: np.ndarray, path: Pat
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         for column in range(len(mean)):  # one at a time keeps the peak of memory low
             inputs[:, column] = (rows[:, column] - mean[column]) / deviation[column]
-    finite = np.isfinite(inputs).all(axis=0)
-    if not finite.all():
+    usable = (np.abs(inputs) < _MAX_INPUT).all(axis=0)  # False for NaN
+    if not usable.all():
         raise InputError(
-            "{path}, column {column}: most values differ too little from each other to be standardised; multiply "
-            "them by a large number, or remove the column.", path=path, column=int(np.argmin(finite)) + 1,
+            "{path}, column {column}: most values differ too little from each other, or one too much from the others, "
+            "for the column to be standardised; multiply it by a large number, correct it or remove it.",
+            path=path, column=int(np.argmin(usable)) + 1,
         )  # fmt: skip
     return inputs
 

@@ -93,7 +93,7 @@ def advice_for(test: Split, kind: Kind, loss_name: str, loss: float, score: floa
     frequent class, or R² = 0.
     """
     baseline = 0.0 if kind == "regression" else float(np.bincount(test.answers).max()) / len(test)
-    if score > baseline:
+    if score > baseline or score == 1:  # of a test split with a single class, no answer can be better
         return ""
     return (
         _LOSS_GREW if loss > 2 * find_loss(loss_name, kind).constant_loss(test.answers) else _NOTHING_LEARNT

@@ -83,6 +83,17 @@ def test_a_column_that_cannot_be_standardised_is_refused(write):
         load_table(write("".join(f"{k};{k}e-200;{k}\n" for k in range(1, 8))))
 
 
+def test_a_value_far_from_all_others_is_refused(write):
+    """In the test split it would make the loss infinite, as if the learning rate were too high."""
+    with pytest.raises(InputError, match=r"column 1: .* one too much from the others"):
+        load_table(write("".join(f"{1e30 if k == 7 else k};{k}\n" for k in range(50))))
+
+
+def test_targets_whose_squares_no_float32_can_hold_are_refused(write):
+    with pytest.raises(InputError, match=r"column 2: what is to be learned must be below 1e\+15"):
+        load_table(write("".join(f"{k};{k}e30\n" for k in range(9))))
+
+
 def test_a_table_takes_memory_in_proportion_to_its_size(write):
     path = write("1;1\n" * 100_000)
     tracemalloc.start()

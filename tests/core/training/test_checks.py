@@ -108,3 +108,8 @@ def test_advice_for_a_run_that_learnt_nothing(split, kind, loss, score, words):
     advice = advice_for(split, kind, "cross-entropy", loss, score)
     assert words in advice
     assert bool(words) == bool(advice)
+
+
+def test_no_advice_where_all_answers_are_right():
+    one_class = Split(np.zeros((5, 2)), np.zeros(5, np.int32))
+    assert advice_for(one_class, "classes", "cross-entropy", 0.01, 1.0) == ""
