@@ -7,11 +7,8 @@ import numpy as np
 from core.errors import InputError
 from core.inference.forward_passes import ForwardPasses
 from core.inference.model_file import Model
-from core.network.size_check import batch_that_fits
+from core.network.size_check import inference_batch
 from core.training.calibration import apply_temperature
-
-BATCH = 500
-"""Inputs computed at once: large enough for BLAS, small enough that the activations stay in cache."""
 
 
 class Predictor:
@@ -28,13 +25,13 @@ class Predictor:
         """float32 (n, outputs): probabilities that sum to 1 in each row, or predicted values for regression.
 
         `inputs`: (n, *input shape), or (n, height, width) for images; uint8 (divided by 255) or float. `check` is
-        called before each batch of at most `BATCH` inputs; an exception that it raises ends the prediction.
+        called before each batch; an exception that it raises ends the prediction.
 
         Raises InputError where the parameters give answers that are not finite.
         """
         model, loss = self._passes.model, self._passes.loss
         result = np.empty((len(inputs), model.network.outputs), np.float32)
-        size = batch_that_fits(model.network, BATCH)
+        size = inference_batch(model.network)
         for start in range(0, len(inputs), size):
             check()
             batch = self._passes.forward(inputs[start : start + size])

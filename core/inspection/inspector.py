@@ -7,11 +7,8 @@ import numpy as np
 from core.inference.forward_passes import ForwardPasses
 from core.inference.model_file import Model
 from core.network.losses import Loss
-from core.network.size_check import batch_that_fits
+from core.network.size_check import inference_batch
 from kernels.device import Array
-
-BATCH = 256
-"""Inputs computed at once."""
 
 
 class Inspector:
@@ -62,7 +59,7 @@ class Inspector:
         `check` is called before each batch; an exception that it raises ends the computation.
         """
         result = np.empty((len(inputs), *self.model.network.shapes[layer + 1]), np.float32)
-        size = batch_that_fits(self.model.network, BATCH)
+        size = inference_batch(self.model.network)
         for start in range(0, len(inputs), size):
             check()
             part = inputs[start : start + size]

@@ -10,8 +10,10 @@ from core.text import format_bytes
 # Parameters, gradient and two arrays of an optimiser's state, in float32.
 _BYTES_PER_PARAMETER = 4 * 4
 
-# The outputs of images that are evaluated at once take at most this part of the memory.
-_EVALUATION_PART = 8
+# How many examples to compute at once where nothing is trained: enough for BLAS, but so few that the outputs of all
+# layers stay in cache, and take at most a part of the machine's memory.
+_MAX_BATCH, _MIN_BATCH = 500, 16
+_CACHED_BYTES, _MEMORY_PART = 8 << 20, 8
 
 
 def activation_bytes(network: Network) -> int:
@@ -19,9 +21,11 @@ def activation_bytes(network: Network) -> int:
     return 4 * sum(prod(shape) for shape in network.shapes)
 
 
-def batch_that_fits(network: Network, most: int) -> int:
-    """How many images to evaluate at once: `most`, or fewer where their outputs would take too much memory."""
-    return max(1, min(most, installed_memory() // _EVALUATION_PART // activation_bytes(network)))
+def inference_batch(network: Network) -> int:
+    """How many examples to compute at once on a CPU where nothing is trained."""
+    size = activation_bytes(network)
+    batch = min(_MAX_BATCH, max(_MIN_BATCH, _CACHED_BYTES // size))
+    return max(1, min(batch, installed_memory() // _MEMORY_PART // size))
 
 
 def check_fits(network: Network) -> None:

@@ -9,12 +9,9 @@ from core.data.dataset import Kind, Split
 from core.network.forward_backward import ForwardBackward
 from core.network.losses import Loss, find_loss
 from core.network.network import Network
-from core.network.size_check import batch_that_fits
+from core.network.size_check import inference_batch
 from core.training.run import Run
 from kernels.device import Array, Device
-
-BATCH = 500
-"""Images evaluated at once: large enough for BLAS, small enough that the activations stay in cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +41,7 @@ class Evaluator:
         parameters: Array,
         split: Split,
         kind: Kind,
-        batch: int = BATCH,
+        batch: int,
     ) -> None:
         self._device, self._split, self._kind = device, split, kind
         self._inputs, self._answers = device.asarray(split.inputs), device.asarray(split.answers)
@@ -134,6 +131,6 @@ def evaluate(
             device.asarray(parameters),
             split,
             kind,
-            batch_that_fits(network, BATCH),
+            inference_batch(network),
         )
         return evaluator.run_with_answers()

@@ -4,10 +4,9 @@ from core.data.dataset import Dataset
 from core.errors import InputError
 from core.files.memory import installed_memory
 from core.network.network import Network
-from core.network.size_check import activation_bytes, batch_that_fits
+from core.network.size_check import activation_bytes, inference_batch
 from core.text import format_bytes
 from core.training.data_parallel import worker_count
-from core.training.evaluation import BATCH
 from core.training.optimizers import OPTIMIZERS
 from core.training.run import Run
 from kernels.device import Device
@@ -16,7 +15,7 @@ from kernels.errors import DeviceError
 # Roughly what the driver, the kernels' code and partial sums take beside the arrays.
 _RESERVE = 64 << 20
 
-# A card computes thousands of images in about the time of BATCH, and each batch costs it some 15 launches.
+# A card computes thousands of images in about the time of hundreds, and each batch costs it some 15 launches.
 _CARD_BATCH = 2500
 
 _MIN_EVALUATION_BATCH = 16
@@ -47,7 +46,7 @@ def check_host_memory(run: Run, network: Network, images: int) -> None:
 
 
 def evaluation_batch(run: Run, network: Network, dataset: Dataset, device: Device) -> int:
-    """How many images to evaluate at once: BATCH on the CPU, on a card _CARD_BATCH, or fewer to fit into memory.
+    """How many images to evaluate at once: on a card _CARD_BATCH, or fewer to fit into its memory.
 
     Where the training itself does not fit, raises DeviceError for a card, with the bytes needed and free, and
     InputError for a device that computes in the machine's own memory.
@@ -55,7 +54,7 @@ def evaluation_batch(run: Run, network: Network, dataset: Dataset, device: Devic
     memory = device.memory_info()
     if memory is None:
         check_host_memory(run, network, len(dataset.train))
-        return batch_that_fits(network, BATCH)
+        return inference_batch(network)
     free = memory[0]
     batch = _CARD_BATCH
     splits = (dataset.train, dataset.test)

@@ -10,7 +10,6 @@ from core.data.dataset import Dataset, Split
 from core.errors import InputError
 from core.network.forward_backward import ForwardBackward
 from core.network.notation import parse
-from core.training.evaluation import BATCH
 from core.training.loop import iter_training
 from core.training.memory import evaluation_batch
 from core.training.records import EpochDone, Finished, RateChange, StepsDone, TrainingControl
@@ -269,7 +268,9 @@ def test_little_memory_halves_the_evaluation_batch_and_changes_no_result(blobs):
     large, small = SmallCard(), SmallCard()
     large.free, small.free = 1 << 30, 72_000_000
     results = [list(iter_training(wide, blobs, device))[-1] for device in (large, small)]
-    assert evaluation_batch(wide, parse(wide.network, (4, 4, 1), 3), blobs, small) < BATCH
+    network = parse(wide.network, (4, 4, 1), 3)
+    batches = [evaluation_batch(wide, network, blobs, device) for device in (large, small)]
+    assert batches[1] < batches[0]
     assert results[0].test_score == results[1].test_score
     assert results[0].test_loss == pytest.approx(results[1].test_loss, rel=1e-5)
 
