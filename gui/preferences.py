@@ -133,8 +133,10 @@ class Preferences:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """Keeps other windows from changing the file; without a lock (read-only folder) it goes on unlocked."""
-        lock = QLockFile(f"{self._path}.recent.lock")
-        locked = lock.tryLock(_LOCK_MILLISECONDS)
+        path = self._path.with_name(f"{self._path.name}.recent.lock")
+        lock = QLockFile(str(path))
+        # Qt would wait for a pipe to be written.
+        locked = (not path.exists() or path.is_file()) and lock.tryLock(_LOCK_MILLISECONDS)
         try:
             yield
         finally:

@@ -1,6 +1,7 @@
 """Preferences: files of any content are accepted, and two windows share the list of recent files."""
 
 import os
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QThread
@@ -67,10 +68,14 @@ def test_a_pipe_in_place_of_the_file_does_not_block_the_start(home, names):
     (home / "data").mkdir(parents=True)
     for name in names:
         os.mkfifo(home / "data" / name)
+    for name in ("window.ini", "window-preferences.ini", "window-preferences-2.ini"):
+        os.mkfifo(home / "data" / f"{name}.recent.lock")
     preferences = Preferences()
     preferences.theme = "dark"
+    preferences.add_recent(Path(__file__))
     preferences.sync()
     assert Preferences().theme == "dark"
+    assert Preferences().recent() == [Path(__file__)]
 
 
 def test_a_file_that_is_too_large_for_preferences_is_not_read(home):
