@@ -6,6 +6,8 @@ import sys
 
 INSTALL_COMMAND = "uv run --extra cuda main.py"
 
+_NEWER_TOOLKIT_COMMAND = 'uv run --with "numba-cuda[cu13]" main.py'
+
 _DRIVER_LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
 
@@ -38,3 +40,10 @@ def missing_package() -> tuple[str, str, str]:
     if not driver_finds_card():
         return reason, "", ""
     return reason, f"This computer has an NVIDIA graphics card, but {missing}. {remedy}", command
+
+
+def newer_toolkit_advice() -> str:
+    """What to do where the CUDA toolkit is older than the card."""
+    if getattr(sys, "frozen", False):
+        return "A newer download of this program may have a newer one."
+    return f"Start the program with a newer CUDA: {_NEWER_TOOLKIT_COMMAND}"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from kernels.cuda.installed import has_package, missing_package
+from kernels.cuda.installed import has_package, missing_package, newer_toolkit_advice
 from kernels.device_spec import DeviceInfo
 
 _TITLE = "NVIDIA graphics card"
@@ -158,7 +158,7 @@ def _unsupported(card: Any) -> str:
     if capability >= (9, 0) and capability not in supported:
         return (
             f"cuda: {_name(card)} has compute capability {_dotted(capability)}, which the installed CUDA toolkit does "
-            'not know yet. Start the program with a newer CUDA: uv run --with "numba-cuda[cu13]" main.py'
+            f"not know yet. {newer_toolkit_advice()}"
         )
     return ""
 

@@ -109,6 +109,14 @@ def test_a_card_newer_than_the_toolkit_is_named_with_what_to_install(driver):
     assert driver.computed == []
 
 
+def test_the_frozen_program_names_a_newer_download_for_a_newer_card(driver, monkeypatch):
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    driver.cards.append(card(0, "Next", (13, 0), 24))
+    assert probe("cuda").reason.endswith(
+        "not know yet. A newer download of this program may have a newer one."
+    )
+
+
 def test_a_card_that_is_not_there_is_a_reason(driver):
     driver.cards.append(card(0, "A", (9, 0), 8))
     assert probe("cuda:3").reason == "cuda:3: no such card; there are 1, from cuda:0 on."
