@@ -39,7 +39,7 @@ class Colours:
 
 LIGHT = Colours(
     window="#f5f6f8", base="#ffffff", raised="#ffffff", text="#1c2129", muted="#5a6472", line="#d5dae1",
-    accent="#0b62c4", on_accent="#ffffff", train_raw="#a9cfe6", previous="#858f9d", good="#0a6b4d",
+    accent="#0b62c4", on_accent="#ffffff", train_raw="#7ab2d6", previous="#858f9d", good="#0a6b4d",
     bad="#b3261e", good_back="#e2f4ec", bad_back="#fdeceb", info_back="#e6f0fb",
     series=SERIES_ON_LIGHT,
 )  # fmt: skip

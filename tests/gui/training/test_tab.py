@@ -237,6 +237,12 @@ def test_the_run_before_has_a_contrast_of_three_to_one(colours):
     assert (high + 0.05) / (low + 0.05) >= 3
 
 
+@pytest.mark.parametrize("colours", [LIGHT, DARK])
+def test_the_curve_that_is_not_smoothed_can_be_seen_on_a_projector(colours):
+    low, high = sorted(map(luminance, (colours.train_raw, colours.base)))
+    assert (high + 0.05) / (low + 0.05) >= 2.2
+
+
 def test_the_plots_are_redrawn_at_least_eight_times_a_second(tab, monkeypatch):
     now, drawn = [0.0], []
     monkeypatch.setattr("gui.training.tab.time.monotonic", lambda: now[0])
