@@ -35,7 +35,8 @@ def trained(window, qtbot):
 def pixels(image):
     """(height, width, 4) uint8."""
     image = image.convertToFormat(QImage.Format.Format_RGB32)
-    return np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
+    # A copy, because the memory is freed with `image`.
+    return np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4).copy()
 
 
 @pytest.mark.parametrize("tab", ["training", "measuring"])
