@@ -306,7 +306,8 @@ def test_the_whole_confusion_matrix_and_gallery_are_exported(window, qtbot, tmp_
 
 def colourful(picture, columns):
     """How many vertical strips of the picture hold a pixel that is no grey."""
-    pixels = np.frombuffer(picture.convertToFormat(QImage.Format.Format_RGB888).constBits(), np.uint8)
+    image = picture.convertToFormat(QImage.Format.Format_RGB888)  # owns the memory of `pixels`
+    pixels = np.frombuffer(image.constBits(), np.uint8)
     pixels = pixels.reshape(picture.height(), -1)[:, : 3 * picture.width()].reshape(picture.height(), -1, 3)
     spread = pixels.max(2).astype(int) - pixels.min(2)
     return sum(strip.max() > 10 for strip in np.array_split(spread[:, 160:], columns, axis=1))
