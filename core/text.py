@@ -11,6 +11,11 @@ def format_bytes(count: float) -> str:
     return f"{count:,.1f} TB"
 
 
+def format_r2(score: float) -> str:
+    """R² with four decimals; a network that has diverged gets one that is short only with an exponent."""
+    return f"R² {score:.4f}" if abs(score) < 1e4 else f"R² {score:.3e}"
+
+
 def parse_integer(text: str) -> int:
     """The whole number in the text. Raises ValueError for any but ASCII digits, and for 1_000, which `int` reads."""
     return int(_plain(text))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from core.commands.console import Parser, check_device, open_device, print_json, progress_bar
 from core.commands.pen_options import add_pen_options, load_pen_data, pen_options
 from core.errors import InputError
+from core.text import format_r2
 from kernels.registry import device_names
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ def _print_text(
             print(f" with temperature {certainty['temperature']:.3f}; {before:.4f} without", end="")
         print(f"\nRefused as no digit: {certainty['refused']:.2%}" if "refused" in certainty else "")
     else:
-        print(f"{data.title}: R² {result.score:.4f}, loss {result.loss:.4g}")
+        print(f"{data.title}: {format_r2(result.score)}, loss {result.loss:.4g}")
     if counts is None:
         return
     from core.inference.result_files import confusion_rows

@@ -7,6 +7,7 @@ from tqdm import tqdm
 from core.commands.console import print_json
 from core.data.dataset import Dataset
 from core.network.network import Network
+from core.text import format_r2
 from core.training.records import EpochDone, Finished, Record, StepsDone
 
 _ENDINGS = {
@@ -104,7 +105,7 @@ class TextReport:
 
     def _score(self, score: float) -> str:
         if self._dataset.kind == "regression":
-            return f"R² {score:.4f}"
+            return format_r2(score)
         images = len(self._dataset.test)
         return f"{round(score * images)} / {images} right ({score:.2%})"
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.commands.console import Parser, print_json
 from core.errors import InputError
+from core.text import format_r2
 
 if TYPE_CHECKING:
     from core.runs.library import RunEntry, RunLibrary
@@ -76,7 +77,7 @@ def _score(entry: "RunEntry") -> str:
     if entry.summary is None:
         return "-"
     best = entry.summary.best_score
-    return f"R² {best:.4f}" if entry.info.kind == "regression" else f"{best:.2%}"
+    return format_r2(best) if entry.info.kind == "regression" else f"{best:.2%}"
 
 
 def _cut(text: str) -> str:

@@ -19,6 +19,7 @@ from core.commands.console import (
     progress_bar,
 )
 from core.program import PROGRAM
+from core.text import format_r2
 
 if TYPE_CHECKING:
     from core.studies.executor import Executor
@@ -161,5 +162,5 @@ def _numbers(run: "StudyRun") -> tuple[str, str, str]:
     return (
         f"{row['epoch']:.0f}",
         "-" if loss is None else f"{loss:.5g}",
-        "-" if score is None else f"{score:.2%}" if accuracy else f"R² {score:.4f}",
+        "-" if score is None else f"{score:.2%}" if accuracy else format_r2(score),
     )
