@@ -1,7 +1,7 @@
 """Reads and writes the folder of a run.
 
-run.json: settings and summary; history.csv: a row for each epoch; checkpoint.safetensors and best.safetensors: the
-last checkpoint, and that of the best epoch; model.safetensors: the result.
+run.json: settings and summary; history.csv: a row for each epoch, at most MAX_ROWS; checkpoint.safetensors and
+best.safetensors: the last checkpoint, and that of the best epoch; model.safetensors: the result.
 
 Each file is replaced as a whole, so a crash leaves the previous one. The history is written before the checkpoint
 that it belongs to; a run that continues from the checkpoint drops the rows after it.
@@ -21,13 +21,15 @@ from core.files.input_file import read_input
 from core.network.network import Network
 from core.runs.checkpoint_file import read_checkpoint, write_checkpoint
 from core.runs.info import RunInfo, versions
-from core.runs.summary import Row, Summary
+from core.runs.summary import Row, Summary, best_row
 from core.training.records import Checkpoint, EpochDone
 from core.training.run import Run
 
 FORMAT = "digitlab-run"
 COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(EpochDone) if f.name != "checkpoint")
 MAX_TEXT_BYTES = 50_000_000
+MAX_ROWS = 100_000
+"""Rows of a history. Each save writes all of them; MAX_TEXT_BYTES hold three times as many."""
 
 
 class RunFolder:
@@ -139,8 +141,13 @@ class RunFolder:
         self.write_checkpoint(records[-1].checkpoint)
 
     def add_rows(self, rows: list[Row]) -> None:
-        """Write the history with these rows added."""
+        """Write the history with these rows added; of too many, only every second, the best and the last are kept."""
         rows = self._rows + rows
+        while len(rows) > MAX_ROWS:
+            best = best_row(rows)
+            rows = [
+                row for number, row in enumerate(rows, 1) if number % 2 or row is best or number == len(rows)
+            ]
         text = io.StringIO()
         table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
         table.writeheader()

@@ -93,6 +93,26 @@ def test_rows_after_the_checkpoint_are_left_out(tmp_path, dataset):
     assert len(lines) == 4
 
 
+def test_a_history_of_very_many_epochs_stays_readable(tmp_path, monkeypatch):
+    """A table of four rows can be trained for a million epochs in a minute."""
+    monkeypatch.setattr("core.runs.folder.MAX_ROWS", 1000)
+    folder = RunFolder(tmp_path)
+    scores = np.sin(np.arange(1, 5001) / 700)
+    for start in range(0, 5000, 300):
+        folder.add_rows(
+            [
+                dict.fromkeys(COLUMNS, 0.5)
+                | {"epoch": start + number, "step": 1, "validation_loss": None, "test_score": float(score)}
+                for number, score in enumerate(scores[start : start + 300], 1)
+            ]
+        )
+    rows = RunFolder(tmp_path).read_history(5000)
+    epochs = [row["epoch"] for row in rows]
+    assert 500 <= len(epochs) <= 1000
+    assert epochs == sorted(set(epochs))
+    assert {1, int(scores.argmax()) + 1, 5000} <= set(epochs)
+
+
 def test_a_new_run_removes_what_an_earlier_one_left(tmp_path, dataset):
     run = run_of()
     network = parse(run.network, dataset.input_shape, dataset.outputs)
