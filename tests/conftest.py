@@ -1,6 +1,7 @@
 """Settings and fixtures for all tests: parallel runs, an empty home for each test, the real data if present."""
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -58,6 +59,16 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "home"
     monkeypatch.setenv("DIGITLAB_HOME", str(folder))
     return folder
+
+
+@pytest.fixture
+def no_ignored_signals() -> Iterator[None]:
+    """Signals that the program ends by arrive, also where the tests were started by `nohup`, which ignores SIGHUP."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+    earlier = {number: signal.signal(number, signal.SIG_DFL) for number in numbers}
+    yield
+    for number, handler in earlier.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")

@@ -176,7 +176,7 @@ def test_a_run_stopped_by_ctrl_c_is_saved_and_continues_exactly(program, digits,
     "name", [name for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 )
 def test_a_signal_that_ends_the_program_keeps_model_and_checkpoint(
-    program, digits, tmp_path, monkeypatch, name
+    program, digits, tmp_path, monkeypatch, no_ignored_signals, name
 ):
     from core.commands import report
 

@@ -17,7 +17,7 @@ SIGNALS = [name for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasat
 
 
 @pytest.fixture
-def train_and_receive(qapp, small_mnist):
+def train_and_receive(qapp, small_mnist, no_ignored_signals):
     """Calls main(), trains in its window, and sends the signal at the first record; returns the exit code."""
 
     def run(name, before=lambda window: None):
