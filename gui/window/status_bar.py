@@ -38,9 +38,8 @@ class StatusBar(QStatusBar):
         for widget in self._parts:
             self.addPermanentWidget(widget)
             widget.setContentsMargins(8, 0, 8, 0)
-        self.setMinimumWidth(
-            1
-        )  # its own minimum, the width of all parts, would widen the window during a run
+        # Its own minimum, the width of all parts, would widen the window during a run.
+        self.setMinimumWidth(1)
         self._preparation: tuple[str, int, int] = ("", 0, 0)
         self._preparation_timer = QTimer(self)
         self._preparation_timer.setSingleShot(True)
