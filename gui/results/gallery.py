@@ -93,7 +93,7 @@ class GalleryModel(QAbstractListModel):
             return ""
         pairs = zip(scores.top[index, 1:], scores.top_certainty[index, 1:], strict=True)
         return ",\N{NO-BREAK SPACE}".join(
-            self.tr("{name}\u00a0{sure}\u00a0%").format(
+            self.tr("{name}:\u00a0{sure}\u00a0%").format(
                 name=self._dataset.classes[name], sure=round(100 * float(sure))
             )
             for name, sure in pairs
@@ -148,7 +148,7 @@ class Gallery(QListView):
         two_lines = metrics.horizontalAdvance(self.tr("read {read},").format(read=longest))
         self._caption_lines = 2 if one_line <= NARROW else 3
         self._caption_width = one_line if self._caption_lines == 2 else min(two_lines, WIDE)
-        pair = self.tr("{name}\u00a0{sure}\u00a0%").format(name=longest, sure=50)
+        pair = self.tr("{name}:\u00a0{sure}\u00a0%").format(name=longest, sure=50)
         self._others_width = metrics.horizontalAdvance(f"{pair},\N{NO-BREAK SPACE}{pair}")
         self._fit_cells()
 
