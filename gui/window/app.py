@@ -3,6 +3,7 @@
 import platform
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QTimer, Signal
@@ -14,6 +15,7 @@ from core.files.log import logger, open_log
 from core.files.memory import limit_kept_memory
 from core.version import VERSION
 from gui.window.crash_dialog import show_crashes
+from gui.window.drag_and_drop import open_given
 from gui.window.help.tour import show_at_first_start
 from gui.window.main_window import MainWindow
 from gui.window.startup.end_signals import EndSignals
@@ -40,8 +42,9 @@ class Application(QApplication):
 
 
 def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = None) -> int:
-    """Open the window, and the file that `argv[1]` names if there is one; return the exit code when it is closed,
-    which a signal does, too.
+    """Open the window, and the file or folder that `argv[1]` names if there is one.
+
+    Returns the exit code when the window is closed, which a signal does, too.
 
     `drive`, if given, is called with the window once the main loop runs.
     """
@@ -57,10 +60,10 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
         logger.info("DigitLab %s, Python %s, %s", VERSION, platform.python_version(), platform.platform())
         window = MainWindow()
         window.devices.probed.connect(exempt_present_objects)
-        app.file_opened.connect(window.files.open_given)
+        app.file_opened.connect(partial(open_given, window))
         window.show()
         for path in argv[1:2]:
-            window.files.open_given(Path(path))
+            open_given(window, Path(path))
         QTimer.singleShot(0, lambda: _in_main_loop(window, drive))
         code = app.exec()
         if signals.received:

@@ -1,4 +1,4 @@
-"""Files dropped on the window: which of them can be opened, and the frame shown while one is dragged."""
+"""Files dropped on the window, or given at its start: which of them can be opened, and how."""
 
 import os
 from pathlib import Path
@@ -58,7 +58,12 @@ def open_dropped(window: "MainWindow", dropped: QMimeData) -> None:
         path = dropped_path(dropped)
     except InputError as error:
         window.banner.show_text(sentence(error), "bad")
-        return
+    else:
+        open_given(window, path)
+
+
+def open_given(window: "MainWindow", path: Path) -> None:
+    """Choose `path` as data if it is a data set, else open it; the banner shows why that is not possible."""
     data = data_set(path)
     if data is None:
         window.files.open_given(path)
