@@ -98,6 +98,12 @@ def percent(fraction: float) -> str:
     return QLocale().toString(100 * fraction, "f", 2) + " %"
 
 
+def probability(value: float) -> str:
+    """In percent with one decimal, without the sign. No answer is certain: what rounds to 100 is a lower limit."""
+    digits = QLocale().toString(min(100 * value, 99.9), "f", 1)
+    return f"> {digits}" if value >= 0.9995 else digits
+
+
 def clock(seconds: float) -> str:
     """Minutes and seconds, with hours where needed: `0:07`, `1:02:03`."""
     minutes, seconds = divmod(max(round(seconds), 0), 60)

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from core.inference.scores import SURE
 from gui.drawing.recognizer import Recognition
+from gui.text import probability
 
 
 class PredictionLabel(QLabel):
@@ -39,7 +40,7 @@ class PredictionLabel(QLabel):
         """
         if recognition.number is not None:
             self._name = "  ".join(recognition.number.texts(recognition.classes))
-            percent = self._percent(recognition.number.certainty)
+            percent = probability(recognition.number.certainty)
             self._details = self.tr("{percent} % that all digits are right").format(percent=percent)
             if recognition.number.refused:
                 self._details = self.tr("? is no digit")
@@ -53,7 +54,7 @@ class PredictionLabel(QLabel):
             self.show_message(self.tr("This is no digit. The most similar one is {name}.").format(name=name))
             return
         self._name = name
-        digits = self._percent(best)
+        digits = probability(best)
         self._details = self.tr("{percent} %").format(percent=digits)
         if len(order) > 1 and best < SURE:
             other = recognition.classes[order[1]]
@@ -61,11 +62,6 @@ class PredictionLabel(QLabel):
                 percent=digits, name=name, other=other
             )
         self.setText(f"{self._name}  {self._details}")
-
-    def _percent(self, probability: float) -> str:
-        """With one decimal. No answer is certain, so what would be rounded to 100 is shown as a lower limit."""
-        digits = self.locale().toString(min(100 * probability, 99.9), "f", 1)
-        return f"> {digits}" if probability > 0.9995 else digits
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -5,6 +5,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gui.text import probability
 from gui.widgets.palette import mix
 
 MAX_ROWS = 10
@@ -44,7 +45,7 @@ class ProbabilityBars(QWidget):
 
     def _percent(self, index: int) -> str:
         assert self._probabilities is not None
-        return self.locale().toString(100 * float(self._probabilities[index]), "f", 1)
+        return probability(float(self._probabilities[index]))
 
     @property
     def _columns(self) -> int:
@@ -68,7 +69,7 @@ class ProbabilityBars(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         width = (self.width() - GAP * (self._columns - 1)) / self._columns
         names = min(max(map(self._width_of, self._classes)) + 8, round(width * 0.45))
-        numbers = self._width_in_bold("100.0") + 8
+        numbers = self._width_in_bold(probability(1.0)) + 8
         shares = None if self._probabilities is None else np.clip(self._probabilities, 0, 1).tolist()
         best = None if shares is None else shares.index(max(shares))
         plain, bold = self.font(), self.font()
