@@ -38,7 +38,7 @@ def read_onnx(path: Path) -> Model:
     if len(graph.node) > MAX_NODES:
         raise InputError("{path} has {count:,} operators, more than {limit:,} that are read: choose another file.",
                          path=path, count=len(graph.node), limit=MAX_NODES)  # fmt: skip
-    _check_functions(path, file)
+    _check_operators(path, file)
     arrays = _arrays(onnx, path, graph)
     inputs = [value for value in graph.input if value.name not in arrays]
     if len(inputs) != 1 or len(graph.output) != 1:
@@ -83,13 +83,15 @@ def _classes(text: str) -> tuple[str, ...]:
     return tuple(names) if valid and len(set(names)) == len(names) else ()
 
 
-def _check_functions(path: Path, file: Any) -> None:
-    """Refuse functions other than the activation that this program writes."""
+def _check_operators(path: Path, file: Any) -> None:
+    """Refuse functions other than the activation that this program writes, and operators without an output."""
     for function in file.functions:
         if function.SerializeToString() != clipped_leaky_relu().SerializeToString():
             raise refused(path, f"{function.domain}.{function.name}", "a function of the file")
     known = {(DOMAIN, CLIPPED)} if file.functions else set()
     for node in file.graph.node:
+        if not node.output:
+            raise refused(path, node.name or node.op_type, "it has no output")
         if node.domain not in ("", "ai.onnx") and (node.domain, node.op_type) not in known:
             raise refused(path, node.name or node.op_type, f"{node.domain}.{node.op_type}")
 

@@ -149,6 +149,17 @@ def test_other_convolutions_are_refused(tmp_path, attributes):
         import_model(write(tmp_path / "m.onnx", [convolution, POOL, FLAT, DENSE], ARRAYS))
 
 
+@pytest.mark.parametrize("kind", ["Relu", "Constant"])
+def test_an_operator_without_an_output_is_refused(tmp_path, kind):
+    path = write(tmp_path / "m.onnx", [("Relu", [], {}), FLAT, DENSE], ARRAYS)
+    file = onnx.load_model_from_string(path.read_bytes())
+    file.graph.node[0].op_type = kind
+    del file.graph.node[0].output[:]
+    path.write_bytes(file.SerializeToString())
+    with pytest.raises(InputError, match="it has no output"):
+        import_model(path)
+
+
 def test_another_function_of_the_same_name_is_refused(tmp_path):
     path = export_to(tmp_path, make_model("squared error"), ".onnx")
     file = onnx.load_model_from_string(path.read_bytes())
