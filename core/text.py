@@ -1,4 +1,17 @@
-"""Numbers as texts for people, and texts of people as numbers."""
+"""Numbers as texts for people, texts of people as numbers, and texts of files that are safe to show on one line."""
+
+import re
+
+# Control characters and line breaks could move the cursor of a terminal, marks of direction could reorder or hide text,
+# and half of a character of UTF-16 cannot be written.
+_UNPRINTABLE = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
+)
+
+
+def printable(text: str) -> str:
+    """`text` on one line, with a question mark for each character that is not to be printed."""
+    return _UNPRINTABLE.sub("?", " ".join(text.splitlines()))
 
 
 def format_bytes(count: float) -> str:

@@ -4,15 +4,14 @@ import argparse
 import errno
 import json
 import os
-import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from core.errors import InputError, limited
-from core.text import parse_integer
+from core.text import parse_integer, printable
 
 if TYPE_CHECKING:
     from core.progress import Progress
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
 FAILED = 1
 INPUT_ERROR = 2
 INTERRUPTED = 130  # the convention of shells for Ctrl-C
-
-# They could move the cursor of a terminal or hide text.
-_CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class Parser(argparse.ArgumentParser):
@@ -76,9 +72,38 @@ def option_of(setting: str) -> str:
 def print_error(program: str, reason: object) -> None:
     """Print the reason on one line of stderr; an InputError names settings as options."""
     text = reason.format(option_of) if isinstance(reason, InputError) else str(limited(str(reason)))
-    text = _CONTROL_CHARACTERS.sub("?", " ".join(text.splitlines()))
     with suppress(OSError):  # stderr may be closed or on a full disk
-        print(f"{program}: {text}", file=sys.stderr)
+        print(f"{program}: {printable(text)}", file=sys.stderr)
+
+
+def print_line(text: object = "", *, flush: bool = False) -> None:
+    """Print one line for people. Unlike `print`, it lets no control character of a text from a file through."""
+    print(printable(str(text)), flush=flush)
+
+
+def print_row(cells: Iterable[object], widths: Iterable[int], left: int | None = None) -> None:
+    """Print a row of a table as soon as it is known, in columns of at least these widths.
+
+    left: how many of the first columns are aligned to the left, the others to the right; None: all.
+    """
+    texts = [
+        text.ljust(width) if left is None or column < left else text.rjust(width)
+        for column, (text, width) in enumerate(zip(map(_cell, cells), widths, strict=True))
+    ]
+    print("  ".join(texts).rstrip(), flush=True)
+
+
+def print_table(rows: Sequence[Sequence[object]], left: int | None = None) -> None:
+    """Print a table, whose first row are its headings, in columns as wide as their longest cell. See `print_row`."""
+    texts = [[_cell(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    for row in texts:
+        print_row(row, widths, left)
+
+
+def _cell(value: object) -> str:
+    """Five digits of a number that is not whole; a dash for None."""
+    return "-" if value is None else f"{value:.5g}" if isinstance(value, float) else printable(str(value))
 
 
 def is_closed_pipe(error: OSError) -> bool:

@@ -1,8 +1,8 @@
-"""Numbers as texts for people."""
+"""Numbers as texts for people, and texts of files on one line."""
 
 import pytest
 
-from core.text import format_r2
+from core.text import format_r2, printable
 
 
 @pytest.mark.parametrize(
@@ -10,3 +10,12 @@ from core.text import format_r2
 )
 def test_r2_is_short_whatever_its_size(score, text):
     assert format_r2(score) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("784-10", "784-10"), ("\x1b[2Jgone", "?[2Jgone"), ("a\nb\r\nc", "a b c"), ("exe\u202egnp", "exe?gnp"),
+     ("half \ud800", "half ?"), ("Größe 数字 🙂", "Größe 数字 🙂")],
+)  # fmt: skip
+def test_a_text_of_a_file_cannot_control_the_terminal(text, shown):
+    assert printable(text) == shown
