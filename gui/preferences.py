@@ -44,12 +44,12 @@ class Preferences:
         self._store.setValue("theme", choice)
 
     @property
-    def toured(self) -> bool:
+    def tour_shown(self) -> bool:
         """Whether the tour was shown at a first start."""
         return self._text("toured") == "true"
 
-    @toured.setter
-    def toured(self, shown: bool) -> None:
+    @tour_shown.setter
+    def tour_shown(self, shown: bool) -> None:
         self._store.setValue("toured", shown)
 
     @property

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from core.errors import InputError
-from core.training.run import BY_NAME
+from core.training.run_settings import BY_NAME
 from core.training.settings import Setting
 from kernels.device_spec import DeviceSpec
 

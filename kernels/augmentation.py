@@ -1,9 +1,9 @@
 """Data augmentation: each image is changed at random in every step.
 
-Output pixel q is interpolated bilinearly from the source position A·(q - centre) + centre + shift + e(q). A rotates,
+Output pixel q is interpolated bilinearly from the source position A·(q - center) + center + shift + e(q). A rotates,
 scales and shears. e is an elastic field: uniform cubic B-splines over a grid of random vectors. The grid's spacing of
 7 pixels has the smoothness of the Gaussian with sigma 4 that Simard, Steinkraus and Platt (2003) used. Last, each
-pixel is moved towards the maximum of its neighbours (thicker strokes) or towards their minimum (thinner strokes).
+pixel is moved towards the maximum of its neighbors (thicker strokes) or towards their minimum (thinner strokes).
 """
 
 from typing import NamedTuple
@@ -29,7 +29,7 @@ class AugmentationParams(NamedTuple):
     shear: float = 0.0  # pixels to the side for each pixel upwards
     elastic: float = 0.0  # pixels, root mean square
     thickness: float = (
-        0.0  # fraction of the way to the maximum of the 3x3 neighbours, or half of it to the minimum
+        0.0  # fraction of the way to the maximum of the 3x3 neighbors, or half of it to the minimum
     )
 
 

@@ -142,7 +142,7 @@ class Device(ABC):
     ) -> None:  # fmt: skip
         """out = grad_y of what `dropout` kept, 0 elsewhere, / (1 - percent/100) ⊙ f'(y), y the layer's input."""
 
-    # -- batch normalisation (Ioffe, Szegedy 2015) -----------------------------------------------------------
+    # -- batch normalization (Ioffe, Szegedy 2015) -----------------------------------------------------------
     # The channels c are the units of a dense layer or the maps of images: the last axis. mean, variance, scale and
     # shift are (c,); x̂ = (x - mean) / √(variance + ε), with ε from `kernels.normalization`.
 

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Qt's translations are shipped for the languages into which the program is translated.
 TRANSLATIONS = ROOT / "resources" / "translations"
 
-# Packages whose licences go into the folder `licences`. Qt's packages contain none; they lie in packaging/licences.
+# Packages whose licenses go into the folder `licenses`. Qt's packages contain none; they lie in packaging/licenses.
 SHIPPED = (
     "alembic", "colorlog", "cycler", "fonttools", "kiwisolver", "llvmlite", "mako", "markupsafe", "matplotlib",
     "ml-dtypes", "numba", "numpy", "onnx", "optuna", "packaging", "pillow", "platformdirs", "protobuf", "pyparsing",
@@ -126,10 +126,10 @@ def standard_modules(files: list[tuple[str, str]]) -> list[str]:
     return sorted(name for name in names if name.split(".")[0] in sys.stdlib_module_names)
 
 
-def licence_files(packages: tuple[str, ...]) -> list[tuple[str, str]]:
-    """(file, folder in the program) of the licences of the packages, of Qt and of this program."""
-    licences = [(str(ROOT / "LICENSE"), "licences/digitlab")]
-    licences += [(str(path), "licences/qt") for path in sorted((ROOT / "packaging" / "licences").iterdir())]
+def license_files(packages: tuple[str, ...]) -> list[tuple[str, str]]:
+    """(file, folder in the program) of the licenses of the packages, of Qt and of this program."""
+    licenses = [(str(ROOT / "LICENSE"), "licenses/digitlab")]
+    licenses += [(str(path), "licenses/qt") for path in sorted((ROOT / "packaging" / "licenses").iterdir())]
     for package in packages:
         try:
             files = distribution(package).files or []
@@ -138,5 +138,5 @@ def licence_files(packages: tuple[str, ...]) -> list[tuple[str, str]]:
         for file in files:
             if re.match(r"(LICEN[CS]E|COPYING|NOTICE)", file.name, re.IGNORECASE) and file.suffix != ".py":
                 below = Path(*[part for part in file.parent.parts if not part.endswith(".dist-info")])
-                licences.append((str(file.locate()), str(Path("licences", package, below))))
-    return licences
+                licenses.append((str(file.locate()), str(Path("licenses", package, below))))
+    return licenses

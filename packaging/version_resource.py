@@ -9,7 +9,7 @@ VSVersionInfo(
       StringStruct("FileDescription", "DigitLab"),
       StringStruct("FileVersion", "{version}"),
       StringStruct("InternalName", "digitlab"),
-      StringStruct("LegalCopyright", "MIT licence"),
+      StringStruct("LegalCopyright", "MIT license"),
       StringStruct("OriginalFilename", "digitlab.exe"),
       StringStruct("ProductName", "DigitLab"),
       StringStruct("ProductVersion", "{version}"),

@@ -28,7 +28,6 @@ CORE = (
     ("commands",),
 )
 GUI = (("background",), ("widgets",), (), ("window",))
-MAX_FILES = 19  # in a folder, with `__init__.py`
 # Packages that training without a window does not need.
 OPTIONAL = (
     "PySide6",
@@ -119,12 +118,6 @@ def test_inner_folders_of_gui_do_not_import_the_window_above_them():
         if name.startswith("gui.window.") and not name.startswith(f"gui.window.{path.parent.name}.")
     ]
     assert backwards == []
-
-
-def test_no_folder_has_too_many_files():
-    folders = {path.parent for layer in LAYERS[:-1] for path in (ROOT / layer).rglob("*.py")}
-    sizes = {str(folder.relative_to(ROOT)): len(list(folder.glob("*.py"))) for folder in folders}
-    assert {folder: size for folder, size in sizes.items() if size > MAX_FILES} == {}
 
 
 def imported_by(path):

@@ -7,7 +7,7 @@ from pathlib import Path
 from core.version import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
-MAX_LINES = 400
+MAX_LINES = 700
 SOURCES = ("main.py", "core", "gui", "kernels", "packaging", "tests", "tools")
 
 

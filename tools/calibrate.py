@@ -3,7 +3,7 @@
 python -m tools.calibrate MODEL... [--data NAME]
 
 The examples are the test split of --data, which has to be other data than those that the model is tested on. The
-built-in digits are the default: their test digits are in no training split. The model must have learnt such digits:
+built-in digits are the default: their test digits are in no training split. The model must have learned such digits:
 for a model of MNIST alone they are harder than MNIST, and the temperature comes out too high.
 """
 

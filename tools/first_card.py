@@ -117,14 +117,14 @@ def step_times(
     from core.bench.datasets import noise_images
     from core.network.initialization import initial_parameters
     from core.network.notation import parse
-    from core.training.run import Run
+    from core.training.run_settings import RunSettings
     from core.training.train_step import TrainStep
     from kernels.cuda.device import Cuda
 
     launcher.SIDE_STREAMS = side_streams
     Cuda.steps_per_recording = max(1, steps)
     data = noise_images(images)
-    run = Run(network=network, batch_size=batch, learning_rate=0.01)
+    run = RunSettings(network=network, batch_size=batch, learning_rate=0.01)
     layers = parse(run.network, data.input_shape, data.outputs)
     flat = initial_parameters(layers, run.initialization, run.seed)
     start = perf_counter()

@@ -29,7 +29,7 @@ from core.network.notation import parse
 from core.training.loop import iter_training
 from core.training.presets import find_preset
 from core.training.records import Finished
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.registry import open_device
 from tools.shape_model import build
 from tools.train_models import RECIPES, train_second
@@ -80,7 +80,7 @@ def main() -> None:
     print("mean:", _format({name: tuple(np.mean([row[name] for row in rows], axis=0)) for name in rows[0]}))
 
 
-def _train(run: Run, digits: list[PenDigit], mnist: Dataset, options: argparse.Namespace) -> Model:
+def _train(run: RunSettings, digits: list[PenDigit], mnist: Dataset, options: argparse.Namespace) -> Model:
     train, test = builtin.draw(options.train, 2_000, None, build(digits))
     if options.mnist or options.bundled:
         train = Split(

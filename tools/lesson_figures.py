@@ -10,7 +10,7 @@ from core.data.sources import load_dataset
 from core.training.lessons import DATA, LESSONS
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.registry import default_cpu_device, open_device
 
 
@@ -18,7 +18,7 @@ def main() -> None:
     """Print, for each experiment: accuracy as printed and as measured, training and test loss."""
     dataset = load_dataset(DATA)
     chosen = {int(number) for number in sys.argv[1:]} or set(range(1, len(LESSONS) + 1))
-    measured: dict[Run, str] = {}
+    measured: dict[RunSettings, str] = {}
     for number, lesson in enumerate(LESSONS, 1):
         for experiment in lesson.experiments:
             if number not in chosen or experiment.accuracy is None:

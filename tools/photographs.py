@@ -1,6 +1,6 @@
 """Make photographs of handwritten numbers, read them, and list what was read wrongly.
 
-Digits of MNIST's test set (or built-in ones) are written on plain, ruled or squared paper with ink of random colour and
+Digits of MNIST's test set (or built-in ones) are written on plain, ruled or squared paper with ink of random color and
 thickness, on one or two lines. A camera then adds perspective, shadow, blur, noise and JPEG compression; in some
 pictures the table shows at an edge.
 
@@ -23,12 +23,12 @@ from core.data.pictures.picture import read_picture
 from core.data.sources import load_dataset
 from core.inference.model_file import bundled_model, load_model
 from core.inference.number.reader import NumberReader
-from core.inference.number.whole_digit import WholeDigitDetector
+from core.inference.number.whole_digit import SingleDigitClassifier
 from core.inference.predictor import Predictor
 from core.inference.preparation import prepare
 
 WIDTH, HEIGHT = 1200, 900
-_LINE_COLOURS = {"ruled": (150, 175, 215), "squared": (170, 190, 205)}
+_LINE_COLORS = {"ruled": (150, 175, 215), "squared": (170, 190, 205)}
 _INKS = {"black": (25, 25, 30), "blue": (35, 50, 140), "pencil": (95, 95, 100), "felt-tip pen": (20, 20, 70)}
 
 
@@ -55,16 +55,16 @@ def photograph(digits: Split, rng: np.random.Generator) -> Photograph:
 
 def _paper(kind: str, rng: np.random.Generator) -> np.ndarray:
     """float32 (HEIGHT, WIDTH, 3), 0 to 255."""
-    colour = np.array([rng.uniform(215, 250), rng.uniform(215, 248), rng.uniform(195, 245)])
-    paper = np.broadcast_to(colour, (HEIGHT, WIDTH, 3)).astype(np.float32)
+    color = np.array([rng.uniform(215, 250), rng.uniform(215, 248), rng.uniform(195, 245)])
+    paper = np.broadcast_to(color, (HEIGHT, WIDTH, 3)).astype(np.float32)
     spacing = int(rng.integers(36, 70))
     if kind != "plain":
         thickness = int(rng.integers(1, 4))
         for start in range(int(rng.integers(5, spacing)), HEIGHT, spacing):
-            paper[start : start + thickness] = _LINE_COLOURS[kind]
+            paper[start : start + thickness] = _LINE_COLORS[kind]
     if kind == "squared":
         for start in range(int(rng.integers(5, spacing)), WIDTH, spacing):
-            paper[:, start : start + thickness] = _LINE_COLOURS[kind]
+            paper[:, start : start + thickness] = _LINE_COLORS[kind]
     return paper
 
 
@@ -160,7 +160,7 @@ def main() -> None:
     options = parser.parse_args()
     model = load_model(options.model) if options.model else bundled_model()
     predictor = Predictor(model)
-    detector = WholeDigitDetector(Predictor(load_model(options.detector), 1) if options.detector else None)
+    detector = SingleDigitClassifier(Predictor(load_model(options.detector), 1) if options.detector else None)
     reader = NumberReader(detector)
     digits = load_dataset(options.data).test
     rng = np.random.default_rng(options.seed)

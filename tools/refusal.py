@@ -4,7 +4,7 @@ python -m tools.refusal --strokes FILE.unipen.gz [--out FILE]
 
 Digits are MNIST's training images, the built-in digits, and pen strokes of all writers but those left out. Other
 drawings are drawn by core.data.synthetic.nondigits; some letters and marks are left out as well, to see whether what
-was learnt holds for drawings of a new kind. Held-out digits move the bias of the output, so that a probability of 0.5
+was learned holds for drawings of a new kind. Held-out digits move the bias of the output, so that a probability of 0.5
 refuses FALSE_REFUSALS of them.
 """
 
@@ -29,10 +29,10 @@ from core.network.notation import parse
 from core.network.parameters import views
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.registry import open_device
 
-RUN = Run(
+RUN = RunSettings(
     network="8C5-MP2-16C5-MP2-64N-2N", optimizer="adam", learning_rate=0.002, schedule="cosine", decay=0.02, epochs=4,
     shift=1, rotation=8, scale=0.08, shear=0.1, thickness=0.3, seed=0,
 )  # fmt: skip
@@ -76,7 +76,7 @@ def measure(model: Model, mnist: Dataset, pen: list[PenDigit]) -> dict[str, floa
     others = {kind: nondigits.draw(kind, count, rng) for kind, count in TEST_COUNTS.items()}
     images |= others | {"all 1,000 other drawings": np.concatenate(list(others.values()))}
     for name in LEFT_OUT_DRAWINGS:
-        images[f"never learnt: {name}"] = nondigits.draw(name, 100, rng)
+        images[f"never learned: {name}"] = nondigits.draw(name, 100, rng)
     with closing(Predictor(model)) as predictor:
         return {name: float((predictor.predict(part)[:, 1] < 0.5).mean()) for name, part in images.items()}
 

@@ -29,13 +29,15 @@ def _make_library(count: int) -> None:
     from core.runs.folder import COLUMNS, RunFolder
     from core.runs.info import RunInfo
     from core.runs.library import runs_path
-    from core.training.run import Run
+    from core.training.run_settings import RunSettings
 
     rows = [
         dict.fromkeys(COLUMNS, 1.0 / epoch) | {"epoch": epoch, "step": 60 * epoch}
         for epoch in range(1, EPOCHS + 1)
     ]
-    info = RunInfo(Run(network="784-128-10"), "mnist", "vectorized", "784-128-10", "epochs", kind="classes")
+    info = RunInfo(
+        RunSettings(network="784-128-10"), "mnist", "vectorized", "784-128-10", "epochs", kind="classes"
+    )
     first = RunFolder(runs_path() / "00000")
     first.begin(info)
     first.add_rows(rows)
@@ -57,7 +59,7 @@ def _measure(count: int) -> None:
     from gui.preferences import Preferences
     from gui.runs.tab import RunsTab
     from gui.widgets.banner import Banner
-    from gui.widgets.colours import LIGHT
+    from gui.widgets.colors import LIGHT
     from gui.window.app import make_application
 
     app = make_application(["runs_cost"])

@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def write_model(model: ShapeModel, path: Path) -> None:
-    """Write `model` as safetensors, with its source and licence."""
+    """Write `model` as safetensors, with its source and license."""
     arrays = {
         "labels": model.labels.astype(np.uint8),
         "counts": model.counts.astype(np.uint16),
@@ -115,27 +115,27 @@ def _k_means(shapes: np.ndarray, clusters: int, rng: np.random.Generator) -> np.
     """int (n,): the cluster of each row of `shapes`; the best of STARTS runs from k-means++ (Arthur, Vassilvitskii)."""
     best, least = np.zeros(len(shapes), int), np.inf
     for _ in range(STARTS):
-        centres = shapes[rng.integers(len(shapes))][None]
-        while len(centres) < clusters:
-            nearest = _squares(shapes, centres).min(axis=1)
-            centres = np.vstack((centres, shapes[rng.choice(len(shapes), p=nearest / nearest.sum())]))
+        centers = shapes[rng.integers(len(shapes))][None]
+        while len(centers) < clusters:
+            nearest = _squares(shapes, centers).min(axis=1)
+            centers = np.vstack((centers, shapes[rng.choice(len(shapes), p=nearest / nearest.sum())]))
         owners = np.full(len(shapes), -1)
         for _ in range(ROUNDS):
-            squares = _squares(shapes, centres)
+            squares = _squares(shapes, centers)
             before, owners = owners, squares.argmin(axis=1)
             if (before == owners).all():
                 break
-            centres = np.stack([
-                shapes[owners == k].mean(axis=0) if (owners == k).any() else centres[k] for k in range(clusters)
+            centers = np.stack([
+                shapes[owners == k].mean(axis=0) if (owners == k).any() else centers[k] for k in range(clusters)
             ])  # fmt: skip
         if (total := float(squares.min(axis=1).sum())) < least:
             best, least = owners, total
     return best
 
 
-def _squares(shapes: np.ndarray, centres: np.ndarray) -> np.ndarray:
+def _squares(shapes: np.ndarray, centers: np.ndarray) -> np.ndarray:
     """(n, clusters): squared distances."""
-    return np.stack([((shapes - centre) ** 2).sum(axis=1) for centre in centres], axis=1)
+    return np.stack([((shapes - center) ** 2).sum(axis=1) for center in centers], axis=1)
 
 
 def _principal_components(members: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

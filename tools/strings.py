@@ -22,9 +22,9 @@ from core.data.strokes.rendering import render
 from core.data.strokes.unipen import PenDigit, read
 from core.inference.model_file import bundled_model, load_model
 from core.inference.number.reader import Number, NumberReader
-from core.inference.number.whole_digit import WholeDigitDetector
+from core.inference.number.whole_digit import SingleDigitClassifier
 from core.inference.predictor import Predictor
-from core.inference.refusal import RefusalDetector
+from core.inference.refusal import NonDigitDetector
 
 _TOUCH = 0.09  # distance of the strokes' middles, in heights: ink of the usual width touches
 _STEP = 0.02
@@ -50,7 +50,7 @@ def pen_strings(
 ) -> Iterator[PenString]:  # fmt: skip
     """`count` random strings, each of digits of one writer, in their natural sizes.
 
-    `gaps`: limits of the distances between neighbouring boxes, in heights. `touching`: neighbours are moved together
+    `gaps`: limits of the distances between neighboring boxes, in heights. `touching`: neighbors are moved together
     until their ink touches. `linked`: all is written in one stroke, without lifting the pen.
     """
     writers: dict[int, list[PenDigit]] = {}
@@ -134,8 +134,8 @@ def main() -> None:
         chosen = writer_numbers(options.writers)
         digits = [digit for digit in digits if digit.writer in chosen]
     predictor = Predictor(load_model(options.model) if options.model else bundled_model())
-    detector = WholeDigitDetector(Predictor(load_model(options.detector), 1) if options.detector else None)
-    reader, refusal = NumberReader(detector), RefusalDetector()
+    detector = SingleDigitClassifier(Predictor(load_model(options.detector), 1) if options.detector else None)
+    reader, refusal = NumberReader(detector), NonDigitDetector()
     print(f"{'':34}wholly right   right number of digits")
     for title, kind, as_picture in (
         ("strings of 3 to 6 digits", {}, False),
@@ -156,7 +156,7 @@ def main() -> None:
 
 
 def read_string(
-    string: PenString, reader: NumberReader, predictor: Predictor, refusal: RefusalDetector, *,
+    string: PenString, reader: NumberReader, predictor: Predictor, refusal: NonDigitDetector, *,
     as_picture: bool = False,
 ) -> str:  # fmt: skip
     """What is read when the string is written on the canvas, or seen as a picture."""

@@ -20,12 +20,12 @@ from core.inference.model_file import Model, load_model, models_folder
 from core.network.notation import parse
 from core.training.loop import iter_training
 from core.training.records import Checkpoint, EpochDone
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.device import Device
 from kernels.registry import default_cpu_device, open_device
 
 FIRST, SECOND = "mnist", "mnist+builtin"
-AUGMENTED = Run(optimizer="adam", schedule="cosine", decay=0.01, shift=1.5, rotation=12, scale=0.12, shear=0.15,
+AUGMENTED = RunSettings(optimizer="adam", schedule="cosine", decay=0.01, shift=1.5, rotation=12, scale=0.12, shear=0.15,
                 elastic=0.8, thickness=0.4)  # fmt: skip
 
 
@@ -36,7 +36,7 @@ class Part:
     The average gains most where a run ends while the rate is still high.
     """
 
-    run: Run
+    run: RunSettings
     average: int = 1
     stop: int | None = None
 

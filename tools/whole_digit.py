@@ -1,7 +1,7 @@
 """Train the network that tells whole digits from parts of digits and from several digits.
 
 Strings of digits are made of pen strokes of one writer, and of images of MNIST. Their digits are examples of the class
-`digit`; parts of digits, neighbours joined to one, and strings cut at wrong places are examples of the class `part`.
+`digit`; parts of digits, neighbors joined to one, and strings cut at wrong places are examples of the class `part`.
 
     python -m tools.whole_digit --strokes pendigits.unipen.gz --data mnist
 
@@ -16,7 +16,7 @@ import numpy as np
 from PIL import Image
 
 from core.data.dataset import Dataset, Split
-from core.data.drawing import SIDE, normalise
+from core.data.drawing import SIDE, normalize
 from core.data.sources import load_dataset
 from core.data.strokes.polylines import join
 from core.data.strokes.rendering import PEN, render
@@ -28,11 +28,11 @@ from core.network.network import Network
 from core.network.notation import parse
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.vectorized.device import Vectorized
 from tools.strings import PenString, pen_strings
 
-RUN = Run(
+RUN = RunSettings(
     network="8C5-MP2-16C5-MP2-64N-2N", optimizer="adam", learning_rate=0.002, schedule="cosine",
     epochs=6, seed=0,
 )  # fmt: skip
@@ -152,7 +152,7 @@ def _picture_examples(
     drawn = render(join([digit.strokes for digit in chosen]), PEN * rng.uniform(0.8, 1.25, count))
     written = images.inputs[rng.permutation(len(images))[: 2 * count]].reshape(-1, SIDE, SIDE)
     for image in written[:count]:
-        yield normalise(image), 1
+        yield normalize(image), 1
     pool = [drawn, written]
     for _ in range(count):
         digits = pool[int(rng.random() < 0.5)]
@@ -191,7 +191,7 @@ def _window(layers: np.ndarray, rng: np.random.Generator) -> Iterator[Example]:
     shares = (layers * inside).sum(axis=(1, 2)) / np.maximum(layers.sum(axis=(1, 2)), 1)
     best = int(shares.argmax())
     others = float(np.delete(shares, best).sum())
-    image = normalise(np.clip(layers.max(axis=0), 0, 1) * inside)
+    image = normalize(np.clip(layers.max(axis=0), 0, 1) * inside)
     if image is None:
         return
     if shares[best] > 0.95 and others < 0.05:

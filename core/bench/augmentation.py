@@ -9,7 +9,7 @@ from core.bench.clock import SPREAD_COLUMN, Timed, alternate, speed_ratio, sprea
 from core.bench.datasets import noise_images
 from core.bench.epochs import Epochs
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.augmentation import LIGHT, STRONG, AugmentationParams
 from kernels.registry import device_spec
 
@@ -32,7 +32,7 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
 
 def _iter_amounts(device: str, network: str, images: int, options: Options) -> Iterator[Row]:
     data = noise_images(images, options.seed)
-    run = Run(network=network, batch_size=100, learning_rate=0.01, seed=options.seed)
+    run = RunSettings(network=network, batch_size=100, learning_rate=0.01, seed=options.seed)
     with ExitStack() as stack:
         trainings: dict[str, Timed] = {}
         for name, amounts in AMOUNTS.items():

@@ -7,9 +7,9 @@ from core.bench.baselines.torch_process import start_torch
 from core.bench.clock import SPREAD_COLUMN
 from core.bench.dense import EPOCH_COLUMNS, iter_epochs
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 
-RUN = Run(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=100, learning_rate=0.01)
+RUN = RunSettings(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=100, learning_rate=0.01)
 
 
 def iter_rows(options: Options) -> Iterator[Row | Note]:

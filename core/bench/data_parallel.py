@@ -22,7 +22,7 @@ from core.data.functions import load_function
 from core.training.loop import iter_training
 from core.training.presets import find_preset
 from core.training.records import EpochDone
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.host import processor_count
 from kernels.registry import open_device
 
@@ -70,7 +70,7 @@ def machine_gain(threads: int, rounds: int = 7) -> float:
     return threads * speed_ratio(times["all"], times["one"])
 
 
-def _points_row(run: Run, side: int, workers: int, options: Options) -> Row:
+def _points_row(run: RunSettings, side: int, workers: int, options: Options) -> Row:
     times = _epoch_times(run, side, workers, options, with_numpy=True)
     return Row("points", {
         "points": side * side, "workers": workers, "numpy_seconds": median(times["numpy"]),
@@ -81,7 +81,7 @@ def _points_row(run: Run, side: int, workers: int, options: Options) -> Row:
     })  # fmt: skip
 
 
-def _group_row(run: Run, workers: int, options: Options) -> Row:
+def _group_row(run: RunSettings, workers: int, options: Options) -> Row:
     times = _epoch_times(run, options.sizes.group_side, workers, options)
     return Row("groups", {
         "workers": str(workers), "group": run.group, "seconds": median(times["many"]),
@@ -91,7 +91,7 @@ def _group_row(run: Run, workers: int, options: Options) -> Row:
 
 
 def _epoch_times(
-    run: Run, side: int, workers: int, options: Options, with_numpy: bool = False
+    run: RunSettings, side: int, workers: int, options: Options, with_numpy: bool = False
 ) -> dict[str, list[float]]:
     """Seconds of alternating epochs on a grid of `side` x `side` points: one worker, many, the NumPy loop."""
     data = load_function(f"rastrigin:{side}")
@@ -108,7 +108,7 @@ def _epoch_times(
         return alternate(programs, rounds)
 
 
-def _iter_quality(run: Run, check: Callable[[], None]) -> Iterator[Row]:
+def _iter_quality(run: RunSettings, check: Callable[[], None]) -> Iterator[Row]:
     """R² after some numbers of epochs, for each number of points: the longest part."""
     epochs = sorted({epochs for epochs, _ in published.COURSEWORK_R2})
     run = run.change(epochs=epochs[-1], workers=min(processor_count(), run.group))

@@ -21,10 +21,10 @@ from core.bench.clock import SPREAD_COLUMN, Timed, alternate, speed_ratio, sprea
 from core.bench.datasets import noise_images
 from core.bench.epochs import Epochs
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.host import processor_count
 
-RUN = Run(network="784-512-10", batch_size=100, learning_rate=0.1)
+RUN = RunSettings(network="784-512-10", batch_size=100, learning_rate=0.1)
 OURS, TORCH, NUMPY, PRODUCTS = "vectorized", "PyTorch", "NumPy loop", "matrix products alone"
 
 
@@ -49,7 +49,7 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
 
 
 def _iter_busy(
-    run: Run, images: int, rounds: int, torch: TorchProcess | None, options: Options
+    run: RunSettings, images: int, rounds: int, torch: TorchProcess | None, options: Options
 ) -> Iterator[Row | Note]:
     """Rows of the table `busy`: epochs with and without a busy process on each core, alternating."""
     if getattr(sys, "frozen", False):
@@ -76,7 +76,7 @@ def _iter_busy(
 
 
 def iter_epochs(
-    run: Run,
+    run: RunSettings,
     images: int,
     rounds: int,
     torch: TorchProcess | None,

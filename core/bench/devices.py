@@ -18,15 +18,15 @@ from core.bench.datasets import noise_images
 from core.bench.epochs import Epochs
 from core.bench.rows import Bench, Chart, Note, Options, Row, Sizes, Table
 from core.errors import InputError
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.registry import device_spec
 
 UNCOMPILED = "sequential, not compiled"
 EPOCH = 60_000
 
 RUNS = {
-    "dense": Run(network="784-100-10", activation="sigmoid", batch_size=100),
-    "cnn": Run(network="8C5-MP2-16C5-MP2-100N-10N", batch_size=100),
+    "dense": RunSettings(network="784-100-10", activation="sigmoid", batch_size=100),
+    "cnn": RunSettings(network="8C5-MP2-16C5-MP2-100N-10N", batch_size=100),
 }
 _PUBLISHED = {"dense": published.UNICAMP_DENSE, "cnn": published.UNICAMP_CNN}
 # Images of one timing of the uncompiled loops: (quick, full); the devices declare theirs.
@@ -73,7 +73,7 @@ def _values(
     }  # fmt: skip
 
 
-def _seconds(run: Run, device: str, images: int, options: Options) -> float:
+def _seconds(run: RunSettings, device: str, images: int, options: Options) -> float:
     """Seconds for each image in the fastest of three epochs."""
     run = run.change(batch_size=min(run.batch_size, images), seed=options.seed)
     data = noise_images(images, options.seed)

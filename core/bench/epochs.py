@@ -6,7 +6,7 @@ from time import perf_counter
 from core.data.dataset import Dataset
 from core.network.notation import parse
 from core.training.records import TrainingControl
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from core.training.trainer import Trainer
 from kernels.registry import open_device
 
@@ -19,7 +19,7 @@ class Epochs:
     """
 
     def __init__(
-        self, run: Run, dataset: Dataset, device: str, check: Callable[[], None] = lambda: None
+        self, run: RunSettings, dataset: Dataset, device: str, check: Callable[[], None] = lambda: None
     ) -> None:
         network = parse(run.network, dataset.input_shape, dataset.outputs)
         self._device = open_device(device)

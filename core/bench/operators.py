@@ -17,7 +17,7 @@ WITH_COPIES = " with copies"
 NAIVE = ", naive kernel"  # the one-thread-per-element CUDA kernel of `core.bench.cuda.ladder_step`
 BASELINE = "vectorized"
 # Windows resets a card when its screen waits two seconds, so no launch on a card may come near that.
-CARD_PATIENCE = 0.5
+CARD_MAX_SECONDS = 0.5
 # Exponent of the running time against matrix size.
 _GROWTH = {"product": 3, "addition": 2}
 
@@ -31,7 +31,13 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
     sizes = options.sizes
     for table in ("product", "addition"):
         yield from iter_operator(
-            table, contestants, sizes.matrices, options, sizes.budget, sizes.patience, options.check
+            table,
+            contestants,
+            sizes.matrices,
+            options,
+            sizes.budget,
+            sizes.max_seconds_per_call,
+            options.check,
         )
 
 
@@ -41,14 +47,14 @@ def iter_operator(
     matrices: Sequence[int],
     options: Options,
     budget: float,
-    patience: float,
+    max_seconds_per_call: float,
     check: Callable[[], None],
 ) -> Iterator[Row | Note]:
     """Rows of `product` or `addition`: all contestants at one size, then the next size.
 
     `contestants`: device names, optionally with WITH_COPIES or NAIVE appended. `budget`: seconds to repeat one
-    measurement. A contestant is skipped once it would take more than `patience` seconds, on a card at most
-    CARD_PATIENCE. `check` is called before
+    measurement. A contestant is skipped once it would take more than `max_seconds_per_call` seconds, on a card at most
+    CARD_MAX_SECONDS. `check` is called before
     each measurement; when it raises, the rows of the unfinished size are yielded first.
     """
     last: dict[str, tuple[int, float]] = {}  # size and seconds of the previous measurement
@@ -59,7 +65,11 @@ def iter_operator(
         try:
             for name in contestants:
                 last_size, last_seconds = last.get(name, (size, 0.0))
-                limit = patience if device_spec(_device_name(name)).on_host else min(patience, CARD_PATIENCE)
+                limit = (
+                    max_seconds_per_call
+                    if device_spec(_device_name(name)).on_host
+                    else min(max_seconds_per_call, CARD_MAX_SECONDS)
+                )
                 if last_seconds * (size / last_size) ** _GROWTH[table] > limit:
                     yield Note(f"{name}: left out at size {size}, where it would take more than {limit:g} s.")
                     continue

@@ -8,7 +8,7 @@ from core.data.dataset import Dataset
 from core.measure.profile import Profile, iter_profile
 from core.measure.race import Contestant, RaceFinished, RaceProgress, RaceResult, iter_race, rank
 from core.training.records import EpochDone
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.device import Device
 
 
@@ -52,7 +52,7 @@ class RaceReport:
 
 
 def race_bench(
-    run: Run, dataset: Dataset, contestants: tuple[Contestant, ...], repetitions: int = 1
+    run: RunSettings, dataset: Dataset, contestants: tuple[Contestant, ...], repetitions: int = 1
 ) -> Bench:
     """A race as a benchmark."""
 
@@ -69,7 +69,7 @@ def race_bench(
     return Bench("race", "Race", race_tables(f"{run.network} on {dataset.title}"), iter_rows)
 
 
-def profile_bench(run: Run, dataset: Dataset, device: Device, steps: int = 200) -> Bench:
+def profile_bench(run: RunSettings, dataset: Dataset, device: Device, steps: int = 200) -> Bench:
     """A profile as a benchmark."""
 
     def iter_rows(options: Options) -> Iterator[Row | Note]:

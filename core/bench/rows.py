@@ -13,7 +13,7 @@ class Chart:
     """How a table is drawn: `y` against `x`, one line for each combination of values of the `series` columns.
 
     `x_log`, `y_log`: logarithmic axes. Where x is text, a horizontal bar is drawn for each row. With `end` the
-    chart is a timeline: each row is a bar from `x` to `end`, in a lane for each value of `y`, coloured by `series`.
+    chart is a timeline: each row is a bar from `x` to `end`, in a lane for each value of `y`, colored by `series`.
     `published` maps a measured column to the column with the published values of the same quantity.
     """
 
@@ -58,14 +58,14 @@ class Note:
 class Sizes:
     """How much the benchmarks measure. The defaults are the full sizes.
 
-    `budget`: seconds to repeat one operator. `patience`: an operator is skipped at sizes where it would take
-    more seconds than this. `images_limit`: upper limit of the images of one timing in the bench `devices`.
+    `budget`: seconds to repeat one operator. `max_seconds_per_call`: an operator is skipped at sizes where it
+    would take more seconds than this. `images_limit`: upper limit of the images of one timing in the bench `devices`.
     """
 
     quick: bool = False
     matrices: tuple[int, ...] = (50, 100, 200, 400, 800, 1600, 3200, 8000)
     budget: float = 2.0
-    patience: float = 30.0
+    max_seconds_per_call: float = 30.0
     batches: tuple[int, ...] = (10, 20, 50, 100, 200, 500, 1000, 2000)
     batch_images: int | None = None  # None: the whole training split
     grid_sides: tuple[int, ...] = (50, 100, 200, 300, 400, 500, 600)
@@ -84,7 +84,8 @@ class Sizes:
 
 FULL = Sizes()
 QUICK = Sizes(
-    quick=True, matrices=(50, 100, 200, 400, 800), budget=0.1, patience=0.5, batches=(50, 100, 200, 500, 1000),
+    quick=True, matrices=(50, 100, 200, 400, 800), budget=0.1, max_seconds_per_call=0.5,
+    batches=(50, 100, 200, 500, 1000),
     batch_images=6_000, grid_sides=(50, 100, 200), groups=((2, 2), (2, 4), (2, 8)), points=240_000,
     dense_images=6_000, dense_rounds=5, growth=(3_000, 6_000), cnn_images=500, rounds=5,
     augmented_cnn_images=200, augmented_dense_images=5_000,

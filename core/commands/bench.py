@@ -5,7 +5,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.bench.catalogue import NAMES, find_bench, iter_bench
+from core.bench.catalog import NAMES, find_bench, iter_bench
 from core.commands.console import Parser, check_device, discard_output, integer, print_json
 from core.errors import InputError
 

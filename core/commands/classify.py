@@ -32,13 +32,13 @@ def execute(options: argparse.Namespace) -> int:
     from core.inference.number.reader import NumberReader
     from core.inference.predictor import Predictor
     from core.inference.preparation import prepare
-    from core.inference.refusal import RefusalDetector, can_refuse
+    from core.inference.refusal import NonDigitDetector, can_refuse
 
     model = bundled_model() if options.model is None else load_model(options.model)
     check_reads_drawings(model)
     predictor = Predictor(model)
     reader = NumberReader() if model.classes == DIGITS else None
-    detector = RefusalDetector() if can_refuse(model) else None
+    detector = NonDigitDetector() if can_refuse(model) else None
     code = 0
     for file in options.files:
         try:
@@ -92,8 +92,8 @@ def _print_number(file: str, picture: "Picture", number: "Number") -> None:
     from core.data.class_names import DIGITS
     from core.inference.number.reader import REFUSED
 
-    least = min(number.digits, key=lambda digit: digit.certainty)
-    remark = f"the least certain digit is the {DIGITS[least.best]}, {least.certainty:.1%}"
+    least = min(number.digits, key=lambda digit: digit.confidence)
+    remark = f"the least certain digit is the {DIGITS[least.best]}, {least.confidence:.1%}"
     if number.refused:
         remark = f"{REFUSED} is no digit"
     print(f"{file}: {', '.join(number.texts(DIGITS))} ({remark})", flush=True)

@@ -79,24 +79,24 @@ def execute(options: argparse.Namespace) -> int:
             "another model."
         )
     scores = score_classes(model, data.test, Event()) if data.kind == "classes" else None
-    certainty = None if scores is None else _certainty(model, data, scores)
+    confidence = None if scores is None else _confidence(model, data, scores)
     counts = _confusion(data, result) if options.confusion else None
     # The files come first, because the output may be lost.
     files = [] if options.out is None else _write_files(Path(options.out), data, result, scores)
     if options.json:
-        _print_record(data, result, certainty, counts)
+        _print_record(data, result, confidence, counts)
     else:
-        _print_text(data, result, certainty, counts)
+        _print_text(data, result, confidence, counts)
         for file in files:
             print(file)
     return 0
 
 
-def _certainty(model: "Model", data: "Dataset", scores: "ClassScores") -> dict[str, float]:
+def _confidence(model: "Model", data: "Dataset", scores: "ClassScores") -> dict[str, float]:
     """What the probabilities are worth: the calibration error with and without temperature, the share refused."""
     from dataclasses import replace
 
-    from core.inference.refusal import RefusalDetector, can_refuse
+    from core.inference.refusal import NonDigitDetector, can_refuse
     from core.inference.scores import score_classes
 
     result = {"calibration_error": scores.calibration_error(), "temperature": model.temperature}
@@ -104,7 +104,7 @@ def _certainty(model: "Model", data: "Dataset", scores: "ClassScores") -> dict[s
         before = score_classes(replace(model, temperature=1.0), data.test, Event())
         result["calibration_error_before"] = before.calibration_error()
     if can_refuse(model):
-        with closing(RefusalDetector()) as detector:
+        with closing(NonDigitDetector()) as detector:
             result["refused"] = float(detector.refused(data.test.inputs).mean())
     return result
 
@@ -119,29 +119,29 @@ def _confusion(data: "Dataset", result: "Evaluation") -> "np.ndarray":
 
 
 def _print_record(
-    data: "Dataset", result: "Evaluation", certainty: dict[str, float] | None, counts: "np.ndarray | None"
+    data: "Dataset", result: "Evaluation", confidence: dict[str, float] | None, counts: "np.ndarray | None"
 ) -> None:
     record: dict[str, Any] = {
         "accuracy" if data.kind == "classes" else "r2": result.score,
         "loss": result.loss,
     }
-    record |= certainty or {}
+    record |= confidence or {}
     if counts is not None:
         record |= {"classes": data.classes, "confusion": counts.tolist()}
     print_json(record)
 
 
 def _print_text(
-    data: "Dataset", result: "Evaluation", certainty: dict[str, float] | None, counts: "np.ndarray | None"
+    data: "Dataset", result: "Evaluation", confidence: dict[str, float] | None, counts: "np.ndarray | None"
 ) -> None:
-    if certainty is not None:
+    if confidence is not None:
         right = round(result.score * len(data.test))
         print(f"{data.title}: {right} / {len(data.test)} right ({result.score:.2%}), loss {result.loss:.4g}")
-        print(f"Expected calibration error: {certainty['calibration_error']:.4f}", end="")
-        if certainty["temperature"] != 1:
-            before = certainty["calibration_error_before"]
-            print(f" with temperature {certainty['temperature']:.3f}; {before:.4f} without", end="")
-        print(f"\nRefused as no digit: {certainty['refused']:.2%}" if "refused" in certainty else "")
+        print(f"Expected calibration error: {confidence['calibration_error']:.4f}", end="")
+        if confidence["temperature"] != 1:
+            before = confidence["calibration_error_before"]
+            print(f" with temperature {confidence['temperature']:.3f}; {before:.4f} without", end="")
+        print(f"\nRefused as no digit: {confidence['refused']:.2%}" if "refused" in confidence else "")
     else:
         print(f"{data.title}: {format_r2(result.score)}, loss {result.loss:.4g}")
     if counts is None:

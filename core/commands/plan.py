@@ -15,7 +15,7 @@ from core.network.notation import hidden_layers_note
 from core.program import PROGRAM
 from core.training.checks import check_run
 from core.training.presets import IMAGES, PRESETS, Preset, check_preset, find_preset, fit_preset
-from core.training.run import SETTINGS, Run
+from core.training.run_settings import SETTINGS, RunSettings
 from core.training.settings import Setting
 from kernels.registry import device_names
 
@@ -34,7 +34,7 @@ class Plan:
     preset's, to be fitted to the data.
     """
 
-    run: Run
+    run: RunSettings
     data: str
     device: str
     folder: Path | None
@@ -117,7 +117,7 @@ def make_plan(options: argparse.Namespace) -> Plan:
     preset = None
     if options.preset is not None or "network" not in given:
         preset = find_preset("default" if options.preset is None else options.preset)
-    run = preset.run.change(**given) if preset else Run(**given)
+    run = preset.run.change(**given) if preset else RunSettings(**given)
     data = options.data if options.data is not None else (preset.data if preset else None) or "builtin"
     device = options.device if options.device is not None else "auto"
     check_device(device)
@@ -171,7 +171,7 @@ def _kind_of(data: str) -> Kind | None:
     return "regression" if is_function(data) or is_table(Path(data)) else None
 
 
-def prepare_run(plan: Plan, dataset: Dataset, command: str) -> tuple[Run, Network]:
+def prepare_run(plan: Plan, dataset: Dataset, command: str) -> tuple[RunSettings, Network]:
     """The run of `plan`, with a preset's network fitted to the data, and its network.
 
     Says how a doubtful network is read. Raises InputError where the run cannot be trained on the data.

@@ -41,7 +41,7 @@ def load_table(path: Path, progress: Progress | None = None) -> Dataset:
 
     Columns are separated by `;`, tab or `,`; with `;` or tab a decimal comma is understood. A first line that is
     not all numbers is a header. A fifth of the lines, drawn at random but always the same, is the test split.
-    Each input is standardised with the training split's mean and standard deviation; targets stay as they are.
+    Each input is standardized with the training split's mean and standard deviation; targets stay as they are.
     `progress(done, total)` counts bytes.
     """
     numbers = _read(path, progress)
@@ -71,7 +71,7 @@ def load_table(path: Path, progress: Progress | None = None) -> Dataset:
 
 
 def _inputs(rows: np.ndarray, mean: np.ndarray, deviation: np.ndarray, path: Path) -> np.ndarray:
-    """The standardised inputs, float32 (lines, columns - 1). Raises InputError where they are not finite."""
+    """The standardized inputs, float32 (lines, columns - 1). Raises InputError where they are not finite."""
     inputs = np.empty((len(rows), len(mean)), np.float32)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         for column in range(len(mean)):  # one at a time keeps the peak of memory low
@@ -80,7 +80,7 @@ def _inputs(rows: np.ndarray, mean: np.ndarray, deviation: np.ndarray, path: Pat
     if not usable.all():
         raise InputError(
             "{path}, column {column}: most values differ too little from each other, or one too much from the others, "
-            "for the column to be standardised; multiply it by a large number, correct it or remove it.",
+            "for the column to be standardized; multiply it by a large number, correct it or remove it.",
             path=path, column=int(np.argmin(usable)) + 1,
         )  # fmt: skip
     return inputs

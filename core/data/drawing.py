@@ -1,8 +1,8 @@
 """Converts drawings and pictures to ink, and ink to 28x28 images like those of MNIST.
 
 The steps are those of MNIST (LeCun, Cortes, Burges: yann.lecun.com/exdb/mnist): crop to the ink, scale the longest
-side to 20 pixels keeping the aspect ratio, and shift the centre of mass to the middle. In MNIST's test images the
-centre of mass, rounded to whole pixels, lies at pixel index 14.
+side to 20 pixels keeping the aspect ratio, and shift the center of mass to the middle. In MNIST's test images the
+center of mass, rounded to whole pixels, lies at pixel index 14.
 """
 
 import warnings
@@ -35,8 +35,8 @@ _WORKING_SIDE = 1024
 _LOSSY = ("JPEG", "MPO", "WEBP")
 
 
-def normalise(ink: np.ndarray, *, usual_thickness: bool = False) -> np.ndarray | None:
-    """Crop, scale and centre `ink`; returns uint8 (28, 28) with maximum 255.
+def normalize(ink: np.ndarray, *, usual_thickness: bool = False) -> np.ndarray | None:
+    """Crop, scale and center `ink`; returns uint8 (28, 28) with maximum 255.
 
     `ink` is (height, width), uint8 0..255 or float 0..1, with 0 for the background. Returns None when there is no
     ink, or only a dot (see MIN_SIZE and `_is_dot`). `usual_thickness`: strokes that are far too thin or thick are
@@ -55,7 +55,7 @@ def normalise(ink: np.ndarray, *, usual_thickness: bool = False) -> np.ndarray |
 
 
 def fill_frame(ink: np.ndarray) -> np.ndarray | None:
-    """`ink` (height, width) cropped, its longest side scaled to 28, and centred, as uint8 (28, 28), peak 255.
+    """`ink` (height, width) cropped, its longest side scaled to 28, and centered, as uint8 (28, 28), peak 255.
 
     None where nothing is drawn. Fashion-MNIST's images are made like this.
     """
@@ -70,7 +70,7 @@ def fill_frame(ink: np.ndarray) -> np.ndarray | None:
 
 
 def raw(ink: np.ndarray) -> np.ndarray:
-    """Shrink the picture to uint8 (28, 28) without cropping or centring, for comparison with `normalise`.
+    """Shrink the picture to uint8 (28, 28) without cropping or centring, for comparison with `normalize`.
 
     A picture that is not square is first put in the middle of an empty square.
     """
@@ -86,18 +86,18 @@ def raw(ink: np.ndarray) -> np.ndarray:
 def ink_from_image(image: "np.ndarray | Image") -> np.ndarray:
     """The ink of a picture, dark on light or light on dark, as float32 (height, width) in 0..1.
 
-    Arrays are (height, width) or (height, width, 1..4), uint8 or float 0..1: grey or RGB, with or without alpha.
+    Arrays are (height, width) or (height, width, 1..4), uint8 or float 0..1: gray or RGB, with or without alpha.
     The background is the median of the border. Ink is stretched to the full range, so that a pencil gives the same
     values as a pen. A picture without contrast has no ink.
     """
-    return plain_ink(grey_of(image))
+    return plain_ink(gray_of(image))
 
 
-def plain_ink(grey: np.ndarray) -> np.ndarray:
-    """The ink (see `ink_from_image`) of a grey picture, float32 (height, width) in 0..1."""
-    border = np.concatenate((grey[0], grey[-1], grey[:, 0], grey[:, -1]))
+def plain_ink(gray: np.ndarray) -> np.ndarray:
+    """The ink (see `ink_from_image`) of a gray picture, float32 (height, width) in 0..1."""
+    border = np.concatenate((gray[0], gray[-1], gray[:, 0], gray[:, -1]))
     background = float(np.median(border))
-    ink = background - grey if background > 0.5 else grey - background
+    ink = background - gray if background > 0.5 else gray - background
     np.maximum(ink, 0, out=ink)
     peak = float(ink.max())
     if peak < 0.15:
@@ -106,12 +106,12 @@ def plain_ink(grey: np.ndarray) -> np.ndarray:
 
 
 def read_image(path: str | Path) -> np.ndarray:
-    """The ink (see `ink_from_image`) of an image file, at most 1024 pixels a side. Raises InputError as `read_grey`."""
-    grey, is_lossy = read_grey(path)
-    return without_ringing(plain_ink(grey)) if is_lossy else plain_ink(grey)
+    """The ink (see `ink_from_image`) of an image file, at most 1024 pixels a side. Raises InputError as `read_gray`."""
+    gray, is_lossy = read_gray(path)
+    return without_ringing(plain_ink(gray)) if is_lossy else plain_ink(gray)
 
 
-def read_grey(path: str | Path) -> tuple[np.ndarray, bool]:
+def read_gray(path: str | Path) -> tuple[np.ndarray, bool]:
     """The picture in a file, float32 (height, width) in 0..1, at most 1024 pixels a side; and whether it is lossy.
 
     Raises InputError when the file is not a picture in one of FORMATS, is damaged, or is too large.
@@ -131,9 +131,9 @@ def read_grey(path: str | Path) -> tuple[np.ndarray, bool]:
                     path=path, pixels=image.width * image.height, limit=limit,
                 )  # fmt: skip
             image.draft("RGB", (_WORKING_SIDE, _WORKING_SIDE))
-            small = image if image.mode in ("L", "RGB", "RGBA") else _to_grey_or_rgba(image)
+            small = image if image.mode in ("L", "RGB", "RGBA") else _to_gray_or_rgba(image)
             small.thumbnail((_WORKING_SIDE, _WORKING_SIDE), Image.Resampling.BOX)
-            return grey_of(ImageOps.exif_transpose(small)), image.format in _LOSSY
+            return gray_of(ImageOps.exif_transpose(small)), image.format in _LOSSY
     except UnidentifiedImageError:
         raise InputError("{path} is not a picture: choose a {formats} file.", path=path,
                          formats=" or ".join((", ".join(FORMATS[:-1]), FORMATS[-1]))) from None  # fmt: skip
@@ -155,8 +155,8 @@ def without_ringing(ink: np.ndarray) -> np.ndarray:
     return np.maximum(ink - 0.2, 0) / 0.8
 
 
-def _to_grey_or_rgba(image: "Image") -> "Image":
-    """The picture as 8-bit grey or RGBA, the modes that `grey_of` accepts. Grey of more bits is stretched to 0..255."""
+def _to_gray_or_rgba(image: "Image") -> "Image":
+    """The picture as 8-bit gray or RGBA, the modes that `gray_of` accepts. Gray of more bits is stretched to 0..255."""
     if image.mode in ("L", "RGBA"):
         return image
     if image.mode.startswith(("I", "F")):
@@ -164,36 +164,36 @@ def _to_grey_or_rgba(image: "Image") -> "Image":
 
         values = np.asarray(image)
         low, high = float(values.min()), float(values.max())
-        grey = np.zeros(values.shape, np.uint8)
+        gray = np.zeros(values.shape, np.uint8)
         with np.errstate(invalid="ignore"):  # NaN
-            for row, target in zip(values, grey, strict=True):
+            for row, target in zip(values, gray, strict=True):
                 target[:] = (row.astype(np.float64) - low) * (255 / max(high - low, 1e-9))
-        return fromarray(grey)
+        return fromarray(gray)
     return image.convert("L" if image.mode == "1" else "RGBA")
 
 
-def grey_of(image: "np.ndarray | Image") -> np.ndarray:
-    """A picture as grey, float32 (height, width) in 0..1. See `ink_from_image` for arrays."""
-    values = _unit(np.asarray(image if isinstance(image, np.ndarray) else _to_grey_or_rgba(image)))
+def gray_of(image: "np.ndarray | Image") -> np.ndarray:
+    """A picture as gray, float32 (height, width) in 0..1. See `ink_from_image` for arrays."""
+    values = _unit(np.asarray(image if isinstance(image, np.ndarray) else _to_gray_or_rgba(image)))
     if values.ndim == 2:
         return values
     if values.ndim != 3 or not 1 <= values.shape[2] <= 4:
         raise InputError(
-            "A picture must be grey, RGB or RGBA, not an array of shape {shape}.", shape=values.shape
+            "A picture must be gray, RGB or RGBA, not an array of shape {shape}.", shape=values.shape
         )
-    colours, alpha = values, None
+    colors, alpha = values, None
     if values.shape[2] in (2, 4):
-        colours, alpha = values[..., :-1], values[..., -1]
-    weights = np.array([0.299, 0.587, 0.114], np.float32) if colours.shape[2] == 3 else np.ones(1, np.float32)
-    grey = colours @ weights
+        colors, alpha = values[..., :-1], values[..., -1]
+    weights = np.array([0.299, 0.587, 0.114], np.float32) if colors.shape[2] == 3 else np.ones(1, np.float32)
+    gray = colors @ weights
     if alpha is not None and float(alpha.min()) < 1:
-        grey = grey * alpha + _background(grey, alpha) * (1 - alpha)
-    return grey
+        gray = gray * alpha + _background(gray, alpha) * (1 - alpha)
+    return gray
 
 
-def _background(grey: np.ndarray, alpha: np.ndarray) -> float:
-    """The grey to show through transparent pixels: white behind dark ink, black behind light ink."""
-    return 1.0 if float((grey * alpha).sum()) <= 0.5 * float(alpha.sum()) else 0.0
+def _background(gray: np.ndarray, alpha: np.ndarray) -> float:
+    """The gray to show through transparent pixels: white behind dark ink, black behind light ink."""
+    return 1.0 if float((gray * alpha).sum()) <= 0.5 * float(alpha.sum()) else 0.0
 
 
 def _unit(values: np.ndarray) -> np.ndarray:
@@ -252,7 +252,7 @@ def _averaged(values: np.ndarray, count: int) -> np.ndarray:
 
 
 def _corner(small: np.ndarray) -> tuple[int, int]:
-    """Row and column of the top left pixel, so that the centre of mass rounds to MIDDLE and all ink stays inside."""
+    """Row and column of the top left pixel, so that the center of mass rounds to MIDDLE and all ink stays inside."""
     total = float(small.sum())
     rows = float(small.sum(axis=1) @ np.arange(small.shape[0])) / total
     columns = float(small.sum(axis=0) @ np.arange(small.shape[1])) / total

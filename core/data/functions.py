@@ -40,7 +40,7 @@ def grid(side: int) -> np.ndarray:
 def load_function(name: str) -> Dataset:
     """The data set named `rastrigin[:N]`. Raises InputError when N is not a side from MIN_SIDE to MAX_SIDE.
 
-    Inputs are the coordinates, targets the function's values, both float32 and not standardised.
+    Inputs are the coordinates, targets the function's values, both float32 and not standardized.
     """
     side = _side(name)
     test = np.random.default_rng(_TEST_SEED).uniform(-REACH, REACH, (TEST_POINTS, 2))

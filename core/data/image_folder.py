@@ -1,4 +1,4 @@
-"""Reads a folder of pictures, one subfolder per class; each picture is normalised like a drawing."""
+"""Reads a folder of pictures, one subfolder per class; each picture is normalized like a drawing."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from core.data.class_names import DIGITS
 from core.data.dataset import Split
-from core.data.drawing import SIDE, normalise, read_image
+from core.data.drawing import SIDE, normalize, read_image
 from core.errors import InputError
 from core.progress import Progress
 
@@ -37,7 +37,7 @@ def read(folder: Path, progress: Progress | None = None) -> tuple[tuple[str, ...
     done = 0
     for part, name, paths in files:
         for number, path in enumerate(paths):
-            image = normalise(read_image(path), usual_thickness=classes == DIGITS)
+            image = normalize(read_image(path), usual_thickness=classes == DIGITS)
             done += 1
             if progress is not None:
                 progress(done, total)

@@ -11,7 +11,7 @@ import numpy as np
 from core.data import idx, image_folder
 from core.data.class_names import DIGITS
 from core.data.dataset import Split
-from core.data.drawing import normalise, read_image
+from core.data.drawing import normalize, read_image
 from core.errors import InputError
 from core.files.atomic import write_new
 from core.files.paths import data_folder
@@ -35,7 +35,7 @@ def save_drawing(ink: np.ndarray, digit: int) -> Path:
     """
     from PIL import Image
 
-    if normalise(ink) is None:
+    if normalize(ink) is None:
         raise InputError("There is too little ink to keep: draw a digit first.")
     content = BytesIO()
     Image.fromarray(255 - ink).save(content, "PNG")
@@ -70,16 +70,16 @@ def images(chosen: Sequence[OwnDrawing], check: Callable[[], None] = lambda: Non
 
     Raises InputError when a file cannot be read, or when there is no drawing.
     """
-    labelled = []
+    labeled = []
     for drawing in chosen:
         check()
-        image = normalise(read_image(drawing.path), usual_thickness=True)
+        image = normalize(read_image(drawing.path), usual_thickness=True)
         if image is not None:
-            labelled.append((image, drawing.digit))
-    if not labelled:
+            labeled.append((image, drawing.digit))
+    if not labeled:
         raise InputError("There are no drawings of yours: draw a digit and press its key.")
-    inputs = np.stack([image for image, _ in labelled])[..., None]
-    return Split(inputs, np.array([digit for _, digit in labelled], np.int32))
+    inputs = np.stack([image for image, _ in labeled])[..., None]
+    return Split(inputs, np.array([digit for _, digit in labeled], np.int32))
 
 
 def delete(chosen: Sequence[OwnDrawing]) -> None:

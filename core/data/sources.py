@@ -75,7 +75,7 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True)
-class Mine:
+class OwnDrawings:
     """The user's own drawings."""
 
     name: str = own_drawings.NAME
@@ -164,7 +164,7 @@ SOURCES: tuple[Source, ...] = (
     Published("mnist", MNIST, DIGITS),
     Published("fashion", FASHION, CLOTHES),
     Function(),
-    Mine(),
+    OwnDrawings(),
 )
 
 

@@ -14,7 +14,7 @@ from core.network.network import Network
 from core.network.parameters import views
 
 Arrays = tuple[np.ndarray, ...]
-"""Weights and biases of a layer; of batch normalisation also the running means and variances."""
+"""Weights and biases of a layer; of batch normalization also the running means and variances."""
 
 
 def channels_first(network: Network, parameters: np.ndarray) -> list[Arrays | None]:

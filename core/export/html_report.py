@@ -20,7 +20,7 @@ from core.inspection.weight_images import filter_images
 from core.network.parameters import views
 from core.runs.folder import RunFolder
 from core.runs.summary import Row
-from core.training.run import SETTINGS
+from core.training.run_settings import SETTINGS
 from core.version import VERSION
 
 MAX_MISTAKES = 60
@@ -107,15 +107,15 @@ def _results(source: ExportSource) -> list[str]:
         f"{right:,} of {counts.sum():,} test images are read right ({right / counts.sum():.2%}); "
         f"expected calibration error {scores.calibration_error():.4f}."
     )
-    certainty, share, _ = scores.calibration()
+    confidence, share, _ = scores.calibration()
     diagonal = Line("as certain as right", [0.0, 1.0], [0.0, 1.0])
-    measured = Line("test images", certainty.tolist(), share.tolist())
+    measured = Line("test images", confidence.tolist(), share.tolist())
     return [
         section("Confusion matrix", paragraph(sentence), paragraph("Rows: true class. Columns: read as."),
                 _confusion(data.classes, counts)),
         section("Classes", _classes(data.classes, counts)),
         section("Calibration",
-                line_chart("Calibration", [measured, diagonal], "certainty", "share that is right")),
+                line_chart("Calibration", [measured, diagonal], "confidence", "share that is right")),
         section("Mistakes", _mistakes(data, scores)),
     ]  # fmt: skip
 
@@ -151,7 +151,7 @@ def _mistakes(data: Dataset, scores: ClassScores) -> str:
     figures = []
     for index in mistakes[:MAX_MISTAKES]:
         read, right = data.classes[scores.read[index]], data.classes[scores.right[index]]
-        caption = f"{read}, is {right}, {scores.certainty[index]:.1%}"
+        caption = f"{read}, is {right}, {scores.confidence[index]:.1%}"
         figures.append(image_tag(255 - data.test.inputs[index, :, :, 0], caption))
     return paragraph(text) + f'<div class="images">{"".join(figures)}</div>'
 

@@ -11,18 +11,18 @@ def read_ink(path):  # the ink of a picture, dark on light or light on dark: (he
     with Image.open(path, formats=formats) as image:
         lossy = image.format in ("JPEG", "MPO", "WEBP")
         image.draft("RGB", (1024, 1024))
-        if image.mode[0] in "IF":  # grey of more than 8 bits
+        if image.mode[0] in "IF":  # gray of more than 8 bits
             values = np.asarray(image, np.float64) - np.min(image)
             image = Image.fromarray((values * (255 / max(values.max(), 1e-9))).astype(np.uint8))
         image = image if image.mode in ("L", "RGB") else image.convert("L" if image.mode == "1" else "RGBA")
         image.thumbnail((1024, 1024), Image.Resampling.BOX)
         values = np.asarray(ImageOps.exif_transpose(image)).astype(np.float32) * np.float32(1 / 255)
-    grey = values if values.ndim == 2 else values[..., :3] @ np.float32([0.299, 0.587, 0.114])
+    gray = values if values.ndim == 2 else values[..., :3] @ np.float32([0.299, 0.587, 0.114])
     if values.shape[2:] == (4,):  # white shows through behind dark ink, black behind light ink
         alpha = values[..., 3]
-        grey = grey * alpha + np.float32((grey * alpha).sum() <= 0.5 * alpha.sum()) * (1 - alpha)
-    background = float(np.median(np.concatenate((grey[0], grey[-1], grey[:, 0], grey[:, -1]))))
-    ink = np.maximum(background - grey if background > 0.5 else grey - background, 0)
+        gray = gray * alpha + np.float32((gray * alpha).sum() <= 0.5 * alpha.sum()) * (1 - alpha)
+    background = float(np.median(np.concatenate((gray[0], gray[-1], gray[:, 0], gray[:, -1]))))
+    ink = np.maximum(background - gray if background > 0.5 else gray - background, 0)
     ink = ink / ink.max() if ink.max() >= 0.15 else np.zeros_like(ink)
     return np.maximum(ink - 0.2, 0) / 0.8 if lossy else ink
 
@@ -65,8 +65,8 @@ def usual_thickness(box, usual=2.3 / 20):  # the box with strokes as thick as MN
     return box if 0.6 * usual <= width / side <= 1.6 * usual or ink.max() <= 0.4 else crop(ink)
 """
 
-_CENTRED = """
-def prepare(ink):  # the picture as MNIST's are: 20 of 28 pixels tall or wide, the centre of mass in the middle
+_CENTERED = """
+def prepare(ink):  # the picture as MNIST's are: 20 of 28 pixels tall or wide, the center of mass in the middle
     box = crop(ink)
     if 8 * max(box.shape) < min(ink.shape) or min(box.shape) > 0.6 * max(box.shape) and box.mean() > 0.75:
         raise SystemExit("The picture shows only a dot.")
@@ -91,6 +91,6 @@ def prepare_code(classes: tuple[str, ...]) -> str:
     if classes == CLOTHES:
         return _FRAME
     if classes != DIGITS:
-        return _CENTRED
+        return _CENTERED
     box = "usual_thickness(box) if max(box.shape) > 40 else box"
-    return _THICKNESS + _CENTRED.replace("shrink(box, 20)", f"shrink({box}, 20)")
+    return _THICKNESS + _CENTERED.replace("shrink(box, 20)", f"shrink({box}, 20)")

@@ -76,7 +76,7 @@ if __name__ == "__main__":
     print(load())
 '''
 
-# The running statistics of batch normalisation are buffers; its number of batches is no float.
+# The running statistics of batch normalization are buffers; its number of batches is no float.
 _WITH_STATISTICS = (
     "*network.parameters(), *(buffer for buffer in network.buffers() if buffer.is_floating_point())"
 )

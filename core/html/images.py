@@ -6,11 +6,11 @@ from html import escape
 
 import numpy as np
 
-_LOW, _HIGH = np.array([0, 114, 178]), np.array([192, 74, 0])  # of the palette of `core.colours`
+_LOW, _HIGH = np.array([0, 114, 178]), np.array([192, 74, 0])  # of the palette of `core.colors`
 
 
 def image_tag(pixels: np.ndarray, caption: str) -> str:
-    """A figure of uint8 pixels, (height, width) grey or (height, width, 3), with an escaped caption."""
+    """A figure of uint8 pixels, (height, width) gray or (height, width, 3), with an escaped caption."""
     from PIL import Image
 
     content = io.BytesIO()
@@ -21,8 +21,8 @@ def image_tag(pixels: np.ndarray, caption: str) -> str:
 
 
 def signed_image_tag(values: np.ndarray, caption: str) -> str:
-    """As `image_tag` of values from -1 (blue) over 0 (white) to 1 (orange); NaN is grey."""
+    """As `image_tag` of values from -1 (blue) over 0 (white) to 1 (orange); NaN is gray."""
     strength = np.minimum(np.abs(values), 1)[..., None]
-    colours = 255 + np.nan_to_num(strength) * (np.where(values[..., None] < 0, _LOW, _HIGH) - 255)
-    colours[np.isnan(values)] = 160
-    return image_tag(np.rint(colours).astype(np.uint8), caption)
+    colors = 255 + np.nan_to_num(strength) * (np.where(values[..., None] < 0, _LOW, _HIGH) - 255)
+    colors[np.isnan(values)] = 160
+    return image_tag(np.rint(colors).astype(np.uint8), caption)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, isfinite, log10
 
-from core.colours import SERIES_ON_LIGHT
+from core.colors import SERIES_ON_LIGHT
 
 _WIDTH, _HEIGHT = 900, 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 20, 12, 44
@@ -81,10 +81,10 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _stroke(index: int) -> str:
-    """The stroke of a line: colours repeat with another dash."""
-    colour = SERIES_ON_LIGHT[index % len(SERIES_ON_LIGHT)]
+    """The stroke of a line: colors repeat with another dash."""
+    color = SERIES_ON_LIGHT[index % len(SERIES_ON_LIGHT)]
     dash = _DASHES[index // len(SERIES_ON_LIGHT) % len(_DASHES)]
-    return f'stroke="{colour}" stroke-width="2"' + (f' stroke-dasharray="{dash}"' if dash else "")
+    return f'stroke="{color}" stroke-width="2"' + (f' stroke-dasharray="{dash}"' if dash else "")
 
 
 def _legend(lines: Sequence[Line]) -> str:

@@ -80,7 +80,7 @@ def _with_common_activation(imported: Imported) -> tuple[tuple[Layer, ...], str]
     ]
     activation = Counter(common).most_common(1)[0][0] if common else "relu"
     network = [
-        # What stands before batch normalisation needs its own activation, or it would give it away.
+        # What stands before batch normalization needs its own activation, or it would give it away.
         layer if isinstance(after, BatchNorm) else _without(layer, _default(before, layer, activation))
         for before, layer, after in zip((None, *hidden), hidden, (*hidden[1:], last), strict=False)
     ]  # fmt: skip
@@ -88,7 +88,7 @@ def _with_common_activation(imported: Imported) -> tuple[tuple[Layer, ...], str]
 
 
 def _with_activations_given(layers: Sequence[Layer]) -> list[Layer]:
-    """The layers, in which those that are linear before a batch normalisation leave the activation to it."""
+    """The layers, in which those that are linear before a batch normalization leave the activation to it."""
     following = [*layers[1:], None]
     return [
         replace(layer, activation=None)  # type: ignore[type-var]

@@ -18,7 +18,7 @@ from core.inference.model_file import FORMAT, Model
 from core.network.network import Network
 from core.network.notation import parse
 
-# Arrays of a batch normalisation beside weight and bias; the last counts batches and is not read.
+# Arrays of a batch normalization beside weight and bias; the last counts batches and is not read.
 _STATISTICS = ("running_mean", "running_var", "num_batches_tracked")
 _KIND = "a state dictionary that was saved as safetensors"
 
@@ -26,8 +26,8 @@ _KIND = "a state dictionary that was saved as safetensors"
 def read_state_dict(path: Path, notation: str, activation: str) -> Model:
     """The model of the layers of `notation` with the file's arrays, and `activation` in its hidden layers.
 
-    Without a notation all arrays must be of dense layers and batch normalisations. Each pair `NAME.weight`,
-    `NAME.bias` is one layer, with `NAME.running_mean` and `NAME.running_var` a batch normalisation; names are in their
+    Without a notation all arrays must be of dense layers and batch normalizations. Each pair `NAME.weight`,
+    `NAME.bias` is one layer, with `NAME.running_mean` and `NAME.running_var` a batch normalization; names are in their
     natural order, 2 before 10, among the layers of one shape.
     """
     check_input(path, MAX_BYTES, _KIND)
@@ -87,7 +87,7 @@ def _natural(name: str) -> list[tuple[int, str]]:
 def _refused(path: Path, layer: str, what: str) -> InputError:
     return InputError(
         "{path}: the layer “{layer}” ({what}) is none of the network; only dense layers, convolutions and batch "
-        "normalisations have parameters here.", path=path, layer=layer, what=what,
+        "normalizations have parameters here.", path=path, layer=layer, what=what,
     )  # fmt: skip
 
 

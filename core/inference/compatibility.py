@@ -13,7 +13,7 @@ def check_fits(model: Model, dataset: Dataset) -> None:
     ):  # fmt: skip
         raise InputError(
             "The model takes inputs of shape {wanted} and gives {outputs} outputs, {title} has {shape} and "
-            "{found}: choose data like those it learnt from.",
+            "{found}: choose data like those it learned from.",
             wanted=model.network.input_shape, outputs=model.network.outputs,
             title=dataset.title, shape=dataset.input_shape, found=dataset.outputs,
         )  # fmt: skip

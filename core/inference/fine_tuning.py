@@ -1,6 +1,6 @@
 """Fine-tuning: a model learns the user's digits within seconds, mixed with other digits so that it forgets nothing.
 
-Training on new examples alone overwrites what was learnt (McCloskey, Cohen 1989, "catastrophic interference").
+Training on new examples alone overwrites what was learned (McCloskey, Cohen 1989, "catastrophic interference").
 Replaying earlier examples prevents it (Robins 1995); so does a mean with the parameters before (Wortsman et al. 2022,
 "Robust fine-tuning of zero-shot models").
 """
@@ -18,16 +18,16 @@ from core.errors import InputError
 from core.inference.compatibility import check_fits
 from core.inference.model_file import Model
 from core.inference.predictor import Predictor
-from core.inference.refusal import RefusalDetector, can_refuse
+from core.inference.refusal import NonDigitDetector, can_refuse
 from core.progress import Progress as LoadProgress
 from core.training.loop import iter_training
 from core.training.optimizers import OPTIMIZERS
 from core.training.records import Checkpoint, Finished, StepsDone, TrainingControl
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.registry import open_device
 
 REPLAYED = 4_000
-"""Other digits that are learnt along with the own ones."""
+"""Other digits that are learned along with the own ones."""
 
 TESTED = 2_000
 """Images of the test split that are read before and after."""
@@ -53,7 +53,7 @@ class Accuracy:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`done` of `total` images have been learnt from."""
+    """`done` of `total` images have been learned from."""
 
     done: int
     total: int
@@ -91,7 +91,7 @@ def iter_fine_tuning(model: Model, own_digits: Split, data: Dataset) -> Generato
     tested = data.test.first(TESTED)
     before = _accuracy(model, tested, own_digits)
     yield Progress(0, 1)
-    run = Run(network=model.network.text, activation=model.activation, loss=model.loss, **_SETTINGS)
+    run = RunSettings(network=model.network.text, activation=model.activation, loss=model.loss, **_SETTINGS)
     mixed = Dataset(
         "fine-tuning", "fine-tuning", "classes", model.classes, _mix(own_digits, data.train), own_digits
     )
@@ -125,7 +125,7 @@ def _mix(own_digits: Split, others: Split) -> Split:
     )
 
 
-def _start(model: Model, run: Run) -> Checkpoint:
+def _start(model: Model, run: RunSettings) -> Checkpoint:
     """The checkpoint before the first step, with the model's parameters."""
     state = OPTIMIZERS[run.optimizer].initial_state(model.parameters.size)
     return Checkpoint(
@@ -146,5 +146,5 @@ def _refuses(model: Model, own_digits: Split) -> bool:
     """Whether the new model goes on refusing: not where own digits would be taken for other drawings."""
     if not can_refuse(model):
         return model.refuses
-    with closing(RefusalDetector()) as detector:
+    with closing(NonDigitDetector()) as detector:
         return float(detector.refused(own_digits.inputs).mean()) <= _MAX_REFUSED

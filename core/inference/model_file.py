@@ -17,7 +17,7 @@ from core.network.network import Network
 from core.network.notation import parse
 from core.network.parameters import views
 from core.training.records import RateChange, parse_rate_changes, rate_changes_text
-from core.training.run import BY_NAME, Run
+from core.training.run_settings import BY_NAME, RunSettings
 from core.version import VERSION
 
 FORMAT = "digitlab-model"
@@ -61,9 +61,9 @@ class Model:
             other.network, other.activation, other.loss, other.kind,
         )  # fmt: skip
 
-    def settings(self) -> Run:
+    def settings(self) -> RunSettings:
         """The settings it was trained with. Raises InputError for settings that this version does not know."""
-        return Run.from_dict({"activation": self.activation, "loss": self.loss, **self.run,
+        return RunSettings.from_dict({"activation": self.activation, "loss": self.loss, **self.run,
                               "network": self.network.text})  # fmt: skip
 
     def save(self, path: str | Path) -> None:

@@ -1,4 +1,4 @@
-"""The models that have learnt the user's digits: numbered files, of which the last one is used."""
+"""The models that have learned the user's digits: numbered files, of which the last one is used."""
 
 from itertools import count
 from pathlib import Path
@@ -17,13 +17,13 @@ def folder() -> Path:
 
 
 def latest() -> Path | None:
-    """The file of the model that has learnt last; None if there is none."""
+    """The file of the model that has learned last; None if there is none."""
     paths = _paths()
     return paths[-1] if paths else None
 
 
 def load_latest() -> Model | None:
-    """The model that has learnt last. None if there is none, or if its file cannot be read."""
+    """The model that has learned last. None if there is none, or if its file cannot be read."""
     path = latest()
     try:
         return load_model(path) if path else None
@@ -32,7 +32,7 @@ def load_latest() -> Model | None:
 
 
 def save(model: Model) -> Path:
-    """Save a model that has learnt the user's digits. The oldest of more than KEPT is deleted."""
+    """Save a model that has learned the user's digits. The oldest of more than KEPT is deleted."""
     paths = _paths()
     number = int(paths[-1].stem) + 1 if paths else 1
     path = next(path for n in count(number) if not (path := folder() / f"{n:05}{_SUFFIX}").exists())
@@ -43,7 +43,7 @@ def save(model: Model) -> Path:
 
 
 def undo() -> None:
-    """Delete the model that has learnt last."""
+    """Delete the model that has learned last."""
     if (path := latest()) is not None:
         path.unlink(missing_ok=True)
 

@@ -24,7 +24,7 @@ THRESHOLD_IN_NUMBER = 0.1
 """The same for a digit of a number: with THRESHOLD one of a hundred numbers would have a digit that is refused."""
 
 
-class RefusalDetector:
+class NonDigitDetector:
     """Says which images show no digit. One thread uses it. `model`: None for the network of the program."""
 
     def __init__(self, model: Model | None = None) -> None:

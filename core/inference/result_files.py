@@ -41,7 +41,7 @@ def write_classification(folder: Path, dataset: Dataset, scores: ClassScores) ->
     """Write confusion-matrix.csv, mistakes.csv and, for images with mistakes, mistakes.png; return the files."""
     mistakes, classes = scores.mistakes(), dataset.classes
     rows = [
-        (int(k), classes[scores.right[k]], classes[scores.read[k]], f"{scores.certainty[k]:.6f}")
+        (int(k), classes[scores.right[k]], classes[scores.read[k]], f"{scores.confidence[k]:.6f}")
         for k in mistakes
     ]
     heading = ("test_image", "true_class", "predicted_class", "probability")
@@ -73,7 +73,7 @@ def _write_images(path: Path, dataset: Dataset, scores: ClassScores, indices: np
             pixels.resize((_SIDE, _SIDE), Image.Resampling.BICUBIC), (left + (_CELL[0] - _SIDE) // 2, top)
         )
         read, right = dataset.classes[scores.read[index]], dataset.classes[scores.right[index]]
-        captions = f"{read}, is {right}", f"{scores.certainty[index]:.1%}"
+        captions = f"{read}, is {right}", f"{scores.confidence[index]:.1%}"
         for line, text in enumerate(captions):
             # Pillow's built-in font has the characters of Latin-1 only.
             text = text.encode("latin-1", "replace").decode("latin-1")

@@ -6,14 +6,14 @@ from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.network.network import Network
 from core.training.records import Checkpoint
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
     """A run that is prepared. `source`: name of the data, as given by the user; `device`: name of the device."""
 
-    run: Run
+    run: RunSettings
     network: Network
     source: str
     dataset: Dataset

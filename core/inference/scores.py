@@ -23,51 +23,51 @@ TOP = 3
 class ClassScores:
     """Answers for n test images: `right`, the true class, and `read`, the most probable one, both int32 (n,).
 
-    `certainty`: float32 (n,), the probability of the most probable class. `top`: int32 (n, k), the k most probable
-    classes, the first of them `read`, and `top_certainty`, float32 (n, k), their probabilities; None if unknown.
+    `confidence`: float32 (n,), the probability of the most probable class. `top`: int32 (n, k), the k most probable
+    classes, the first of them `read`, and `top_confidence`, float32 (n, k), their probabilities; None if unknown.
     """
 
     right: np.ndarray
     read: np.ndarray
-    certainty: np.ndarray
+    confidence: np.ndarray
     top: np.ndarray | None = None
-    top_certainty: np.ndarray | None = None
+    top_confidence: np.ndarray | None = None
 
     def counts(self, classes: int) -> np.ndarray:
         """The confusion matrix, int64 (classes, classes): images of the row's class that were read as the column's."""
         return np.bincount(self.right * classes + self.read, minlength=classes**2).reshape(classes, classes)
 
     def calibration(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """For each of CALIBRATION_BINS equal intervals of certainty that has images: their mean certainty, the share
+        """For each of CALIBRATION_BINS equal intervals of confidence that has images: their mean confidence, the share
         that is right, and their number; float64 (bins,) each.
         """
-        bins = np.minimum((self.certainty * CALIBRATION_BINS).astype(np.int64), CALIBRATION_BINS - 1)
+        bins = np.minimum((self.confidence * CALIBRATION_BINS).astype(np.int64), CALIBRATION_BINS - 1)
         images = np.bincount(bins, minlength=CALIBRATION_BINS).astype(float)
         used = images > 0
-        certainty = np.bincount(bins, self.certainty, CALIBRATION_BINS)[used] / images[used]
+        confidence = np.bincount(bins, self.confidence, CALIBRATION_BINS)[used] / images[used]
         right = np.bincount(bins, self.right == self.read, CALIBRATION_BINS)[used] / images[used]
-        return certainty, right, images[used]
+        return confidence, right, images[used]
 
     def calibration_error(self) -> float:
-        """The expected calibration error: |accuracy - mean certainty| of the images of each interval of `calibration`,
+        """The expected calibration error: |accuracy - mean confidence| of the images of each interval of `calibration`,
         averaged with the number of images as weights (Guo et al. 2017, arXiv:1706.04599).
         """
-        certainty, right, images = self.calibration()
-        return float((np.abs(right - certainty) * images).sum() / images.sum())
+        confidence, right, images = self.calibration()
+        return float((np.abs(right - confidence) * images).sum() / images.sum())
 
     def mistakes(self) -> np.ndarray:
-        """Indices of the images that were read wrongly, by falling certainty."""
+        """Indices of the images that were read wrongly, by falling confidence."""
         wrong = np.flatnonzero(self.right != self.read)
-        return wrong[np.argsort(-self.certainty[wrong], kind="stable")]
+        return wrong[np.argsort(-self.confidence[wrong], kind="stable")]
 
     def cell(self, right: int, read: int) -> np.ndarray:
         """Indices of the images of one cell of the confusion matrix.
 
-        Mistakes come by falling certainty, correct answers by rising certainty.
+        Mistakes come by falling confidence, correct answers by rising confidence.
         """
         indices = np.flatnonzero((self.right == right) & (self.read == read))
-        certainty = self.certainty[indices]
-        return indices[np.argsort(certainty if right == read else -certainty, kind="stable")]
+        confidence = self.confidence[indices]
+        return indices[np.argsort(confidence if right == read else -confidence, kind="stable")]
 
 
 def class_rates(counts: np.ndarray) -> np.ndarray:
@@ -97,8 +97,8 @@ def score_classes(model: Model, split: Split, cancelled: Event) -> ClassScores:
     probabilities = outputs(model, split.inputs, cancelled)
     read = probabilities.argmax(axis=1).astype(np.int32)
     order = np.argsort(-probabilities, axis=1, kind="stable")[:, :TOP].astype(np.int32)
-    certainty = np.take_along_axis(probabilities, order, axis=1)
-    return ClassScores(split.answers, read, certainty[:, 0], order, certainty)
+    confidence = np.take_along_axis(probabilities, order, axis=1)
+    return ClassScores(split.answers, read, confidence[:, 0], order, confidence)
 
 
 def score_values(model: Model, split: Split, surface: np.ndarray | None, cancelled: Event) -> ValueScores:

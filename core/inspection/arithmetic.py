@@ -20,7 +20,7 @@ class Arithmetic:
 
     `inputs`, `weights`, `products`: float32 (height, width), of one channel of the input; NaN where there is no number.
     `others`: sum of the products of the other channels. Where the layer has no weights they are None, and y is the
-    largest of the inputs, or the only one. Batch normalisation γ (x - μ) / √(v + ε) + β, with the running mean μ and
+    largest of the inputs, or the only one. Batch normalization γ (x - μ) / √(v + ε) + β, with the running mean μ and
     variance v, has the single weight γ / √(v + ε) and the bias β - μ · γ / √(v + ε).
     """
 
@@ -74,7 +74,7 @@ def arithmetic(
 
 
 def _normalized(x: np.ndarray, params: LayerParameters, unit: int, y: float) -> Arithmetic:
-    """x: (1, 1), the number that is normalised."""
+    """x: (1, 1), the number that is normalized."""
     assert params.means is not None
     assert params.variances is not None
     weight = params.weights[unit] / np.sqrt(params.variances[unit] + np.float32(EPSILON))

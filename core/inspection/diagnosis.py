@@ -16,8 +16,8 @@ VANISHING = 0.005  # size of the first layer's gradient by its sums, as a share 
 EXPLODING = 10.0
 SHRUNK = 0.05  # size of the weights, as a share of that at the start
 UNCHANGED = 0.001  # size of the change of the weights since the start, as a share of the weights
-LEARNT = 0.95  # share of right answers above which only dead units are named
-UNLEARNT = 0.9  # loss as a share of that of the start
+LEARNED = 0.95  # share of right answers above which only dead units are named
+UNLEARNED = 0.9  # loss as a share of that of the start
 
 _TEXTS: dict[Kind, str] = {
     "not-finite": "The numbers of the network are no longer finite: lower the learning rate, or choose other initial "
@@ -34,7 +34,7 @@ _TEXTS: dict[Kind, str] = {
     "exploding": "The gradient explodes on its way back: in layer {layer} it is {factor} times larger than in the "
     "last one. Choose smaller initial weights (He's), a lower learning rate, or fewer layers.",
     "shrunk": "The weights of layer {layer} have shrunk to {share} % of their size at the start: lower the L2 "
-    "regularisation.",
+    "regularization.",
     "slow": "The network has hardly changed since the start: its weights differ by {share} %. Raise the learning rate, "
     "or train longer.",
 }
@@ -82,7 +82,7 @@ def diagnose(
         for layer_health in now.layers
         if (layer_health.dead or 0) >= DEAD
     ]
-    if now.score is None or now.score < LEARNT:
+    if now.score is None or now.score < LEARNED:
         # The outputs of a good network are near their limits, which says nothing.
         findings += [
             _finding("saturated", layer_health.layer, share=_share(layer_health.saturated))
@@ -92,7 +92,7 @@ def diagnose(
         # Behind dead or saturated units there is no gradient: that is the same fault.
         findings = findings or _gradient(now)
     hardly_changed = change is not None and change < UNCHANGED
-    if not findings and start is not None and hardly_changed and now.loss > UNLEARNT * start.loss:
+    if not findings and start is not None and hardly_changed and now.loss > UNLEARNED * start.loss:
         findings.append(_finding("slow", None, share=f"{100 * (change or 0):.2g}"))
     return findings
 

@@ -110,7 +110,7 @@ class HealthMeter:
             gradients=_sample(gradients),
             dead=float((by_unit.max(axis=1) <= 0).mean()) if activation == "relu" else None,
             saturated=_saturated(by_unit, activation),
-            # The scales of batch normalisation are 1 at the start; its units differ by what they normalise.
+            # The scales of batch normalization are 1 at the start; its units differ by what they normalize.
             alike=weights.ndim > 1
             and flat.shape[1] > 1
             and bool((flat == flat[:, :1]).all() and (biases == biases[0]).all()),

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.errors import InputError
 
-PERPLEXITY = 30  # the number of neighbours that count, about
+PERPLEXITY = 30  # the number of neighbors that count, about
 _CHECKED_EVERY = 10  # steps between two calls of `check`
 _PLACING_STEPS = 50  # steps for one more example; more of them move it by less than a point's size
 

@@ -27,19 +27,19 @@ def principal_components(values: np.ndarray) -> Projection:
     """
     values = values.astype(np.float64)
     mean = values.mean(axis=0)
-    centred = values - mean
-    n, features = centred.shape
+    centered = values - mean
+    n, features = centered.shape
     # Both products have the same eigenvalues but for zeros, and the smaller one is faster.
-    small = centred @ centred.T if n < features else centred.T @ centred
+    small = centered @ centered.T if n < features else centered.T @ centered
     eigenvalues, vectors = np.linalg.eigh(small)
     eigenvalues, vectors = np.maximum(eigenvalues[::-1], 0), vectors[:, ::-1]
     axes = np.zeros((features, 2))
     for k in range(min(2, vectors.shape[1])):
-        axis = centred.T @ vectors[:, k] if n < features else vectors[:, k]
+        axis = centered.T @ vectors[:, k] if n < features else vectors[:, k]
         length = float(np.linalg.norm(axis))
         if length > 0:
             axes[:, k] = axis / length * np.sign(axis[np.abs(axis).argmax()])
     total = float(eigenvalues.sum())
     shares = np.zeros(2)
     shares[: min(2, len(eigenvalues))] = eigenvalues[:2] / total if total else 0
-    return Projection(mean, axes, centred @ axes, shares)
+    return Projection(mean, axes, centered @ axes, shares)

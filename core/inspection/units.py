@@ -77,7 +77,7 @@ def exciting_inputs(
 def ascend(inspector: Inspector, layer: int, unit: int, check: Callable[[], None]) -> np.ndarray:
     """An input made to excite a unit: float32 (*input shape) in 0..1, with no more ink than a usual digit.
 
-    Gradient ascent on the unit's weighted sum, or on the mean of a map's sums, from a faint grey image; after each step
+    Gradient ascent on the unit's weighted sum, or on the mean of a map's sums, from a faint gray image; after each step
     values are clipped and the norm is limited to INK_NORM. Erhan et al. 2009, "Visualizing higher-layer features".
     """
     network = inspector.model.network

@@ -9,7 +9,7 @@ def filter_images(weights: np.ndarray, input_shape: tuple[int, ...]) -> np.ndarr
     """float32 (outputs, height, width): the weights of each unit or map as one image.
 
     weights: (inputs, outputs) of a dense layer, (k, k, channels, maps) of a convolution, or (outputs,) of batch
-    normalisation, whose images have one pixel; `input_shape`: of the layer's input. Where the input is an image of
+    normalization, whose images have one pixel; `input_shape`: of the layer's input. Where the input is an image of
     several channels, the images of the channels lie side by side with a column of NaN between them. Inputs that are no
     image fill rows of about the same length, and NaN the rest.
     """

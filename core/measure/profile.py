@@ -21,7 +21,7 @@ from core.network.network import Network
 from core.training.checks import check_run
 from core.training.memory import check_host_memory
 from core.training.optimizers import OPTIMIZERS
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from core.training.train_step import TrainStep
 from kernels.device import Device
 
@@ -57,7 +57,7 @@ class Profile:
     warning: str = ""
 
 
-def iter_profile(run: Run, dataset: Dataset, device: Device, steps: int = 200) -> Generator[Profile]:
+def iter_profile(run: RunSettings, dataset: Dataset, device: Device, steps: int = 200) -> Generator[Profile]:
     """Profile `steps` steps of `run` on `device`, which the caller opens and closes; yields the means so far.
 
     Each step has one batch, also if the run has groups.
@@ -96,7 +96,7 @@ def iter_profile(run: Run, dataset: Dataset, device: Device, steps: int = 200) -
             yield Profile(done, normal.seconds / done, _operator_times(times, done), load.warning())
 
 
-def _train_step(run: Run, network: Network, dataset: Dataset, device: Any) -> TrainStep:
+def _train_step(run: RunSettings, network: Network, dataset: Dataset, device: Any) -> TrainStep:
     parameters = initial_parameters(network, run.initialization, run.seed)
     state = OPTIMIZERS[run.optimizer].initial_state(parameters.size)
     with np.errstate(all="ignore"):

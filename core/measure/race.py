@@ -19,7 +19,7 @@ from core.measure.machine_load import MachineLoad
 from core.progress import Cancelled
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished, Record, StepsDone, TrainingControl
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.device import Device
 from kernels.registry import DeviceUnavailable, device_spec, open_device
 
@@ -80,7 +80,7 @@ class RaceFinished:
 
 
 def iter_race(
-    run: Run,
+    run: RunSettings,
     dataset: Dataset,
     contestants: tuple[Contestant, ...],
     check: Check = lambda: None,
@@ -126,7 +126,9 @@ def rank(results: list[RaceResult]) -> tuple[RaceResult, ...]:
 _Turn = tuple[Contestant, Record, RaceResult]
 
 
-def _iter_turns(runs: dict[Contestant, Run], dataset: Dataset, check: Check, stop: Event) -> Generator[_Turn]:
+def _iter_turns(
+    runs: dict[Contestant, RunSettings], dataset: Dataset, check: Check, stop: Event
+) -> Generator[_Turn]:
     """Train all `runs` by turns in one thread, which also opens and closes their devices."""
 
     def check_or_stop() -> None:

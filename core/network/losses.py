@@ -1,4 +1,4 @@
-"""The losses that training minimises, with the activation of the last layer and the meaning of the outputs."""
+"""The losses that training minimizes, with the activation of the last layer and the meaning of the outputs."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar

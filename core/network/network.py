@@ -104,7 +104,7 @@ class Network:
         return names
 
     def gives_activation(self, index: int) -> bool:
-        """Whether the layer at `index` leaves its activation to the next one: `BN` applies it to what it normalises.
+        """Whether the layer at `index` leaves its activation to the next one: `BN` applies it to what it normalizes.
 
         It does where it has no activation of its own.
         """

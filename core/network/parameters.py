@@ -1,7 +1,7 @@
 """The parameters of a network: one flat array, first the weights of all layers, then the biases of all layers.
 
 With one array an update, a copy and an average are one operation each, and L2 applies to the leading elements. Behind
-the biases are the running means and variances of batch normalisation. They are not trained by the loss, but they belong
+the biases are the running means and variances of batch normalization. They are not trained by the loss, but they belong
 to what a network is: so every checkpoint, model, average and best epoch has them.
 """
 

@@ -7,7 +7,7 @@ from core.files.memory import installed_memory
 from core.network.network import Network
 from core.text import format_bytes
 
-# Parameters, gradient and two arrays of an optimiser's state, in float32.
+# Parameters, gradient and two arrays of an optimizer's state, in float32.
 _BYTES_PER_PARAMETER = 4 * 4
 
 # How many examples to compute at once where nothing is trained: enough for BLAS, but so few that the outputs of all

@@ -11,7 +11,7 @@ from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.network.network import Network
 from core.training.optimizers import OPTIMIZERS
 from core.training.records import Checkpoint, parse_rate_changes, rate_changes_text
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 
 CHECKPOINT_FORMAT = "digitlab-checkpoint"
 _SCALARS = ("step", "epoch", "position", "seconds", "best_loss", "best_epoch", "epoch_metrics")
@@ -32,10 +32,10 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
     write_tensors(path, arrays, texts)
 
 
-def read_checkpoint(path: Path, network: Network, run: Run) -> Checkpoint:
+def read_checkpoint(path: Path, network: Network, run: RunSettings) -> Checkpoint:
     """The checkpoint in the file at `path`.
 
-    Raises InputError if it cannot be read, or does not fit the network or the run's optimiser.
+    Raises InputError if it cannot be read, or does not fit the network or the run's optimizer.
     """
     with open_tensors(path) as file:
         if file.text("format") != CHECKPOINT_FORMAT:

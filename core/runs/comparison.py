@@ -9,7 +9,7 @@ import numpy as np
 
 from core.runs.library import RunEntry
 from core.runs.summary import Row
-from core.training.run import BY_NAME, SETTINGS
+from core.training.run_settings import BY_NAME, SETTINGS
 
 QUANTITIES = ("train_loss", "test_loss", "validation_loss", "train_score", "test_score")
 AXES = ("epoch", "step", "seconds")

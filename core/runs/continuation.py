@@ -6,7 +6,7 @@ from typing import Any
 from core.errors import InputError
 from core.runs.library import RunEntry
 from core.runs.recorder import Start
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 
 # The checkpoint belongs to these: another network, other random numbers or another split would not fit it.
 FIXED = ("network", "activation", "loss", "initialization", "validation", "seed")
@@ -14,7 +14,7 @@ FIXED = ("network", "activation", "loss", "initialization", "validation", "seed"
 
 def continued(
     entry: RunEntry, changes: Mapping[str, Any], *, best: bool = False, device: str = ""
-) -> tuple[Run, Start]:
+) -> tuple[RunSettings, Start]:
     """The settings of the continued run, and where it starts from.
 
     changes: values of settings that differ from the run's. device: the name of the device, where it was chosen; empty

@@ -23,7 +23,7 @@ from core.runs.checkpoint_file import read_checkpoint, write_checkpoint
 from core.runs.info import RunInfo, versions
 from core.runs.summary import Row, Summary, best_row
 from core.training.records import Checkpoint, EpochDone
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 
 FORMAT = "digitlab-run"
 COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(EpochDone) if f.name != "checkpoint")
@@ -183,10 +183,10 @@ class RunFolder:
         """Write the checkpoint of the best epoch."""
         write_checkpoint(self._best_path, checkpoint)
 
-    def read_checkpoint(self, network: Network, run: Run, *, best: bool = False) -> Checkpoint | None:
+    def read_checkpoint(self, network: Network, run: RunSettings, *, best: bool = False) -> Checkpoint | None:
         """The last checkpoint, or that of the best epoch; None if the run did not reach one.
 
-        Raises InputError if it cannot be read, or does not fit the network or the run's optimiser.
+        Raises InputError if it cannot be read, or does not fit the network or the run's optimizer.
         """
         path = self._best_path if best else self._checkpoint_path
         return read_checkpoint(path, network, run) if path.exists() else None

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.training.planned_rates import format_planned_rates
 from core.training.records import RateChange
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from core.version import VERSION
 
 
@@ -42,7 +42,7 @@ class RunInfo:
     the study that the run belongs to, if any. `changes`: made while the run was continued.
     """
 
-    run: Run
+    run: RunSettings
     data: str
     device: str
     network: str
@@ -65,7 +65,7 @@ class RunInfo:
         parent = values.get("parent")
         texts = {name: str(values[name]) for name in ("data", "device", "network", "state")}
         return cls(
-            run=Run.from_dict(values["run"]),
+            run=RunSettings.from_dict(values["run"]),
             **texts,
             created=float(values.get("created", 0)),
             kind=str(values.get("kind", "")),
@@ -81,7 +81,7 @@ class RunInfo:
             ),
         )
 
-    def repeatable_run(self) -> Run:
+    def repeatable_run(self) -> RunSettings:
         """The settings with the changes of the rate that were made while the run trained, so that it repeats them."""
         return self.run.change(
             rate_changes=format_planned_rates(self.rate_changes or ()) or self.run.rate_changes

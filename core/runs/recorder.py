@@ -19,7 +19,7 @@ from core.runs.limit import apply_limit
 from core.runs.summary import Row, best_row, is_better
 from core.training.optimizers import OPTIMIZERS
 from core.training.records import Checkpoint, EpochDone, Finished, Record
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 
 # A run is saved after an epoch, but not more often than this,
 EPOCH_SECONDS = 1.0
@@ -74,7 +74,7 @@ class RunRecorder:
         self._last_save = time.monotonic()
         self._pause = 0.0  # until the next save, so that saving takes a small fraction of the time
 
-    def read_checkpoint(self, network: Network, run: Run) -> Checkpoint | None:
+    def read_checkpoint(self, network: Network, run: RunSettings) -> Checkpoint | None:
         """The checkpoint to start from; None for a new run. Raises InputError if it cannot be read."""
         if (start := self._start_from) is None:
             return None
@@ -218,8 +218,8 @@ class RunRecorder:
             self._last_save = time.monotonic()
 
 
-def _adapt(checkpoint: Checkpoint, before: Run, run: Run) -> Checkpoint:
-    """The checkpoint for a branch with other settings: the optimiser starts anew, a changed rate counts at once."""
+def _adapt(checkpoint: Checkpoint, before: RunSettings, run: RunSettings) -> Checkpoint:
+    """The checkpoint for a branch with other settings: the optimizer starts anew, a changed rate counts at once."""
     if run.optimizer != before.optimizer:
         state = OPTIMIZERS[run.optimizer].initial_state(checkpoint.parameters.size)
         checkpoint = replace(checkpoint, optimizer_state=state)

@@ -8,7 +8,7 @@ from core.html.page import page, paragraph, section, table
 from core.runs.comparison import curve, differing, legends, result_of, smoothed, value_of
 from core.runs.library import RunEntry
 from core.runs.summary import Row
-from core.training.run import BY_NAME, SETTINGS
+from core.training.run_settings import BY_NAME, SETTINGS
 from core.version import VERSION
 
 _TITLES = {

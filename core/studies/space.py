@@ -5,7 +5,7 @@ from math import exp, log
 from typing import Any
 
 from core.errors import InputError
-from core.training.run import BY_NAME
+from core.training.run_settings import BY_NAME
 
 Value = str | int | float | bool
 MAX_VALUES = 1000

@@ -30,7 +30,7 @@ from core.errors import InputError
 from core.files.input_file import read_input
 from core.studies.space import Value, Values, Variation, parse_variation
 from core.training.presets import Preset, find_preset
-from core.training.run import BY_NAME, DEFAULT_VALIDATION, Run
+from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, RunSettings
 
 MAX_BYTES = 1_000_000
 MAX_RUNS = 10_000
@@ -49,7 +49,7 @@ class StudySpec:
     """
 
     name: str
-    run: Run
+    run: RunSettings
     data: str
     device: str
     sampler: str
@@ -61,7 +61,7 @@ class StudySpec:
     own_network: bool
     text: str
 
-    def settings_of(self, values: dict[str, Value]) -> tuple[Run, str]:
+    def settings_of(self, values: dict[str, Value]) -> tuple[RunSettings, str]:
         """The settings and the data of the run with these values. Raises InputError if they do not go together."""
         settings = {name: value for name, value in values.items() if name != "data"}
         return self.run.change(**settings), str(values.get("data", self.data))
@@ -101,7 +101,7 @@ def parse_study(text: str, name: str) -> StudySpec:
     _check_settings("settings", settings, vary)
     preset = find_preset(values["preset"]) if "preset" in values else None
     settings.setdefault("validation", DEFAULT_VALIDATION)
-    run = preset.run.change(**settings) if preset else Run(**settings)
+    run = preset.run.change(**settings) if preset else RunSettings(**settings)
     if not run.validation:
         raise InputError(
             "settings.validation: a study compares runs by their validation loss; set it to more than 0."

@@ -103,7 +103,7 @@ class Study:
             warnings.simplefilter("ignore")  # it is marked as experimental
             try:
                 evaluator = optuna.importance.PedAnovaImportanceEvaluator()
-                # Not normalised by Optuna, which calls settings equally important where it knows nothing.
+                # Not normalized by Optuna, which calls settings equally important where it knows nothing.
                 importances = optuna.importance.get_param_importances(
                     self._study, evaluator=evaluator, normalize=False
                 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.studies.space import Value
-from core.training.run import SETTINGS, Run
+from core.training.run_settings import SETTINGS, RunSettings
 
 # What to vary, as a TOML file gives it: a list of values, or a range as a table.
 Given = Sequence[Value] | Mapping[str, Any]
@@ -17,7 +17,7 @@ class StudyDraft:
     """A study that has not been checked. `run`: the settings of all runs; those in `vary` replace its values."""
 
     name: str
-    run: Run
+    run: RunSettings
     data: str
     device: str
     sampler: str

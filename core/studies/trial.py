@@ -14,7 +14,7 @@ from core.training.checks import check_run
 from core.training.loop import iter_training
 from core.training.presets import fit_preset
 from core.training.records import EpochDone, Finished, TrainingControl
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.registry import open_device
 
 
@@ -27,7 +27,7 @@ class Job:
 
     number: int
     study: str
-    run: Run
+    run: RunSettings
     data: str
     device: str
     fit: bool
@@ -55,7 +55,7 @@ class JobEnded:
 JobEvent = EpochRows | JobEnded
 
 
-def fitted(run: Run, dataset: Dataset, fit: bool) -> Run:
+def fitted(run: RunSettings, dataset: Dataset, fit: bool) -> RunSettings:
     """`run`, with a preset's network fitted to other inputs or outputs if `fit`."""
     return fit_preset(run, dataset.kind, dataset.input_shape, dataset.outputs) if fit else run
 

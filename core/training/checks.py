@@ -1,4 +1,4 @@
-"""Checks of a run that do not need its data, and advice for a run that has learnt nothing."""
+"""Checks of a run that do not need its data, and advice for a run that has learned nothing."""
 
 from math import prod
 
@@ -12,17 +12,17 @@ from core.network.losses import find_loss
 from core.network.network import Network
 from core.network.notation import NotationError, parse
 from core.training.memory import check_host_memory
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 
 DIVERGED = "The loss is no longer a finite number: lower the learning rate, or choose other initial weights."
-_LOSS_GREW = "The loss grew, and the network has learnt nothing: lower the learning rate."
-_NOTHING_LEARNT = (
-    "The network has learnt nothing yet: a constant answer would be as good. Train longer, or change the learning "
+_LOSS_GREW = "The loss grew, and the network has learned nothing: lower the learning rate."
+_NOTHING_LEARNED = (
+    "The network has learned nothing yet: a constant answer would be as good. Train longer, or change the learning "
     "rate, the activation or the initial weights."
 )
 
 
-def check_run(run: Run, input_shape: Shape, outputs: int, kind: Kind) -> Network:
+def check_run(run: RunSettings, input_shape: Shape, outputs: int, kind: Kind) -> Network:
     """The network of `run` for data with inputs of `input_shape` and this number of `outputs`.
 
     Raises InputError, with the name of the setting, where such data cannot be trained on.
@@ -42,8 +42,8 @@ def check_run(run: Run, input_shape: Shape, outputs: int, kind: Kind) -> Network
     return network
 
 
-def check_batches(run: Run, network: Network, images: int) -> None:
-    """Raise InputError where batch normalisation would get a batch with a single number for each channel.
+def check_batches(run: RunSettings, network: Network, images: int) -> None:
+    """Raise InputError where batch normalization would get a batch with a single number for each channel.
 
     Their variance is 0, so that all examples would look alike. `images`: to learn from; the last batch of an epoch has
     what is left of them.
@@ -87,14 +87,14 @@ def check_output(text: str, network: Network, activation: str, loss: str, kind: 
 
 
 def advice_for(test: Split, kind: Kind, loss_name: str, loss: float, score: float) -> str:
-    """What to change, for a run that ended with this loss and score on the split `test`; empty if it has learnt.
+    """What to change, for a run that ended with this loss and score on the split `test`; empty if it has learned.
 
-    A run has learnt nothing if its score is not above that of the best constant answer: the share of the most
+    A run has learned nothing if its score is not above that of the best constant answer: the share of the most
     frequent class, or R² = 0.
     """
     baseline = 0.0 if kind == "regression" else float(np.bincount(test.answers).max()) / len(test)
     if score > baseline or score == 1:  # of a test split with a single class, no answer can be better
         return ""
     return (
-        _LOSS_GREW if loss > 2 * find_loss(loss_name, kind).constant_loss(test.answers) else _NOTHING_LEARNT
+        _LOSS_GREW if loss > 2 * find_loss(loss_name, kind).constant_loss(test.answers) else _NOTHING_LEARNED
     )

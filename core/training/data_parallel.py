@@ -17,7 +17,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.network.forward_backward import ForwardBackward
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from core.training.train_step import TrainStep
 from kernels.device import Array, Device
 from kernels.vectorized.thread_pool import ThreadPool
@@ -30,7 +30,7 @@ _RANDOM_STEP_OFFSET = 1 << 24
 _WORKERS_PER_PROCESSOR = 4
 
 
-def worker_count(run: Run) -> int:
+def worker_count(run: RunSettings) -> int:
     """The number of threads that compute the batches of a group; the parameters do not depend on it."""
     return min(run.workers, run.group, _WORKERS_PER_PROCESSOR * (os.cpu_count() or 1))
 

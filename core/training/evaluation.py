@@ -10,7 +10,7 @@ from core.network.forward_backward import ForwardBackward
 from core.network.losses import Loss, find_loss
 from core.network.network import Network
 from core.network.size_check import inference_batch
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.device import Array, Device
 
 
@@ -116,7 +116,7 @@ class Evaluator:
 
 
 def evaluate(
-    network: Network, run: Run, parameters: np.ndarray, split: Split, device: Device, kind: Kind
+    network: Network, run: RunSettings, parameters: np.ndarray, split: Split, device: Device, kind: Kind
 ) -> Evaluation:
     """Evaluate `parameters`, float32 (parameters,) in host memory, on `split`; `run` names activation and loss.
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from core.training.presets import find_preset
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 
 DATA = "builtin"
-BASE = Run(network="784-64-10", epochs=3)  # plain SGD with rate 0.1 and batches of 100
+BASE = RunSettings(network="784-64-10", epochs=3)  # plain SGD with rate 0.1 and batches of 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Experiment:
     """One run of a lesson. `accuracy`: the percentage of the test digits that it reads right, as the lesson prints."""
 
     title: str
-    run: Run
+    run: RunSettings
     accuracy: float | None = None
 
 
@@ -88,7 +88,7 @@ LESSONS: tuple[Lesson, ...] = (
     ),
     Lesson("Why convolutions?", (Experiment("Small convolutional network", _CONVOLUTIONAL, 97.8),)),
     Lesson(
-        "Does it read what it has not learnt from?",
+        "Does it read what it has not learned from?",
         (Experiment("Train, then draw", _CONVOLUTIONAL),),
     ),
     Lesson(

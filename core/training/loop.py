@@ -9,13 +9,13 @@ from dataclasses import replace
 from core.data.dataset import Dataset
 from core.training.checks import DIVERGED, check_names, check_run
 from core.training.records import Checkpoint, Finished, Reason, Record, TrainingControl
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from core.training.trainer import Trainer
 from kernels.device import Device
 
 
 def iter_training(
-    run: Run,
+    run: RunSettings,
     dataset: Dataset,
     device: Device,
     control: TrainingControl | None = None,

@@ -8,7 +8,7 @@ from core.network.size_check import activation_bytes, inference_batch
 from core.text import format_bytes
 from core.training.data_parallel import worker_count
 from core.training.optimizers import OPTIMIZERS
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.device import Device
 from kernels.errors import DeviceError
 
@@ -21,10 +21,10 @@ _CARD_BATCH = 2500
 _MIN_EVALUATION_BATCH = 16
 
 
-def training_bytes(run: Run, network: Network, images: int) -> int:
+def training_bytes(run: RunSettings, network: Network, images: int) -> int:
     """Bytes that training on `images` images takes, without the data.
 
-    These are the parameters, gradients and optimiser state, and for each worker the input and all outputs of a batch
+    These are the parameters, gradients and optimizer state, and for each worker the input and all outputs of a batch
     with their gradients.
     """
     copies = 2 + OPTIMIZERS[run.optimizer].state_arrays + (run.group if run.group > 1 else 0)
@@ -32,7 +32,7 @@ def training_bytes(run: Run, network: Network, images: int) -> int:
     return 4 * copies * network.parameter_count + 2 * worker_count(run) * activation_bytes(network) * batch
 
 
-def check_host_memory(run: Run, network: Network, images: int) -> None:
+def check_host_memory(run: RunSettings, network: Network, images: int) -> None:
     """Raise InputError where training on `images` images takes more than half of this machine's memory."""
     need, available = training_bytes(run, network, images), installed_memory()
     if need > available // 2:
@@ -45,7 +45,7 @@ def check_host_memory(run: Run, network: Network, images: int) -> None:
         )  # fmt: skip
 
 
-def evaluation_batch(run: Run, network: Network, dataset: Dataset, device: Device) -> int:
+def evaluation_batch(run: RunSettings, network: Network, dataset: Dataset, device: Device) -> int:
     """How many images to evaluate at once: on a card _CARD_BATCH, or fewer to fit into its memory.
 
     Where the training itself does not fit, raises DeviceError for a card, with the bytes needed and free, and

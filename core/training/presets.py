@@ -8,7 +8,7 @@ from core.data.functions import is_function
 from core.errors import InputError
 from core.network.layers import Shape
 from core.network.notation import refitted
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 
 IMAGES: tuple[Shape, int] = (28, 28, 1), 10
 """Shape and classes of the images that the networks of the presets are written for."""
@@ -27,7 +27,7 @@ class Preset:
     title: str
     summary: str
     description: str
-    run: Run
+    run: RunSettings
     data: str | None = None
 
     @property
@@ -44,7 +44,7 @@ PRESETS: tuple[Preset, ...] = (
         "8C5-MP2-16C5-MP2-64N-10N, Adam",
         "Two small convolutions with Adam: reads digits almost as well as the large ones, in under a minute on "
         "two processor cores.",
-        Run(network="8C5-MP2-16C5-MP2-64N-10N", optimizer="adam", learning_rate=0.003, schedule="cosine",
+        RunSettings(network="8C5-MP2-16C5-MP2-64N-10N", optimizer="adam", learning_rate=0.003, schedule="cosine",
             decay=0.01, epochs=4),
     ),
     Preset(
@@ -53,7 +53,7 @@ PRESETS: tuple[Preset, ...] = (
         "Fully connected, Adam",
         "784-128-10, Adam: quick to train",
         "One hidden layer of 128 ReLU units: a good first network, and quick enough for experiments.",
-        Run(network="784-128-10", optimizer="adam", learning_rate=0.002, schedule="cosine", decay=0.01, epochs=10),
+        RunSettings(network="784-128-10", optimizer="adam", learning_rate=0.002, schedule="cosine", decay=0.01, epochs=10),
     ),
     Preset(
         "lenet5",
@@ -62,7 +62,7 @@ PRESETS: tuple[Preset, ...] = (
         "6C5-MP2-16C5-MP2-120N-84N-10N, Adam",
         "LeCun's network of 1998 with today's ReLU, max pooling, softmax and Adam; the second convolution sees "
         "all maps.",
-        Run(network="6C5-MP2-16C5:valid-MP2-120N-84N-10N", optimizer="adam", learning_rate=0.002,
+        RunSettings(network="6C5-MP2-16C5:valid-MP2-120N-84N-10N", optimizer="adam", learning_rate=0.002,
             schedule="cosine", decay=0.01, batch_size=100, epochs=20),
         data="mnist",
     ),
@@ -73,7 +73,7 @@ PRESETS: tuple[Preset, ...] = (
         "784-30-10, sigmoid, squared error",
         "30 sigmoid units, squared error, weights from an unscaled normal: most seeds end near 94.5 % after "
         "7 epochs, about one in eight stays below 85 % because one output never begins to learn.",
-        Run(
+        RunSettings(
             network="784-30-10", activation="sigmoid", loss="squared-error", learning_rate=3.0, batch_size=10,
             epochs=20, initialization="normal",
         ),
@@ -87,7 +87,7 @@ PRESETS: tuple[Preset, ...] = (
         "512 units with the thesis's clipped leaky ReLU in both layers and squared error. It uses the true "
         "derivative, and rate 1.0 on the batch's mean, which is 0.01 on its sum; the thesis's 0.1 on the sum "
         "diverges unless the derivative is shrunk, as its listing does.",
-        Run(
+        RunSettings(
             network="784-512-10", activation="clipped-leaky-relu", loss="squared-error", learning_rate=1.0,
             schedule="exponential", decay=0.3679, batch_size=100, epochs=20, initialization="uniform",
         ),
@@ -100,7 +100,7 @@ PRESETS: tuple[Preset, ...] = (
         "784-100-10, sigmoid",
         "The fully connected net of the operators course. Its sizes and rates were not published: "
         "784-100-10 and the rate were chosen here.",
-        Run(network="784-100-10", activation="sigmoid", learning_rate=0.5, batch_size=100, epochs=10,
+        RunSettings(network="784-100-10", activation="sigmoid", learning_rate=0.5, batch_size=100, epochs=10,
             initialization="glorot"),
         data="mnist",
     ),
@@ -111,7 +111,7 @@ PRESETS: tuple[Preset, ...] = (
         "8C5-MP2-16C5-MP2-100N-10N",
         "The convolutional net of the operators course, two convolutions and two dense layers. Its sizes and "
         "rates were not published, and its training did not converge: those chosen here do.",
-        Run(network="8C5-MP2-16C5-MP2-100N-10N", learning_rate=0.1, batch_size=100, epochs=10),
+        RunSettings(network="8C5-MP2-16C5-MP2-100N-10N", learning_rate=0.1, batch_size=100, epochs=10),
         data="mnist",
     ),
     Preset(
@@ -120,7 +120,7 @@ PRESETS: tuple[Preset, ...] = (
         "Blog: CNN on Numba CUDA",
         "32C5-MP2-64C5-MP2-512N-10N, SGD",
         "The blog's network and settings: plain SGD at rate 0.01, weights normal with variance 2 / inputs.",
-        Run(network="32C5-MP2-64C5-MP2-512N-10N", learning_rate=0.01, batch_size=100, epochs=10),
+        RunSettings(network="32C5-MP2-64C5-MP2-512N-10N", learning_rate=0.01, batch_size=100, epochs=10),
         data="mnist",
     ),
     Preset(
@@ -131,7 +131,7 @@ PRESETS: tuple[Preset, ...] = (
         "Regression of Rastrigin's function from a grid of points, by two layers of 128 sigmoid units; eight "
         "batches are averaged for each update, so that workers can divide them. The share of the variance "
         "explained (R²) grows with the points: choose rastrigin:400 for 160,000.",
-        Run(
+        RunSettings(
             network="2-128-128-1", activation="sigmoid", loss="squared-error", learning_rate=0.05, batch_size=256,
             group=8, epochs=300, initialization="normal-weights",
         ),
@@ -152,7 +152,7 @@ def find_preset(name: str) -> Preset:
     )
 
 
-def fit_preset(run: Run, kind: Kind, input_shape: Shape, outputs: int) -> Run:
+def fit_preset(run: RunSettings, kind: Kind, input_shape: Shape, outputs: int) -> RunSettings:
     """`run`, which has the network of a preset for data of this kind, with it fitted to other inputs or outputs."""
     before = IMAGES if kind == "classes" else _POINTS
     return run.change(network=refitted(run.network, before, (input_shape, outputs)))

@@ -2,10 +2,10 @@
 
 from math import cos, pi
 
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 
 
-def learning_rate(run: Run, epoch: int) -> float:
+def learning_rate(run: RunSettings, epoch: int) -> float:
     """The learning rate of the epoch with index `epoch`, from 0. `Trainer` writes it to the device before each epoch.
 
     Constant: rate. Exponential: rate · decay^(epoch / epochs). Step: rate · decay^(epoch // decay_epochs). Cosine:

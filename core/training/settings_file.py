@@ -7,7 +7,7 @@ from typing import Any
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from core.version import VERSION
 
 FORMAT = "digitlab-settings"
@@ -15,13 +15,13 @@ MAX_BYTES = 1_000_000
 _KIND = "a file of settings that was saved by this program"
 
 
-def write_settings(path: Path, run: Run, data: str) -> None:
+def write_settings(path: Path, run: RunSettings, data: str) -> None:
     """Write the settings, and the name or path of the data. Raises InputError where that fails."""
     values: dict[str, Any] = {"format": FORMAT, "version": VERSION, "data": data, "run": run.as_dict()}
     write_atomically(path, (json.dumps(values, indent=2, ensure_ascii=False) + "\n").encode(errors="replace"))
 
 
-def read_settings(path: Path) -> tuple[Run, str]:
+def read_settings(path: Path) -> tuple[RunSettings, str]:
     """The settings in the file at `path`, and the data, which may be missing on this machine.
 
     Settings that are not in the file have their defaults. Raises InputError where it cannot be read as settings.
@@ -40,4 +40,4 @@ def read_settings(path: Path) -> tuple[Run, str]:
             reason=str(error)[:200],
             kind=_KIND,
         ) from None
-    return Run.from_dict(run), data
+    return RunSettings.from_dict(run), data

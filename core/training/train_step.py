@@ -10,7 +10,7 @@ from core.network.losses import find_loss
 from core.network.network import Network
 from core.training.optimizers import OPTIMIZERS
 from core.training.optimizers.optimizer import UpdateArrays
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.device import Array, Device
 
 # Share of the difference to the batch's mean and variance that each step takes away from the running ones.
@@ -26,7 +26,7 @@ class TrainStep:
     `parameters`, float32 (parameters,), and `optimizer_state`, float32 (state arrays, parameters), are the host
     arrays to start from. On the device there are:
 
-    * `parameters`, and `state`, a list of the optimiser's arrays;
+    * `parameters`, and `state`, a list of the optimizer's arrays;
     * `order`: int32 (images,), the order of the images in the epoch;
     * `counters`, `rate`, `metrics`: what changes from step to step, see `kernels.device`;
     * `history`: float64 (HISTORY_STEPS, 2), the metrics of the latest steps; that of step s, counted from 0, is in
@@ -37,7 +37,7 @@ class TrainStep:
 
     def __init__(
         self,
-        run: Run,
+        run: RunSettings,
         network: Network,
         split: Split,
         kind: Kind,
@@ -150,7 +150,7 @@ class TrainStep:
         batch.backward(counters)
 
     def _update(self, gradient: Array) -> None:
-        """Let the optimiser change the trained parameters by `gradient`, (parameters,).
+        """Let the optimizer change the trained parameters by `gradient`, (parameters,).
 
         Running statistics r follow those of the batches, s, by r -= STATISTICS_RATE · (r - s): a step of SGD, whose
         gradient, the difference, the layers have written. So a group of batches counts by its mean difference.

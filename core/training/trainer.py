@@ -19,7 +19,7 @@ from core.training.memory import evaluation_batch
 from core.training.optimizers import OPTIMIZERS
 from core.training.planned_rates import parse_planned_rates
 from core.training.records import Checkpoint, EpochDone, RateChange, Reason, StepsDone, TrainingControl
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from core.training.schedules import learning_rate
 from core.training.train_step import HISTORY_STEPS, TrainStep
 from kernels.device import Device
@@ -43,7 +43,12 @@ class Trainer:
     """
 
     def __init__(
-        self, run: Run, network: Network, dataset: Dataset, device: Device, checkpoint: Checkpoint | None
+        self,
+        run: RunSettings,
+        network: Network,
+        dataset: Dataset,
+        device: Device,
+        checkpoint: Checkpoint | None,
     ) -> None:
         self._run, self._network, self._dataset, self._device = run, network, dataset, device
         split = dataset.train
@@ -117,7 +122,7 @@ class Trainer:
         self._epoch_seconds, self._epoch_images = 0.0, 0
 
     def epoch_complete(self) -> bool:
-        """Whether all images of the epoch have been learnt from."""
+        """Whether all images of the epoch have been learned from."""
         return self._position >= len(self._split)
 
     def run_chunk(self, control: TrainingControl) -> StepsDone | None:
@@ -213,7 +218,7 @@ class Trainer:
         return fit_temperature(outputs, self._validation.answers) if np.isfinite(outputs).all() else 1.0
 
     def advice(self, loss: float, score: float) -> str:
-        """What to change, where the final test loss and score show that nothing was learnt; otherwise empty."""
+        """What to change, where the final test loss and score show that nothing was learned; otherwise empty."""
         if not self._state.epoch:
             return ""
         return advice_for(self._dataset.test, self._dataset.kind, self._run.loss, loss, score)
@@ -311,8 +316,8 @@ class Trainer:
         self._metrics = np.array(good.epoch_metrics)
 
 
-def _fresh(run: Run, network: Network) -> Checkpoint:
-    """The checkpoint before the first step: random parameters, optimiser state 0."""
+def _fresh(run: RunSettings, network: Network) -> Checkpoint:
+    """The checkpoint before the first step: random parameters, optimizer state 0."""
     parameters = initial_parameters(network, run.initialization, run.seed)
     state = OPTIMIZERS[run.optimizer].initial_state(parameters.size)
     return Checkpoint(

@@ -6,7 +6,7 @@ from dataclasses import replace
 from core.data.dataset import Dataset
 from core.training.loop import iter_training
 from core.training.records import TrainingControl
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.device import Device
 
 # On the CPU the number of examples does not change what is compiled. On a card the sizes of products decide which
@@ -15,7 +15,7 @@ _MAX_EXAMPLES = 500
 _MAX_CARD_EXAMPLES = 2500
 
 
-def warm_up(run: Run, dataset: Dataset, device: Device, check: Callable[[], None]) -> None:
+def warm_up(run: RunSettings, dataset: Dataset, device: Device, check: Callable[[], None]) -> None:
     """Train `run` on a few examples of `dataset` for one epoch; an exception that `check` raises ends it."""
     on_host = device.memory_info() is None
     count = min(run.batch_size * run.group, _MAX_EXAMPLES if on_host else _MAX_CARD_EXAMPLES)

@@ -19,10 +19,10 @@ from core.bench.output.series import (
 from core.bench.rows import Chart, Row, Table
 from gui.devices.benchmark_format import describe_ratio, format_cell, is_time, time_heading
 from gui.text import about, number
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
-from gui.widgets.plots.series_style import series_colour, series_indices, series_mark
+from gui.widgets.plots.series_style import series_color, series_indices, series_mark
 from kernels.registry import device_names
 
 # Minimum distance of two ticks, as a fraction of the axis.
@@ -54,8 +54,8 @@ class BenchmarkChart(Plot):
         self._quantity = quantity or (table.chart.y if table.chart else "")
         self._draw()
 
-    def apply_theme(self, colours: Colours) -> None:
-        super().apply_theme(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        super().apply_theme(colors)
         self._draw()
 
     def _draw(self) -> None:
@@ -102,24 +102,24 @@ class BenchmarkChart(Plot):
             self.plotItem.getAxis("bottom").setTicks([_ticks(sorted({x for x, _ in points}))])
         indices = dict(zip(measured, series_indices(list(measured)), strict=True))
         for name, line in measured.items():
-            colour = series_colour(self.colours, indices[name])
-            self._add_line(name or self.tr("measured here"), line, colour, indices[name])
+            color = series_color(self.colors, indices[name])
+            self._add_line(name or self.tr("measured here"), line, color, indices[name])
         for name, line in published.items():
             common = not name or len(measured) == 1
-            colour = self.colours.muted if common else series_colour(self.colours, indices[name])
+            color = self.colors.muted if common else series_color(self.colors, indices[name])
             title = self.tr("published") if common else self.tr("{name}, published").format(name=name)
-            self._add_line(title, line, colour, indices.get(name, 0), published=True)
+            self._add_line(title, line, color, indices.get(name, 0), published=True)
         self._place_legend([(log10(x) if x_log else x, log10(y) if y_log else y) for x, y in points])
 
-    def _add_line(self, name: str, points: Points, colour: str, index: int, published: bool = False) -> None:
+    def _add_line(self, name: str, points: Points, color: str, index: int, published: bool = False) -> None:
         """Measured lines are solid with filled marks, published ones dashed with hollow marks."""
         self.series[name] = points
         style = Qt.PenStyle.DashLine if published else Qt.PenStyle.SolidLine
         self.plot(
-            *zip(*points, strict=True), name=name, pen=pg.mkPen(colour, width=1 if published else 2, style=style),
+            *zip(*points, strict=True), name=name, pen=pg.mkPen(color, width=1 if published else 2, style=style),
             symbol=series_mark(index), symbolSize=11 if published else 8,
-            symbolBrush=None if published else pg.mkBrush(colour),
-            symbolPen=pg.mkPen(colour if published else self.colours.base, width=2 if published else 1),
+            symbolBrush=None if published else pg.mkBrush(color),
+            symbolPen=pg.mkPen(color if published else self.colors.base, width=2 if published else 1),
         )  # fmt: skip
 
     def _place_legend(self, points: Points) -> None:
@@ -133,7 +133,7 @@ class BenchmarkChart(Plot):
         right, top = min(corners, key=lambda corner: corners[corner])
         corner = (float(right), float(not top))
         self.legend.anchor(corner, corner, offset=(-8 if right else 8, 8 if top else -8))
-        background = QColor(self.colours.base)
+        background = QColor(self.colors.base)
         background.setAlpha(210)
         self.legend.setBrush(pg.mkBrush(background))
 
@@ -149,18 +149,18 @@ class BenchmarkChart(Plot):
         ends = [position(value) for value in (*values, *published.values())]
         start = floor(min(ends)) - 0.2 if logarithmic else min(0.0, *ends)
         self._set_up_lanes(names, logarithmic)
-        # Colours distinguish devices; other names are beside the bars.
+        # Colors distinguish devices; other names are beside the bars.
         devices = set(names) & set(device_names())
         indices = series_indices(names) if devices else [0] * len(names)
         self._set_quantity_axis("bottom", table)
         for row, (name, value) in enumerate(zip(names, values, strict=True)):
             self.series[name] = [(row, value)]
-            colour, end = series_colour(self.colours, indices[row]), position(value)
+            color, end = series_color(self.colors, indices[row]), position(value)
             if logarithmic:
-                self._add_marks([end], [-row], "o", colour, colour)
+                self._add_marks([end], [-row], "o", color, color)
             else:
-                self._add_bar(start, end, -row, colour)
-            text = pg.TextItem(f"{'  ' * logarithmic}{self._bar_text(table, value)}", self.colours.text)
+                self._add_bar(start, end, -row, color)
+            text = pg.TextItem(f"{'  ' * logarithmic}{self._bar_text(table, value)}", self.colors.text)
             text.setAnchor((0, 0.5))
             text.setPos(end, -row)
             self.addItem(text)
@@ -168,7 +168,7 @@ class BenchmarkChart(Plot):
             title = self.tr("published")
             self.series[title] = list(published.items())
             x = [position(value) for value in published.values()]
-            self._add_marks(x, [-row for row in published], "d", self.colours.base, self.colours.text, title)
+            self._add_marks(x, [-row for row in published], "d", self.colors.base, self.colors.text, title)
             corners = [(start, 0.5), (start, 0.5)]
             self._place_legend([(position(value), -row) for row, value in enumerate(values)] + corners)
         # Room for the numbers beside the bars.
@@ -209,7 +209,7 @@ class BenchmarkChart(Plot):
         for row in rows:
             name, lane = series_name(table, row), lanes.index(str(row.values[chart.y]))
             start, end = float(row.values[chart.x]), float(row.values[chart.end])
-            bar = self._add_bar(start, end, -lane, series_colour(self.colours, names.index(name)))
+            bar = self._add_bar(start, end, -lane, series_color(self.colors, names.index(name)))
             bar.setToolTip(f"{name}: {number(end - start, 3)}")
             if name not in self.series:
                 self.legend.addItem(bar, name)
@@ -234,9 +234,9 @@ class BenchmarkChart(Plot):
         # pyqtgraph would find the width only after the axis was drawn once.
         axis.setWidth(max(map(self.fontMetrics().horizontalAdvance, names)) + 8)
 
-    def _add_bar(self, start: float, end: float, y: float, colour: str) -> pg.BarGraphItem:
+    def _add_bar(self, start: float, end: float, y: float, color: str) -> pg.BarGraphItem:
         bar = pg.BarGraphItem(
-            x0=[start], x1=[end], y=[y], height=0.62, brush=pg.mkBrush(colour), pen=pg.mkPen(None)
+            x0=[start], x1=[end], y=[y], height=0.62, brush=pg.mkBrush(color), pen=pg.mkPen(None)
         )
         self.addItem(bar)
         return bar

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QSizePolicy, QWidget
 
-from core.bench.catalogue import NAMES
+from core.bench.catalog import NAMES
 from core.bench.output.series import quantities
 from core.bench.rows import FULL, QUICK, Bench, Note, Options, Row, Table
 from gui.background.task_runner import Task, TaskControl
@@ -25,7 +25,7 @@ from gui.widgets.basics import (
     show_availability,
 )
 from gui.widgets.collapsible import CollapsibleButton
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.flow_layout import FlowLayout, labeled
 
 # Those that compare with PyTorch.
@@ -191,7 +191,7 @@ class BenchmarkPage(MeasurementPage):
 
         def measure(control: TaskControl) -> Generator[Any]:
             yield Waiting(measuring)
-            from core.bench.catalogue import find_bench, iter_bench
+            from core.bench.catalog import find_bench, iter_bench
 
             bench = find_bench(name)
             yield bench
@@ -277,6 +277,6 @@ class BenchmarkPage(MeasurementPage):
             self.chart.setVisible(bool(rows) and table.chart is not None)
             self.chart.show_rows(table, rows, str(self.quantity_box.currentData() or ""))
 
-    def apply_theme(self, colours: Colours) -> None:
-        super().apply_theme(colours)
-        self.chart.apply_theme(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        super().apply_theme(colors)
+        self.chart.apply_theme(colors)

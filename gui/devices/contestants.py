@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
-from core.training.run import BY_NAME, Run
+from core.training.run_settings import BY_NAME, RunSettings
 from gui.text import device_description, label
 from gui.widgets.basics import named, note, set_message
 from gui.widgets.flow_layout import FlowLayout
@@ -71,7 +71,7 @@ class Contestants(QWidget):
             if info:
                 box.setToolTip((info.hardware or device_description(spec)) if info.available else info.reason)
 
-    def show_run(self, run: Run | None) -> None:
+    def show_run(self, run: RunSettings | None) -> None:
         """Disable the numbers of workers for which the run's group has too few batches."""
         if run is None:
             return

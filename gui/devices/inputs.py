@@ -4,7 +4,7 @@ from typing import Protocol
 
 from PySide6.QtCore import SignalInstance
 
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.registry import DeviceInfo
 
 
@@ -14,14 +14,14 @@ class DataChoice(Protocol):
     def is_available(self) -> bool: ...
 
 
-class RunSettings(Protocol):
+class RunInputs(Protocol):
     """`changed` is emitted when another run or other data are chosen."""
 
     @property
     def changed(self) -> SignalInstance: ...
     @property
     def data(self) -> DataChoice: ...
-    def run(self) -> Run | None: ...
+    def run(self) -> RunSettings | None: ...
 
 
 class KnownDevices(Protocol):

@@ -14,7 +14,7 @@ from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, named, note, set_message
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.icons import themed_icon
 
@@ -192,9 +192,9 @@ class MeasurementPage(QWidget):
         if self.export_button:
             self.export_button.setEnabled(not self._writer.busy and self.export_content() is not None)
 
-    def apply_theme(self, colours: Colours) -> None:
-        self.start_button.setIcon(themed_icon("play", colours.on_accent, colours.muted))
-        self.stop_button.setIcon(themed_icon("stop", colours.text, colours.muted))
+    def apply_theme(self, colors: Colors) -> None:
+        self.start_button.setIcon(themed_icon("play", colors.on_accent, colors.muted))
+        self.stop_button.setIcon(themed_icon("stop", colors.text, colors.muted))
 
     def _on_records(self, records: list[Any]) -> None:
         results = [record for record in records if not isinstance(record, Waiting)]

@@ -5,9 +5,9 @@ from typing import Any
 
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from gui.background.task_runner import Task, TaskControl
-from gui.devices.inputs import KnownDevices, RunSettings
+from gui.devices.inputs import KnownDevices, RunInputs
 from gui.devices.measurement_page import MeasurementPage, Waiting
 from gui.widgets.basics import note, set_message
 
@@ -23,7 +23,7 @@ class NetworkPage(MeasurementPage):
         name: str,
         start: str,
         tip: str,
-        settings: RunSettings,
+        settings: RunInputs,
         dataset_cache: DatasetCache,
         devices: KnownDevices,
     ) -> None:
@@ -32,7 +32,7 @@ class NetworkPage(MeasurementPage):
         self.subject = note(name=f"{name}Subject")
         self.column.addWidget(self.subject)
 
-    def describe(self, run: Run, data: str) -> str:
+    def describe(self, run: RunSettings, data: str) -> str:
         """The text of `subject` for a run and the summary of its data."""
         raise NotImplementedError
 
@@ -41,7 +41,7 @@ class NetworkPage(MeasurementPage):
         if not self.runner.busy:
             set_message(self.subject, self.describe(run, self._settings.data.summary()) if run else "")
 
-    def ready_run(self) -> Run | None:
+    def ready_run(self) -> RunSettings | None:
         """The chosen run, or None after a message that says why it cannot be measured."""
         run = self._settings.run()
         if run is None:

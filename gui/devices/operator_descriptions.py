@@ -57,19 +57,19 @@ _DESCRIPTIONS: dict[str, tuple[str, str]] = {
         "Passes errors back only where the unit was not set to zero.",
     ),
     "batch_statistics": (
-        "Batch normalisation, statistics",
+        "Batch normalization, statistics",
         "Computes the mean and the variance of each unit or map over the batch.",
     ),
     "normalize": (
-        "Batch normalisation, forward",
+        "Batch normalization, forward",
         "Brings each unit or map to mean 0 and variance 1, then scales and shifts it.",
     ),
     "normalize_parameter_gradient": (
-        "Batch normalisation, own gradient",
+        "Batch normalization, own gradient",
         "Sums errors over the batch: how scale and shift should change.",
     ),
     "normalize_input_gradient": (
-        "Batch normalisation, error backward",
+        "Batch normalization, error backward",
         "Passes errors back, also through mean and variance, to which every example contributed.",
     ),
     "multiply": ("Product of elements", "Multiplies numbers of two arrays one by one."),
@@ -85,7 +85,7 @@ _DESCRIPTIONS: dict[str, tuple[str, str]] = {
     ),
     "squared_error": ("Loss and its gradient", "Compares each output with its target."),
     "softmax": ("Softmax", "Turns the outputs into probabilities."),
-    "add_l1_gradient": ("L1 regularisation", "Adds an equal pull towards zero to each weight's gradient."),
+    "add_l1_gradient": ("L1 regularization", "Adds an equal pull towards zero to each weight's gradient."),
     "sgd": ("Update of the parameters", "Moves every weight and bias a little against its gradient."),
     "momentum": ("Update with momentum", "Moves every weight and bias, and keeps a part of the last step."),
     "adam": (

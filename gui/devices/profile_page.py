@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
 from core.training.optimizers import OPTIMIZERS
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from gui.background.task_runner import Task
-from gui.devices.inputs import KnownDevices, RunSettings
+from gui.devices.inputs import KnownDevices, RunInputs
 from gui.devices.measurement_page import ExportContent
 from gui.devices.network_page import Check, NetworkPage
 from gui.devices.operator_descriptions import describe_operator
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ProfilePage(NetworkPage):
-    def __init__(self, settings: RunSettings, dataset_cache: DatasetCache, devices: KnownDevices) -> None:
+    def __init__(self, settings: RunInputs, dataset_cache: DatasetCache, devices: KnownDevices) -> None:
         super().__init__(
             "profile", self.tr("Measure"),
             self.tr("Run some steps of the network on this device and time each operator by itself."),
@@ -38,7 +38,7 @@ class ProfilePage(NetworkPage):
         self.table = BarTable(
             "profileTable", self.tr("Operators"),
             (self.tr("Operator"), self.tr("Share of a step"), self.tr("Calls"), self.tr("Time")),
-            spare=(2,),
+            hide_first=(2,),
         )  # fmt: skip
         self._lay_out()
         settings.changed.connect(self.show_subject)
@@ -68,7 +68,7 @@ class ProfilePage(NetworkPage):
         )  # fmt: skip
         self.column.addStretch(1)
 
-    def describe(self, run: Run, data: str) -> str:
+    def describe(self, run: RunSettings, data: str) -> str:
         text = self.tr("A step of {network} on {data}: {batch} images, {optimizer}")
         return text.format(
             network=run.network, data=data, batch=run.batch_size, optimizer=OPTIMIZERS[run.optimizer].label

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
 from core.training.records import Finished, StepsDone
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from gui.background.task_runner import Task
 from gui.devices.contestants import Contestants
-from gui.devices.inputs import KnownDevices, RunSettings
+from gui.devices.inputs import KnownDevices, RunInputs
 from gui.devices.measurement_page import ExportContent
 from gui.devices.network_page import Check, NetworkPage
 from gui.devices.race_plot import AXES, RacePlot
@@ -19,9 +19,9 @@ from gui.devices.race_summary import contestant_title, race_verdict, speed_text
 from gui.text import clock, number, percent, seconds_left
 from gui.widgets.bar_table import BarTable
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, add_items, note, set_message
-from gui.widgets.colours import LIGHT, Colours
+from gui.widgets.colors import LIGHT, Colors
 from gui.widgets.flow_layout import labeled
-from gui.widgets.plots.series_style import series_colour, series_indices
+from gui.widgets.plots.series_style import series_color, series_indices
 
 if TYPE_CHECKING:
     from core.measure.race import RaceProgress, RaceResult
@@ -34,15 +34,15 @@ MAX_REPETITIONS = 9
 class RacePage(NetworkPage):
     """`results`: the newest result of each contestant by its title."""
 
-    def __init__(self, settings: RunSettings, dataset_cache: DatasetCache, devices: KnownDevices) -> None:
+    def __init__(self, settings: RunInputs, dataset_cache: DatasetCache, devices: KnownDevices) -> None:
         super().__init__(
             "race", self.tr("Race"),
             self.tr("Train the network on each contestant, from the same seed, and compare their speed."),
             settings, dataset_cache, devices,
         )  # fmt: skip
-        self._run: Run | None = None
+        self._run: RunSettings | None = None
         self._dataset: Dataset | None = None
-        self._colours: Colours = LIGHT
+        self._colors: Colors = LIGHT
         self.results: dict[str, RaceResult] = {}
         self._testing: dict[str, bool] = {}
         self._finished: set[str] = set()
@@ -64,7 +64,7 @@ class RacePage(NetworkPage):
         self.lanes = BarTable(
             "raceLanes", self.tr("Contestants"),
             (self.tr("Contestant"), self.tr("Progress"), self.tr("Images/s"), self.tr("Test"),
-             self.tr("Seconds")), spare=(4,),
+             self.tr("Seconds")), hide_first=(4,),
         )  # fmt: skip
         header = self.lanes.horizontalHeaderItem(4)
         assert header
@@ -113,7 +113,7 @@ class RacePage(NetworkPage):
 
     # -- what is raced ------------------------------------------------------------------------------------
 
-    def describe(self, run: Run, data: str) -> str:
+    def describe(self, run: RunSettings, data: str) -> str:
         text = self.tr("{network} on {data}; {epochs} epochs in batches of {batch}, seed {seed}")
         if run.epochs == 1:
             text = self.tr("{network} on {data}; one epoch in batches of {batch}, seed {seed}")
@@ -245,8 +245,8 @@ class RacePage(NetworkPage):
         for row, title in enumerate(self.plot.contestants):
             result = self.results.get(title)
             if result:
-                colour = series_colour(self._colours, indices[row])
-                self.lanes.show_row(row, self._texts(title, result), self._fraction(title, result), colour)
+                color = series_color(self._colors, indices[row])
+                self.lanes.show_row(row, self._texts(title, result), self._fraction(title, result), color)
         set_message(self.left, self._time_left())
 
     def _time_left(self) -> str:
@@ -286,9 +286,9 @@ class RacePage(NetworkPage):
             title, f"{done:.0%}".replace("%", " %"), speed_text(result), score, number(result.seconds, 3)
         )  # fmt: skip
 
-    def apply_theme(self, colours: Colours) -> None:
-        super().apply_theme(colours)
-        self._colours = colours
-        self.plot.apply_theme(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        super().apply_theme(colors)
+        self._colors = colors
+        self.plot.apply_theme(colors)
         self._changed = bool(self.results)
         self._draw()

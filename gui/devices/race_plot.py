@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QWidget
 
 from core.training.records import EpochDone, Record, StepsDone
 from gui.text import number
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.plots.axis_range import AxisRange
 from gui.widgets.plots.curve import Curve
 from gui.widgets.plots.plot import Plot, set_marks
 from gui.widgets.plots.pyqtgraph_loader import pg
-from gui.widgets.plots.series_style import series_colour, series_indices, series_mark
+from gui.widgets.plots.series_style import series_color, series_indices, series_mark
 
 AXES = ("time", "log-time", "epochs")
 
@@ -46,7 +46,7 @@ class RacePlot(Plot):
         self.legend.clear()
         self.contestants = {name: RaceCurves(self, name) for name in names}
         self.plotItem.setLabel("left", self.tr("accuracy, %") if self._is_accuracy else self.tr("R²"))
-        self.apply_theme(self.colours)
+        self.apply_theme(self.colors)
         self.show_axis(self._axis)
 
     def show_axis(self, axis: str) -> None:
@@ -137,15 +137,15 @@ class RacePlot(Plot):
         super().leaveEvent(event)
         self.pointed.emit(nan)
 
-    def apply_theme(self, colours: Colours) -> None:
+    def apply_theme(self, colors: Colors) -> None:
         for index, curves in zip(
             series_indices(list(self.contestants)), self.contestants.values(), strict=True
         ):
-            shade = series_colour(colours, index)
+            shade = series_color(colors, index)
             curves.line.setPen(pg.mkPen(shade, width=2))
             curves.marks.setPen(pg.mkPen(shade, width=1, style=Qt.PenStyle.DashLine))
-            set_marks(curves.marks, series_mark(index), 8, shade, colours.base)
-        super().apply_theme(colours)
+            set_marks(curves.marks, series_mark(index), 8, shade, colors.base)
+        super().apply_theme(colors)
 
 
 class Trace:

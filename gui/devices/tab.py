@@ -8,9 +8,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 
 from core.data.dataset_cache import DatasetCache
-from gui.devices.inputs import KnownDevices, RunSettings
+from gui.devices.inputs import KnownDevices, RunInputs
 from gui.widgets.basics import insert_in_tab_order, scroll_area
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.page_chooser import PageChooser
 from gui.widgets.tab import Tab
 
@@ -24,7 +24,7 @@ class DevicesTab(Tab):
     busy_changed = Signal(bool)
     wants_room = True  # in a narrow window the canvas is hidden to make room for the tables and charts
 
-    def __init__(self, settings: RunSettings, dataset_cache: DatasetCache, devices: KnownDevices) -> None:
+    def __init__(self, settings: RunInputs, dataset_cache: DatasetCache, devices: KnownDevices) -> None:
         super().__init__()
         self.setObjectName("devicesTab")
         self._settings, self._dataset_cache, self._devices = settings, dataset_cache, devices
@@ -61,9 +61,9 @@ class DevicesTab(Tab):
         for page in self.pages:
             page.close_background()
 
-    def apply_theme(self, colours: Colours) -> None:
+    def apply_theme(self, colors: Colors) -> None:
         for page in self.pages:
-            page.apply_theme(colours)
+            page.apply_theme(colors)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -93,7 +93,7 @@ class DevicesTab(Tab):
             self.tr("Where the time goes: which operators a step of training spends it in."),
         )
         for page, (title, short), tip in zip(self.pages, titles, tips, strict=True):
-            page.apply_theme(self._colours)
+            page.apply_theme(self._colors)
             page.busy_changed.connect(self._on_busy)
             self.stack.addWidget(scroll_area(page))
             self.chooser.add_page(title, tip, short)

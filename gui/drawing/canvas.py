@@ -56,7 +56,7 @@ class Canvas(QWidget):
         self._finger: int | None = None
         self._key_pen: tuple[float, float] | None = None
         self._digits: tuple[tuple[QRectF, str], ...] = ()
-        self._colours = ink_table(self.palette())
+        self._colors = ink_table(self.palette())
         self._set_cursor()
         document.painted.connect(self._update_image_part)
 
@@ -250,7 +250,7 @@ class Canvas(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.EnabledChange):
-            self._colours = ink_table(self.palette())
+            self._colors = ink_table(self.palette())
             self._set_cursor()
             self.update()
         super().changeEvent(event)
@@ -297,7 +297,7 @@ class Canvas(QWidget):
             return
         pixels = self.document.image.copy(part)
         pixels.reinterpretAsFormat(pixels.Format.Format_Indexed8)
-        pixels.setColorTable(self._colours)
+        pixels.setColorTable(self._colors)
         painter.drawImage(self._on_widget(square, part), pixels)
 
     def _paint_digits(self, painter: QPainter, square: Square) -> None:
@@ -311,7 +311,7 @@ class Canvas(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(frame)
             if self.fontMetrics().horizontalAdvance(caption) > frame.width() + 8:
-                caption = caption.split()[0]  # the digit alone: the captions of neighbours would overlap
+                caption = caption.split()[0]  # the digit alone: the captions of neighbors would overlap
             width = max(frame.width(), self.fontMetrics().horizontalAdvance(caption) + 2)
             text_area = QRectF(frame.center().x() - width / 2, frame.bottom() + 1, width, height)
             if text_area.bottom() > self.height():

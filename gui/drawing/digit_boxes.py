@@ -12,7 +12,7 @@ def captioned_boxes(recognition: Recognition, locale: QLocale) -> tuple[tuple[QR
     text = QCoreApplication.translate("DigitBoxes", "{digit} {percent} %")
     boxes = []
     for digit in recognition.number.digits:
-        percent = locale.toString(round(100 * digit.certainty))
+        percent = locale.toString(round(100 * digit.confidence))
         caption = text.format(digit=recognition.classes[digit.best], percent=percent)
         if digit.refused:
             caption = QCoreApplication.translate("DigitBoxes", "no digit")

@@ -7,8 +7,8 @@ import numpy as np
 from PySide6.QtCore import QByteArray, QMimeData
 from PySide6.QtGui import QImage, QImageWriter
 
-from core.data.drawing import grey_of, read_grey
-from core.data.pictures.picture import GreyPicture
+from core.data.drawing import gray_of, read_gray
+from core.data.pictures.picture import GrayPicture
 from core.errors import InputError
 from core.files.atomic import atomic_path
 from gui.drawing.ink_image import fitted
@@ -22,7 +22,7 @@ NO_PICTURES = (".safetensors", ".json", ".csv", ".gz")
 class ImportedPicture:
     """A picture that becomes a drawing. `path`: its file; empty for a pasted picture."""
 
-    picture: GreyPicture
+    picture: GrayPicture
     path: str = ""
 
     def drawing(self, width: int) -> Drawing:
@@ -32,7 +32,7 @@ class ImportedPicture:
 
 def picture_in_file(path: str) -> ImportedPicture:
     """The picture in a file. Raises InputError if it is no picture."""
-    return ImportedPicture(GreyPicture(*read_grey(path)), path)
+    return ImportedPicture(GrayPicture(*read_gray(path)), path)
 
 
 def picture_in_data(data: QMimeData) -> ImportedPicture:
@@ -46,7 +46,7 @@ def picture_in_data(data: QMimeData) -> ImportedPicture:
     image = data.imageData() if data.hasImage() else None
     if not isinstance(image, QImage) or image.isNull():
         raise InputError("There is no picture to paste: copy one, or drop an image file on the canvas.")
-    return ImportedPicture(GreyPicture(grey_of(_rgba(image))))
+    return ImportedPicture(GrayPicture(gray_of(_rgba(image))))
 
 
 def picture_path(data: QMimeData) -> str | None:

@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
 
 from gui.drawing.strokes import SIDE, Curve, Dot, Drawing, settled_curve, tail
 
-GREY = QImage.Format.Format_Grayscale8
+GRAY = QImage.Format.Format_Grayscale8
 
 
 class InkImage:
@@ -17,19 +17,19 @@ class InkImage:
     """
 
     def __init__(self) -> None:
-        self.image = QImage(SIDE, SIDE, GREY)
-        self._settled = QImage(SIDE, SIDE, GREY)
+        self.image = QImage(SIDE, SIDE, GRAY)
+        self._settled = QImage(SIDE, SIDE, GRAY)
         self._tail = QRect()
         self.show(Drawing())
 
     def show(self, drawing: Drawing) -> None:
         """Paint a whole drawing."""
         if drawing.width != self._settled.width():
-            self._settled = QImage(drawing.width, SIDE, GREY)
+            self._settled = QImage(drawing.width, SIDE, GRAY)
         if drawing.background is None:
             self._settled.fill(0)
         else:
-            self._settled = QImage(drawing.background, drawing.width, SIDE, drawing.width, GREY).copy()
+            self._settled = QImage(drawing.background, drawing.width, SIDE, drawing.width, GRAY).copy()
         for stroke in drawing.strokes:
             with _Brush(self._settled, stroke.erases) as brush:
                 for index in range(len(stroke.dots) - 1):
@@ -97,20 +97,20 @@ class _Brush:
 
 
 def fitted(ink: np.ndarray, columns: int = SIDE) -> bytes:
-    """Scale ink, uint8 (height, width), to a drawing's background: as large as possible, centred.
+    """Scale ink, uint8 (height, width), to a drawing's background: as large as possible, centered.
 
     `columns`: the width of the drawing.
 
     Enlarging repeats pixels, so that a picture of 28x28 is classified unchanged; shrinking averages.
     """
     height, width = ink.shape
-    picture = QImage(np.ascontiguousarray(ink).tobytes(), width, height, width, GREY)
+    picture = QImage(np.ascontiguousarray(ink).tobytes(), width, height, width, GRAY)
     small = height < SIDE and width < columns
     picture = picture.scaled(
         columns, SIDE, Qt.AspectRatioMode.KeepAspectRatio,
         Qt.TransformationMode.FastTransformation if small else Qt.TransformationMode.SmoothTransformation,
     )  # fmt: skip
-    square = QImage(columns, SIDE, GREY)
+    square = QImage(columns, SIDE, GRAY)
     square.fill(0)
     with QPainter(square) as painter:
         painter.drawImage((columns - picture.width()) // 2, (SIDE - picture.height()) // 2, picture)

@@ -21,7 +21,7 @@ class NetworkInputView(QWidget):
         )
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._image: QImage | None = None
-        self._colours = ink_table(self.palette())
+        self._colors = ink_table(self.palette())
 
     def sizeHint(self) -> QSize:
         return QSize(28 * SCALE + 2, 28 * SCALE + 2)
@@ -32,14 +32,14 @@ class NetworkInputView(QWidget):
         if pixels is not None:
             height, width = pixels.shape
             self._image = QImage(pixels.tobytes(), width, height, width, QImage.Format.Format_Indexed8).copy()
-            self._image.setColorTable(self._colours)
+            self._image.setColorTable(self._colors)
         self.update()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.EnabledChange):
-            self._colours = ink_table(self.palette())
+            self._colors = ink_table(self.palette())
             if self._image is not None:
-                self._image.setColorTable(self._colours)
+                self._image.setColorTable(self._colors)
             self.update()
         super().changeEvent(event)
 

@@ -40,7 +40,7 @@ class PredictionLabel(QLabel):
         """
         if recognition.number is not None:
             self._name = "  ".join(recognition.number.texts(recognition.classes))
-            percent = probability(recognition.number.certainty)
+            percent = probability(recognition.number.confidence)
             self._details = self.tr("{percent} % that all digits are right").format(percent=percent)
             if recognition.number.refused:
                 self._details = self.tr("? is no digit")

@@ -1,4 +1,4 @@
-"""Shows the probability of each class as a bar, of the most probable class in the accent colour."""
+"""Shows the probability of each class as a bar, of the most probable class in the accent color."""
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from core.inference.model_file import Model
     from core.inference.number.reader import Number, NumberReader
     from core.inference.predictor import Predictor
-    from core.inference.refusal import RefusalDetector
+    from core.inference.refusal import NonDigitDetector
 
 # A single stroke is one digit. More strokes than this are grouped to numbers in a background thread.
 FEW_STROKES = 3
@@ -73,7 +73,7 @@ class Recognizer(QObject):
         self._model: Model | None = None
         # Used by one thread at a time: by the window's thread only while the runner is not busy.
         self._predictor: Predictor | None = None
-        self._refusal: RefusalDetector | None = None
+        self._refusal: NonDigitDetector | None = None
         self._number_reader: NumberReader | None = None
         self._closed = False
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -137,7 +137,7 @@ class Recognizer(QObject):
             return Recognition(classes=request.model.classes, blank=blank)
         number = self._read_number(request, predictor)
         if number is not None:
-            least = min(number.digits, key=lambda digit: digit.certainty)
+            least = min(number.digits, key=lambda digit: digit.confidence)
             return Recognition(least.image, least.probabilities, request.model.classes, number=number)
         probabilities = predictor.predict(image[None])[0]
         refused = self._is_refused(image, request.model)
@@ -148,14 +148,14 @@ class Recognizer(QObject):
         refusal = self._refusal_for(model)
         return refusal is not None and bool(refusal.refused(image[None])[0])
 
-    def _refusal_for(self, model: "Model") -> "RefusalDetector | None":
+    def _refusal_for(self, model: "Model") -> "NonDigitDetector | None":
         """What tells which drawings are no digits; None where `model` reads something else."""
-        from core.inference.refusal import RefusalDetector, can_refuse
+        from core.inference.refusal import NonDigitDetector, can_refuse
 
         if not can_refuse(model):
             return None
         if self._refusal is None:
-            self._refusal = RefusalDetector()
+            self._refusal = NonDigitDetector()
         return self._refusal
 
     def _read_number(self, request: Request, predictor: "Predictor") -> "Number | None":

@@ -54,7 +54,7 @@ class Drawing:
 
 
 def with_width(drawing: Drawing, width: int) -> Drawing:
-    """The strokes of `drawing` on a canvas of another width: centred, and half as large where it is narrower.
+    """The strokes of `drawing` on a canvas of another width: centered, and half as large where it is narrower.
 
     A picture below the strokes has to be fitted by the caller.
     """
@@ -84,7 +84,7 @@ class Curve(NamedTuple):
 def settled_curve(dots: list[Dot] | tuple[Dot, ...], index: int) -> Curve:
     """The curve from the middle before dot `index` to the middle between it and dot `index + 1`.
 
-    Its control point is dot `index`, so that neighbouring curves have the same tangent where they meet. Later dots
+    Its control point is dot `index`, so that neighboring curves have the same tangent where they meet. Later dots
     do not change it.
     """
     dot, after = dots[index], dots[index + 1]
@@ -104,7 +104,7 @@ def _middle(a: Dot, b: Dot) -> tuple[float, float]:
 
 
 class Square(NamedTuple):
-    """The largest centred square in a widget, or two of them side by side, in the widget's coordinates."""
+    """The largest centered square in a widget, or two of them side by side, in the widget's coordinates."""
 
     left: float
     top: float

@@ -8,15 +8,15 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from core.inference.model_file import Model
 from gui.inside.layer_text import layer_title, unit_name
 from gui.inside.map_grid import MapGrid
-from gui.inside.page import Computation, Page, Subject
+from gui.inside.page import Computation, Page, InspectedInput
 from gui.text import number
 from gui.widgets.basics import heading, named, scroll_area
-from gui.widgets.colours import Colours
-from gui.widgets.value_colours import ValueLegend, largest
+from gui.widgets.colors import Colors
+from gui.widgets.value_colors import ValueLegend, largest
 
 
 class ActivationsPage(Page):
-    """Each layer has a colour scale of its own, because the sizes of the values differ between layers."""
+    """Each layer has a color scale of its own, because the sizes of the values differ between layers."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -37,12 +37,12 @@ class ActivationsPage(Page):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(scroll_area(self._list))
 
-    def computation(self, subject: Subject) -> Computation:
+    def computation(self, subject: InspectedInput) -> Computation:
         assert subject.input is not None
         batch = subject.input[None]
         return lambda inspector, check: inspector.outputs(batch)
 
-    def show_result(self, subject: Subject, result: list[np.ndarray]) -> None:
+    def show_result(self, subject: InspectedInput, result: list[np.ndarray]) -> None:
         model = subject.model
         if self._model is None or not model.computes_like(self._model):
             self._make_rows(model)
@@ -50,10 +50,10 @@ class ActivationsPage(Page):
         for row, output in zip(self.rows, result, strict=True):
             row.show_output(model, output[0])
 
-    def apply_theme(self, colours: Colours) -> None:
-        super().apply_theme(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        super().apply_theme(colors)
         for row in self.rows:
-            row.apply_theme(colours)
+            row.apply_theme(colors)
 
     def _make_rows(self, model: Model) -> None:
         for row in self.rows:
@@ -61,12 +61,12 @@ class ActivationsPage(Page):
             row.deleteLater()
         self.rows = [_LayerRow(model, index) for index in range(len(model.network.layers))]
         for index, row in enumerate(self.rows):
-            row.apply_theme(self.colours)
+            row.apply_theme(self.colors)
             self._column.insertWidget(index, row)
 
 
 class _LayerRow(QWidget):
-    """The outputs of one layer, below its title and its colour scale."""
+    """The outputs of one layer, below its title and its color scale."""
 
     def __init__(self, model: Model, layer: int) -> None:
         super().__init__()
@@ -99,6 +99,6 @@ class _LayerRow(QWidget):
         text = self.tr("{map}, row {row}, column {column}: {value}")
         return text.format(map=name, row=row, column=column, value=number(value, 3))
 
-    def apply_theme(self, colours: Colours) -> None:
-        self.legend.apply_theme(colours)
-        self.grid.apply_theme(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        self.legend.apply_theme(colors)
+        self.grid.apply_theme(colors)

@@ -6,15 +6,15 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from core.inference.model_file import Model
 from core.inspection.arithmetic import Arithmetic
 from core.network.losses import find_loss
-from core.training.run import BY_NAME
+from core.training.run_settings import BY_NAME
 from gui.inside.layer_text import LayerBox, unit_name
 from gui.inside.map_grid import MapGrid
-from gui.inside.page import Computation, Page, Subject
+from gui.inside.page import Computation, Page, InspectedInput
 from gui.text import choice_title, number
 from gui.widgets.basics import QuietSpinBox, named, scroll_area
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.flow_layout import FlowLayout
-from gui.widgets.value_colours import ValueLegend, largest
+from gui.widgets.value_colors import ValueLegend, largest
 
 SIDE = 170  # pixels of an image
 TERMS = 6
@@ -69,7 +69,7 @@ class ArithmeticPage(Page):
         column.addWidget(scroll_area(body))
         self.layer_box.currentIndexChanged.connect(self._on_layer)
 
-    def computation(self, subject: Subject) -> Computation:
+    def computation(self, subject: InspectedInput) -> Computation:
         model, x = subject.model, subject.input
         self._model = model
         if self.layer_box.show_layers(model):
@@ -86,7 +86,7 @@ class ArithmeticPage(Page):
 
         return compute
 
-    def show_result(self, subject: Subject, result: tuple[int, int, Arithmetic]) -> None:
+    def show_result(self, subject: InspectedInput, result: tuple[int, int, Arithmetic]) -> None:
         layer, unit, sums = result
         model = subject.model
         name = unit_name(model, layer, unit)
@@ -108,10 +108,10 @@ class ArithmeticPage(Page):
             self.terms.setText(self._largest_terms(sums))
         self.legend.show_bound(bound)
 
-    def apply_theme(self, colours: Colours) -> None:
-        super().apply_theme(colours)
-        self.legend.apply_theme(colours)
-        self.grid.apply_theme(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        super().apply_theme(colors)
+        self.legend.apply_theme(colors)
+        self.grid.apply_theme(colors)
 
     def _on_layer(self) -> None:
         self._fit_boxes()
@@ -124,7 +124,7 @@ class ArithmeticPage(Page):
             return
         shapes = self._model.network.shapes
         below, shape = shapes[layer], shapes[layer + 1]
-        # Batch normalisation computes each map from the same map of its input.
+        # Batch normalization computes each map from the same map of its input.
         sums_channels = len(self._model.network.weight_shapes[layer] or ()) > 1
         counts = {
             "unit": shape[-1],

@@ -13,9 +13,9 @@ from core.inspection.diagnosis import Finding, diagnose, relative_change
 from gui.inside.histogram_strip import HistogramStrip
 from gui.inside.layer_text import layer_title
 from gui.inside.moments import moments_of, start_name
-from gui.inside.page import Computation, Page, Subject
+from gui.inside.page import Computation, Page, InspectedInput
 from gui.widgets.basics import QuietComboBox, named, scroll_area, with_role
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 
 if TYPE_CHECKING:
     from core.inspection.health import Health, HealthMeter
@@ -63,7 +63,7 @@ class HealthPage(Page):
         # Used by the background thread alone.
         self._meter: HealthMeter | None = None
         self._measured: list[tuple[np.ndarray, Health]] = []
-        self._measured_for: Subject | None = None
+        self._measured_for: InspectedInput | None = None
         self._list = QWidget()
         self._column = QVBoxLayout(self._list)
         self._column.setContentsMargins(0, 0, 6, 0)
@@ -75,10 +75,10 @@ class HealthPage(Page):
         column.addWidget(scroll_area(self._list))
         self.box.currentIndexChanged.connect(self._show)
 
-    def computation(self, subject: Subject) -> Computation:
+    def computation(self, subject: InspectedInput) -> Computation:
         return lambda inspector, check: self._measure(subject, check)
 
-    def show_result(self, subject: Subject, result: Report) -> None:
+    def show_result(self, subject: InspectedInput, result: Report) -> None:
         if self._strips_of is None or not subject.model.computes_like(self._strips_of):
             self._make_strips(subject.model, result)
         self._strips_of, self._report = subject.model, result
@@ -89,12 +89,12 @@ class HealthPage(Page):
         self.findings.setText("\n".join(lines))
         self._show()
 
-    def apply_theme(self, colours: Colours) -> None:
-        super().apply_theme(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        super().apply_theme(colors)
         for strip in self.strips:
-            strip.apply_theme(colours)
+            strip.apply_theme(colors)
 
-    def _measure(self, subject: Subject, check: Callable[[], None]) -> Report:
+    def _measure(self, subject: InspectedInput, check: Callable[[], None]) -> Report:
         from core.inspection.health import HealthMeter
 
         assert subject.dataset
@@ -133,7 +133,7 @@ class HealthPage(Page):
             with_role(title, "heading")
             title.setWordWrap(True)
             strip = HistogramStrip(f"healthStrip{layer_health.layer}", title.text())
-            strip.apply_theme(self.colours)
+            strip.apply_theme(self.colors)
             for widget in (title, strip):
                 self._column.insertWidget(self._column.count() - 1, widget)
             self.strips.append(strip)

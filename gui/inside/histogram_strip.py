@@ -6,8 +6,8 @@ from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gui.text import number, percent
-from gui.widgets.colours import LIGHT, Colours
-from gui.widgets.value_colours import value_image, value_table
+from gui.widgets.colors import LIGHT, Colors
+from gui.widgets.value_colors import value_image, value_table
 
 BINS = 40
 _LEFT, _HEIGHT = 58, 92  # pixels
@@ -43,7 +43,7 @@ class HistogramStrip(QWidget):
         self.shares = np.zeros((0, BINS))
         self.low, self.high = 0.0, 1.0
         self.names: list[str] = []
-        self._colours: Colours = LIGHT
+        self._colors: Colors = LIGHT
 
     def sizeHint(self) -> QSize:
         return QSize(300, _HEIGHT + self.fontMetrics().height() + 4)
@@ -53,8 +53,8 @@ class HistogramStrip(QWidget):
         self.names = names
         self.update()
 
-    def apply_theme(self, colours: Colours) -> None:
-        self._colours = colours
+    def apply_theme(self, colors: Colors) -> None:
+        self._colors = colors
         self.update()
 
     def _area(self) -> QRect:
@@ -83,10 +83,10 @@ class HistogramStrip(QWidget):
         painter, area = QPainter(self), self._area()
         # The root makes rare values visible beside a bin that holds nearly all.
         values = np.sqrt(self.shares.T[::-1])
-        painter.drawImage(area, value_image(values, float(values.max()), value_table(self._colours)))
-        painter.setPen(QColor(self._colours.line))
+        painter.drawImage(area, value_image(values, float(values.max()), value_table(self._colors)))
+        painter.setPen(QColor(self._colors.line))
         painter.drawRect(area)
-        painter.setPen(QColor(self._colours.muted))
+        painter.setPen(QColor(self._colors.muted))
         right, line = Qt.AlignmentFlag.AlignRight, self.fontMetrics().height()
         labels = [(self.high, area.top()), (self.low, area.bottom() - line)]
         if self.low < 0 < self.high:

@@ -4,7 +4,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 
 from core.inference.model_file import Model
 from core.network.losses import find_loss
-from core.training.run import BY_NAME
+from core.training.run_settings import BY_NAME
 from gui.text import choice_title
 from gui.widgets.basics import QuietComboBox, named
 

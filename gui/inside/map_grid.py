@@ -17,8 +17,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gui.widgets.colours import LIGHT, Colours
-from gui.widgets.value_colours import value_image, value_table
+from gui.widgets.colors import LIGHT, Colors
+from gui.widgets.value_colors import value_image, value_table
 
 GAP = 7  # pixels between two images
 UNIT_SIDE = 14  # of a single value
@@ -59,7 +59,7 @@ class MapGrid(QWidget):
     def show_values(
         self, values: np.ndarray, bound: float, describe: Describe | None = None, captions: Sequence[str] = ()
     ) -> None:
-        """Show the first MAXIMUM of `values`; `bound` has the full colour. describe: makes the tooltips."""
+        """Show the first MAXIMUM of `values`; `bound` has the full color. describe: makes the tooltips."""
         relaid = values.shape != self.values.shape or len(captions) != len(self.captions)
         self.values, self.bound, self.captions = values[:MAXIMUM], bound, captions
         self._describe = describe
@@ -74,8 +74,8 @@ class MapGrid(QWidget):
         self.current = index
         self.update()
 
-    def apply_theme(self, colours: Colours) -> None:
-        self._table = value_table(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        self._table = value_table(colors)
         self._image = QImage()
         self.update()
 
@@ -214,7 +214,7 @@ class MapGrid(QWidget):
             painter.drawRect(self.area(shown).adjusted(-1, -1, 1, 1))
 
     def _paint_numbers(self, painter: QPainter, index: int, area: QRect) -> None:
-        """Write each value into its pixel, in the text colour on a background that keeps it readable."""
+        """Write each value into its pixel, in the text color on a background that keeps it readable."""
         _, height, width = self.values.shape
         side = area.width() // width
         if side < MINIMUM_NUMBER:

@@ -13,10 +13,10 @@ from core.inference.model_file import Model
 from core.inspection.neighbor_embedding import missing_reason
 from gui.inside.layer_text import LayerBox
 from gui.inside.map_grid import MapGrid
-from gui.inside.page import Computation, Page, Subject
+from gui.inside.page import Computation, Page, InspectedInput
 from gui.text import percent, sentence
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, with_role
-from gui.widgets.colours import LIGHT, Colours
+from gui.widgets.colors import LIGHT, Colors
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = 1000
 COMPONENTS, NEIGHBORS = "components", "neighbors"  # principal components; t-SNE
-# Paul Tol's scheme "muted" (2021), which colour-blind people can tell apart, with grey as the tenth; changed where it
+# Paul Tol's scheme "muted" (2021), which color-blind people can tell apart, with gray as the tenth; changed where it
 # would have too little contrast with the background. The digits stand in the plot as well.
 ON_LIGHT = (
     "#332288", "#4aa3d8", "#44aa99", "#117733", "#8a8a24", "#c9b037", "#cc6677", "#882255", "#aa4499", "#707070",
@@ -114,7 +114,7 @@ class MapPage(Page):
         self.method_box.currentIndexChanged.connect(self._on_method)
         self.number_box.valueChanged.connect(self._show_example)
 
-    def computation(self, subject: Subject) -> Computation:
+    def computation(self, subject: InspectedInput) -> Computation:
         model = subject.model
         if self.layer_box.show_layers(model):
             # The outputs of the last hidden layer are what the answer is computed from.
@@ -127,7 +127,7 @@ class MapPage(Page):
             self.caption.setText(self.tr("computing…"))
         return lambda inspector, check: self._compute(inspector, check, subject, layer, method)
 
-    def show_result(self, subject: Subject, result: tuple[TestMap, np.ndarray | None]) -> None:
+    def show_result(self, subject: InspectedInput, result: tuple[TestMap, np.ndarray | None]) -> None:
         shown, self._drawn = result
         if shown is not self.shown:
             self.shown = shown
@@ -135,21 +135,26 @@ class MapPage(Page):
         project = [] if self._drawn is None else [self._drawn]
         self.drawing.setData(pos=np.array(project).reshape(-1, 2))
 
-    def apply_theme(self, colours: Colours) -> None:
-        super().apply_theme(colours)
-        self.plot.apply_theme(colours)
-        self.image.apply_theme(colours)
-        self.ring.setPen(pg.mkPen(colours.text, width=2))
-        self.drawing.setBrush(pg.mkBrush(colours.text))
-        self.drawing.setPen(pg.mkPen(colours.base))
+    def apply_theme(self, colors: Colors) -> None:
+        super().apply_theme(colors)
+        self.plot.apply_theme(colors)
+        self.image.apply_theme(colors)
+        self.ring.setPen(pg.mkPen(colors.text, width=2))
+        self.drawing.setBrush(pg.mkBrush(colors.text))
+        self.drawing.setPen(pg.mkPen(colors.base))
         if self.shown:
             self._show_points()
 
-    def class_colours(self) -> tuple[str, ...]:
-        return ON_LIGHT if self.colours.base == LIGHT.base else ON_DARK
+    def class_colors(self) -> tuple[str, ...]:
+        return ON_LIGHT if self.colors.base == LIGHT.base else ON_DARK
 
     def _compute(
-        self, inspector: "Inspector", check: Callable[[], None], subject: Subject, layer: int, method: str
+        self,
+        inspector: "Inspector",
+        check: Callable[[], None],
+        subject: InspectedInput,
+        layer: int,
+        method: str,
     ) -> tuple[TestMap, np.ndarray | None]:
         from core.inspection.neighbor_embedding import neighbor_embedding
         from core.inspection.projection import principal_components
@@ -175,8 +180,8 @@ class MapPage(Page):
     def _show_points(self) -> None:
         assert self.shown
         points, labels = self.shown.projection.points, self._labels()
-        colours = self.class_colours()
-        brushes = [pg.mkBrush(colours[int(label) % len(colours)]) for label in labels]
+        colors = self.class_colors()
+        brushes = [pg.mkBrush(colors[int(label) % len(colors)]) for label in labels]
         wrong = self.shown.read != labels
         self.points.setData(
             pos=points, brush=brushes, symbol=["x" if bad else "o" for bad in wrong],
@@ -188,7 +193,7 @@ class MapPage(Page):
         for label, text in enumerate(self.shown.dataset.classes):
             members = points[labels == label]
             if len(members):
-                name = pg.TextItem(text, color=self.colours.text, anchor=(0.5, 0.5), fill=self.colours.base)
+                name = pg.TextItem(text, color=self.colors.text, anchor=(0.5, 0.5), fill=self.colors.base)
                 name.setPos(*np.median(members, axis=0))
                 name.setZValue(20)
                 self.plot.addItem(name)

@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from core.inspection.kept_parameters import starting_parameters
-from gui.inside.page import Subject
+from gui.inside.page import InspectedInput
 
 # Name and parameters.
 Moment = tuple[str, np.ndarray]
@@ -14,7 +14,7 @@ def start_name() -> str:
     return QCoreApplication.translate("Inside", "start")
 
 
-def moments_of(subject: Subject) -> list[Moment]:
+def moments_of(subject: InspectedInput) -> list[Moment]:
     """All moments that are known, in order; the last one has the subject's own parameters."""
     start = starting_parameters(subject.model)
     moments = [] if start is None else [(start_name(), start)]

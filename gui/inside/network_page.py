@@ -10,10 +10,10 @@ from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.inspection.flow import ForwardFlow
 from gui.inside.network_picture import NetworkPicture
-from gui.inside.page import Computation, Page, Subject
+from gui.inside.page import Computation, Page, InspectedInput
 from gui.inside.unit_details import Excitement, UnitDetails, excitement
 from gui.widgets.basics import named, scroll_area, with_role
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 
 # While a network learns, what excites the chosen unit is computed again this often.
 EXCITEMENT_SECONDS = 5.0
@@ -40,7 +40,7 @@ class NetworkPage(Page):
         )
         with_role(self.hint, "muted")
         self.hint.setWordWrap(True)
-        self._subject: Subject | None = None
+        self._subject: InspectedInput | None = None
         self._flow: ForwardFlow | None = None
         self._excited: tuple[Model, Dataset | None, int, int] | None = None
         self._excited_at = 0.0
@@ -63,7 +63,7 @@ class NetworkPage(Page):
     def wants_dataset(self) -> bool:
         return self.picture.selected is not None
 
-    def computation(self, subject: Subject) -> Computation:
+    def computation(self, subject: InspectedInput) -> Computation:
         values, chosen = subject.input, self.picture.selected
         assert values is not None
         self._subject = subject
@@ -78,7 +78,7 @@ class NetworkPage(Page):
 
         return compute
 
-    def show_result(self, subject: Subject, result: ForwardFlow) -> None:
+    def show_result(self, subject: InspectedInput, result: ForwardFlow) -> None:
         self._flow = result
         assert subject.input is not None
         values = subject.input
@@ -97,10 +97,10 @@ class NetworkPage(Page):
         if self._subject is not None and self.picture.selected == (result.layer, result.unit):
             self.details.show_excitement(result, self._subject.dataset)
 
-    def apply_theme(self, colours: Colours) -> None:
-        super().apply_theme(colours)
-        self.picture.apply_theme(colours)
-        self.details.apply_theme(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        super().apply_theme(colors)
+        self.picture.apply_theme(colors)
+        self.details.apply_theme(colors)
 
     @staticmethod
     def _has(model: Model, layer: int, unit: int) -> bool:
@@ -112,7 +112,7 @@ class NetworkPage(Page):
         self._excited = None
         self.recompute.emit()
 
-    def _excite(self, subject: Subject, layer: int, unit: int) -> None:
+    def _excite(self, subject: InspectedInput, layer: int, unit: int) -> None:
         """Look for what excites the unit, unless that is known or was looked for a moment ago."""
         wanted = (subject.model, subject.dataset, layer, unit)
         if self._excited is not None:

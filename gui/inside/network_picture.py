@@ -11,8 +11,8 @@ from core.inspection.units import Connections
 from gui.inside.layer_text import unit_name
 from gui.inside.picture_layout import Block, lay_out
 from gui.text import number
-from gui.widgets.colours import LIGHT, Colours
-from gui.widgets.value_colours import largest, value_image, value_table
+from gui.widgets.colors import LIGHT, Colors
+from gui.widgets.value_colors import largest, value_image, value_table
 
 _WIDEST = 3.0  # pixels of the strongest connection
 
@@ -33,7 +33,7 @@ class NetworkPicture(QWidget):
         self.values: list[np.ndarray] = []
         self.connections: list[Connections | None] = []
         self._model: Model | None = None
-        self._colours: Colours = LIGHT
+        self._colors: Colors = LIGHT
         self._table = value_table(LIGHT)
         self.blocks: list[Block] = []
 
@@ -58,8 +58,8 @@ class NetworkPicture(QWidget):
         self.update()
         self.chosen.emit(layer, unit)
 
-    def apply_theme(self, colours: Colours) -> None:
-        self._colours, self._table = colours, value_table(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        self._colors, self._table = colors, value_table(colors)
         self.update()
 
     def _lay_out(self) -> None:
@@ -148,15 +148,15 @@ class NetworkPicture(QWidget):
             self._paint_tiles(painter, block, self.values[index])
         if self.selected or self.hasFocus():
             layer, unit = self.selected or (len(self.blocks) - 2, 0)
-            accent = self._colours.accent if self.hasFocus() else self._colours.text
+            accent = self._colors.accent if self.hasFocus() else self._colors.text
             painter.setPen(QPen(QColor(accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.blocks[layer + 1].tiles[unit].adjusted(-1, -1, 1, 1))
 
     def _paint_frame(self, painter: QPainter, index: int, block: Block) -> None:
         assert self._model
-        painter.setPen(QColor(self._colours.line))
-        painter.setBrush(QColor(self._colours.base))
+        painter.setPen(QColor(self._colors.line))
+        painter.setBrush(QColor(self._colors.base))
         painter.drawRoundedRect(block.area, 4, 4)
         metrics, line = self.fontMetrics(), self.fontMetrics().height()
         layers = self._model.network.layers
@@ -167,11 +167,11 @@ class NetworkPicture(QWidget):
         around.setRight(min(around.right(), float(self.width())))
         above = QRectF(around.left(), around.top() - line - 2, around.width(), line)
         below = QRectF(around.left(), around.bottom() + 2, around.width(), line)
-        for text_area, text, colour in (
-            (above, title, self._colours.text),
-            (below, shape, self._colours.muted),
+        for text_area, text, color in (
+            (above, title, self._colors.text),
+            (below, shape, self._colors.muted),
         ):
-            painter.setPen(QColor(colour))
+            painter.setPen(QColor(color))
             shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(text_area.width()))
             painter.drawText(text_area, Qt.AlignmentFlag.AlignHCenter, shown)
         if index == len(self.blocks) - 1:
@@ -182,7 +182,7 @@ class NetworkPicture(QWidget):
         assert self._model
         if self._model.classes:
             answer = self._model.classes[int(self.values[-1].argmax())]
-            painter.setPen(QColor(self._colours.text))
+            painter.setPen(QColor(self._colors.text))
             text = self.tr("answer: {name}").format(name=answer)
             painter.drawText(text_area, Qt.AlignmentFlag.AlignRight, text)
 
@@ -194,11 +194,11 @@ class NetworkPicture(QWidget):
         # The strongest are painted last, on top.
         for k in reversed(range(len(connections.sources))):
             value = float(connections.contributions[k])
-            colour = QColor(self._colours.train if value > 0 else self._colours.test)
+            color = QColor(self._colors.train if value > 0 else self._colors.test)
             strength = abs(value) / strongest
-            colour.setAlphaF(0.25 + 0.6 * strength)
+            color.setAlphaF(0.25 + 0.6 * strength)
             painter.setPen(
-                QPen(colour, 0.6 + (_WIDEST - 0.6) * strength, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+                QPen(color, 0.6 + (_WIDEST - 0.6) * strength, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
             )
             painter.drawLine(
                 before.point(int(connections.sources[k])), after.tiles[int(connections.targets[k])].center()
@@ -218,7 +218,7 @@ class NetworkPicture(QWidget):
             painter.drawImage(tile, image, part)
         if block.side >= 5:
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QColor(self._colours.line))
+            painter.setPen(QColor(self._colors.line))
             painter.drawRects(block.tiles)
         self._paint_names(painter, block)
 
@@ -227,7 +227,7 @@ class NetworkPicture(QWidget):
         assert self._model
         if block is not self.blocks[-1] or block.columns > 1 or not self._model.classes:
             return
-        painter.setPen(QColor(self._colours.text))
+        painter.setPen(QColor(self._colors.text))
         for unit, name in enumerate(self._model.classes):
             tile = block.tiles[unit]
             text_area = QRectF(

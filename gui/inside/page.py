@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QWidget
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
-from gui.widgets.colours import LIGHT, Colours
+from gui.widgets.colors import LIGHT, Colors
 
 if TYPE_CHECKING:
     from core.inspection.inspector import Inspector
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class InspectedInput:
     """What the views show. `input`: (*input shape), uint8 image or float32 point; None for an empty canvas.
 
     `answer`: the label or target of a test example; None for a drawing. `dataset`: fits the model; None if not read.
@@ -57,23 +57,23 @@ class Page(QWidget):
         self.setObjectName(name)
         self.title, self.explanation = title, explanation
         self.setAccessibleName(title)
-        self.colours: Colours = LIGHT
+        self.colors: Colors = LIGHT
 
     @property
     def wants_dataset(self) -> bool:
         """Whether the page would show more with a data set."""
         return self.needs_dataset
 
-    def computation(self, subject: Subject) -> Computation:
+    def computation(self, subject: InspectedInput) -> Computation:
         """What to compute for the subject; called in the window's thread."""
         raise NotImplementedError
 
-    def show_result(self, subject: Subject, result: Any) -> None:
+    def show_result(self, subject: InspectedInput, result: Any) -> None:
         """Show what the computation returned."""
         raise NotImplementedError
 
     def show_slow(self, result: Any) -> None:
         """Show what a slow computation returned."""
 
-    def apply_theme(self, colours: Colours) -> None:
-        self.colours = colours
+    def apply_theme(self, colors: Colors) -> None:
+        self.colors = colors

@@ -19,10 +19,10 @@ from core.training.records import EpochDone, Finished, Record
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.inside.input_bar import InputBar
-from gui.inside.page import Computation, Page, Subject
+from gui.inside.page import Computation, Page, InspectedInput
 from gui.inside.worker import InspectionWorker
 from gui.widgets.basics import insert_in_tab_order, named, with_role
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.page_chooser import PageChooser
 from gui.widgets.tab import Tab
 
@@ -126,15 +126,15 @@ class InsideTab(Tab):
         """`image`: uint8 (28, 28), what the network sees of the drawing; None for an empty canvas."""
         self.input.set_drawing(image)
 
-    def apply_theme(self, colours: Colours) -> None:
-        """Recolour the page in front now, the others when they are shown."""
+    def apply_theme(self, colors: Colors) -> None:
+        """Recolor the page in front now, the others when they are shown."""
         self._outdated_pages = set(self.pages)
-        self._recolour_page()
+        self._recolor_page()
 
-    def _recolour_page(self) -> None:
+    def _recolor_page(self) -> None:
         if self.page in self._outdated_pages:
             self._outdated_pages.remove(self.page)
-            self.page.apply_theme(self._colours)
+            self.page.apply_theme(self._colors)
 
     def close_background(self) -> None:
         self._later.stop()
@@ -154,14 +154,14 @@ class InsideTab(Tab):
         """The page in front."""
         return self.pages[self.chooser.currentIndex()] if self.pages else None
 
-    def subject(self) -> Subject | None:
+    def subject(self) -> InspectedInput | None:
         """What is shown; None without a model."""
         if self._model is None:
             return None
         values, answer = self.input.input()
         if self._model.run != self._run_settings:
-            return Subject(self._model, values, answer, self._dataset())
-        return Subject(
+            return InspectedInput(self._model, values, answer, self._dataset())
+        return InspectedInput(
             self._model, values, answer, self._dataset(), self._kept.epochs,
             training=self._training, diverged=self._diverged,
         )  # fmt: skip
@@ -186,10 +186,10 @@ class InsideTab(Tab):
         self._shown_at = time.monotonic()
         self._live.start_latest(page, subject, page.computation(subject))
 
-    def _missing(self, page: Page, subject: Subject | None) -> str:
+    def _missing(self, page: Page, subject: InspectedInput | None) -> str:
         """Why the page can show nothing now, or an empty text."""
         if subject is None:
-            return self.tr("No network has learnt yet: train one, or open a model.")
+            return self.tr("No network has learned yet: train one, or open a model.")
         if page.needs_image and (
             subject.model.kind != "classes" or len(subject.model.network.input_shape) != 3
         ):
@@ -210,13 +210,13 @@ class InsideTab(Tab):
         if page is None:
             return
         self._stop()
-        self._recolour_page()
+        self._recolor_page()
         self.explanation.setText(page.explanation)
         self.input.show_choice(page.needs_input)
         self.stack.setCurrentWidget(page)
         self.update_view()
 
-    def _on_result(self, page: Page, subject: Subject, result: Any) -> None:
+    def _on_result(self, page: Page, subject: InspectedInput, result: Any) -> None:
         if page is self.page:
             self._show_message("")
             page.show_result(subject, result)
@@ -241,7 +241,7 @@ class InsideTab(Tab):
             or source == self._failed_source
         ):
             return self.tr(
-                "This needs test examples like those that the network learnt from: choose its data at the left."
+                "This needs test examples like those that the network learned from: choose its data at the left."
             )
 
         def read(control: TaskControl) -> Generator[Dataset]:
@@ -292,7 +292,7 @@ class InsideTab(Tab):
         pages = []
         for kind in kinds:
             page = kind()
-            page.apply_theme(self._colours)
+            page.apply_theme(self._colors)
             page.recompute.connect(self.update_view)
             page.slow.connect(self._start_slow)
             if isinstance(page, NetworkPage):

@@ -11,16 +11,16 @@ from core.network.parameters import views
 from gui.inside.layer_text import LayerBox, unit_name
 from gui.inside.map_grid import MapGrid
 from gui.inside.moments import Moment, moments_of, start_name
-from gui.inside.page import Computation, Page, Subject
+from gui.inside.page import Computation, Page, InspectedInput
 from gui.text import number
 from gui.widgets.basics import named, scroll_area
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.flow_layout import FlowLayout
-from gui.widgets.value_colours import ValueLegend, largest
+from gui.widgets.value_colors import ValueLegend, largest
 
 
 class WeightsPage(Page):
-    """One colour scale for all images of the layer and all epochs, so that they can be compared."""
+    """One color scale for all images of the layer and all epochs, so that they can be compared."""
 
     needs_input = False
 
@@ -30,7 +30,7 @@ class WeightsPage(Page):
             self.tr("Weights"),
             self.tr(
                 "What each filter or unit looks for: where its weights are blue, ink raises its output; where they "
-                "are orange, ink lowers it. Move the slider to see how they were learnt."
+                "are orange, ink lowers it. Move the slider to see how they were learned."
             ),
         )
         self.layer_box = LayerBox("weightsLayer", self.tr("The layer whose weights are shown."))
@@ -66,10 +66,10 @@ class WeightsPage(Page):
         self.change_box.toggled.connect(self._show)
         self.slider.valueChanged.connect(self._show)
 
-    def computation(self, subject: Subject) -> Computation:
+    def computation(self, subject: InspectedInput) -> Computation:
         return lambda inspector, check: moments_of(subject)
 
-    def show_result(self, subject: Subject, result: list[Moment]) -> None:
+    def show_result(self, subject: InspectedInput, result: list[Moment]) -> None:
         model = subject.model
         self.layer_box.show_layers(model, weights_only=True)
         self._model = model
@@ -88,10 +88,10 @@ class WeightsPage(Page):
             self.change_box.setChecked(False)
         self._show()
 
-    def apply_theme(self, colours: Colours) -> None:
-        super().apply_theme(colours)
-        self.legend.apply_theme(colours)
-        self.grid.apply_theme(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        super().apply_theme(colors)
+        self.legend.apply_theme(colors)
+        self.grid.apply_theme(colors)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -5,12 +5,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core.inspection.attribution import Explanation
 from gui.inside.map_grid import MapGrid
-from gui.inside.page import Computation, Page, Subject
+from gui.inside.page import Computation, Page, InspectedInput
 from gui.text import number, percent
 from gui.widgets.basics import QuietComboBox, named, scroll_area
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.flow_layout import FlowLayout
-from gui.widgets.value_colours import ValueLegend, largest
+from gui.widgets.value_colors import ValueLegend, largest
 
 SIDE = 224  # pixels of an image
 NOTHING, NEXT, ANSWER = "nothing", "next", "answer"
@@ -72,7 +72,7 @@ class WhyPage(Page):
         for box in (self.method_box, self.label_box, self.other_box):
             box.currentIndexChanged.connect(self.recompute)
 
-    def computation(self, subject: Subject) -> Computation:
+    def computation(self, subject: InspectedInput) -> Computation:
         if subject.model.classes != self._classes:
             self._offer_classes(subject.model.classes)
         image, method = subject.input, self.method_box.currentData()
@@ -91,7 +91,7 @@ class WhyPage(Page):
 
         return compute
 
-    def show_result(self, subject: Subject, result: Explanation) -> None:
+    def show_result(self, subject: InspectedInput, result: Explanation) -> None:
         assert subject.input is not None
         self._shown = result
         ink = subject.input[:, :, 0].astype(np.float32)
@@ -108,10 +108,10 @@ class WhyPage(Page):
         self.summary.setText(self._summary(result, label, other))
         self.method_text.setText(self._method_text(result))
 
-    def apply_theme(self, colours: Colours) -> None:
-        super().apply_theme(colours)
-        self.legend.apply_theme(colours)
-        self.grid.apply_theme(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        super().apply_theme(colors)
+        self.legend.apply_theme(colors)
+        self.grid.apply_theme(colors)
 
     @staticmethod
     def _box(name: str, title: str, tip: str, characters: int) -> QuietComboBox:

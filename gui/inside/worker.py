@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner
-from gui.inside.page import Computation, Page, Subject
+from gui.inside.page import Computation, Page, InspectedInput
 
 if TYPE_CHECKING:
     from core.inspection.inspector import Inspector
@@ -30,7 +30,7 @@ class InspectionWorker(QObject):
     def busy(self) -> bool:
         return self._runner.busy
 
-    def start_latest(self, page: Page, subject: Subject, computation: Computation) -> None:
+    def start_latest(self, page: Page, subject: InspectedInput, computation: Computation) -> None:
         """Compute as soon as the running computation has ended; this replaces a waiting one."""
 
         def task(control: TaskControl) -> Generator[Any]:
@@ -53,7 +53,7 @@ class InspectionWorker(QObject):
         if failure:
             self.failed.emit(failure)
 
-    def _inspector_for(self, subject: Subject) -> "Inspector":
+    def _inspector_for(self, subject: InspectedInput) -> "Inspector":
         if self._inspector is None:
             # Imports a compiler, which would delay the start of the window.
             from core.inspection.inspector import Inspector

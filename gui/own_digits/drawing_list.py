@@ -57,7 +57,7 @@ class DrawingList(QListWidget):
                 item.setIcon(self._icon(item.data(_DRAWING)))
 
     def _icon(self, drawing: OwnDrawing) -> QIcon:
-        """The drawing in the colours of the theme; empty for a file that is no picture."""
+        """The drawing in the colors of the theme; empty for a file that is no picture."""
         try:
             levels = np.rint(read_image(drawing.path) * 255).astype(np.uint8)
         except InputError:

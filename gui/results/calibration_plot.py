@@ -1,4 +1,4 @@
-"""The calibration curve: the share of right answers by the certainty of the answers."""
+"""The calibration curve: the share of right answers by the confidence of the answers."""
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QWidget
 from core.inference.scores import ClassScores
 from gui.results.plots import ValuePlot
 from gui.text import count, percent
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.plots.plot import set_marks
 from gui.widgets.plots.pyqtgraph_loader import pg
 
 
 class CalibrationPlot(ValuePlot):
-    """A point for each interval of certainty, and the diagonal on which certainty and share are equal."""
+    """A point for each interval of confidence, and the diagonal on which confidence and share are equal."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(
@@ -22,7 +22,7 @@ class CalibrationPlot(ValuePlot):
                     "right as it says."),
             parent,
         )  # fmt: skip
-        self.name_axes(self.tr("certainty, %"), self.tr("right, %"))
+        self.name_axes(self.tr("confidence, %"), self.tr("right, %"))
         self.show_horizontal_grid()
         self._diagonal = self.plot([0, 100], [0, 100])
         self._curve = self.plot()
@@ -32,25 +32,25 @@ class CalibrationPlot(ValuePlot):
         self.setRange(xRange=(0, 100), yRange=(0, 100), padding=0.03)
 
     def show_scores(self, scores: ClassScores) -> None:
-        certainty, right, self._images = scores.calibration()
-        self.points = 100 * np.column_stack([certainty, right])
+        confidence, right, self._images = scores.calibration()
+        self.points = 100 * np.column_stack([confidence, right])
         self._curve.setData(self.points[:, 0], self.points[:, 1])
         self.set_title(
             self.tr("Calibration (expected error {error})").format(error=percent(scores.calibration_error()))
         )
 
     def value_text(self, x: float, y: float) -> str:
-        """The nearest point: certainty, share and number of images."""
+        """The nearest point: confidence, share and number of images."""
         if not len(self.points):
             return ""
         index = self._nearest(self.points, x, y)
-        certainty, right = self.points[index] / 100
-        return self.tr("{n} images, {certainty} certain, {right} right").format(
-            n=count(int(self._images[index])), certainty=percent(certainty), right=percent(right)
+        confidence, right = self.points[index] / 100
+        return self.tr("{n} images, {confidence} certain, {right} right").format(
+            n=count(int(self._images[index])), confidence=percent(confidence), right=percent(right)
         )
 
-    def apply_theme(self, colours: Colours) -> None:
-        super().apply_theme(colours)
-        self._diagonal.setPen(pg.mkPen(colours.muted, width=1, style=Qt.PenStyle.DashLine))
-        self._curve.setPen(pg.mkPen(colours.train, width=2))
-        set_marks(self._curve, "o", 7, colours.train, colours.train)
+    def apply_theme(self, colors: Colors) -> None:
+        super().apply_theme(colors)
+        self._diagonal.setPen(pg.mkPen(colors.muted, width=1, style=Qt.PenStyle.DashLine))
+        self._curve.setPen(pg.mkPen(colors.train, width=2))
+        set_marks(self._curve, "o", 7, colors.train, colors.train)

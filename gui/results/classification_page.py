@@ -31,7 +31,7 @@ from gui.results.export import write_picture
 from gui.results.gallery import Gallery, GalleryModel
 from gui.text import count, percent
 from gui.widgets.basics import key_text, named, with_role
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.page_chooser import PageChooser
 
 CELL = QSize(46, 30)  # of an exported matrix
@@ -165,7 +165,7 @@ class ClassesPage(QWidget):
         """Show the scores, and return a summary in one or two sentences."""
         assert isinstance(scores, ClassScores)
         assert self._dataset
-        if not np.isfinite(scores.certainty).all():
+        if not np.isfinite(scores.confidence).all():
             return self.tr("The network's numbers are no longer finite: lower the learning rate.")
         self._scores = scores
         counts = scores.counts(len(self._dataset.classes))
@@ -231,9 +231,9 @@ class ClassesPage(QWidget):
         gallery.resize(columns * cell.width() + 30, -(-images // columns) * cell.height() + 12)
         return gallery
 
-    def apply_theme(self, colours: Colours) -> None:
-        self.matrix.apply_theme(colours)
-        self.calibration.apply_theme(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        self.matrix.apply_theme(colors)
+        self.calibration.apply_theme(colors)
 
     def _on_chosen(self, row: int, column: int) -> None:
         """Show the images of the chosen cell."""

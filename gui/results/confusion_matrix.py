@@ -35,14 +35,14 @@ from PySide6.QtWidgets import (
 
 from core.inference.result_files import confusion_rows
 from gui.text import count, percent
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.palette import blend
 from gui.widgets.table import set_up_table
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 MIN_CELL = 22  # pixels
-STRONGEST = 0.82  # the largest fraction of a cell's colour: above it text would have too little contrast
+STRONGEST = 0.82  # the largest fraction of a cell's color: above it text would have too little contrast
 
 
 class MatrixModel(QAbstractTableModel):
@@ -53,7 +53,7 @@ class MatrixModel(QAbstractTableModel):
         self.classes: tuple[str, ...] = ()
         self.counts = np.zeros((0, 0), int)
         self._fractions = np.zeros((0, 0))
-        self._colours: Colours | None = None
+        self._colors: Colors | None = None
 
     def set_classes(self, classes: tuple[str, ...]) -> None:
         """Start with counts of zero for these classes."""
@@ -67,8 +67,8 @@ class MatrixModel(QAbstractTableModel):
         self._set_counts(counts)
         self._emit_changed()
 
-    def apply_theme(self, colours: Colours) -> None:
-        self._colours = colours
+    def apply_theme(self, colors: Colors) -> None:
+        self._colors = colors
         self._emit_changed()
 
     def _set_counts(self, counts: np.ndarray) -> None:
@@ -118,20 +118,20 @@ class MatrixModel(QAbstractTableModel):
             return Qt.AlignmentFlag.AlignCenter
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
             return self._cell_tip(row, column, images)
-        if role == Role.BackgroundRole and images and self._colours:
+        if role == Role.BackgroundRole and images and self._colors:
             return self._shade(row, column)
-        if role == Role.ForegroundRole and images and self._colours:
+        if role == Role.ForegroundRole and images and self._colors:
             return _readable_on(self._shade(row, column))
         return None
 
     def _shade(self, row: int, column: int) -> QColor:
-        """The cell's colour: the larger its fraction of the row, the stronger."""
-        assert self._colours
+        """The cell's color: the larger its fraction of the row, the stronger."""
+        assert self._colors
         fraction = float(self._fractions[row, column])
-        strong = QColor(self._colours.train if row == column else self._colours.test)
+        strong = QColor(self._colors.train if row == column else self._colors.test)
         # Mistakes are rare: a hundredth of a row must still be visible.
         strength = fraction if row == column else min(1.0, 0.12 + 1.6 * fraction**0.5)
-        return blend(QColor(self._colours.base), strong, STRONGEST * strength)
+        return blend(QColor(self._colors.base), strong, STRONGEST * strength)
 
     def _cell_tip(self, row: int, column: int, images: int) -> str:
         if row == column:

@@ -36,7 +36,7 @@ class GalleryModel(QAbstractListModel):
         self.endResetModel()
 
     def set_inks(self, inks: list[int]) -> None:
-        """Set the colour table of the images, from paper (0) to ink (255)."""
+        """Set the color table of the images, from paper (0) to ink (255)."""
         self._inks = inks
         if len(self.indices):
             self.dataChanged.emit(self.index(0), self.index(len(self.indices) - 1))
@@ -73,7 +73,7 @@ class GalleryModel(QAbstractListModel):
         # A caption must not wrap inside a class name.
         names = [name.replace(" ", "\N{NO-BREAK SPACE}") for name in self._dataset.classes]
         read, right = names[self._scores.read[index]], names[self._scores.right[index]]
-        sure = number(100 * float(self._scores.certainty[index]), 3)
+        sure = number(100 * float(self._scores.confidence[index]), 3)
         text = self.tr("read {read}, is\u00a0{right}\n{sure} %")
         if read == right:
             text = self.tr("read {read}\n{sure} %")
@@ -89,9 +89,9 @@ class GalleryModel(QAbstractListModel):
     def others(self, row: int) -> str:
         """The second and third most probable class with their probabilities; empty where they are not known."""
         scores, index = self._scores, self.indices[row]
-        if self._dataset is None or scores is None or scores.top is None or scores.top_certainty is None:
+        if self._dataset is None or scores is None or scores.top is None or scores.top_confidence is None:
             return ""
-        pairs = zip(scores.top[index, 1:], scores.top_certainty[index, 1:], strict=True)
+        pairs = zip(scores.top[index, 1:], scores.top_confidence[index, 1:], strict=True)
         return ",\N{NO-BREAK SPACE}".join(
             self.tr("{name}:\u00a0{sure}\u00a0%").format(
                 name=self._dataset.classes[name], sure=round(100 * float(sure))

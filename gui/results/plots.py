@@ -1,4 +1,4 @@
-"""Plots of a regression: an image over two inputs with a colour bar, and predicted against actual values."""
+"""Plots of a regression: an image over two inputs with a color bar, and predicted against actual values."""
 
 from collections.abc import Callable
 from math import isnan, nan
@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
 from gui.text import number
-from gui.widgets.colours import LIGHT, Colours
+from gui.widgets.colors import LIGHT, Colors
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
 
@@ -68,7 +68,7 @@ class ValuePlot(Plot):
             self.pointed.emit(nan, nan)
 
     def _show_title(self, text: str) -> None:
-        self.plotItem.setTitle(text, color=self.colours.text, size="9pt", bold=True)
+        self.plotItem.setTitle(text, color=self.colors.text, size="9pt", bold=True)
         # By default the title is as wide as the plot at least, and higher than its text.
         self.plotItem.titleLabel.setMinimumWidth(0)
         self.plotItem.titleLabel.setMaximumHeight(22)
@@ -78,25 +78,25 @@ class ValuePlot(Plot):
         self.plotItem.setLabel("bottom", bottom)
         self.plotItem.setLabel("left", left)
 
-    def apply_theme(self, colours: Colours) -> None:
-        super().apply_theme(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        super().apply_theme(colors)
         self._show_title(self._title)
 
 
-def value_colours(colours: Colours) -> Any:
-    """The colour map of values: perceptually uniform, and the same in both themes."""
+def value_colors(colors: Colors) -> Any:
+    """The color map of values: perceptually uniform, and the same in both themes."""
     return pg.colormap.get("viridis")
 
 
-def error_colours(colours: Colours) -> Any:
-    """The colour map of errors: blue below the actual value, orange above it, the background's colour at 0."""
-    return pg.ColorMap([0, 0.5, 1], [colours.train, colours.base, colours.test])
+def error_colors(colors: Colors) -> Any:
+    """The color map of errors: blue below the actual value, orange above it, the background's color at 0."""
+    return pg.ColorMap([0, 0.5, 1], [colors.train, colors.base, colors.test])
 
 
 class HeatMap(ValuePlot):
-    """Values over two inputs as colours, on a grid or at points, with a colour bar.
+    """Values over two inputs as colors, on a grid or at points, with a color bar.
 
-    colour_map: returns the colour map for a theme.
+    color_map: returns the color map for a theme.
     """
 
     def __init__(
@@ -104,12 +104,12 @@ class HeatMap(ValuePlot):
         title: str,
         name: str,
         tip: str,
-        colour_map: Callable[[Colours], Any],
+        color_map: Callable[[Colors], Any],
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(title, name, tip, parent)
-        self._colour_map = colour_map
-        self._map = colour_map(LIGHT)
+        self._color_map = color_map
+        self._map = color_map(LIGHT)
         self._image = pg.ImageItem(axisOrder="row-major")
         self._points = pg.ScatterPlotItem(size=POINT_SIZE, pen=None, pxMode=True)
         self._positions: np.ndarray | None = None
@@ -117,7 +117,7 @@ class HeatMap(ValuePlot):
         for item in (self._image, self._points):
             self.plotItem.addItem(item)
             item.hide()
-        # Not interactive: by default the mouse could drag the limits of the colour bar.
+        # Not interactive: by default the mouse could drag the limits of the color bar.
         self.bar = pg.ColorBarItem(
             colorMap=self._map, interactive=False, width=10, orientation="horizontal", colorMapMenu=False
         )
@@ -136,7 +136,7 @@ class HeatMap(ValuePlot):
         self.setRange(self._area, padding=0)
 
     def set_levels(self, low: float, high: float) -> None:
-        """Set the values at the two ends of the colour bar."""
+        """Set the values at the two ends of the color bar."""
         high = high if high > low else low + 1
         self._levels = (low, high)
         self._image.setLevels(self._levels)
@@ -150,7 +150,7 @@ class HeatMap(ValuePlot):
         self._image.show()
 
     def show_points(self, points: np.ndarray, values: np.ndarray) -> None:
-        """Show a dot at each of `points`, (n, 2), in the colour of its value in `values`, (n,)."""
+        """Show a dot at each of `points`, (n, 2), in the color of its value in `values`, (n,)."""
         self._positions, self.values = points, values
         low, high = self._levels
         fractions = np.clip((values - low) / (high - low), 0, 1)
@@ -173,14 +173,14 @@ class HeatMap(ValuePlot):
             value=number(float(value), 3), x=number(x, 3), y=number(y, 3)
         )
 
-    def apply_theme(self, colours: Colours) -> None:
-        super().apply_theme(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        super().apply_theme(colors)
         self.apply_theme_to_axis(self.bar.axis)
-        self._map = self._colour_map(colours)
+        self._map = self._color_map(colors)
         self._image.setColorMap(self._map)
         self.bar.setColorMap(self._map)
-        # A dot in the background's colour is visible by its edge.
-        self._points.setPen(pg.mkPen(colours.previous, width=1))
+        # A dot in the background's color is visible by its edge.
+        self._points.setPen(pg.mkPen(colors.previous, width=1))
         if self._positions is not None and self.values is not None:
             self.show_points(self._positions, self.values)
 
@@ -198,7 +198,7 @@ class Scatter(ValuePlot):
             self.plotItem.addItem(item, ignoreBounds=True)
         self.actual = self.predicted = np.empty(0, np.float32)
         self._text = ""
-        self._colours: Colours | None = None
+        self._colors: Colors | None = None
         self.plotItem.vb.sigRangeChanged.connect(self._place_score)
 
     def clear_points(self) -> None:
@@ -232,19 +232,19 @@ class Scatter(ValuePlot):
         (left, right), (low, high) = self.plotItem.viewRange()
         self._score.setPos(left + 0.02 * (right - left), high - 0.02 * (high - low))
 
-    def apply_theme(self, colours: Colours) -> None:
-        super().apply_theme(colours)
-        self._colours = colours
-        points = QColor(colours.train)
+    def apply_theme(self, colors: Colors) -> None:
+        super().apply_theme(colors)
+        self._colors = colors
+        points = QColor(colors.train)
         points.setAlpha(120)
         self._points.setBrush(pg.mkBrush(points))
-        self._diagonal.setPen(pg.mkPen(colours.test, width=2, style=Qt.PenStyle.DashLine))
-        self._score.fill = pg.mkBrush(colours.base)
+        self._diagonal.setPen(pg.mkPen(colors.test, width=2, style=Qt.PenStyle.DashLine))
+        self._score.fill = pg.mkBrush(colors.base)
         self._write_score()
 
     def _write_score(self) -> None:
-        if self._colours:
+        if self._colors:
             font = QFont(self.font())
             font.setBold(True)
             self._score.setFont(font)
-            self._score.setText(self._text, color=self._colours.text)
+            self._score.setText(self._text, color=self._colors.text)

@@ -16,9 +16,9 @@ from core.inference.scores import MAX_TESTED, ValueScores, score_values
 from core.inference.surface import SIDE, Surface, surface_of
 from gui.background.task_runner import Task, TaskControl
 from gui.results.export import write_picture
-from gui.results.plots import HeatMap, Scatter, error_colours, value_colours
+from gui.results.plots import HeatMap, Scatter, error_colors, value_colors
 from gui.text import count, number
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 
 MAX_DRAWN = 2000
 EXPORTED = QSize(880, 720)
@@ -39,17 +39,17 @@ class RegressionPage(QWidget):
         self.scatter.name_axes(self.tr("actual"), self.tr("predicted"))
         self.true = HeatMap(
             self.tr("True"), "truePicture",
-            self.tr("The function to learn, over both inputs; bright is high."), value_colours,
+            self.tr("The function to learn, over both inputs; bright is high."), value_colors,
         )  # fmt: skip
         self.learned = HeatMap(
             self.tr("Learned"), "learnedPicture",
-            self.tr("The network's prediction at each point, in the colours of the true picture."), value_colours,
+            self.tr("The network's prediction at each point, in the colors of the true picture."), value_colors,
         )  # fmt: skip
         self.error = HeatMap(
             self.tr("Error"), "errorPicture",
             self.tr("Learned minus true: blue where the prediction is too low, orange where it is too high, and no "
-                    "colour where it is right."),
-            error_colours,
+                    "color where it is right."),
+            error_colors,
         )  # fmt: skip
         self._pictures = (self.true, self.learned, self.error)
         for picture in self._pictures[1:]:
@@ -65,7 +65,7 @@ class RegressionPage(QWidget):
         self._dataset: Dataset | None = None
         self._surface: Surface | None = None
         self._scores: ValueScores | None = None
-        self._colours: Colours | None = None
+        self._colors: Colors | None = None
         self._largest_error = 0.0
 
     def set_dataset(self, dataset: Dataset) -> None:
@@ -127,15 +127,15 @@ class RegressionPage(QWidget):
         page = RegressionPage()
         page.set_dataset(self._dataset)
         page.show_scores(self._scores)
-        if self._colours:
-            page.apply_theme(self._colours)
+        if self._colors:
+            page.apply_theme(self._colors)
         page.resize(EXPORTED)
         return page
 
-    def apply_theme(self, colours: Colours) -> None:
-        self._colours = colours
+    def apply_theme(self, colors: Colors) -> None:
+        self._colors = colors
         for plot in (self.scatter, *self._pictures):
-            plot.apply_theme(colours)
+            plot.apply_theme(colors)
 
     def _arrange(self, has_surface: bool) -> None:
         """Lay the plots out two by two; without a surface the scatter plot takes the whole page."""
@@ -154,7 +154,7 @@ class RegressionPage(QWidget):
     def _show_truth(self, dataset: Dataset, surface: Surface) -> None:
         function = functions.is_function(dataset.name)
         names = (
-            ("x₁", "x₂") if function else (self.tr("input 1, standardised"), self.tr("input 2, standardised"))
+            ("x₁", "x₂") if function else (self.tr("input 1, standardized"), self.tr("input 2, standardized"))
         )
         for picture in self._pictures:
             picture.set_area(surface.low, surface.high)
@@ -174,7 +174,7 @@ class RegressionPage(QWidget):
         actual = surface.values if surface.true is None else surface.true
         learned = scores.predicted[: len(actual), 0] if surface.true is None else scores.learned
         error = learned - actual
-        # The scale never shrinks, so that the colours fade while the error falls.
+        # The scale never shrinks, so that the colors fade while the error falls.
         self._largest_error = max(self._largest_error, float(np.abs(error).max()))
         self.error.set_levels(-self._largest_error, self._largest_error)
         if surface.true is None:

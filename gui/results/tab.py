@@ -29,7 +29,7 @@ from gui.preferences import Preferences
 from gui.results.export import new_folder
 from gui.widgets.banner import Banner
 from gui.widgets.basics import insert_in_tab_order, named, with_role
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.tab import Tab
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class ResultsTab(Tab):
             self._page = None
             self._show_instead(
                 self.tr(
-                    "This model does not fit the chosen data: choose the data it learnt from, and open it again "
+                    "This model does not fit the chosen data: choose the data it learned from, and open it again "
                     "to see its results on their test split."
                 )
             )
@@ -149,9 +149,9 @@ class ResultsTab(Tab):
         self._due = self._newest is not self._scored
         self._compute()
 
-    def apply_theme(self, colours: Colours) -> None:
+    def apply_theme(self, colors: Colors) -> None:
         for page in self._pages.values():
-            page.apply_theme(colours)
+            page.apply_theme(colors)
 
     def close_background(self) -> None:
         self._runner.close()
@@ -230,7 +230,7 @@ class ResultsTab(Tab):
         for other in self._pages.values():
             other.setVisible(other is page)
         page.set_dataset(dataset)
-        page.apply_theme(self._colours)
+        page.apply_theme(self._colors)
         self._page = page
         self.export_button.setEnabled(False)
         self.summary.setText(self.tr("Computing the first results…"))

@@ -16,7 +16,7 @@ from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.runs.confusion_page import ConfusionPage
 from gui.runs.results_page import ResultsPage
 from gui.widgets.basics import named
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.page_chooser import PageChooser
 from gui.widgets.plots.curves_page import CurvesPage
 
@@ -75,9 +75,9 @@ class Comparison(QWidget):
         self._runner.cancel(discard=True)
         self._runner.start_latest(_read_task(entries))
 
-    def apply_theme(self, colours: Colours) -> None:
-        self.curves.apply_theme(colours)
-        self.confusion.apply_theme(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        self.curves.apply_theme(colors)
+        self.confusion.apply_theme(colors)
 
     def close_background(self) -> None:
         self._runner.close()

@@ -13,7 +13,7 @@ from core.runs.library import RunEntry
 from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.widgets.basics import named
-from gui.widgets.colours import LIGHT, Colours
+from gui.widgets.colors import LIGHT, Colors
 from gui.widgets.palette import blend
 from gui.widgets.table import set_up_table
 
@@ -26,7 +26,7 @@ class ConfusionPage(QWidget):
     def __init__(self, dataset_cache: DatasetCache, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._dataset_cache = dataset_cache
-        self._colours = LIGHT
+        self._colors = LIGHT
         self._entries: tuple[RunEntry, ...] = ()
         self._names: tuple[str, ...] = ()
         self._due = False
@@ -67,8 +67,8 @@ class ConfusionPage(QWidget):
         super().showEvent(event)  # type: ignore[arg-type]
         self._compute()
 
-    def apply_theme(self, colours: Colours) -> None:
-        self._colours = colours
+    def apply_theme(self, colors: Colors) -> None:
+        self._colors = colors
         if self.difference.size:
             self._fill()
 
@@ -103,14 +103,14 @@ class ConfusionPage(QWidget):
         table.setHorizontalHeaderLabels(self._classes)
         table.setVerticalHeaderLabels(self._classes)
         largest = max(int(np.abs(self.difference).max()), 1)
-        base = QColor(self._colours.base)
+        base = QColor(self._colors.base)
         for row in range(size):
             for column in range(size):
                 images = int(self.difference[row, column])
                 item = QTableWidgetItem(f"{images:+d}".replace("-", "−") if images else "")
                 item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
                 better = (images > 0) == (row == column)
-                strong = QColor(self._colours.train if better else self._colours.test)
+                strong = QColor(self._colors.train if better else self._colors.test)
                 item.setBackground(blend(base, strong, _STRONGEST * (abs(images) / largest) ** 0.5))
                 table.setItem(row, column, item)
         table.setVisible(True)
@@ -127,7 +127,7 @@ def _difference_task(entries: tuple[RunEntry, ...], dataset_cache: DatasetCache)
         from core.inference.scores import score_classes
 
         if len({entry.info.data for entry in entries}) > 1:
-            raise InputError("These runs learnt from different data: select two runs on the same data.")
+            raise InputError("These runs learned from different data: select two runs on the same data.")
         matrices = []
         for entry in entries:
             model = load_model(entry.folder.model_path)

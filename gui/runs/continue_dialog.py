@@ -17,13 +17,13 @@ from core.errors import InputError
 from core.runs.continuation import continued
 from core.runs.library import RunEntry
 from core.runs.recorder import Start
-from core.training.run import BY_NAME, MAX_COUNT, Run
+from core.training.run_settings import BY_NAME, MAX_COUNT, RunSettings
 from gui.text import choice_title, label, number, sentence
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, note, set_message
 
 
 class ContinueDialog(QDialog):
-    """Continues `entry` with other epochs, another rate, optimiser or device. `outcome`: what was chosen.
+    """Continues `entry` with other epochs, another rate, optimizer or device. `outcome`: what was chosen.
 
     devices: (name, title) of those that can be chosen.
     """
@@ -35,7 +35,7 @@ class ContinueDialog(QDialog):
         self.setObjectName("continueDialog")
         self.setWindowTitle(self.tr("Continue a run"))
         self._entry = entry
-        self.outcome: tuple[Run, Start, str] | None = None
+        self.outcome: tuple[RunSettings, Start, str] | None = None
         run, summary = entry.info.run, entry.summary
         done = summary.epoch if summary else 0
         self.last = named(QRadioButton(self.tr("from the &last epoch ({n})").format(n=done)), "continueLast")
@@ -57,7 +57,7 @@ class ContinueDialog(QDialog):
         for choice in optimizer.choices:
             self.optimizer.addItem(choice_title(optimizer, choice), choice)
         self.optimizer.choose(run.optimizer)
-        self.optimizer.setToolTip(self.tr("Another optimiser starts anew, and makes a branch."))
+        self.optimizer.setToolTip(self.tr("Another optimizer starts anew, and makes a branch."))
         self.device = named(QuietComboBox(), "continueDevice")
         for name, title in devices:
             self.device.addItem(title, name)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QTableWidget, QTableWidgetItem, QWidget
 
 from core.runs.comparison import differing, result_of, value_of
 from core.runs.library import RunEntry
-from core.training.run import BY_NAME
+from core.training.run_settings import BY_NAME
 from gui.runs.run_model import score_text, state_text
 from gui.text import clock, count, label, number
 from gui.widgets.table import RIGHT, set_up_table

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, Signal
 from core.runs.comparison import differing, value_of
 from core.runs.library import RunEntry
 from core.text import format_bytes
-from core.training.run import BY_NAME
+from core.training.run_settings import BY_NAME
 from gui.text import clock, count, label, number, percent
 from gui.widgets.record_model import Column, Index, RecordModel, Role, SortedRecords
 
@@ -101,9 +101,9 @@ def _validation(entry: RunEntry) -> str:
 
 
 class RunModel(RecordModel):
-    """`labelled` is emitted with a run, `name` or `note`, and the text that the user typed into a cell."""
+    """`labeled` is emitted with a run, `name` or `note`, and the text that the user typed into a cell."""
 
-    labelled = Signal(object, str, str)  # RunEntry
+    labeled = Signal(object, str, str)  # RunEntry
 
     def __init__(self, parent: Any = None) -> None:
         self._fixed = _columns()
@@ -134,7 +134,7 @@ class RunModel(RecordModel):
         entry, text = self.records[index.row()], str(value).strip()
         field = "name" if index.column() == NAME else "note"
         if text != getattr(entry.label, field):
-            self.labelled.emit(entry, field, text)
+            self.labeled.emit(entry, field, text)
         return True
 
     def tip(self, record: RunEntry, column: int) -> str:

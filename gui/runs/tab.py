@@ -34,7 +34,7 @@ from gui.runs.run_table import RunTable
 from gui.text import count
 from gui.widgets.banner import Banner
 from gui.widgets.basics import key_text, named, with_role
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.tab import Tab
 
@@ -82,7 +82,7 @@ class RunsTab(Tab):
         self.filter_edit.textChanged.connect(self._filter)
         self.table.selectionModel().selectionChanged.connect(self._on_selected)
         self.table.clicked.connect(self._on_clicked)
-        self.model.labelled.connect(lambda entry, field, text: self._write_label(entry, **{field: text}))
+        self.model.labeled.connect(lambda entry, field, text: self._write_label(entry, **{field: text}))
         self.comparison.export_asked.connect(self.export)
         self._on_selected()
 
@@ -223,8 +223,8 @@ class RunsTab(Tab):
         self.refresh()
         self._on_selected()
 
-    def apply_theme(self, colours: Colours) -> None:
-        self.comparison.apply_theme(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        self.comparison.apply_theme(colors)
 
     def close_background(self) -> None:
         self._runner.close()

@@ -28,7 +28,7 @@ class AugmentationSection(QWidget):
         self.button = named(CollapsibleButton(self.tr("Au&gmentation"), self.body), "augmentationButton")
         self.button.setToolTip(
             self.tr(
-                "Changes each training image a little, differently each time, so that the network does not memorise it."
+                "Changes each training image a little, differently each time, so that the network does not memorize it."
             )
         )
         self.button.unfolded.connect(self._refresh)

@@ -55,7 +55,7 @@ class DatasetPicker(QWidget):
         self.side_box.setValue(functions.DEFAULT_SIDE)
         self.side_box.setToolTip(
             self.tr(
-                "The function is learnt from a grid of this many points in both directions; more show more detail."
+                "The function is learned from a grid of this many points in both directions; more show more detail."
             )
         )
         self.status = note(name="dataStatus")

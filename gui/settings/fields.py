@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from core.errors import InputError
-from core.training.run import MAX_COUNT
+from core.training.run_settings import MAX_COUNT
 from core.training.settings import Setting
 from gui.text import choice_title, help_text, label, number
 from gui.widgets.basics import (

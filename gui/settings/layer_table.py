@@ -13,7 +13,7 @@ from PySide6.QtCore import (
 
 from core.network.layers import Layer
 from core.network.network import Network
-from core.training.run import BY_NAME
+from core.training.run_settings import BY_NAME
 from gui.text import about, choice_title, count
 from kernels.activations import NAMES as ACTIVATIONS
 
@@ -153,7 +153,7 @@ class LayersModel(QAbstractTableModel):
             return self.tr("The output: one unit for each class of the data.")
         return self.tr(
             "Double-click to change it: 128 (units), 32C5 (32 maps of 5×5; :valid and :s2 for padding and stride), "
-            "MP2 (pooling), D50 (dropout), BN (batch normalisation), or an activation of its own."
+            "MP2 (pooling), D50 (dropout), BN (batch normalization), or an activation of its own."
         )
 
 

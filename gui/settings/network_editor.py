@@ -23,14 +23,14 @@ from core.network.losses import Loss, find_loss
 from core.network.network import Network
 from core.network.notation import NotationError, hidden_layers_note, parse, refitted
 from core.training.checks import check_output
-from core.training.run import BY_NAME
+from core.training.run_settings import BY_NAME
 from gui.settings.activation_delegate import ActivationDelegate
 from gui.settings.error_underline import error_span, underline
 from gui.settings.layer_form import LayerForm
 from gui.settings.layer_table import ACTIVATION, LayersModel
 from gui.text import about, count, help_text, sentence
 from gui.widgets.basics import heading, mark_wrong, named, note, set_message
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.icons import themed_icon
 from gui.widgets.table import set_up_table
 
@@ -243,9 +243,9 @@ class NetworkEditor(QWidget):
             menu.addAction(QCoreApplication.translate("Layer", kind.menu_text), partial(self._insert, kind()))
         return menu
 
-    def apply_theme(self, colours: Colours) -> None:
+    def apply_theme(self, colors: Colors) -> None:
         for name, button in self.buttons.items():
-            button.setIcon(themed_icon(name, colours.text, colours.line))
+            button.setIcon(themed_icon(name, colors.text, colors.line))
         mark_wrong(self.edit, bool(self.problem))
 
     def _row(self) -> int:

@@ -23,14 +23,14 @@ from core.network.losses import find_loss
 from core.training.checks import check_run
 from core.training.optimizers import OPTIMIZERS
 from core.training.presets import Preset, find_preset, fit_preset
-from core.training.run import BY_NAME, DEFAULT_VALIDATION, SETTINGS, Run
+from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, SETTINGS, RunSettings
 from gui.settings.augmentation_section import AugmentationSection
 from gui.settings.dataset_picker import DatasetPicker
 from gui.settings.fields import KINDS, Field, field_label
 from gui.settings.network_editor import NetworkEditor, heading_label
 from gui.settings.preset_box import CUSTOM, PresetBox
 from gui.settings.schedule_preview import SchedulePreview
-from gui.settings.start_problem import StartProblem, labelled
+from gui.settings.start_problem import StartProblem, with_label
 from gui.text import label, sentence
 from gui.widgets.basics import QuietComboBox, heading, lay_out_now, named, note, set_message
 from gui.widgets.collapsible import CollapsibleButton
@@ -144,11 +144,11 @@ class SettingsPanel(QScrollArea):
         self._more.setLayout(self._make_form(MORE))
         self.more_button = named(CollapsibleButton(self.tr("More settings"), self._more), "moreButton")
         self.more_button.setToolTip(
-            self.tr("Initial weights, L2 regularisation, when to stop early, workers, seed.")
+            self.tr("Initial weights, L2 regularization, when to stop early, workers, seed.")
         )
         return self.more_button
 
-    # -- behaviour ----------------------------------------------------------------------------------------
+    # -- behavior ----------------------------------------------------------------------------------------
 
     def _connect(self) -> None:
         self.preset_box.currentIndexChanged.connect(self._show_preset)
@@ -186,7 +186,7 @@ class SettingsPanel(QScrollArea):
         self._filling = False
         self.show_run(self._run_of(preset), name)
 
-    def _run_of(self, preset: Preset) -> Run:
+    def _run_of(self, preset: Preset) -> RunSettings:
         """The run of a preset, with its network fitted to the chosen data."""
         return fit_preset(preset.run, preset.kind, *self.data.shape())
 
@@ -211,7 +211,7 @@ class SettingsPanel(QScrollArea):
         fields_match = all(field.holds(getattr(run, name)) for name, field in self.fields.items())
         return data_match and fields_match and self.network.complete_text() == run.network
 
-    def show_run(self, run: Run, preset: str = CUSTOM) -> None:
+    def show_run(self, run: RunSettings, preset: str = CUSTOM) -> None:
         """Show the settings of a run; `preset` is chosen as long as its settings are shown."""
         self._made_for = find_preset(preset).kind if preset else self.data.kind()
         self._filling = True
@@ -223,7 +223,7 @@ class SettingsPanel(QScrollArea):
         self._filling = False
         self._on_edit()
 
-    def restore(self, source: str, run: Run, preset: str = CUSTOM) -> None:
+    def restore(self, source: str, run: RunSettings, preset: str = CUSTOM) -> None:
         """Show a data set, unless `source` is empty, and the settings that were saved with it."""
         self._made_for = None  # so that `_replace_settings` does nothing
         if source:
@@ -294,7 +294,7 @@ class SettingsPanel(QScrollArea):
     def _show_schedule(self) -> None:
         names = ("learning_rate", "schedule", "decay", "decay_epochs", "epochs")
         try:
-            run = Run().change(**{name: self.fields[name].value() for name in names})
+            run = RunSettings().change(**{name: self.fields[name].value() for name in names})
         except InputError:
             run = None
         self.schedule.show_schedule(run)
@@ -307,12 +307,12 @@ class SettingsPanel(QScrollArea):
             field.show_value(DEFAULT_VALIDATION)
             self._filling = False
 
-    def run(self) -> Run | None:
-        """The settings as a Run, or None while they are not valid."""
+    def run(self) -> RunSettings | None:
+        """The settings as RunSettings, or None while they are not valid."""
         return self._read()[0]
 
-    def _read(self) -> tuple[Run | None, list[InputError]]:
-        """The settings as a Run and no errors, or None and the errors of all fields, the topmost first."""
+    def _read(self) -> tuple[RunSettings | None, list[InputError]]:
+        """The settings as RunSettings and no errors, or None and the errors of all fields, the topmost first."""
         values: dict[str, Any] = {}
         errors: list[InputError] = []
         for name, field in self.fields.items():
@@ -328,7 +328,7 @@ class SettingsPanel(QScrollArea):
         if errors or self.network.network is None:
             return None, errors
         try:
-            run = Run(network=self.network.complete_text(), **values)
+            run = RunSettings(network=self.network.complete_text(), **values)
             check_run(run, *self.data.shape(), self.data.kind())
             return run, []
         except InputError as error:
@@ -339,12 +339,12 @@ class SettingsPanel(QScrollArea):
         if not self.data.is_available():
             return StartProblem(self.data.unavailable_reason(), self.data.box)
         if self.network.problem:
-            return StartProblem(labelled(self.tr("Network"), self.network.problem), self.network.edit)
+            return StartProblem(with_label(self.tr("Network"), self.network.problem), self.network.edit)
         for error in self._read()[1]:
             field = self.fields.get(error.setting)
             if field is None:
-                return StartProblem(labelled(self.tr("Network"), sentence(error)), self.network.edit)
-            return StartProblem(labelled(label(field.setting), sentence(error)), field.editor)
+                return StartProblem(with_label(self.tr("Network"), sentence(error)), self.network.edit)
+            return StartProblem(with_label(label(field.setting), sentence(error)), field.editor)
         return None
 
     def _show_errors(self) -> None:

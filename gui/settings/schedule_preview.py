@@ -5,10 +5,10 @@ from PySide6.QtCore import QEvent, QPointF, QSize
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from core.training.schedules import learning_rate
 from gui.text import number
-from gui.widgets.colours import colours_of
+from gui.widgets.colors import colors_of
 
 HEIGHT = 40  # pixels
 _MARGIN = 3  # pixels
@@ -29,7 +29,7 @@ class SchedulePreview(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(160, HEIGHT)
 
-    def show_schedule(self, run: Run | None) -> None:
+    def show_schedule(self, run: RunSettings | None) -> None:
         """Draw the schedule of these settings; nothing for None."""
         self.epochs, self.rates = np.empty(0, int), np.empty(0)
         text = ""
@@ -62,7 +62,7 @@ class SchedulePreview(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         if not len(self.rates):
             return
-        colours = colours_of(self.palette())
+        colors = colors_of(self.palette())
         width, height = self.width() - 2 * _MARGIN, self.height() - 2 * _MARGIN
         count = len(self.rates)
         across = np.linspace(0, 1, count) if count > 1 else np.array([0.0, 1.0])
@@ -75,10 +75,10 @@ class SchedulePreview(QWidget):
         )
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(QColor(colours.line), 1))
+            painter.setPen(QPen(QColor(colors.line), 1))
             painter.drawLine(
                 _MARGIN, self.height() - _MARGIN, self.width() - _MARGIN, self.height() - _MARGIN
             )
-            colour = colours.train if self.isEnabled() else colours.muted
-            painter.setPen(QPen(QColor(colour), 2))
+            color = colors.train if self.isEnabled() else colors.muted
+            painter.setPen(QPen(QColor(color), 2))
             painter.drawPolyline(line)

@@ -13,6 +13,6 @@ class StartProblem:
     editor: QWidget
 
 
-def labelled(label: str, text: str) -> str:
+def with_label(label: str, text: str) -> str:
     """`text`, preceded by the label of its field unless the text contains it."""
     return text if label.lower() in text.lower() else f"{label}: {text}"

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 
 
 @dataclass(frozen=True, slots=True)
 class Base:
     """The settings, the data set and the device that the window shows."""
 
-    run: Run
+    run: RunSettings
     data: str
     device: str

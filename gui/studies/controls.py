@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from gui.studies.deletion import UNDO_KEY
 from gui.widgets.basics import PrimaryButton, QuietComboBox, key_text, named, note, set_message
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.flow_layout import FlowLayout, labeled
 from gui.widgets.icons import themed_icon
 
@@ -90,9 +90,9 @@ class StudyControls(QWidget):
         if self.progress_note.text() != text or not text:
             set_message(self.progress_note, text)
 
-    def apply_theme(self, colours: Colours) -> None:
-        self.start_button.setIcon(themed_icon("play", colours.on_accent, colours.muted))
-        self.stop_button.setIcon(themed_icon("stop", colours.text, colours.muted))
+    def apply_theme(self, colors: Colors) -> None:
+        self.start_button.setIcon(themed_icon("play", colors.on_accent, colors.muted))
+        self.stop_button.setIcon(themed_icon("stop", colors.text, colors.muted))
 
 
 def _button(name: str, text: str, tip: str) -> QPushButton:

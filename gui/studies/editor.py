@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QCheckBox, QLineEdit, QPushButton, QVBoxLayout, QW
 from core.errors import InputError
 from core.studies.spec import MAX_RUNS, SAMPLERS, StudySpec, parse_study
 from core.studies.text import Given, StudyDraft
-from core.training.run import BY_NAME
+from core.training.run_settings import BY_NAME
 from gui.studies.base import Base
 from gui.studies.variation_row import DATA, VariationRow, given_of
 from gui.text import label

@@ -29,7 +29,7 @@ from gui.studies.views import CURVES, SET_UP, StudyViews
 from gui.text import number, sentence
 from gui.widgets.banner import Banner
 from gui.widgets.basics import named
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 
 # While a study trains, its plots are drawn again at most this often.
 REDRAW_SECONDS = 1.0
@@ -40,7 +40,7 @@ class StudyPage(QWidget):
 
     busy_changed = Signal(bool)
     run_asked = Signal(str)  # the id of a run, to be shown in the library
-    settings_asked = Signal(object, str)  # Run and data, to be shown in the window
+    settings_asked = Signal(object, str)  # RunSettings and data, to be shown in the window
 
     def __init__(
         self,
@@ -379,9 +379,9 @@ class StudyPage(QWidget):
         self._drawn_at = time.monotonic()
         self.results.show_runs(self.spec, self.model.records, self.table.selected())
 
-    def apply_theme(self, colours: Colours) -> None:
-        self.results.apply_theme(colours)
-        self.controls.apply_theme(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        self.results.apply_theme(colors)
+        self.controls.apply_theme(colors)
 
 
 def _loss(run: StudyRun) -> float:

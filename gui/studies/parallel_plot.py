@@ -15,14 +15,14 @@ from core.studies.spec import StudySpec
 from core.studies.table import result_of
 from gui.studies.run_model import setting_title, value_text, values_text
 from gui.text import number, percent
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.palette import blend
 from gui.widgets.plots.nearest_point import NEAR
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
 
-# Lines are drawn in groups of the same colour, because each item of a plot costs time.
-_COLOURS = 9
+# Lines are drawn in groups of the same color, because each item of a plot costs time.
+_COLORS = 9
 _TICKS = 5
 _LEFT_ROOM, _RIGHT_ROOM = 55, 65  # pixels beside the first and the last axis
 # Losses that differ by more than this factor are drawn on a logarithmic axis.
@@ -86,8 +86,8 @@ class ParallelPlot(Plot):
         if event is not None:  # pyqtgraph calls it from its constructor
             self.fit()
 
-    def apply_theme(self, colours: Colours) -> None:
-        super().apply_theme(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        super().apply_theme(colors)
         self.plotItem.getAxis("left").setPen(None)
         self.draw()
 
@@ -123,13 +123,13 @@ class ParallelPlot(Plot):
         return Axis(title, heights, ticks)
 
     def _draw_axis(self, x: int, axis: Axis) -> None:
-        line = pg.PlotCurveItem([x, x], [0, 1], pen=pg.mkPen(self.colours.muted, width=1))
+        line = pg.PlotCurveItem([x, x], [0, 1], pen=pg.mkPen(self.colors.muted, width=1))
         self._add(line)
-        background = QColor(self.colours.base)
+        background = QColor(self.colors.base)
         background.setAlpha(190)
         for height, text in axis.ticks:
             label = pg.TextItem(
-                text, color=self.colours.text, anchor=(-0.06, 0.5), fill=pg.mkBrush(background)
+                text, color=self.colors.text, anchor=(-0.06, 0.5), fill=pg.mkBrush(background)
             )
             label.setPos(x, height)
             self._add(label)
@@ -139,12 +139,12 @@ class ParallelPlot(Plot):
     def _draw_lines(self) -> None:
         losses = np.array([_loss(run) for run in self._runs], float)
         ranks = np.argsort(np.argsort(losses)) / max(len(losses) - 1, 1)
-        groups = np.minimum((ranks * _COLOURS).astype(int), _COLOURS - 1)
+        groups = np.minimum((ranks * _COLORS).astype(int), _COLORS - 1)
         selected = np.array([run.number in self._selected for run in self._runs])
         # The best last, in front of the others.
-        for group in reversed(range(_COLOURS)):
+        for group in reversed(range(_COLORS)):
             self._draw_group(group, (groups == group) & ~selected, 1.5)
-        for group in reversed(range(_COLOURS)):
+        for group in reversed(range(_COLORS)):
             self._draw_group(group, (groups == group) & selected, 4)
 
     def _draw_group(self, group: int, chosen: np.ndarray, width: float) -> None:
@@ -154,9 +154,9 @@ class ParallelPlot(Plot):
         gap = np.full((1, heights.shape[1]), np.nan)
         y = np.concatenate([heights, gap]).T.ravel()
         x = np.tile([*range(len(heights)), np.nan], heights.shape[1])
-        low, high = QColor(self.colours.train), QColor(self.colours.test)
-        colour = blend(low, high, group / (_COLOURS - 1))
-        self._add(pg.PlotCurveItem(x, y, pen=pg.mkPen(colour, width=width), connect="finite"))
+        low, high = QColor(self.colors.train), QColor(self.colors.test)
+        color = blend(low, high, group / (_COLORS - 1))
+        self._add(pg.PlotCurveItem(x, y, pen=pg.mkPen(color, width=width), connect="finite"))
 
     def _add(self, item: Any) -> None:
         self._items.append(item)

@@ -14,7 +14,7 @@ from gui.studies.parallel_plot import ParallelPlot
 from gui.studies.run_model import setting_title, values_text
 from gui.widgets.bar_table import BarTable
 from gui.widgets.basics import note, scroll_area, set_message
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.paint_to_file import paint_to_file
 from gui.widgets.plots.curves_page import CurvesPage
 from gui.widgets.plots.plot import Plot
@@ -79,9 +79,9 @@ class StudyResults(QStackedWidget):
         self.curves.show_runs([values_text(run) for run in drawn], [run.rows for run in drawn])
         self.parallel.show_runs(spec, runs, selected)
 
-    def apply_theme(self, colours: Colours) -> None:
-        self.curves.apply_theme(colours)
-        self.parallel.apply_theme(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        self.curves.apply_theme(colors)
+        self.parallel.apply_theme(colors)
 
     def export(self, path: Path) -> None:
         """Write the table of the runs (.csv), or the page in front (.png, .svg). Raises InputError."""

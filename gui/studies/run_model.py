@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QModelIndex
 from core.studies.run import StudyRun
 from core.studies.spec import StudySpec
 from core.studies.table import result_of
-from core.training.run import BY_NAME
+from core.training.run_settings import BY_NAME
 from gui.text import clock, count, label, number, percent
 from gui.widgets.record_model import Column, RecordModel
 

@@ -11,7 +11,7 @@ from core.data.dataset_cache import DatasetCache
 from gui.preferences import Preferences
 from gui.studies.base import Base
 from gui.widgets.banner import Banner
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.tab import Tab
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class StudiesTab(Tab):
 
     busy_changed = Signal(bool)
     run_asked = Signal(str)  # the id of a run, to be shown in the library
-    settings_asked = Signal(object, str)  # Run and data, to be shown in the window
+    settings_asked = Signal(object, str)  # RunSettings and data, to be shown in the window
     wants_room = True
 
     def __init__(
@@ -71,9 +71,9 @@ class StudiesTab(Tab):
         if self.page:
             self.page.refresh()
 
-    def apply_theme(self, colours: Colours) -> None:
+    def apply_theme(self, colors: Colors) -> None:
         if self.page:
-            self.page.apply_theme(colours)
+            self.page.apply_theme(colors)
 
     def close_background(self) -> None:
         """Stop the study, which can be continued, and wait for its thread."""
@@ -89,7 +89,7 @@ class StudiesTab(Tab):
         editor = StudyEditor()
         yield
         results = StudyResults()
-        results.apply_theme(self._colours)
+        results.apply_theme(self._colors)
         yield
         page = StudyPage(*self._arguments, StudyViews(editor, results))
         yield
@@ -97,7 +97,7 @@ class StudiesTab(Tab):
         page.run_asked.connect(self.run_asked)
         page.settings_asked.connect(self.settings_asked)
         page.busy_changed.connect(self._on_busy)
-        page.apply_theme(self._colours)
+        page.apply_theme(self._colors)
         page.disable(self._disabled_reason)
         self._column.addWidget(page)
         page.show()

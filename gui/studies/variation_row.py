@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QToolButton, QWidg
 
 from core.studies.space import MAX_VALUES, Range, Value, Values, Variation
 from core.studies.text import Given
-from core.training.run import BY_NAME, SETTINGS
+from core.training.run_settings import BY_NAME, SETTINGS
 from gui.text import help_text, label
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, add_items, named
 from gui.widgets.flow_layout import FlowLayout

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 from gui.training.session import Session, State
 from gui.training.start_problem_button import StartProblemButton
 from gui.widgets.basics import PrimaryButton, named
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.icons import themed_icon
 
 
@@ -20,7 +20,7 @@ class RunControls(QWidget):
         super().__init__(parent)
         self._session = session
         self._start_problem = ""
-        self._colours: Colours | None = None
+        self._colors: Colors | None = None
         self.train = self._action("train", self.tr("&Train"), "F5", "Ctrl+R")
         self.pause = self._action("pause", self.tr("&Pause"), "F6", "Ctrl+P")
         self.step = self._action("step", self.tr("One &step"), "F7", "Ctrl+Shift+P")
@@ -84,17 +84,17 @@ class RunControls(QWidget):
         ):  # fmt: skip
             button.setEnabled(action.isEnabled())
 
-    def apply_theme(self, colours: Colours) -> None:
-        self._colours = colours
-        self.train_button.setIcon(themed_icon("play", colours.on_accent, colours.muted))
+    def apply_theme(self, colors: Colors) -> None:
+        self._colors = colors
+        self.train_button.setIcon(themed_icon("play", colors.on_accent, colors.muted))
         for name, button in (("step", self.step_button), ("stop", self.stop_button)):
-            button.setIcon(themed_icon(name, colours.text, colours.muted))
+            button.setIcon(themed_icon(name, colors.text, colors.muted))
         self._show_pause_icon()
 
     def _show_pause_icon(self) -> None:
-        if self._colours:
+        if self._colors:
             name = "play" if self._session.state is State.PAUSED else "pause"
-            self.pause_button.setIcon(themed_icon(name, self._colours.text, self._colours.muted))
+            self.pause_button.setIcon(themed_icon(name, self._colors.text, self._colors.muted))
 
     def _action(self, name: str, text: str, *keys: str) -> QAction:
         """`keys`: a function key, and one for keyboards on which function keys need Fn."""

@@ -240,7 +240,7 @@ class EpochTable(QTableView):
             for column, name in enumerate(COLUMNS)
             if self._model.has_column(name)
         }
-        fit_columns(self, needs, spare=SPARE, grow=tuple(needs))
+        fit_columns(self, needs, hide_first=SPARE, stretch=tuple(needs))
 
     def _on_scrolled(self, value: int) -> None:
         self._follow = value >= self.verticalScrollBar().maximum()

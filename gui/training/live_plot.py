@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from gui.text import number
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.plots.axis_range import AxisRange
 from gui.widgets.plots.curve import Curve
 from gui.widgets.plots.plot import Plot, set_marks
@@ -324,31 +324,31 @@ class LivePlot(Plot):
 
     # -- appearance -----------------------------------------------------------------------------------------
 
-    def apply_theme(self, colours: Colours) -> None:
+    def apply_theme(self, colors: Colors) -> None:
         """Thick lines are opaque and not smoothed, which is fastest to draw."""
         dashed = Qt.PenStyle.DashLine
-        self._before_items["train"].setPen(pg.mkPen(colours.previous, width=1.5))
-        self._before_items["test"].setPen(pg.mkPen(colours.previous, width=1.5, style=dashed))
-        self._raw.setPen(pg.mkPen(colours.train_raw, width=1))
+        self._before_items["train"].setPen(pg.mkPen(colors.previous, width=1.5))
+        self._before_items["test"].setPen(pg.mkPen(colors.previous, width=1.5, style=dashed))
+        self._raw.setPen(pg.mkPen(colors.train_raw, width=1))
         self._raw.setSymbolSize(6)
-        self._raw.setSymbolBrush(pg.mkBrush(colours.train))
-        self._raw.setSymbolPen(pg.mkPen(colours.train))
-        self._items["train"].setPen(pg.mkPen(colours.train, width=2))
-        self._items["test"].setPen(pg.mkPen(colours.test, width=2, style=dashed))
-        set_marks(self._items["test"], MARKS["test"], 5, colours.test, colours.test)
-        self._items["validation"].setPen(pg.mkPen(colours.series[2], width=2, style=Qt.PenStyle.DotLine))
-        set_marks(self._items["validation"], MARKS["validation"], 6, colours.series[2], colours.series[2])
-        self._pointer.setPen(pg.mkPen(colours.muted, width=1))
+        self._raw.setSymbolBrush(pg.mkBrush(colors.train))
+        self._raw.setSymbolPen(pg.mkPen(colors.train))
+        self._items["train"].setPen(pg.mkPen(colors.train, width=2))
+        self._items["test"].setPen(pg.mkPen(colors.test, width=2, style=dashed))
+        set_marks(self._items["test"], MARKS["test"], 5, colors.test, colors.test)
+        self._items["validation"].setPen(pg.mkPen(colors.series[2], width=2, style=Qt.PenStyle.DotLine))
+        set_marks(self._items["validation"], MARKS["validation"], 6, colors.series[2], colors.series[2])
+        self._pointer.setPen(pg.mkPen(colors.muted, width=1))
         self._best_mark.setPen(None)
-        set_marks(self._best_mark, "d", 11, colours.base, colours.text)
-        self._best_text.setColor(colours.text)
-        super().apply_theme(colours)
+        set_marks(self._best_mark, "d", 11, colors.base, colors.text)
+        self._best_text.setColor(colors.text)
+        super().apply_theme(colors)
         for line in self._rate_marks:
             self._apply_theme_to_mark(line)
 
     def _apply_theme_to_mark(self, line: pg.InfiniteLine) -> None:
-        line.setPen(pg.mkPen(self.colours.muted, width=1, style=Qt.PenStyle.DashDotLine))
-        line.label.setColor(self.colours.muted)
+        line.setPen(pg.mkPen(self.colors.muted, width=1, style=Qt.PenStyle.DashDotLine))
+        line.label.setColor(self.colors.muted)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)

@@ -9,7 +9,7 @@ from core.data.dataset_cache import DatasetCache
 from core.inference.run_context import RunContext
 from core.runs.recorder import RunRecorder
 from core.training.records import Checkpoint, EpochDone, Finished, Record
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskRunner
 from gui.training.training_task import DeviceNotice, History, Preparing, TrainingTask
@@ -59,7 +59,7 @@ class Session(QObject):
         return self._runner.busy
 
     @property
-    def run(self) -> Run | None:
+    def run(self) -> RunSettings | None:
         """The settings of the latest run."""
         return self._task.run if self._task else None
 
@@ -70,7 +70,7 @@ class Session(QObject):
 
     def start(
         self,
-        run: Run,
+        run: RunSettings,
         source: str,
         device: str,
         *,

@@ -16,7 +16,7 @@ from gui.training.epoch_table import EpochModel, EpochRow, EpochTable
 from gui.training.live_plot import LivePlot
 from gui.training.step_bins import StepBins
 from gui.widgets.basics import SwitchButton, key_text, named, with_role
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.paint_to_file import paint_to_file
 from gui.widgets.tab import Tab
 
@@ -247,14 +247,14 @@ class TrainingTab(Tab):
         values = pointed.values_at(x)
         self.readout.setText(self.tr("epoch {x}").format(x=number(x, 3)) + f"   {values}" if values else "")
 
-    def apply_theme(self, colours: Colours) -> None:
+    def apply_theme(self, colors: Colors) -> None:
         for plot in self._plots:
-            plot.apply_theme(colours)
+            plot.apply_theme(colors)
 
     def export_plots(self, path: Path) -> None:
         """Write both plots, one below the other, as SVG, or as PNG at twice the size on the screen."""
-        # A hidden tab is neither drawn nor recoloured.
-        self.apply_theme(self._colours)
+        # A hidden tab is neither drawn nor recolored.
+        self.apply_theme(self._colors)
         self._draw_now()
         size = QSize(self.loss_plot.width(), sum(plot.height() for plot in self._plots))
         with atomic_path(path) as temporary, paint_to_file(temporary, size, path.suffix) as painter:

@@ -12,7 +12,7 @@ from core.inference.run_context import RunContext
 from core.progress import Cancelled
 from core.runs.recorder import RunRecorder
 from core.training.records import Checkpoint, EpochDone, Finished, Record, StepsDone, TrainingControl
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl
 from gui.training.save_failure import save_failure
@@ -47,7 +47,7 @@ class TrainingTask:
 
     def __init__(
         self,
-        run: Run,
+        run: RunSettings,
         source: str,
         device: str,
         dataset_cache: DatasetCache,

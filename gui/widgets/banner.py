@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from gui.widgets.basics import breakable, named
-from gui.widgets.colours import colours_of
+from gui.widgets.colors import colors_of
 
 # In ascending severity.
 TONES = ("good", "info", "bad")
@@ -75,7 +75,7 @@ class Banner(QFrame):
         self.hide()
 
     def show_text(self, text: str, tone: str = "info", details: str = "") -> None:
-        """Show `text` in the colours of `tone`, one of TONES. `details` can be copied, and are not shown."""
+        """Show `text` in the colors of `tone`, one of TONES. `details` can be copied, and are not shown."""
         self._message, self._details = text, details
         self.text.setText(breakable(text))
         self.text.setAccessibleName(text)
@@ -136,11 +136,11 @@ class Banner(QFrame):
         self.covers.emit(0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        colours = colours_of(self.palette())
+        colors = colors_of(self.palette())
         back, line = {
-            "good": (colours.good_back, colours.good),
-            "info": (colours.info_back, colours.accent),
-            "bad": (colours.bad_back, colours.bad),
+            "good": (colors.good_back, colors.good),
+            "info": (colors.info_back, colors.accent),
+            "bad": (colors.bad_back, colors.bad),
         }[str(self.property("tone"))]
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -14,7 +14,7 @@ from gui.widgets.column_widths import fit_columns, heading_width, use_fixed_widt
 from gui.widgets.palette import mix
 from gui.widgets.table import LEFT, RIGHT, set_up_table
 
-FRACTION, COLOUR = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
+FRACTION, COLOR = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 MIN_BAR = 24  # pixels
 
 
@@ -25,11 +25,17 @@ class BarTable(QTableWidget):
     """
 
     def __init__(
-        self, name: str, title: str, headings: tuple[str, ...], *, bar: int = 1, spare: tuple[int, ...] = ()
+        self,
+        name: str,
+        title: str,
+        headings: tuple[str, ...],
+        *,
+        bar: int = 1,
+        hide_first: tuple[int, ...] = (),
     ) -> None:
         super().__init__(0, len(headings))
         set_up_table(self, name, title)
-        self._bar, self._spare = bar, spare
+        self._bar, self._spare = bar, hide_first
         self._needs: dict[int, int] = {}
         self.setHorizontalHeaderLabels(headings)
         for column in range(len(headings)):
@@ -58,9 +64,9 @@ class BarTable(QTableWidget):
         self._fit()
 
     def show_row(
-        self, row: int, texts: tuple[str, ...], fraction: float, colour: str = "", tip: str = ""
+        self, row: int, texts: tuple[str, ...], fraction: float, color: str = "", tip: str = ""
     ) -> None:
-        """Set the texts of a row. fraction: the length of the bar, 0 to 1. colour: of the bar; empty for the accent."""
+        """Set the texts of a row. fraction: the length of the bar, 0 to 1. color: of the bar; empty for the accent."""
         # The tooltip repeats the name, which may be elided.
         tip = f"{texts[0]}: {tip}" if tip else texts[0]
         changed = False
@@ -73,7 +79,7 @@ class BarTable(QTableWidget):
                 item.setToolTip(tip)
         bar = self._cell(row, self._bar)
         bar.setData(FRACTION, fraction)
-        bar.setData(COLOUR, colour)
+        bar.setData(COLOR, color)
         if changed:
             self._fit()
 
@@ -88,7 +94,7 @@ class BarTable(QTableWidget):
             if column == self._bar:
                 needed = max(needed, bar_text_width(self.fontMetrics()) + MIN_BAR)
             self._needs[column] = max(needed, self._needs.get(column, 0))
-        fit_columns(self, self._needs, spare=self._spare, grow=(self._bar,), yields=0)
+        fit_columns(self, self._needs, hide_first=self._spare, stretch=(self._bar,), shrinkable=0)
 
     def text(self, row: int, column: int) -> str:
         return self._cell(row, column).text()
@@ -125,5 +131,5 @@ class _BarDelegate(QStyledItemDelegate):
             return
         painter.fillRect(track, mix(palette, QPalette.ColorRole.Base, QPalette.ColorRole.WindowText, 0.09))
         track.setWidth(track.width() * min(max(fraction, 0.0), 1.0))
-        colour = index.data(COLOUR)
-        painter.fillRect(track, QColor(colour) if colour else palette.color(QPalette.ColorRole.Accent))
+        color = index.data(COLOR)
+        painter.fillRect(track, QColor(color) if color else palette.color(QPalette.ColorRole.Accent))

@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.widgets.colours import colours_of
+from gui.widgets.colors import colors_of
 from gui.widgets.palette import outlined
 from kernels.device_spec import DeviceInfo
 
@@ -58,7 +58,7 @@ def key_text(keys: str) -> str:
     return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
 
 
-def paint_border(painter: QPainter, area: QRectF, colour: QColor) -> None:
+def paint_border(painter: QPainter, area: QRectF, color: QColor) -> None:
     """Paint a border of one pixel inside `area`.
 
     A rectangle drawn with a pen lies half outside, and is cut off there when the display is scaled by 1.25 or 1.5.
@@ -66,16 +66,16 @@ def paint_border(painter: QPainter, area: QRectF, colour: QColor) -> None:
     border = QPainterPath()
     border.addRect(area)
     border.addRect(area.adjusted(1, 1, -1, -1))
-    painter.fillPath(border, colour)
+    painter.fillPath(border, color)
 
 
 def mark_wrong(editor: QWidget, wrong: bool) -> None:
-    """Outline `editor` in the colour of errors, or as usual. Call it again when the theme has changed."""
-    palette = QPalette()  # without own colours: the application's are used
+    """Outline `editor` in the color of errors, or as usual. Call it again when the theme has changed."""
+    palette = QPalette()  # without own colors: the application's are used
     if wrong:
-        colour = QApplication.palette().color(QPalette.ColorRole.BrightText)
-        palette.setColor(QPalette.ColorRole.Window, outlined(colour))
-        palette.setColor(QPalette.ColorRole.Highlight, colour)  # the outline with the focus
+        color = QApplication.palette().color(QPalette.ColorRole.BrightText)
+        palette.setColor(QPalette.ColorRole.Window, outlined(color))
+        palette.setColor(QPalette.ColorRole.Highlight, color)  # the outline with the focus
     editor.setPalette(palette)
 
 
@@ -186,39 +186,39 @@ class PrimaryButton(QPushButton):
         return super().sizeHint() + QSize(16, 8)
 
     def paintEvent(self, event: object) -> None:
-        """Draw a plain rectangle: the style would mix the colour with grey."""
+        """Draw a plain rectangle: the style would mix the color with gray."""
         option = QStyleOptionButton()
         self.initStyleOption(option)
-        colour = self.palette().color(QPalette.ColorRole.Button)
+        color = self.palette().color(QPalette.ColorRole.Button)
         if option.state & QStyle.StateFlag.State_Sunken:
-            colour = colour.darker(115)
+            color = color.darker(115)
         marked = self.isEnabled() and (self.hasFocus() or self.underMouse())
         width = 2 if self.hasFocus() else 1
-        line = self.palette().color(QPalette.ColorRole.WindowText) if marked else colour
+        line = self.palette().color(QPalette.ColorRole.WindowText) if marked else color
         painter = QStylePainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(line, width))
-        painter.setBrush(colour)
+        painter.setBrush(color)
         margin = width / 2
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(margin, margin, -margin, -margin), 4, 4)
         painter.drawControl(QStyle.ControlElement.CE_PushButtonLabel, option)
 
 
 class SwitchButton(QToolButton):
-    """A button that stays pressed, in the colours of a chosen page: the style's own are almost alike in dark themes."""
+    """A button that stays pressed, in the colors of a chosen page: the style's own are almost alike in dark themes."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self.isChecked():
-            colours = colours_of(self.palette())
+            colors = colors_of(self.palette())
             width = 2 if self.hasFocus() else 1
             with QPainter(self) as painter:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                painter.setPen(QPen(QColor(colours.accent), width))
-                painter.setBrush(QColor(colours.info_back))
+                painter.setPen(QPen(QColor(colors.accent), width))
+                painter.setBrush(QColor(colors.info_back))
                 margin = width / 2
                 painter.drawRoundedRect(QRectF(self.rect()).adjusted(margin, margin, -margin, -margin), 4, 4)
-                painter.setPen(QColor(colours.text))
+                painter.setPen(QColor(colors.text))
                 painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
 
 

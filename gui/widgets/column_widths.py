@@ -15,7 +15,12 @@ def use_fixed_widths(table: QTableView) -> None:
 
 
 def fit_columns(
-    table: QTableView, needs: dict[int, int], *, spare: Sequence[int], grow: Sequence[int], yields: int = -1
+    table: QTableView,
+    needs: dict[int, int],
+    *,
+    hide_first: Sequence[int],
+    stretch: Sequence[int],
+    shrinkable: int = -1,
 ) -> None:
     """Set the widths of the columns of `needs`; columns that are not in it are hidden.
 
@@ -24,14 +29,14 @@ def fit_columns(
     heading after that; without one the table is scrolled.
     """
     available, widths = table.viewport().width(), dict(needs)
-    for column in spare:
+    for column in hide_first:
         if sum(widths.values()) <= available:
             break
         widths.pop(column, None)
     missing = sum(widths.values()) - available
-    if missing > 0 and yields in widths:
-        widths[yields] = max(widths[yields] - missing, heading_width(table, yields))
-    growing = [column for column in grow if column in widths]
+    if missing > 0 and shrinkable in widths:
+        widths[shrinkable] = max(widths[shrinkable] - missing, heading_width(table, shrinkable))
+    growing = [column for column in stretch if column in widths]
     extra, remainder = divmod(max(-missing, 0), max(len(growing), 1))
     for column in range(table.model().columnCount()):
         table.setColumnHidden(column, column not in widths)

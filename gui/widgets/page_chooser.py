@@ -4,7 +4,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QTabBar, QToolButton
 
-from gui.widgets.colours import colours_of
+from gui.widgets.colors import colors_of
 
 _GAP = 6  # pixels between two buttons
 _PADDING = QSize(28, 10)
@@ -63,16 +63,16 @@ class PageChooser(QTabBar):
                 self._paint_tab(painter, index, rect, pointer is not None and rect.contains(pointer))
 
     def _paint_tab(self, painter: QPainter, index: int, rect: QRect, hovered: bool) -> None:
-        colours = colours_of(self.palette())
+        colors = colors_of(self.palette())
         selected = index == self.currentIndex()
         width = 2 if selected and self.hasFocus() else 1
-        painter.setPen(QPen(QColor(colours.accent if selected or hovered else colours.line), width))
-        painter.setBrush(QColor(colours.info_back if selected else colours.raised))
+        painter.setPen(QPen(QColor(colors.accent if selected or hovered else colors.line), width))
+        painter.setBrush(QColor(colors.info_back if selected else colors.raised))
         margin = width / 2
         painter.drawRoundedRect(QRectF(rect).adjusted(margin, margin, -margin, -margin), 4, 4)
         room = rect.adjusted(6, 0, -6, 0)
         text = self.fontMetrics().elidedText(self.tabText(index), self.elideMode(), room.width())
-        painter.setPen(QColor(colours.text))
+        painter.setPen(QColor(colors.text))
         painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
 
     def _size(self, text: str) -> QSize:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from core.inference.model_file import Model
 from core.inference.run_context import RunContext
 from core.training.records import Record
-from gui.widgets.colours import LIGHT, Colours
+from gui.widgets.colors import LIGHT, Colors
 
 
 class Tab(QWidget):
@@ -20,7 +20,7 @@ class Tab(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._colours: Colours = LIGHT
+        self._colors: Colors = LIGHT
         self._outdated = False  # whether the theme was changed while the tab was hidden
         self._parts = self.create_parts()
 
@@ -51,11 +51,11 @@ class Tab(QWidget):
         """Do one step of `create_parts`; returns False when all parts are there."""
         return next(self._parts, False) is None
 
-    def choose_colours(self, colours: Colours) -> None:
-        """Use these colours from now on; a hidden tab is recoloured when it is shown."""
-        self._colours = colours
+    def choose_colors(self, colors: Colors) -> None:
+        """Use these colors from now on; a hidden tab is recolored when it is shown."""
+        self._colors = colors
         if self.isVisible():
-            self.apply_theme(colours)
+            self.apply_theme(colors)
         else:
             self._outdated = True
 
@@ -65,10 +65,10 @@ class Tab(QWidget):
             pass
         if self._outdated:
             self._outdated = False
-            self.apply_theme(self._colours)
+            self.apply_theme(self._colors)
 
-    def apply_theme(self, colours: Colours) -> None:
-        """Recolour what does not follow the palette."""
+    def apply_theme(self, colors: Colors) -> None:
+        """Recolor what does not follow the palette."""
 
     def close_background(self) -> None:
         """Stop background work and wait for its end; the window closes."""

@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QPalette, QPixmapCache
 from PySide6.QtWidgets import QApplication
 
-from gui.widgets.colours import DARK, LIGHT, Colours, with_high_contrast
+from gui.widgets.colors import DARK, LIGHT, Colors, with_high_contrast
 from gui.widgets.palette import outlined
 
 _COLOR_SCHEMES = {
@@ -27,7 +27,7 @@ class Theme(QObject):
     def __init__(self, choice: str = "system", parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.choice = choice if choice in SCHEMES else "system"
-        self.colours = LIGHT
+        self.colors = LIGHT
         # Qt emits the signal before it applies the platform's palette, which would replace ours: hence the queue.
         hints = QApplication.styleHints()
         hints.colorSchemeChanged.connect(self.apply, Qt.ConnectionType.QueuedConnection)
@@ -47,14 +47,14 @@ class Theme(QObject):
         dark = self.choice == "dark" or (
             self.choice == "system" and hints.colorScheme() == Qt.ColorScheme.Dark
         )
-        self.colours = DARK if dark else LIGHT
+        self.colors = DARK if dark else LIGHT
         if _prefers_high_contrast():
-            self.colours = with_high_contrast(self.colours)
+            self.colors = with_high_contrast(self.colors)
         QPixmapCache.clear()
         app = QApplication.instance()
         assert isinstance(app, QApplication)
-        app.setPalette(palette(self.colours))
-        for class_name, special in class_palettes(self.colours).items():
+        app.setPalette(palette(self.colors))
+        for class_name, special in class_palettes(self.colors).items():
             app.setPalette(special, class_name)  # type: ignore[arg-type]  # bytes are refused
         # Qt posts the events that give the widgets their palettes, which the receivers of `changed` read.
         app.sendPostedEvents(None, QEvent.Type.ApplicationPaletteChange.value)
@@ -67,39 +67,39 @@ def _prefers_high_contrast() -> bool:
     return preference == Qt.ContrastPreference.HighContrast
 
 
-def palette(colours: Colours) -> QPalette:
+def palette(colors: Colors) -> QPalette:
     result = QPalette()
     role = QPalette.ColorRole
-    for target, colour in (
-        (role.Window, colours.window), (role.WindowText, colours.text), (role.Base, colours.base),
-        (role.AlternateBase, colours.window), (role.Text, colours.text), (role.Button, colours.raised),
-        (role.ButtonText, colours.text), (role.BrightText, colours.bad), (role.Highlight, colours.accent),
-        (role.HighlightedText, colours.on_accent), (role.Link, colours.accent),
-        (role.LinkVisited, colours.accent), (role.ToolTipBase, colours.raised),
-        (role.ToolTipText, colours.text), (role.PlaceholderText, colours.muted),
-        (role.Accent, colours.accent), (role.Mid, colours.line), (role.Midlight, colours.line),
-        (role.Light, colours.raised), (role.Dark, colours.line),
+    for target, color in (
+        (role.Window, colors.window), (role.WindowText, colors.text), (role.Base, colors.base),
+        (role.AlternateBase, colors.window), (role.Text, colors.text), (role.Button, colors.raised),
+        (role.ButtonText, colors.text), (role.BrightText, colors.bad), (role.Highlight, colors.accent),
+        (role.HighlightedText, colors.on_accent), (role.Link, colors.accent),
+        (role.LinkVisited, colors.accent), (role.ToolTipBase, colors.raised),
+        (role.ToolTipText, colors.text), (role.PlaceholderText, colors.muted),
+        (role.Accent, colors.accent), (role.Mid, colors.line), (role.Midlight, colors.line),
+        (role.Light, colors.raised), (role.Dark, colors.line),
     ):  # fmt: skip
-        result.setColor(target, QColor(colour))
+        result.setColor(target, QColor(color))
     for target in (role.WindowText, role.Text, role.ButtonText):
-        result.setColor(QPalette.ColorGroup.Disabled, target, QColor(colours.muted))
-    result.setColor(QPalette.ColorGroup.Disabled, role.Highlight, QColor(colours.line))
+        result.setColor(QPalette.ColorGroup.Disabled, target, QColor(colors.muted))
+    result.setColor(QPalette.ColorGroup.Disabled, role.Highlight, QColor(colors.line))
     return result
 
 
-def class_palettes(colours: Colours) -> dict[str, QPalette]:
+def class_palettes(colors: Colors) -> dict[str, QPalette]:
     """Palettes for the widgets that the Fusion style would draw otherwise than the theme wants, by class name."""
     role, disabled = QPalette.ColorRole, QPalette.ColorGroup.Disabled
-    header, check_box, primary, tip = (palette(colours) for _ in range(4))
-    header.setColor(role.Button, QColor(colours.window))
-    header.setColor(role.ButtonText, QColor(colours.muted))
-    check_box.setColor(role.Window, outlined(QColor(colours.muted)))
-    check_box.setColor(disabled, role.Window, outlined(QColor(colours.line)))
-    primary.setColor(role.Button, QColor(colours.accent))
-    primary.setColor(role.ButtonText, QColor(colours.on_accent))
-    primary.setColor(disabled, role.Button, QColor(colours.line))
-    primary.setColor(disabled, role.ButtonText, QColor(colours.muted))
-    tip.setColor(role.Window, outlined(QColor(colours.line)))
+    header, check_box, primary, tip = (palette(colors) for _ in range(4))
+    header.setColor(role.Button, QColor(colors.window))
+    header.setColor(role.ButtonText, QColor(colors.muted))
+    check_box.setColor(role.Window, outlined(QColor(colors.muted)))
+    check_box.setColor(disabled, role.Window, outlined(QColor(colors.line)))
+    primary.setColor(role.Button, QColor(colors.accent))
+    primary.setColor(role.ButtonText, QColor(colors.on_accent))
+    primary.setColor(disabled, role.Button, QColor(colors.line))
+    primary.setColor(disabled, role.ButtonText, QColor(colors.muted))
+    tip.setColor(role.Window, outlined(QColor(colors.line)))
     return {
         "QHeaderView": header, "QTableCornerButton": header, "QCheckBox": check_box,
         "PrimaryButton": primary, "QTipLabel": tip,

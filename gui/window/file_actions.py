@@ -23,7 +23,7 @@ PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".
 RUN_FILE = "run.json"
 
 
-class Files(QObject):
+class FileActions(QObject):
     """Asks for a path, reads or writes the file, and reports the outcome by `message`."""
 
     opened = Signal(object)  # Model

@@ -16,7 +16,7 @@ from core.inference.run_context import RunContext
 from core.runs.recorder import RunRecorder
 from core.training.presets import Preset
 from core.training.records import Finished, Record
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from gui.background.failure import Failure
 from gui.devices.tab import DevicesTab
 from gui.drawing.panel import DrawingPanel
@@ -38,8 +38,8 @@ from gui.widgets.tab import Tab
 from gui.widgets.theme import Theme
 from gui.window.device_advice import DeviceAdvice
 from gui.window.drag_and_drop import drop_hint, is_droppable, open_dropped
-from gui.window.exclusion import Exclusion
-from gui.window.file_actions import Files
+from gui.window.activity_lock import ActivityLock
+from gui.window.file_actions import FileActions
 from gui.window.main_splitter import MainSplitter, column, tab_widget
 from gui.window.menus import build_menus
 from gui.window.model_exchange import ModelExchange
@@ -83,7 +83,7 @@ class MainWindow(QMainWindow):
         self.devices = DevicePicker(self.settings.device_box, self)
         self.measuring = DevicesTab(self.settings, self.dataset_cache, self.devices)
         self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
-        self.files = Files(self, self.preferences, self.training)
+        self.files = FileActions(self, self.preferences, self.training)
         self._drop_frame = Highlight(self)
         self._tabs: tuple[Tab, ...] = (
             self.training, self.results, self.inside, self.runs, self.studies, self.measuring,
@@ -99,7 +99,7 @@ class MainWindow(QMainWindow):
         self.own_digits = make_own_digits(self, self._model_selector)
         build_menus(self)
         restore_panel(self.settings, self.preferences.last_settings())
-        self._recolour()
+        self._recolor()
         restore_layout(self)
         self._refresh()
         self._loading = QTimer(self, singleShot=True, interval=0)
@@ -137,7 +137,7 @@ class MainWindow(QMainWindow):
         self.lossPlot, self.accuracyPlot = self.training.loss_plot, self.training.accuracy_plot
 
     def _connect(self) -> None:
-        self.theme.changed.connect(self._recolour)
+        self.theme.changed.connect(self._recolor)
         self.banner.covers.connect(self.training.keep_free)
         self.settings.changed.connect(self._refresh)
         self.settings.data.failed.connect(self._show_failure)
@@ -176,7 +176,7 @@ class MainWindow(QMainWindow):
         self.drawing.recognized.connect(self.inside.show_drawing)
         self.results.open_image.connect(self.drawing.open_image)
         self.run_actions = RunActions(self)
-        self.exclusion = Exclusion(self)
+        self.exclusion = ActivityLock(self)
         self.exchange = ModelExchange(self)
         self.files.import_chosen.connect(self.exchange.import_file)
         self._rate_control = RateControl(self.settings, self.session, self.banner, self)
@@ -205,13 +205,13 @@ class MainWindow(QMainWindow):
         self.session.start(run, self.settings.data.source(), self.devices.choice(), stepping=stepping)
         self._model_selector.start_run(self._data_match_drawings())
 
-    def continue_run(self, run: Run, source: str, device: str, recorder: RunRecorder) -> None:
+    def continue_run(self, run: RunSettings, source: str, device: str, recorder: RunRecorder) -> None:
         """Continue a saved run from its checkpoint."""
         self._prepare_start(run)
         self.session.start(run, source, device, recorder=recorder)
         self._model_selector.start_run(self._data_match_drawings())
 
-    def _prepare_start(self, run: Run) -> None:
+    def _prepare_start(self, run: RunSettings) -> None:
         self.banner.hide()
         self._newest = None
         self.status.start_run(run.epochs)
@@ -310,7 +310,7 @@ class MainWindow(QMainWindow):
     # -- models and messages ------------------------------------------------------------------------------
 
     def _show_model(self, model: Model) -> None:
-        """Recognise drawings with a model that has no file yet, and let it be saved."""
+        """Recognize drawings with a model that has no file yet, and let it be saved."""
         self.files.set_model(model)
         self._model_selector.show(model)
 
@@ -349,12 +349,12 @@ class MainWindow(QMainWindow):
         self.preferences.theme = choice
         self.theme.choose(choice)
 
-    def _recolour(self) -> None:
-        colours = self.theme.colours
+    def _recolor(self) -> None:
+        colors = self.theme.colors
         for tab in self._tabs:
-            tab.choose_colours(colours)
-        self.controls.apply_theme(colours)
-        self.settings.network.apply_theme(colours)
+            tab.choose_colors(colors)
+        self.controls.apply_theme(colors)
+        self.settings.network.apply_theme(colors)
 
     def toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)

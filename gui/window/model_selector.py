@@ -76,7 +76,7 @@ class ModelSelector:
         return self._current, self._title(self._key) if self._current else ""
 
     def show_own(self, model: Model | None) -> None:
-        """A network that has learnt the user's digits reads drawings; None: nothing changes."""
+        """A network that has learned the user's digits reads drawings; None: nothing changes."""
         if model is None:
             return
         if self._key != OWN:
@@ -84,7 +84,7 @@ class ModelSelector:
         self.show(model, OWN)
 
     def undo_own(self) -> None:
-        """The network that learnt the user's digits last was deleted: the one before reads drawings."""
+        """The network that learned the user's digits last was deleted: the one before reads drawings."""
         self._models.pop(OWN, None)
         model = own_models.load_latest()
         if model is not None:

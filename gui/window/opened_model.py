@@ -2,7 +2,7 @@
 
 from core.errors import InputError
 from core.inference.model_file import Model
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from gui.settings.dataset_picker import DatasetPicker
 from gui.settings.panel import SettingsPanel
 from gui.widgets.banner import Banner
@@ -18,7 +18,7 @@ def show_settings_of(model: Model, panel: SettingsPanel, banner: Banner) -> None
         run = (
             model.settings()
             if model.run
-            else (before or Run()).change(
+            else (before or RunSettings()).change(
                 network=model.network.text, activation=model.activation, loss=model.loss
             )
         )
@@ -36,6 +36,6 @@ def show_settings_of(model: Model, panel: SettingsPanel, banner: Banner) -> None
 
 
 def _fits(model: Model, data: DatasetPicker) -> bool:
-    """Whether the model has learnt from data like the chosen ones, as far as is known before they are loaded."""
+    """Whether the model has learned from data like the chosen ones, as far as is known before they are loaded."""
     network = model.network
     return (model.kind, network.input_shape, network.outputs) == (data.kind(), *data.shape())

@@ -11,7 +11,7 @@ from core.inference.model_file import load_model
 from core.runs.info import RunInfo
 from core.runs.library import RunEntry
 from core.runs.recorder import RunRecorder, Start
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from core.training.settings_file import read_settings, write_settings
 from gui.background.failure import failure_of
 from gui.runs.continue_dialog import ContinueDialog, device_items
@@ -49,7 +49,7 @@ class RunActions(QObject):
             self._show(run, entry.info.data)
             self.start(run, entry.info.data, device, start)
 
-    def start(self, run: Run, source: str, device: str, start: Start) -> None:
+    def start(self, run: RunSettings, source: str, device: str, start: Start) -> None:
         """Continue a run from one of its checkpoints."""
         window = self._window
         if window.session.active or window.measuring.busy or window.studies.busy:
@@ -94,7 +94,7 @@ class RunActions(QObject):
         self._show(info.repeatable_run(), info.data)
         self._window.banner.show_text(self.tr("The settings of this run are shown at the left."), "good")
 
-    def _show(self, run: Run, data: str) -> None:
+    def _show(self, run: RunSettings, data: str) -> None:
         self._window.settings.restore(data, run)
 
     # -- files of settings --------------------------------------------------------------------------------

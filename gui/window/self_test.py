@@ -116,7 +116,7 @@ def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generat
     score = load_model(path).test_score or 0.0
     report.reach(f"model saved, {score:.1%} of the test digits right")
     if score < 0.5:
-        report.fault = f"the network learnt nothing: {score:.1%}"
+        report.fault = f"the network learned nothing: {score:.1%}"
         return
     yield from _results(window, report, "%")
     yield from _export(window, folder)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QByteArray
 
 from core.files.log import logger
 from core.training.presets import find_preset
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from gui.settings.panel import SettingsPanel
 from gui.settings.preset_box import CUSTOM
 from gui.widgets.basics import resize_on_screen
@@ -36,7 +36,7 @@ def restore_panel(panel: SettingsPanel, values: dict[str, Any]) -> None:
     run, preset = default.run, default.name
     try:
         if values.get("run") is not None:
-            run, preset = Run.from_dict(values["run"]), str(values.get("preset", CUSTOM))
+            run, preset = RunSettings.from_dict(values["run"]), str(values.get("preset", CUSTOM))
     except Exception as error:  # the file may hold anything
         logger.info("the saved settings cannot be used: %s", error)
     source = values.get("data")

@@ -63,8 +63,8 @@ class StatusBar(QStatusBar):
     def _fit(self) -> None:
         """Hide the parts for which there is no room."""
         parts = [part for part in self._parts if part is not self.progress or part.isVisibleTo(self)]
-        for spare in (None, self.data, self.device, self.speed, self.left):
-            parts = [part for part in parts if part is not spare]
+        for hide_first in (None, self.data, self.device, self.speed, self.left):
+            parts = [part for part in parts if part is not hide_first]
             if sum(part.sizeHint().width() + _SPACING for part in parts) <= self.width() - 4 * _SPACING:
                 break
         for part in self._parts:

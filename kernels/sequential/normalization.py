@@ -1,4 +1,4 @@
-"""Batch normalisation and its gradients in plain loops.
+"""Batch normalization and its gradients in plain loops.
 
 Source: Ioffe and Szegedy, "Batch normalization: accelerating deep network training by reducing internal covariate
 shift" (2015). Symbols: c channels (the units of a dense layer or the maps of images); m rows, which are the examples of
@@ -77,7 +77,7 @@ def _input_gradient(
 
 
 class NormalizationOperators:
-    """Each channel is normalised by itself, over all rows."""
+    """Each channel is normalized by itself, over all rows."""
 
     def batch_statistics(self, x: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> None:
         """mean (c,) = Σₖ x[k] / m and variance (c,) = Σₖ (x[k] - mean)² / m over the rows k of x (n, ..., c)."""

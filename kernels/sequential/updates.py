@@ -1,7 +1,7 @@
-"""The optimisers' updates of flat arrays of parameters, in plain loops, and the average of several gradients.
+"""The optimizers' updates of flat arrays of parameters, in plain loops, and the average of several gradients.
 
-Each takes p (k,), its gradient g (k,) and the optimiser's state, and changes p and the state in place. L2 adds
-l2 · p to the gradient of the first `weight_count` numbers: these are the weights, since biases are not regularised.
+Each takes p (k,), its gradient g (k,) and the optimizer's state, and changes p and the state in place. L2 adds
+l2 · p to the gradient of the first `weight_count` numbers: these are the weights, since biases are not regularized.
 """
 
 from math import sqrt
@@ -66,10 +66,10 @@ def _average(gradients: np.ndarray, out: np.ndarray) -> None:
 
 
 class UpdateOperators:
-    """The optimisers. `rate` (1,) is the learning rate."""
+    """The optimizers. `rate` (1,) is the learning rate."""
 
     def add_l1_gradient(self, p: np.ndarray, g: np.ndarray, l1: float, weight_count: int) -> None:
-        """L1 regularisation adds l1 · |p| to the loss, whose derivative is l1 · sign(p): g += l1 · sign(p).
+        """L1 regularization adds l1 · |p| to the loss, whose derivative is l1 · sign(p): g += l1 · sign(p).
 
         |p| has no derivative at 0; its subgradient 0 is used there (Bertsekas 1999, Nonlinear programming, B.5).
         """
@@ -78,7 +78,7 @@ class UpdateOperators:
     def sgd(self, p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float, weight_count: int) -> None:
         """Stochastic gradient descent: p -= rate · (g + l2 · p).
 
-        L2 regularisation adds ½ · l2 · p² to the loss, whose derivative is l2 · p.
+        L2 regularization adds ½ · l2 · p² to the loss, whose derivative is l2 · p.
         """
         _sgd(p, g, rate, l2, weight_count)
 

@@ -14,7 +14,7 @@ import numpy as np
 from kernels.device import Device
 from kernels.vectorized import c_functions
 from kernels.vectorized.row_loops import ADDRESSES, LENGTH, NUMBERS
-from kernels.vectorized.team import Team
+from kernels.vectorized.team import RowThreads
 from kernels.vectorized.thread_pool import Pooled
 
 _TYPES = {"f": np.float32, "d": np.float64, "i": np.int32, "B": np.uint8}
@@ -48,7 +48,7 @@ class Rows:
 class CompiledStep:
     """A recorded step; calling it executes its rows."""
 
-    def __init__(self, rows: Rows, team: Team) -> None:
+    def __init__(self, rows: Rows, team: RowThreads) -> None:
         self._table, self._scalars = np.array(rows.rows, np.int64), np.array(rows.scalars, np.float64)
         self._arrays, self._team = rows.arrays, team
 
@@ -62,10 +62,10 @@ class RowOperators(Pooled):
     _recording: Rows | None = None
 
     @cached_property
-    def _team(self) -> Team | None:
+    def _team(self) -> RowThreads | None:
         """The threads that execute rows; None where the C functions that rows need are missing."""
         functions = c_functions.find()
-        return None if functions is None else Team(self.thread_count, functions)
+        return None if functions is None else RowThreads(self.thread_count, functions)
 
     def record(self, step: Callable[[], None]) -> Callable[[], None]:
         """The step as a CompiledStep. Returns the step itself where one of its operators has no row."""

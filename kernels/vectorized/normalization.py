@@ -1,4 +1,4 @@
-"""Batch normalisation in vector lanes along the channels; the rows are divided among threads.
+"""Batch normalization in vector lanes along the channels; the rows are divided among threads.
 
 Sums are over pieces of the rows, and then over the pieces in their order. The pieces follow from the shape alone, so
 the result does not depend on the number of threads.
@@ -92,7 +92,7 @@ def _combined(
 
 
 class NormalizationOperators(Pooled):
-    """Batch normalisation; see `kernels.device` for formulas and shapes."""
+    """Batch normalization; see `kernels.device` for formulas and shapes."""
 
     def batch_statistics(self, x: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> None:
         flat = rows_of(x)

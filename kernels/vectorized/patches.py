@@ -55,7 +55,7 @@ def gather_columns(
     size: int,
     out: np.ndarray,
 ) -> None:
-    """`gather_rows`, transposed: out (k·k·c, r·columns). For few channels: neighbouring outputs are one copy."""
+    """`gather_rows`, transposed: out (k·k·c, r·columns). For few channels: neighboring outputs are one copy."""
     _, height, width, channels = x.shape
     # With indices that the compiler knows are not negative, it omits the test for indices from the end.
     columns = max(columns, 0)

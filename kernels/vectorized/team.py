@@ -120,7 +120,7 @@ def _stop(state: np.ndarray, threads: int, functions: np.ndarray) -> None:
         _wake(state, thread, functions)
 
 
-class Team:
+class RowThreads:
     """`threads` threads, the calling one included; the others are started by the first table that needs them.
 
     `functions` are the addresses that `c_functions.find` returns.

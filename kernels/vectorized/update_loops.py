@@ -1,4 +1,4 @@
-"""The optimisers' updates in one pass in vector lanes: each parameter and its gradient are read once.
+"""The optimizers' updates in one pass in vector lanes: each parameter and its gradient are read once.
 
 The factor of L2 is constant in a call, so that no lane has to test its index.
 """

@@ -1,4 +1,4 @@
-"""The optimisers' updates over flat arrays, in pieces by the pool; in a recorded step, float32 as rows."""
+"""The optimizers' updates over flat arrays, in pieces by the pool; in a recorded step, float32 as rows."""
 
 from collections.abc import Callable
 

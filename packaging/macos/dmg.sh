@@ -1,6 +1,6 @@
 #!/bin/sh
 # Packs dist/DigitLab.app as dist/digitlab-VERSION-macos-ARCH.dmg, with a link to Applications. Not run yet.
-# With SIGN_IDENTITY ("Developer ID Application: ...") the program is signed; with NOTARY_PROFILE it is notarised, too.
+# With SIGN_IDENTITY ("Developer ID Application: ...") the program is signed; with NOTARY_PROFILE it is notarized, too.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 version=$(sed -n 's/^VERSION = "\(.*\)"/\1/p' "$root/core/version.py")

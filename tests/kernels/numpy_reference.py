@@ -59,7 +59,7 @@ class NumpyReference:
     def bias_gradient(self, grad_z, out):
         out[:] = grad_z.reshape(-1, grad_z.shape[-1]).sum(axis=0)
 
-    # -- batch normalisation: the chain rule as Ioffe and Szegedy write it, step by step (section 3) -------------------
+    # -- batch normalization: the chain rule as Ioffe and Szegedy write it, step by step (section 3) -------------------
 
     def batch_statistics(self, x, mean, variance):
         axes = tuple(range(x.ndim - 1))
@@ -119,7 +119,7 @@ class NumpyReference:
         self.squared_error(y, np.eye(y.shape[1])[labels], activation, metrics, out)
         metrics[1] += (y.argmax(axis=1) == labels).sum()
 
-    # -- optimisers: L2 as weight decay of the gradient (Kingma and Ba 2015, algorithm 1; Sutskever et al. 2013) ----
+    # -- optimizers: L2 as weight decay of the gradient (Kingma and Ba 2015, algorithm 1; Sutskever et al. 2013) ----
 
     def _decayed(self, p, g, l2, weight_count):
         return g + l2 * np.concatenate([p[:weight_count], np.zeros(p.size - weight_count)])

@@ -96,7 +96,7 @@ def dense_cases(sizes: tuple[int, int, int]) -> list[Case]:
 
 
 def normalization_cases(*shape: int) -> list[Case]:
-    """Batch normalisation of x in `shape`, (n, units) or (n, height, width, maps)."""
+    """Batch normalization of x in `shape`, (n, units) or (n, height, width, maps)."""
     name, c = "x".join(map(str, shape)), shape[-1]
 
     def draw(rng, dtype):

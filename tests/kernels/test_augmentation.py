@@ -19,7 +19,7 @@ def augment(name="vectorized", amounts=ALL, *, images=None, seed=1, step=0, coun
     return images, out
 
 
-def centre_of(images):
+def center_of(images):
     rows, columns = np.mgrid[: images.shape[1], : images.shape[2]]
     ink = images[..., 0]
     total = ink.sum((1, 2))
@@ -46,7 +46,7 @@ def test_every_step_image_and_seed_differ_and_repeat():
 
 def test_shift_moves_by_at_most_its_pixels_in_every_direction():
     images, out = augment(amounts=AugmentationParams(shift=3), count=300)
-    moved = centre_of(out) - centre_of(images)
+    moved = center_of(out) - center_of(images)
     assert 2.8 < np.abs(moved).max() <= 3.001
     assert (moved.min(0) < -2.5).all()
     assert (moved.max(0) > 2.5).all()
@@ -56,9 +56,9 @@ def test_shift_moves_by_at_most_its_pixels_in_every_direction():
 @pytest.mark.parametrize(
     "amounts", [AugmentationParams(rotation=30), AugmentationParams(scale=0.2), AugmentationParams(shear=0.4)]
 )
-def test_rotation_scale_and_shear_keep_the_centre(amounts):
+def test_rotation_scale_and_shear_keep_the_center(amounts):
     images, out = augment(amounts=amounts)
-    np.testing.assert_allclose(centre_of(out), centre_of(images), atol=0.25)
+    np.testing.assert_allclose(center_of(out), center_of(images), atol=0.25)
     assert np.abs(out - images).max() > 0.3
 
 
@@ -67,7 +67,7 @@ def test_elastic_displaces_by_about_its_number_of_pixels():
     _, out = augment(images=rows, amounts=AugmentationParams(elastic=1.0))
     strayed = (out - rows)[:, 6:-6, 6:-6]
     assert 0.8 < np.sqrt((strayed**2).mean()) < 1.25
-    # Neighbours stray together: that is what bends strokes instead of tearing them.
+    # Neighbors stray together: that is what bends strokes instead of tearing them.
     assert np.abs(np.diff(strayed, axis=2)).mean() < 0.3
 
 

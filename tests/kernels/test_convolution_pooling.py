@@ -61,7 +61,7 @@ def test_dropout_drops_its_share_and_scales_the_rest(device, dtype):
     device.dropout(x, 25, 12345678901, 2, counters, out)
     assert set(np.unique(out)) == {0, dtype(100 / 75)}
     assert abs((out == 0).mean() - 0.25) < 0.01
-    # Neither neighbours nor images are dropped together.
+    # Neither neighbors nor images are dropped together.
     dropped = (out == 0) - 0.25
     for shifted in (np.roll(dropped, 1, 0), np.roll(dropped, 1, 1), np.roll(dropped, 1, 2)):
         assert abs((dropped * shifted).mean()) < 0.005

@@ -9,7 +9,7 @@ from core.bench import devices, operators
 from core.bench.rows import Options, Row
 from core.data.functions import load_function
 from core.measure.race import Contestant, RaceFinished, iter_race
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels import registry
 from tests.core.bench.tiny import TINY
 
@@ -47,7 +47,7 @@ def test_a_device_that_computes_wrongly_is_not_available(toy_device, monkeypatch
 
 
 def test_a_new_device_races(toy_device):
-    run = Run(network="2-4-1", activation="tanh", loss="squared-error", batch_size=20, epochs=1)
+    run = RunSettings(network="2-4-1", activation="tanh", loss="squared-error", batch_size=20, epochs=1)
     *_, last = iter_race(
         run, load_function("rastrigin:20"), (Contestant(toy_device), Contestant("sequential"))
     )

@@ -18,13 +18,13 @@ from contents import (
     database_scripts,
     discovered_modules,
     is_wanted,
-    licence_files,
+    license_files,
     standard_modules,
 )
 from smoke_commands import STUDY
 
 from core.bench.baselines.torch_process import SCRIPT
-from core.bench.catalogue import find_bench
+from core.bench.catalog import find_bench
 from core.commands import COMMANDS
 from core.export import KINDS
 from kernels.registry import device_names
@@ -64,8 +64,8 @@ def is_installed(package):
         return False
 
 
-def test_the_licences_of_all_shipped_packages_are_included():
-    files = licence_files(SHIPPED)
+def test_the_licenses_of_all_shipped_packages_are_included():
+    files = license_files(SHIPPED)
     folders = {folder for _, folder in files}
     # The frozen program's environment has all of them, this one may lack ONNX and Optuna.
     optional = {
@@ -85,8 +85,8 @@ def test_the_licences_of_all_shipped_packages_are_included():
         "qt",
         "digitlab",
     ):
-        assert any(folder.startswith(f"licences/{package}") for folder in folders), package
-    assert "GNU LESSER GENERAL PUBLIC LICENSE" in (ROOT / "packaging/licences/LGPL-3.0.txt").read_text(
+        assert any(folder.startswith(f"licenses/{package}") for folder in folders), package
+    assert "GNU LESSER GENERAL PUBLIC LICENSE" in (ROOT / "packaging/licenses/LGPL-3.0.txt").read_text(
         "utf-8"
     )
 

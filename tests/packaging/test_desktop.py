@@ -31,7 +31,7 @@ def test_the_file_types_of_all_three_files_are_the_same():
     assert set(entry()["MimeType"].strip(";").split(";")) == types
 
 
-def test_a_model_is_recognised_by_the_format_in_its_header():
+def test_a_model_is_recognized_by_the_format_in_its_header():
     values = [node.get("value") for node in ElementTree.parse(LINUX / "digitlab.xml").iter(f"{MIME}match")]
     assert FORMAT in values
 

@@ -11,11 +11,11 @@ from core.data.class_names import DIGITS
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.network.notation import parse
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.registry import open_device
 from tools.train_models import Part, Recipe, train_second
 
-RUN = Run(network="784-10", optimizer="adam", learning_rate=0.01, schedule="cosine", epochs=3)
+RUN = RunSettings(network="784-10", optimizer="adam", learning_rate=0.01, schedule="cosine", epochs=3)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from random import Random
 import numpy as np
 
 from core.data.dataset import Dataset
-from core.data.drawing import normalise, read_image
+from core.data.drawing import normalize, read_image
 from core.data.sources import load_dataset
 from core.inference.model_file import Model, load_model
 from core.inference.predictor import Predictor
@@ -22,7 +22,7 @@ from core.network.notation import parse
 from core.runs.folder import RunFolder, RunInfo
 from core.training.loop import iter_training
 from core.training.records import EpochDone
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.registry import open_device
 from tools.faults import saved_files
 from tools.faults.case import Case
@@ -115,7 +115,7 @@ class Readers:
                 )
         _write_run(self._samples / "run")
         shutil.copy(self._samples / "run" / "model.safetensors", self._samples)
-        settings = Run(network="784-16-10").as_dict()
+        settings = RunSettings(network="784-16-10").as_dict()
         (self._samples / "settings.json").write_text(json.dumps(settings))
         (self._samples / "preferences").mkdir()
         preferences = self._samples / "preferences" / "window.ini"
@@ -152,7 +152,7 @@ def _check_dataset(dataset: Dataset) -> None:
 def _picture(path: Path) -> None:
     ink = read_image(path)
     assert np.isfinite(ink).all()
-    normalise(ink)
+    normalize(ink)
 
 
 def _model(path: Path) -> None:
@@ -193,7 +193,7 @@ def _settings(path: Path) -> None:
         except (ValueError, RecursionError):
             return
         if isinstance(values, dict):
-            Run.from_dict(values)
+            RunSettings.from_dict(values)
 
 
 def _preferences(path: Path) -> None:
@@ -210,7 +210,7 @@ def _preferences(path: Path) -> None:
         preferences.last_settings()
         preferences.recent()
         preferences.folder()
-        _ = preferences.theme, preferences.toured, preferences.logarithmic_loss
+        _ = preferences.theme, preferences.tour_shown, preferences.logarithmic_loss
 
 
 def _pickle(random: Random) -> bytes:
@@ -237,7 +237,7 @@ def _write_run(folder: Path) -> None:
     table = folder.parent / "table.csv"
     table.write_text(TABLES[0])
     dataset = load_dataset(table)
-    run = Run(network="2-3-1", epochs=2, batch_size=8, optimizer="adam", loss="squared-error")
+    run = RunSettings(network="2-3-1", epochs=2, batch_size=8, optimizer="adam", loss="squared-error")
     device = open_device("vectorized")
     saved = RunFolder(folder)
     saved.begin(RunInfo(run, str(table), "vectorized", "2-3-1"))

@@ -30,7 +30,7 @@ from core.runs.limit import apply_limit, write_limit
 from core.runs.report import comparison_report
 from core.studies.spec import parse_study, read_study
 from core.studies.study import Study
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from core.training.settings_file import read_settings, write_settings
 
 _HAS_ONNX, _HAS_OPTUNA = (find_spec(name) is not None for name in ("onnx", "optuna"))
@@ -63,7 +63,7 @@ def write_samples(folder: Path, run: Path) -> None:
     _write_state_dict(folder / "state.safetensors", _new_model(IMPORTED[0]))
     (folder / "study.toml").write_text(STUDY)
     (folder / "grid.toml").write_text(GRID)
-    write_settings(folder / "run-settings.json", Run(network="784-16-10"), "builtin")
+    write_settings(folder / "run-settings.json", RunSettings(network="784-16-10"), "builtin")
     with home_at(folder / "own-digits"):
         _write_own_digits()
     with home_at(folder / "library"):
@@ -110,7 +110,9 @@ def _new_model(notation: str) -> Model:
     network: Network = parse(notation, (28, 28, 1), 10)
     parameters = np.random.default_rng(2).normal(0, 0.1, network.parameter_count).astype(np.float32)
     digits = tuple("0123456789")
-    return Model(network, "relu", "cross-entropy", "classes", digits, parameters, "builtin", Run().as_dict())
+    return Model(
+        network, "relu", "cross-entropy", "classes", digits, parameters, "builtin", RunSettings().as_dict()
+    )
 
 
 def _write_state_dict(path: Path, model: Model) -> None:

@@ -11,7 +11,7 @@ from core.data.dataset import Dataset
 from core.network.initialization import initial_parameters
 from core.network.notation import parse
 from core.network.parameters import views
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 
 _ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "relu": lambda z: np.maximum(z, 0),
@@ -34,7 +34,10 @@ class NumpyLoop:
     """
 
     def __init__(
-        self, run: Run, dataset: Dataset, limits: Callable[[], AbstractContextManager[object]] = nullcontext
+        self,
+        run: RunSettings,
+        dataset: Dataset,
+        limits: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> None:
         split, self._run, self._limits = dataset.train, run, limits
         self._classes = dataset.kind == "classes"

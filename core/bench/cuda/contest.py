@@ -13,7 +13,7 @@ from core.bench.datasets import noise_images
 from core.bench.epochs import Epochs
 from core.bench.rows import Chart, Note, Row, Table
 from core.errors import InputError
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 
 OURS = "this program"
 EAGER, EAGER_TF32 = "PyTorch eager", "PyTorch eager, TF32"
@@ -28,7 +28,9 @@ def iter_contest(context: Context) -> Iterator[Row | Note]:
     """Rows of the table `epoch`; only this program's where PyTorch is not installed."""
     images, seed = context.scale.images, context.options.seed
     noise = noise_images(images, seed)
-    run = Run(network=context.network_of(noise), batch_size=context.scale.batch, learning_rate=0.1, seed=seed)
+    run = RunSettings(
+        network=context.network_of(noise), batch_size=context.scale.batch, learning_rate=0.1, seed=seed
+    )
     with ExitStack() as stack:
         ours = stack.enter_context(closing(Epochs(run, noise, "cuda", context.check_cancelled)))
         ours()

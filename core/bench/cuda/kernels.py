@@ -17,13 +17,13 @@ from core.bench.cuda.ladder import ProgramRung
 from core.bench.rows import Chart, Note, Row, Table
 from core.measure.instrumented_device import InstrumentedDevice, Operator
 from core.training.optimizers import OPTIMIZERS
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 
 # Calls of an operator in one captured graph, so that the time of the host is not included.
 _CALLS = 20
 _TIMINGS = 5
 
-# Optimisers: how many of their first arguments are arrays as large as the parameters.
+# Optimizers: how many of their first arguments are arrays as large as the parameters.
 _UPDATES = {name: 2 + optimizer.state_arrays for name, optimizer in OPTIMIZERS.items()}
 
 Call = tuple[str, tuple[Any, ...]]
@@ -31,13 +31,13 @@ Call = tuple[str, tuple[Any, ...]]
 
 def iter_kernels(context: Context) -> Iterator[Row | Note]:
     for table, network in (("dense-kernels", context.network), ("cnn-kernels", context.scale.cnn)):
-        run = Run(
+        run = RunSettings(
             network=network, batch_size=context.scale.batch, learning_rate=0.01, seed=context.options.seed
         )
         yield from _iter_step(context, table, run)
 
 
-def _iter_step(context: Context, table: str, run: Run) -> Iterator[Row | Note]:
+def _iter_step(context: Context, table: str, run: RunSettings) -> Iterator[Row | Note]:
     """Rows of `table` for each operator call of one step of `run`."""
     calls: list[Call] = []
 
@@ -47,11 +47,11 @@ def _iter_step(context: Context, table: str, run: Run) -> Iterator[Row | Note]:
 
     with (
         closing(open_card()) as device,
-        closing(ProgramRung(context, run, device, InstrumentedDevice(device, record_call))) as rung,
+        closing(ProgramRung(context, run, device, InstrumentedDevice(device, record_call))) as variant,
     ):
         # The preparation of the step made calls, too.
         calls.clear()
-        rung.run(1)
+        variant.run(1)
         times: list[float] = []
         captured = True
         for name, arguments in calls:
@@ -63,7 +63,7 @@ def _iter_step(context: Context, table: str, run: Run) -> Iterator[Row | Note]:
             )
             times.append(seconds)
             # Some operators advance the position in the order; it must not reach the end.
-            rung.train_step.set_position(0, 0)
+            variant.train_step.set_position(0, 0)
         if not captured:
             yield Note("The calls were not captured: the following times include the launches by the host.")
         # Shares are of the whole step, so they are left out where not all of it was timed.
@@ -149,7 +149,7 @@ def _sizes(arguments: tuple[Any, ...]) -> str:
 
 
 def _result(name: str, arguments: tuple[Any, ...]) -> str:
-    """Shape of the result: the parameters for an optimiser, else the last array."""
+    """Shape of the result: the parameters for an optimizer, else the last array."""
     arrays = [a for a in arguments if hasattr(a, "dtype")]
     return _shape(arrays[0] if name in _UPDATES else arrays[-1])
 

@@ -1,4 +1,4 @@
-"""The thesis's ladder: one training step in six stages of optimisation, from naive kernels to the captured graph.
+"""The thesis's ladder: one training step in six stages of optimization, from naive kernels to the captured graph.
 
 A stage is called a rung. Each rung really trains: before it is timed, its parameters after some steps are compared
 with those of the CPU.
@@ -22,7 +22,7 @@ from core.network.initialization import initial_parameters
 from core.network.notation import parse
 from core.network.parameters import views
 from core.training.presets import find_preset
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from core.training.train_step import TrainStep
 from core.training.trainer import epoch_order
 from kernels.device import Device
@@ -42,7 +42,7 @@ _TRANSPOSES: dict[str, Any] = {NUMBA: "numba", KERNEL: "kernel", NEVER: "never"}
 _TIMINGS = 3
 
 
-class Rung(Protocol):
+class StepVariant(Protocol):
     def run(self, steps: int) -> None:
         """Queue this many steps. They continue where the last call ended; after the last batch comes the first."""
 
@@ -70,7 +70,7 @@ def iter_ladder(context: Context) -> Iterator[Row | Note]:
             for block in blocks if name == NEVER else [context.options.block]:
                 context.check()
                 try:
-                    row = _climb(context, Setting(name, batch, block), trained, first)
+                    row = _climb(context, VariantOptions(name, batch, block), trained, first)
                 except Exception as error:
                     yield context.failed(name, error)
                     continue
@@ -80,26 +80,28 @@ def iter_ladder(context: Context) -> Iterator[Row | Note]:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class VariantOptions:
     """A rung to measure. `block`: side of the square blocks of naive kernels."""
 
-    rung: str
+    variant: str
     batch: int
     block: int
 
     @property
     def naive(self) -> bool:
-        return self.rung not in (LAUNCHES, CAPTURED)
+        return self.variant not in (LAUNCHES, CAPTURED)
 
 
-def thesis_run(context: Context, batch: int) -> Run:
+def thesis_run(context: Context, batch: int) -> RunSettings:
     """The thesis's run, as in the preset, with this batch size and the network for the bench's data."""
     return find_preset("thesis").run.change(
         network=context.network, batch_size=batch, schedule="constant", seed=context.options.seed
     )
 
 
-def _climb(context: Context, setting: Setting, trained: dict[str, np.ndarray], first: float | None) -> Row:
+def _climb(
+    context: Context, setting: VariantOptions, trained: dict[str, np.ndarray], first: float | None
+) -> Row:
     run, split = thesis_run(context, setting.batch), context.data.train
     steps = context.scale.checked_steps
     if not trained:
@@ -110,38 +112,38 @@ def _climb(context: Context, setting: Setting, trained: dict[str, np.ndarray], f
             cpu.run(steps)
             trained["after"] = cpu.parameters()
     with ExitStack() as stack:
-        rung = make_rung(context, setting, stack)
-        rung.run(steps)
-        rung.synchronize()
-        difference = _difference(rung.parameters(), trained["after"], trained["start"])
+        variant = make_variant(context, setting, stack)
+        variant.run(steps)
+        variant.synchronize()
+        difference = _difference(variant.parameters(), trained["after"], trained["start"])
         epoch_steps = -(-len(split) // setting.batch)
-        seconds, measured = _seconds_per_step(rung, epoch_steps, context.scale.rung_seconds)
+        seconds, measured = _seconds_per_step(variant, epoch_steps, context.scale.rung_seconds)
     return Row("ladder", {
-        "rung": setting.rung, "batch_size": setting.batch, "block": setting.block if setting.naive else None,
+        "rung": setting.variant, "batch_size": setting.batch, "block": setting.block if setting.naive else None,
         "seconds": seconds * epoch_steps, "measured": measured, "of": epoch_steps,
         "over_first": first / (seconds * epoch_steps) if first else None,
-        "published": published.THESIS_LADDER.get((setting.rung, setting.batch)), "apart": difference,
+        "published": published.THESIS_LADDER.get((setting.variant, setting.batch)), "apart": difference,
     })  # fmt: skip
 
 
-def make_rung(context: Context, setting: Setting, stack: ExitStack) -> "Rung":
-    """A rung with the run's initial parameters; `stack` closes what it opens."""
+def make_variant(context: Context, setting: VariantOptions, stack: ExitStack) -> "StepVariant":
+    """A variant with the run's initial parameters; `stack` closes what it opens."""
     run = thesis_run(context, setting.batch)
     # The naive rungs do not use the device's arrays and streams, but it selects the card and frees its memory.
     device = stack.enter_context(closing(open_card()))
     if setting.naive:
         return stack.enter_context(closing(ThesisRung(context, run, setting)))
-    step_device: Any = device if setting.rung == CAPTURED else InstrumentedDevice(device)
+    step_device: Any = device if setting.variant == CAPTURED else InstrumentedDevice(device)
     return stack.enter_context(closing(ProgramRung(context, run, device, step_device)))
 
 
-def _seconds_per_step(rung: Rung, epoch_steps: int, budget: float) -> tuple[float, int]:
+def _seconds_per_step(variant: StepVariant, epoch_steps: int, budget: float) -> tuple[float, int]:
     """(median seconds per step, number of measured steps), with as many steps as `budget` seconds allow."""
 
     def timed(steps: int) -> float:
         start = perf_counter()
-        rung.run(steps)
-        rung.synchronize()
+        variant.run(steps)
+        variant.synchronize()
         return (perf_counter() - start) / steps
 
     estimate = timed(1)
@@ -159,7 +161,7 @@ def _difference(parameters: np.ndarray, expected: np.ndarray, start: np.ndarray)
 class ThesisRung:
     """The thesis's way: batches are gathered on the host from float32 images and copied to the card for each step."""
 
-    def __init__(self, context: Context, run: Run, setting: Setting) -> None:
+    def __init__(self, context: Context, run: RunSettings, setting: VariantOptions) -> None:
         from core.bench.cuda.ladder_step import NaiveStep, PinnedStep
 
         split = context.data.train
@@ -173,10 +175,10 @@ class ThesisRung:
         layers = [layer for layer in views(network, flat) if layer is not None]
         arrays = (layers[0].weights, layers[1].weights, layers[0].biases, layers[1].biases)
         options = (arrays, run.activation, run.learning_rate, setting.batch, setting.block)
-        if setting.rung == PINNED:
+        if setting.variant == PINNED:
             self.step: NaiveStep = PinnedStep(*options)
         else:
-            self.step = NaiveStep(*options, _TRANSPOSES[setting.rung])
+            self.step = NaiveStep(*options, _TRANSPOSES[setting.variant])
 
     def run(self, steps: int) -> None:
         for _ in range(steps):
@@ -200,7 +202,7 @@ class ThesisRung:
 class ProgramRung:
     """The program's step on `device`; `step_device` is the device, or a wrapper of it that does not record steps."""
 
-    def __init__(self, context: Context, run: Run, device: Device, step_device: Any) -> None:
+    def __init__(self, context: Context, run: RunSettings, device: Device, step_device: Any) -> None:
         split: Split = context.data.train
         network = parse(run.network, context.data.input_shape, context.data.outputs)
         flat = initial_parameters(network, run.initialization, run.seed)

@@ -5,7 +5,7 @@ from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 from core.bench.cuda.context import Context, open_card
-from core.bench.cuda.ladder import NEVER, PINNED, ProgramRung, Setting, make_rung, thesis_run
+from core.bench.cuda.ladder import NEVER, PINNED, ProgramRung, VariantOptions, make_variant, thesis_run
 from core.bench.rows import Chart, Note, Row, Table
 from core.measure.instrumented_device import InstrumentedDevice, Operator
 
@@ -44,12 +44,14 @@ def _trace_thesis(context: Context, rung_name: str) -> "list[TracedLaunch]":
     from core.bench.cuda.ladder_trace import Trace
 
     with ExitStack() as stack:
-        rung: Any = make_rung(context, Setting(rung_name, context.scale.batch, context.options.block), stack)
-        rung.run(_WARM_UP_STEPS)
-        rung.synchronize()
-        rung.step.trace = trace = Trace()
-        rung.run(2 if rung_name == PINNED else 1)
-        rung.step.trace = None
+        variant: Any = make_variant(
+            context, VariantOptions(rung_name, context.scale.batch, context.options.block), stack
+        )
+        variant.run(_WARM_UP_STEPS)
+        variant.synchronize()
+        variant.step.trace = trace = Trace()
+        variant.run(2 if rung_name == PINNED else 1)
+        variant.step.trace = None
         return trace.launches()
 
 
@@ -65,9 +67,9 @@ def _trace_program(context: Context) -> "list[TracedLaunch]":
 
     with closing(open_card()) as device:
         run = thesis_run(context, context.scale.batch)
-        with closing(ProgramRung(context, run, device, InstrumentedDevice(device, name_launch))) as rung:
-            rung.run(_WARM_UP_STEPS)
-            return trace_step(device, lambda: rung.run(1), lambda: names[0])
+        with closing(ProgramRung(context, run, device, InstrumentedDevice(device, name_launch))) as variant:
+            variant.run(_WARM_UP_STEPS)
+            return trace_step(device, lambda: variant.run(1), lambda: names[0])
 
 
 _COLUMNS = (

@@ -10,7 +10,7 @@ from core.bench.datasets import is_mnist
 from core.bench.rows import Chart, Note, Row, Table
 from core.training.loop import iter_training
 from core.training.records import EpochDone
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.registry import open_device
 
 GOAL = 0.95
@@ -36,7 +36,7 @@ def iter_batches(context: Context) -> Iterator[Row | Note]:
 
 def iter_goal(context: Context) -> Iterator[Row | Note]:
     """The same training on card and CPU: seconds until the test accuracy reaches 95 %."""
-    run = Run(
+    run = RunSettings(
         network=context.network, batch_size=context.scale.batch, learning_rate=0.1, epochs=context.scale.epochs,
         seed=context.options.seed,
     )  # fmt: skip
@@ -55,7 +55,7 @@ def iter_goal(context: Context) -> Iterator[Row | Note]:
         yield _goal_row(contestant, published=seconds)
 
 
-def _train(context: Context, run: Run, device_name: str) -> list[EpochDone]:
+def _train(context: Context, run: RunSettings, device_name: str) -> list[EpochDone]:
     """The epochs that there is time for."""
     epochs: list[EpochDone] = []
     with (

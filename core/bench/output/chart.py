@@ -14,7 +14,7 @@ from core.bench.output.series import (
     series_of,
 )
 from core.bench.rows import Chart, Row, Table
-from core.colours import SERIES_ON_LIGHT
+from core.colors import SERIES_ON_LIGHT
 from core.files.atomic import atomic_path
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _draw_timeline(axes: "Axes", table: Table, chart: Chart, rows: Sequence[Row]
             [lanes.index(values[chart.y]) for values in spans],
             [values[chart.end] - values[chart.x] for values in spans],
             0.6, [values[chart.x] for values in spans], label=name, linewidth=0.5,
-            color=_colour(series), hatch="" if series < len(SERIES_ON_LIGHT) else "//", edgecolor="white",
+            color=_color(series), hatch="" if series < len(SERIES_ON_LIGHT) else "//", edgecolor="white",
         )  # fmt: skip
     axes.set_yticks(range(len(lanes)), [f"{table.heading(chart.y)} {lane}" for lane in lanes])
     axes.invert_yaxis()
@@ -151,8 +151,8 @@ def _draw_timeline(axes: "Axes", table: Table, chart: Chart, rows: Sequence[Row]
 
 
 def _style(index: int) -> dict[str, Any]:
-    return {"color": _colour(index), "marker": _MARKERS[index % len(_MARKERS)]}
+    return {"color": _color(index), "marker": _MARKERS[index % len(_MARKERS)]}
 
 
-def _colour(index: int) -> str:
+def _color(index: int) -> str:
     return SERIES_ON_LIGHT[index % len(SERIES_ON_LIGHT)]

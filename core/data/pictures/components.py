@@ -51,7 +51,7 @@ def components(mask: np.ndarray) -> Components:
 def _touching(
     rows: np.ndarray, starts: np.ndarray, ends: np.ndarray, height: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of runs in neighbouring rows that touch, corners included: the runs below, and those above."""
+    """Pairs of runs in neighboring rows that touch, corners included: the runs below, and those above."""
     first = np.searchsorted(rows, np.arange(height + 1))
     stride = int(ends.max(initial=0)) + 2
     # A run of the row above touches if it ends at or after this run's start, and starts at or before its end.

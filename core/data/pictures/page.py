@@ -1,6 +1,6 @@
 """The ink on a photographed or scanned page: uneven light and ruled lines are removed.
 
-The light is estimated as the brightness of the paper in each neighbourhood (a maximum filter closes the strokes, a
+The light is estimated as the brightness of the paper in each neighborhood (a maximum filter closes the strokes, a
 blur makes it smooth); Otsu's threshold (1979, IEEE Trans. SMC 9) separates ink from paper and from faint lines.
 """
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 UNEVEN = 0.1
-"""A border whose grey varies by more than this is not plain paper."""
+"""A border whose gray varies by more than this is not plain paper."""
 
 _BLOCKS = 96  # along the longer side; the light is estimated on blocks
 _CLOSED = 13  # blocks: wider than a stroke, narrower than a shadow
@@ -26,38 +26,38 @@ _NOISE = 6  # standard deviations of the paper's noise
 _SPECK = 0.03  # of the area of the largest component
 
 
-def is_uneven(grey: np.ndarray) -> bool:
-    """Whether the border of `grey`, float (height, width) in 0..1, is no plain paper: shadows, lines, other things."""
-    border = np.concatenate((grey[0], grey[-1], grey[:, 0], grey[:, -1]))
+def is_uneven(gray: np.ndarray) -> bool:
+    """Whether the border of `gray`, float (height, width) in 0..1, is no plain paper: shadows, lines, other things."""
+    border = np.concatenate((gray[0], gray[-1], gray[:, 0], gray[:, -1]))
     low, high = np.percentile(border, (2, 98))
     return bool(high - low > UNEVEN)
 
 
-def page_ink(grey: np.ndarray) -> np.ndarray:
+def page_ink(gray: np.ndarray) -> np.ndarray:
     """The ink of a page, float32 (height, width) in 0..1, 0 for paper.
 
-    `grey` is float32 (height, width) in 0..1, dark on light or light on dark. What touches the border is dropped, for
+    `gray` is float32 (height, width) in 0..1, dark on light or light on dark. What touches the border is dropped, for
     example the table below the page, unless nothing else is there; so are specks.
     """
-    darkness = _darkness(grey)
+    darkness = _darkness(gray)
     threshold = _threshold(darkness)
     if threshold is None:
-        return np.zeros_like(grey)
+        return np.zeros_like(gray)
     mask = darkness > threshold
     mask &= ~(ruled_lines(mask) | ruled_lines(mask.T).T)
     parts = components(mask)
     if not len(parts):
-        return np.zeros_like(grey)
+        return np.zeros_like(gray)
     mask = parts.mask(_kept(parts))
     peak = float(np.percentile(darkness[mask], 75))
     return np.where(_widened(mask), np.clip(darkness / peak, 0, 1), 0).astype(np.float32)
 
 
-def _darkness(grey: np.ndarray) -> np.ndarray:
+def _darkness(gray: np.ndarray) -> np.ndarray:
     """How much darker each pixel is than the paper around it: 0 to 1. Light ink on a dark page is inverted first."""
     from PIL import ImageFilter
 
-    picture = _picture(grey).filter(ImageFilter.MedianFilter(3))
+    picture = _picture(gray).filter(ImageFilter.MedianFilter(3))
     values = np.asarray(picture, np.float32) / 255
     scale = _BLOCKS / max(picture.size)
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
@@ -74,10 +74,10 @@ def _darkness(grey: np.ndarray) -> np.ndarray:
     return np.clip((light - values) / np.maximum(light, _DARKEST), 0, 1)
 
 
-def _picture(grey: np.ndarray) -> "Image":
+def _picture(gray: np.ndarray) -> "Image":
     from PIL.Image import fromarray
 
-    return fromarray(np.rint(np.clip(grey, 0, 1) * 255).astype(np.uint8))
+    return fromarray(np.rint(np.clip(gray, 0, 1) * 255).astype(np.uint8))
 
 
 def _enlarged(picture: "Image", size: tuple[int, int]) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.data.drawing import grey_of, plain_ink, read_grey, without_ringing
+from core.data.drawing import gray_of, plain_ink, read_gray, without_ringing
 from core.data.pictures.page import is_uneven, page_ink
 
 if TYPE_CHECKING:
@@ -33,35 +33,35 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class GreyPicture:
-    """A picture before its ink is found. `grey`: float32 (height, width) in 0..1. `is_lossy`: by its file format."""
+class GrayPicture:
+    """A picture before its ink is found. `gray`: float32 (height, width) in 0..1. `is_lossy`: by its file format."""
 
-    grey: np.ndarray
+    gray: np.ndarray
     is_lossy: bool = False
 
     def is_page(self) -> bool:
         """Whether it is a photograph or scan, whose ink takes some tenths of a second to find."""
-        if min(self.grey.shape) < _MIN_PAGE:
+        if min(self.gray.shape) < _MIN_PAGE:
             return False
-        return is_uneven(self.grey) or float((plain_ink(self.grey) > 0.5).mean()) > _MAX_INK
+        return is_uneven(self.gray) or float((plain_ink(self.gray) > 0.5).mean()) > _MAX_INK
 
     def picture(self) -> Picture:
         """The picture's ink."""
         if self.is_page():
-            return _cropped(page_ink(self.grey))
-        height, width = self.grey.shape
-        ink = plain_ink(self.grey)
+            return _cropped(page_ink(self.gray))
+        height, width = self.gray.shape
+        ink = plain_ink(self.gray)
         return Picture(without_ringing(ink) if self.is_lossy else ink, 0, 0, width, height)
 
 
 def read_picture(path: str | Path) -> Picture:
     """The picture in a file. Raises InputError when it is none in one of `drawing.FORMATS`, damaged or too large."""
-    return GreyPicture(*read_grey(path)).picture()
+    return GrayPicture(*read_gray(path)).picture()
 
 
 def picture_from_image(image: "np.ndarray | Image") -> Picture:
     """A picture in memory; see `core.data.drawing.ink_from_image` for arrays."""
-    return GreyPicture(grey_of(image)).picture()
+    return GrayPicture(gray_of(image)).picture()
 
 
 def _cropped(ink: np.ndarray) -> Picture:

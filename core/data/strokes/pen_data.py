@@ -8,7 +8,7 @@ import numpy as np
 
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
-from core.data.drawing import SIDE, normalise
+from core.data.drawing import SIDE, normalize
 from core.data.strokes.canvas import PenStroke, render_strokes
 from core.data.strokes.unipen import PenDigit, read
 from core.errors import InputError
@@ -109,7 +109,7 @@ def _picture(strokes: list[PenStroke]) -> np.ndarray | None:
         points = stroke.points
         for start, end in zip(points, points[1:] if len(points) > 1 else points, strict=False):
             paint_segment(ink, start[0], start[1], end[0], end[1], stroke.width / 2)
-    return normalise(ink, usual_thickness=True)
+    return normalize(ink, usual_thickness=True)
 
 
 def _without_repeats(points: np.ndarray) -> np.ndarray:

@@ -43,7 +43,7 @@ def join(drawings: Sequence[Sequence[np.ndarray]]) -> Polylines:
 def smooth(stroke: np.ndarray) -> np.ndarray:
     """The points of the curve that the canvas paints through `stroke`, float (k, 2).
 
-    Quadratic Bezier curves join the middles between neighbouring points; the points are their control points.
+    Quadratic Bezier curves join the middles between neighboring points; the points are their control points.
     """
     points = np.asarray(stroke, float)
     if len(points) < 3:

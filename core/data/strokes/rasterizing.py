@@ -49,8 +49,8 @@ def mark_near(places, path, distance, near) -> None:  # noqa: ANN001 - compiled
 
 
 @compiled
-def normalise_ink(ink, image) -> None:  # noqa: ANN001 - compiled
-    """Crop, scale and centre uint8 `ink` into uint8 (28, 28) `image`, as core.data.drawing.normalise does."""
+def normalize_ink(ink, image) -> None:  # noqa: ANN001 - compiled
+    """Crop, scale and center uint8 `ink` into uint8 (28, 28) `image`, as core.data.drawing.normalize does."""
     top, bottom, left, right = ink.shape[0], -1, ink.shape[1], -1
     for row in range(ink.shape[0]):
         for column in range(ink.shape[1]):

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.data.drawing import INK_SIDE, SIDE
 from core.data.strokes.polylines import Polylines
-from core.data.strokes.rasterizing import normalise_ink, paint_segment
+from core.data.strokes.rasterizing import normalize_ink, paint_segment
 from kernels.compiled import compiled
 
 PEN = 2.3
@@ -31,7 +31,7 @@ CANVAS = BOX + 2 * _MARGIN
 def render(
     lines: Polylines, width: "np.ndarray | float" = PEN, pressure: "np.ndarray | float" = 1.0
 ) -> np.ndarray:
-    """The images of `lines`, uint8 (n, 28, 28): the longest side of the ink is 20, its centre of mass at 14.
+    """The images of `lines`, uint8 (n, 28, 28): the longest side of the ink is 20, its center of mass at 14.
 
     Narrow digits are widened (see MIN_ASPECT), because the pen would fill their loops.
 
@@ -71,4 +71,4 @@ def _draw(x, y, radii, joined, offsets, images):  # noqa: ANN001, ANN202 - compi
                 paint_segment(ink, x[p], y[p], x[p + 1], y[p + 1], radii[p])
             elif p == offsets[i] or not joined[p - 1]:  # a stroke of one point
                 paint_segment(ink, x[p], y[p], x[p], y[p], radii[p])
-        normalise_ink(ink, images[i])
+        normalize_ink(ink, images[i])

@@ -11,7 +11,7 @@ import numpy as np
 from core.data.drawing import INK_SIDE
 from core.data.strokes.polylines import Polylines
 from core.data.synthetic.curves import SAMPLES, all_curves
-from core.data.synthetic.random import bell, choose
+from core.data.synthetic.random import approximate_normal, choose
 from core.data.synthetic.shapes import ShapeModel, shape_model
 
 # Spreads are standard deviations. Lengths are in heights of the digit; slant and turn are tangents.
@@ -61,11 +61,11 @@ def write(count: int, rng: np.random.Generator, model: ShapeModel | None = None)
     joined = np.empty((count, SAMPLES), bool)
     samples[from_style], joined[from_style] = _from_styles(labels[from_style], rng)
     samples[~from_style], joined[~from_style] = _from_shapes(labels[~from_style], model, rng)
-    widths = np.clip(_THICKNESS_MEAN + _THICKNESS * bell(rng, (count,)), _THINNEST, _THICKEST)
+    widths = np.clip(_THICKNESS_MEAN + _THICKNESS * approximate_normal(rng, (count,)), _THINNEST, _THICKEST)
     widths = np.where(
         labels == 1, widths, np.minimum(widths, np.maximum(_LOOP * _loop_width(samples), _LOOP_LEAST))
     )
-    change = _PRESSURE * bell(rng, (count, 1)) * np.linspace(-1, 1, SAMPLES)
+    change = _PRESSURE * approximate_normal(rng, (count, 1)) * np.linspace(-1, 1, SAMPLES)
     lines = Polylines(samples.reshape(-1, 2), joined.ravel(), np.arange(count + 1) * SAMPLES)
     return Writing(labels.astype(np.int32), lines, widths, np.clip(1 + change, 0.6, 1.4).ravel())
 
@@ -101,7 +101,9 @@ def _from_shapes(
 
 def _jitter(points: np.ndarray, ends: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Moves each point independently, the ends of strokes further: loops may stay open, bars overshoot."""
-    return points + np.where(ends, _END_JITTER, _POINT_JITTER)[..., None] * bell(rng, points.shape)
+    return points + np.where(ends, _END_JITTER, _POINT_JITTER)[..., None] * approximate_normal(
+        rng, points.shape
+    )
 
 
 def _warp(
@@ -110,24 +112,24 @@ def _warp(
     """Warps the plane by polynomials of second and third degree, and scales the upper and lower half."""
     u, v = points[..., 0] * 3 - 1, points[..., 1] * 2 - 1
     terms = (u * u, u * v, v * v, u * u * v, u * v * v, v * v * v - v, u * u * u - u)
-    amounts = spread * bell(rng, (2, len(terms), len(points), 1))
+    amounts = spread * approximate_normal(rng, (2, len(terms), len(points), 1))
     x, y = u / 3, v / 2
     for number, term in enumerate(terms):
         x = x + amounts[0, number] * term
         y = y + amounts[1, number] * term
-    halves = halves_spread * bell(rng, (len(points), 1))
-    waist = waist_spread * bell(rng, (len(points), 1))
+    halves = halves_spread * approximate_normal(rng, (len(points), 1))
+    waist = waist_spread * approximate_normal(rng, (len(points), 1))
     return np.stack((x * (1 + halves * v), y + waist * (1 - v * v)), axis=-1)
 
 
 def _slant(points: np.ndarray, mean: float, rng: np.random.Generator) -> np.ndarray:
     """Scales the width, shears, then rotates by 2 atan t: its cosine is (1 - t²)/(1 + t²), its sine 2t/(1 + t²)."""
     count = (len(points), 1)
-    width = np.clip(_WIDTH_MEAN + _WIDTH * bell(rng, count), 0.45, 1.6)
+    width = np.clip(_WIDTH_MEAN + _WIDTH * approximate_normal(rng, count), 0.45, 1.6)
     narrow = 1 - (1 - _NARROWEST) * rng.random(count)
     width = np.where(rng.random(count) < _NARROW_SHARE, width * narrow, width)
-    slant = mean + _SLANT * bell(rng, count)
-    t = _TURN * bell(rng, count)
+    slant = mean + _SLANT * approximate_normal(rng, count)
+    t = _TURN * approximate_normal(rng, count)
     x = points[..., 0] * width - points[..., 1] * slant
     y = points[..., 1]
     cosine, sine = (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)

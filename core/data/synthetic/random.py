@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def bell(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+def approximate_normal(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
     """Random numbers of mean 0 and standard deviation 1 within ±3: sums of three uniform numbers."""
     first, second, third = rng.random((3, *shape))
     return 2 * (first + second + third) - 3

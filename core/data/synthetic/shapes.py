@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.data.synthetic.random import bell, choose
+from core.data.synthetic.random import approximate_normal, choose
 
 COMPONENTS = 12
 
@@ -34,7 +34,7 @@ class ShapeModel:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Random digits: their samples, float64 (n, s, 2), and `joined`, bool (n, s). `spread` multiplies all c_k."""
         clusters = choose(labels, self.labels, self.counts, rng)
-        factors = spread * bell(rng, (COMPONENTS, len(labels), 1, 1))
+        factors = spread * approximate_normal(rng, (COMPONENTS, len(labels), 1, 1))
         samples = self.means[clusters]
         for number in range(COMPONENTS):  # in this order: float additions are not associative
             samples += factors[number] * self.components[clusters, number]

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from core.data.drawing import SIDE, normalise
+from core.data.drawing import SIDE, normalize
 from core.data.pictures.components import components
 from core.inference.number.pieces import Box, Group, Piece, union
 
@@ -48,7 +48,7 @@ class Ink:
     def images(self, groups: Sequence[Group]) -> np.ndarray:
         images = np.zeros((len(groups), SIDE, SIDE), np.uint8)
         for number, group in enumerate(groups):
-            image = normalise(joined(group), usual_thickness=True)
+            image = normalize(joined(group), usual_thickness=True)
             if image is not None:
                 images[number] = image
         return images

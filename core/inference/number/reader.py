@@ -12,9 +12,9 @@ from core.inference.number.lines import are_apart, lines_of, stroke_lines
 from core.inference.number.pieces import Box, Group, Piece, Source, union
 from core.inference.number.segmentation import MAX_JOINED, segment
 from core.inference.number.stroke_pieces import Strokes, stroke_pieces
-from core.inference.number.whole_digit import WholeDigitDetector
+from core.inference.number.whole_digit import SingleDigitClassifier
 from core.inference.predictor import Predictor
-from core.inference.refusal import THRESHOLD_IN_NUMBER, RefusalDetector
+from core.inference.refusal import THRESHOLD_IN_NUMBER, NonDigitDetector
 
 ONE = 0.5
 """A drawing that is a whole digit with at least this probability is read as one digit."""
@@ -49,7 +49,7 @@ class ReadDigit:
         return int(self.probabilities.argmax())
 
     @property
-    def certainty(self) -> float:
+    def confidence(self) -> float:
         return float(self.probabilities.max())
 
 
@@ -71,9 +71,9 @@ class Number:
         ]
 
     @property
-    def certainty(self) -> float:
+    def confidence(self) -> float:
         """The probability that all digits are right, if their errors are independent."""
-        return float(np.prod([digit.certainty for digit in self.digits]))
+        return float(np.prod([digit.confidence for digit in self.digits]))
 
     @property
     def refused(self) -> bool:
@@ -82,20 +82,20 @@ class Number:
 
 
 class NumberReader:
-    """Finds the digits with a `WholeDigitDetector`. One thread uses it.
+    """Finds the digits with a `SingleDigitClassifier`. One thread uses it.
 
     `predictor` reads the digits, `refusal` tells which of them are no digits; None: all are digits.
     """
 
-    def __init__(self, detector: WholeDigitDetector | None = None) -> None:
-        self._detector = detector or WholeDigitDetector()
+    def __init__(self, detector: SingleDigitClassifier | None = None) -> None:
+        self._detector = detector or SingleDigitClassifier()
 
     def read_strokes(
         self,
         strokes: Sequence[PenStroke],
         side: float,
         predictor: Predictor,
-        refusal: RefusalDetector | None = None,
+        refusal: NonDigitDetector | None = None,
     ) -> Number | None:
         """The digits in strokes on a canvas of this height; None where they are not several."""
         curves = visible(strokes, side)
@@ -103,7 +103,7 @@ class NumberReader:
         return self._read(stroke_lines(stroke_pieces(curves)), Strokes(), predictor, refusal, reach)
 
     def read_ink(
-        self, ink: np.ndarray, predictor: Predictor, refusal: RefusalDetector | None = None
+        self, ink: np.ndarray, predictor: Predictor, refusal: NonDigitDetector | None = None
     ) -> Number | None:
         """The digits in `ink`, float32 (height, width) in 0..1; None where they are not several."""
         pieces = ink_pieces(ink)
@@ -115,7 +115,7 @@ class NumberReader:
         self._detector.close()
 
     def _read(
-        self, lines: list[list[Piece]], source: Source, predictor: Predictor, refusal: RefusalDetector | None,
+        self, lines: list[list[Piece]], source: Source, predictor: Predictor, refusal: NonDigitDetector | None,
         reach: float = 0.0,
     ) -> Number | None:  # fmt: skip
         pieces = [piece for line in lines for piece in line]

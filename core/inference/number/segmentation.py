@@ -11,7 +11,7 @@ from math import log
 import numpy as np
 
 from core.inference.number.pieces import Box, Group, Piece, Source, union
-from core.inference.number.whole_digit import WholeDigitDetector
+from core.inference.number.whole_digit import SingleDigitClassifier
 
 MAX_JOINED = 5
 """Pieces of one digit, at most."""
@@ -22,7 +22,7 @@ _FLOOR = 1e-4
 _SCRAP = 1.0  # of the mean ink of a piece, added to the ink of each group
 
 
-def segment(pieces: Sequence[Piece], source: Source, detector: WholeDigitDetector) -> list[Group]:
+def segment(pieces: Sequence[Piece], source: Source, detector: SingleDigitClassifier) -> list[Group]:
     """The likeliest digits, from left to right.
 
     The pieces are taken in the order in which they were written, and from left to right, and the likelier segmentation
@@ -54,7 +54,7 @@ def _is_stacked(first: Box, second: Box) -> bool:
     return across > -0.25 * height and down < 0.2 * height
 
 
-def _refined(group: Group, source: Source, detector: WholeDigitDetector) -> list[Group]:
+def _refined(group: Group, source: Source, detector: SingleDigitClassifier) -> list[Group]:
     """`group`, or the digits that its largest piece and the others are cut into, if these are likelier."""
     best, score = [group], _logarithms(detector.probabilities(source, [group]))[0]
     if score > log(_DOUBTFUL):
@@ -70,7 +70,7 @@ def _refined(group: Group, source: Source, detector: WholeDigitDetector) -> list
 
 
 def _best_order(
-    pieces: Sequence[Piece], source: Source, detector: WholeDigitDetector, joined: int
+    pieces: Sequence[Piece], source: Source, detector: SingleDigitClassifier, joined: int
 ) -> tuple[list[Group], float]:
     by_place = sorted(range(len(pieces)), key=lambda number: pieces[number].box.middle[0])
     results = [_group(pieces, source, detector, joined)]
@@ -80,7 +80,7 @@ def _best_order(
 
 
 def _group(
-    pieces: Sequence[Piece], source: Source, detector: WholeDigitDetector, joined: int
+    pieces: Sequence[Piece], source: Source, detector: SingleDigitClassifier, joined: int
 ) -> tuple[list[Group], float]:
     """The best segmentation in this order, of groups of at most `joined` pieces, and its score per unit of ink."""
     count = len(pieces)

@@ -16,7 +16,7 @@ _KNOWN = 2000  # images whose probabilities are kept
 _PADDED = 8
 
 
-class WholeDigitDetector:
+class SingleDigitClassifier:
     """Uses a small network that `tools/whole_digit.py` trains. One thread uses it."""
 
     def __init__(self, predictor: Predictor | None = None) -> None:

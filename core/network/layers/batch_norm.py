@@ -1,4 +1,4 @@
-"""Batch normalisation: `BN`, `BN:tanh`."""
+"""Batch normalization: `BN`, `BN:tanh`."""
 
 from dataclasses import dataclass
 from math import prod
@@ -31,7 +31,7 @@ class BatchNormOp(LayerOp):
         self._sums: tuple[Array, Array] | None = None
 
     def _statistics(self, parameters: LayerParameters) -> tuple[Array, Array]:
-        """Mean and variance with which x is normalised."""
+        """Mean and variance with which x is normalized."""
         if self.seed is None:
             return parameters.means, parameters.variances
         return self._mean, self._variance
@@ -78,18 +78,18 @@ class BatchNormOp(LayerOp):
 
 @dataclass(frozen=True)
 class BatchNorm(Layer):
-    """Normalises each unit or map to mean 0 and variance 1 over the batch, then scales and shifts it by learnt numbers.
+    """Normalizes each unit or map to mean 0 and variance 1 over the batch, then scales and shifts it.
 
-    The activation of the layer before it is applied after the normalisation, unless that layer has one of its own.
+    The activation of the layer before it is applied after the normalization, unless that layer has one of its own.
     """
 
     activation: str | None = None
 
     order: ClassVar = 4
-    title: ClassVar = "Batch normalisation"
-    menu_text: ClassVar = "&Batch normalisation"
+    title: ClassVar = "Batch normalization"
+    menu_text: ClassVar = "&Batch normalization"
     help: ClassVar = (
-        "Batch normalisation: every unit or map is brought to mean 0 and variance 1 over the batch before its "
+        "Batch normalization: every unit or map is brought to mean 0 and variance 1 over the batch before its "
         "activation, so that deep networks learn faster."
     )
     pattern: ClassVar = r"BN"
@@ -106,7 +106,7 @@ class BatchNorm(Layer):
 
     @property
     def caption(self) -> str:
-        return "batch normalisation"
+        return "batch normalization"
 
     def output_shape(self, shape: Shape) -> Shape:
         return shape

@@ -1,4 +1,4 @@
-"""The optimisers, one module each. `OPTIMIZERS` maps names to objects, in the order in which menus show them."""
+"""The optimizers, one module each. `OPTIMIZERS` maps names to objects, in the order in which menus show them."""
 
 from core.discovery import classes_in
 from core.training.optimizers.optimizer import Optimizer

@@ -6,7 +6,7 @@ from core.training.optimizers.optimizer import Optimizer, UpdateArrays
 from kernels.device import Device
 
 if TYPE_CHECKING:
-    from core.training.run import Run
+    from core.training.run_settings import RunSettings
 
 
 class Adam(Optimizer):
@@ -21,7 +21,7 @@ class Adam(Optimizer):
     help = "Adam scales the step of each parameter"
     state_arrays = 2
 
-    def update(self, device: Device, run: "Run", arrays: UpdateArrays) -> None:
+    def update(self, device: Device, run: "RunSettings", arrays: UpdateArrays) -> None:
         means, squares = arrays.state
         device.adam(
             arrays.parameters, arrays.gradient, means, squares, arrays.rate, arrays.counters, run.l2,

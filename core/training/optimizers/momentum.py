@@ -6,7 +6,7 @@ from core.training.optimizers.optimizer import Optimizer, UpdateArrays
 from kernels.device import Device
 
 if TYPE_CHECKING:
-    from core.training.run import Run
+    from core.training.run_settings import RunSettings
 
 
 class Momentum(Optimizer):
@@ -22,7 +22,7 @@ class Momentum(Optimizer):
     state_arrays = 1
     settings = ("momentum", "nesterov")
 
-    def update(self, device: Device, run: "Run", arrays: UpdateArrays) -> None:
+    def update(self, device: Device, run: "RunSettings", arrays: UpdateArrays) -> None:
         device.momentum(
             arrays.parameters, arrays.gradient, arrays.state[0], arrays.rate, run.momentum, run.nesterov, run.l2,
             arrays.weight_count,

@@ -1,4 +1,4 @@
-"""The interface of an optimiser: its state and its update of the parameters on a device."""
+"""The interface of an optimizer: its state and its update of the parameters on a device."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ import numpy as np
 from kernels.device import Array, Device
 
 if TYPE_CHECKING:
-    from core.training.run import Run
+    from core.training.run_settings import RunSettings
 
 
 @dataclass(frozen=True, slots=True)
 class UpdateArrays:
     """The device's arrays that an update reads and writes; p is the number of parameters.
 
-    parameters, gradient: (p,). state: the optimiser's arrays, each (p,). rate: (1,), the learning rate. counters:
+    parameters, gradient: (p,). state: the optimizer's arrays, each (p,). rate: (1,), the learning rate. counters:
     (2,), see `kernels.device`. weight_count: number of leading elements to which L2 applies.
     """
 
@@ -29,10 +29,10 @@ class UpdateArrays:
 
 
 class Optimizer(ABC):
-    """One way to change the parameters by the gradient. Each optimiser is a class in a module of its own here."""
+    """One way to change the parameters by the gradient. Each optimizer is a class in a module of its own here."""
 
     order: ClassVar[int]
-    """Position among the optimisers in menus."""
+    """Position among the optimizers in menus."""
     name: ClassVar[str]
     """Value of the setting `optimizer`, on the command line and in files."""
     label: ClassVar[str]
@@ -42,10 +42,10 @@ class Optimizer(ABC):
     state_arrays: ClassVar[int]
     """Number of state arrays, each as large as the parameters; they start at 0."""
     settings: ClassVar[tuple[str, ...]] = ()
-    """Names of the settings that only this optimiser uses."""
+    """Names of the settings that only this optimizer uses."""
 
     @abstractmethod
-    def update(self, device: Device, run: "Run", arrays: UpdateArrays) -> None:
+    def update(self, device: Device, run: "RunSettings", arrays: UpdateArrays) -> None:
         """Change `arrays.parameters` and `arrays.state` in place by one step, with the settings of `run`.
 
         Only one call of an operator of the device: it may be recorded, so scalars must not change from step to step.

@@ -6,7 +6,7 @@ from core.training.optimizers.optimizer import Optimizer, UpdateArrays
 from kernels.device import Device
 
 if TYPE_CHECKING:
-    from core.training.run import Run
+    from core.training.run_settings import RunSettings
 
 
 class SGD(Optimizer):
@@ -18,5 +18,5 @@ class SGD(Optimizer):
     help = "SGD follows it"
     state_arrays = 0
 
-    def update(self, device: Device, run: "Run", arrays: UpdateArrays) -> None:
+    def update(self, device: Device, run: "RunSettings", arrays: UpdateArrays) -> None:
         device.sgd(arrays.parameters, arrays.gradient, arrays.rate, run.l2, arrays.weight_count)

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QSlider, QVBoxLayout, QWidget
 from core.runs.comparison import curve, smoothed
 from core.runs.summary import Row
 from gui.widgets.basics import QuietComboBox, add_items, named
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
-from gui.widgets.plots.series_style import series_colour
+from gui.widgets.plots.series_style import series_color
 
 MAX_LEGEND = 12  # entries; more would hide the curves
 _ENTRY_HEIGHT, _AXIS_HEIGHT = 20, 50  # pixels
@@ -120,14 +120,14 @@ class CurvesPage(QWidget):
         self.fit()
 
     def _style(self, item: Any, index: int, is_point: bool) -> None:
-        colours = self.plot.colours
-        line = _LINES[index // len(colours.series) % len(_LINES)]
-        colour = series_colour(colours, index)
-        item.setPen(pg.mkPen(colour, width=2, style=line))
+        colors = self.plot.colors
+        line = _LINES[index // len(colors.series) % len(_LINES)]
+        color = series_color(colors, index)
+        item.setPen(pg.mkPen(color, width=2, style=line))
         item.setSymbol("o" if is_point else None)
         if is_point:
             item.setSymbolSize(7)
-            item.setSymbolBrush(pg.mkBrush(colour))
+            item.setSymbolBrush(pg.mkBrush(color))
 
     def _show_legend(self, shown: list[tuple[Any, str]]) -> None:
         legend = self.plot.legend
@@ -140,7 +140,7 @@ class CurvesPage(QWidget):
             legend.clear()
             for (item, _), text in zip(shown, texts, strict=False):
                 legend.addItem(item, text)
-        background = QColor(self.plot.colours.base)
+        background = QColor(self.plot.colors.base)
         background.setAlpha(210)
         legend.setBrush(pg.mkBrush(background) if texts else pg.mkBrush(None))
         falls = not str(self.quantity_box.currentData()).endswith("score") or self.log_check.isChecked()
@@ -159,6 +159,6 @@ class CurvesPage(QWidget):
             padding=0.02,
         )  # fmt: skip
 
-    def apply_theme(self, colours: Colours) -> None:
-        self.plot.apply_theme(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        self.plot.apply_theme(colors)
         self.draw()

@@ -1,4 +1,4 @@
-"""The base class of all plots: axes, legend and background in the theme's colours."""
+"""The base class of all plots: axes, legend and background in the theme's colors."""
 
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.files.atomic import atomic_path
-from gui.widgets.colours import LIGHT, Colours
+from gui.widgets.colors import LIGHT, Colors
 from gui.widgets.paint_to_file import paint_to_file
 from gui.widgets.plots.log_axis import LogAxis
 from gui.widgets.plots.nearest_point import nearest_point_text
@@ -27,7 +27,7 @@ class Plot(pg.PlotWidget):
         # The scene would keep the focus that its widget got, so neither takes it.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.colours = LIGHT
+        self.colors = LIGHT
         self.legend: Any = None
         self.plotItem.setMenuEnabled(False)
         self.plotItem.hideButtons()
@@ -49,9 +49,9 @@ class Plot(pg.PlotWidget):
             # An axis draws its grid; the curves have to be in front of it.
             axis.setZValue(-1)
 
-    def apply_theme(self, colours: Colours) -> None:
-        self.colours = colours
-        self.setBackground(colours.base)
+    def apply_theme(self, colors: Colors) -> None:
+        self.colors = colors
+        self.setBackground(colors.base)
         for axis in self.axes():
             self.apply_theme_to_axis(axis)
         self.apply_theme_to_legend()
@@ -59,18 +59,18 @@ class Plot(pg.PlotWidget):
     def apply_theme_to_axis(self, axis: Any) -> None:
         small = QFont(self.font())
         small.setPointSizeF(max(small.pointSizeF() - 1, 7))
-        axis.setPen(self.colours.line)
-        axis.setTextPen(self.colours.muted)
+        axis.setPen(self.colors.line)
+        axis.setTextPen(self.colors.muted)
         axis.setTickFont(small)
-        axis.label.setDefaultTextColor(QColor(self.colours.muted))
+        axis.label.setDefaultTextColor(QColor(self.colors.muted))
 
     def apply_theme_to_legend(self) -> None:
-        """Recolour the entries; call it again after adding one."""
+        """Recolor the entries; call it again after adding one."""
         if self.legend is None:
             return
-        self.legend.setLabelTextColor(self.colours.text)
+        self.legend.setLabelTextColor(self.colors.text)
         for sample, label in self.legend.items:
-            label.setText(label.text, color=self.colours.text)
+            label.setText(label.text, color=self.colors.text)
             sample.update()
 
     def viewportEvent(self, event: QEvent) -> bool:

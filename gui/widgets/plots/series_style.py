@@ -1,8 +1,8 @@
-"""The colour and mark of each series of a plot: two signs, so that they differ in print and to colour-blind readers."""
+"""The color and mark of each series of a plot: two signs, so that they differ in print and to color-blind readers."""
 
 from itertools import count
 
-from gui.widgets.colours import Colours
+from gui.widgets.colors import Colors
 from kernels.registry import device_names
 
 _MARKS = ("o", "s", "t1", "d", "t", "star", "+")
@@ -17,9 +17,9 @@ def series_indices(names: list[str]) -> list[int]:
     return [devices.index(name) if name in devices else next(others) for name in names]
 
 
-def series_colour(colours: Colours, index: int) -> str:
-    """The hex colour of the series with this index."""
-    return colours.series[index % len(colours.series)]
+def series_color(colors: Colors, index: int) -> str:
+    """The hex color of the series with this index."""
+    return colors.series[index % len(colors.series)]
 
 
 def series_mark(index: int) -> str:

@@ -1,4 +1,4 @@
-"""The About dialog: version, packages and devices, licences, and a button that copies the details."""
+"""The About dialog: version, packages and devices, licenses, and a button that copies the details."""
 
 import platform
 from importlib.metadata import PackageNotFoundError, version
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QW
 
 from core.version import VERSION
 from gui.widgets.basics import heading, resize_on_screen, scroll_area
-from gui.window.help.licences import licence_text, licences_folder
+from gui.window.help.licenses import license_text, licenses_folder
 from kernels.registry import DeviceInfo
 
 _WIDTH = 520  # pixels
@@ -46,13 +46,13 @@ class AboutDialog(QDialog):
         column.addWidget(heading(f"DigitLab {VERSION}"))
         column.addWidget(text)
         column.addWidget(facts)
-        licences = QLabel(licence_text())
-        licences.setWordWrap(True)
-        licences.setOpenExternalLinks(True)
-        column.addWidget(licences)
-        folder = licences_folder()
+        licenses = QLabel(license_text())
+        licenses.setWordWrap(True)
+        licenses.setOpenExternalLinks(True)
+        column.addWidget(licenses)
+        folder = licenses_folder()
         if folder is not None:
-            texts = buttons.addButton(self.tr("Licences…"), QDialogButtonBox.ButtonRole.ActionRole)
+            texts = buttons.addButton(self.tr("Licenses…"), QDialogButtonBox.ButtonRole.ActionRole)
             texts.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))))
         column.addStretch(1)
         outer = QVBoxLayout(self)

@@ -33,8 +33,8 @@ def _tr(text: str) -> str:
 
 
 def show_at_first_start(window: "MainWindow") -> None:
-    if not window.preferences.toured:
-        window.preferences.toured = True
+    if not window.preferences.tour_shown:
+        window.preferences.tour_shown = True
         show_tour(window)
 
 

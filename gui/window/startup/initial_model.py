@@ -19,7 +19,7 @@ def starting_model() -> Model | None:
 
 
 def newest_own_model() -> Model | None:
-    """The model that learnt the user's digits last, unless a run is newer."""
+    """The model that learned the user's digits last, unless a run is newer."""
     path, run = own_models.latest(), last_run()
     try:
         if path is None or (run and run.model_path.stat().st_mtime > path.stat().st_mtime):

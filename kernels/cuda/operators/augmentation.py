@@ -2,7 +2,7 @@
 
 The random numbers of an image are drawn once by its block: the affine map to shared memory, the vectors of the
 elastic field to the workspace. The transformed image is stored to the workspace too, because the change of stroke
-thickness reads the neighbours of each pixel. If the workspace is too small for all images at once, blocks take several
+thickness reads the neighbors of each pixel. If the workspace is too small for all images at once, blocks take several
 images in turn.
 """
 
@@ -18,8 +18,8 @@ from kernels.cuda.operators.base import OperatorGroup
 from kernels.cuda.operators.indices import divide
 from kernels.cuda.toolkit import THREADS_PER_BLOCK, cuda, device_function, kernel, require_float32
 
-# Elements of the shared array of an image: matrix, translated centre, change of thickness.
-_XX, _XY, _YX, _YY, _CENTRE_X, _CENTRE_Y, _THICKNESS = range(7)
+# Elements of the shared array of an image: matrix, translated center, change of thickness.
+_XX, _XY, _YX, _YY, _CENTER_X, _CENTER_Y, _THICKNESS = range(7)
 
 _SPACING = np.float32(SPACING)
 _SIXTH = np.float32(1 / 6)
@@ -71,7 +71,7 @@ def _bilinear(x: Any, n: int, from_x: Any, from_y: Any) -> Any:
 
 @device_function
 def _change_thickness(space: Any, image: int, r: int, c: int, height: int, width: int, change: Any) -> Any:
-    """Pixel (r, c) of the image at space[image:], moved towards the maximum or minimum of its 3x3 neighbours.
+    """Pixel (r, c) of the image at space[image:], moved towards the maximum or minimum of its 3x3 neighbors.
 
     `change` > 0 is the weight of the maximum; else -change / 2 is that of the minimum, since thin strokes would vanish.
     """
@@ -80,10 +80,10 @@ def _change_thickness(space: Any, image: int, r: int, c: int, height: int, width
     target = value
     for row in range(r - 1, r + 2):
         for column in range(c - 1, c + 2):
-            neighbour = float32(0)
+            neighbor = float32(0)
             if row >= 0 and row < height and column >= 0 and column < width:
-                neighbour = space[image + row * width + column]
-            target = max(target, neighbour) if change > float32(0) else min(target, neighbour)
+                neighbor = space[image + row * width + column]
+            target = max(target, neighbor) if change > float32(0) else min(target, neighbor)
     return value + weight * (target - value)
 
 
@@ -117,8 +117,8 @@ def _augment(x, shift, rotation, scale, shear, elastic, thickness, seed, counter
             image[_XY] = (cosine * shear_x - sine) * scale_y
             image[_YX] = sine * scale_x
             image[_YY] = (sine * shear_x + cosine) * scale_y
-            image[_CENTRE_X] = middle_x + float32(shift * _signed(key, first))
-            image[_CENTRE_Y] = middle_y + float32(shift * _signed(key, first + 1))
+            image[_CENTER_X] = middle_x + float32(shift * _signed(key, first))
+            image[_CENTER_Y] = middle_y + float32(shift * _signed(key, first + 1))
             image[_THICKNESS] = thickness * _signed(key, first + 6)
         if elastic > 0:
             # The x components of all vectors, then the y components.
@@ -129,8 +129,8 @@ def _augment(x, shift, rotation, scale, shear, elastic, thickness, seed, counter
             r, c = divide(pixel, width)
             offset_x = float32(c) - middle_x
             offset_y = float32(r) - middle_y
-            from_x = image[_CENTRE_X] + image[_XX] * offset_x + image[_XY] * offset_y
-            from_y = image[_CENTRE_Y] + image[_YX] * offset_x + image[_YY] * offset_y
+            from_x = image[_CENTER_X] + image[_XX] * offset_x + image[_XY] * offset_y
+            from_y = image[_CENTER_Y] + image[_YX] * offset_x + image[_YY] * offset_y
             if elastic > 0:
                 cell_y, in_cell_y = divide(r, SPACING)
                 cell_x, in_cell_x = divide(c, SPACING)

@@ -1,4 +1,4 @@
-"""Batch normalisation: sums over columns in a fixed order, and kernels with one thread per element."""
+"""Batch normalization: sums over columns in a fixed order, and kernels with one thread per element."""
 
 import math
 from typing import Any
@@ -61,7 +61,7 @@ def _input_gradient(  # noqa: ANN202 - compiled
 
 
 class NormalizationOperators(SumOperators):
-    """Batch normalisation, see `kernels.device.Device`."""
+    """Batch normalization, see `kernels.device.Device`."""
 
     def batch_statistics(self, x: Any, mean: Any, variance: Any) -> None:
         require_float32(x, mean, variance)

@@ -13,7 +13,7 @@ import pytest
 from core.bench.baselines import torch_process
 from core.bench.cuda import bench, contest, ladder, operators
 from core.bench.cuda.context import Context, OutOfTime, Scale
-from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED, Setting
+from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED, VariantOptions
 from core.bench.cuda.ladder_trace import seconds_on_card, trace_step
 from core.bench.rows import Note, Options, Row
 from kernels.cuda.device import Cuda
@@ -48,7 +48,7 @@ def context(**changed):
 
 @pytest.mark.parametrize("name", EACH_RUNG)
 def test_every_ladder_step_computes_the_same_as_the_cpu(name):
-    row = ladder._climb(context(), Setting(name, 10, 2), {}, None)
+    row = ladder._climb(context(), VariantOptions(name, 10, 2), {}, None)
     assert row.values["apart"] < 1e-4
     assert row.values["seconds"] > 0
 
@@ -57,12 +57,12 @@ def test_every_ladder_step_computes_the_same_as_the_cpu(name):
 def test_a_ladder_step_wraps_around_at_the_end_of_the_epoch(name):
     found = context()
     with ExitStack() as stack:
-        rung = ladder.make_rung(found, Setting(name, 10, 3), stack)
-        start = rung.parameters()
-        rung.run(7)
-        rung.synchronize()
-        assert not np.array_equal(rung.parameters(), start)
-        assert np.isfinite(rung.parameters()).all()
+        variant = ladder.make_variant(found, VariantOptions(name, 10, 3), stack)
+        start = variant.parameters()
+        variant.run(7)
+        variant.synchronize()
+        assert not np.array_equal(variant.parameters(), start)
+        assert np.isfinite(variant.parameters()).all()
 
 
 @pytest.mark.slow
@@ -157,9 +157,9 @@ def test_a_section_without_time_is_cut_short_and_the_rest_goes_on():
 
 def test_a_failed_ladder_step_shows_its_reason_and_the_others_run(monkeypatch):
     def fail_once(context, setting, trained, first):
-        if setting.rung == NUMBA:
+        if setting.variant == NUMBA:
             raise RuntimeError("transpose is gone")
-        return Row("ladder", {"rung": setting.rung, "seconds": 1.0})
+        return Row("ladder", {"rung": setting.variant, "seconds": 1.0})
 
     monkeypatch.setattr(ladder, "_climb", fail_once)
     found = list(ladder.iter_ladder(context()))

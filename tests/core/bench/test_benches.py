@@ -18,7 +18,7 @@ from core.bench import (
 )
 from core.bench.baselines import torch_process, torch_script
 from core.bench.baselines.numpy_loop import NumpyLoop
-from core.bench.catalogue import NAMES, find_bench
+from core.bench.catalog import NAMES, find_bench
 from core.bench.clock import spread
 from core.bench.datasets import noise_images
 from core.bench.rows import Note, Options, Row
@@ -28,7 +28,7 @@ from core.errors import InputError
 from core.network.notation import parse
 from core.training.presets import find_preset
 from core.training.records import TrainingControl
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from core.training.trainer import Trainer, epoch_order
 from kernels.registry import open_device
 from tests.core.bench.tiny import TINY
@@ -175,7 +175,7 @@ def test_epochs_beside_busy_programs_are_timed_for_pytorch_as_well(tmp_path):
 
 @pytest.mark.parametrize(("run", "data"), [
     (find_preset("coursework").run, load_function("rastrigin:60")),
-    (Run(network="784-20-10", learning_rate=0.1), noise_images(500)),
+    (RunSettings(network="784-20-10", learning_rate=0.1), noise_images(500)),
 ], ids=["regression in groups", "classes"])  # fmt: skip
 def test_the_numpy_loop_trains_by_the_same_method(run, data: Dataset):
     """From the same parameters in the same order, an epoch ends at the same parameters."""

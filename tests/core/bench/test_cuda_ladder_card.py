@@ -11,7 +11,7 @@ import pytest
 from core.bench import operators
 from core.bench.cuda import bench, ladder, timeline
 from core.bench.cuda.context import QUICK, Context
-from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED, Setting
+from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED, VariantOptions
 from core.bench.output.export import export
 from core.bench.rows import QUICK as SMALL
 from core.bench.rows import Note, Options, Row
@@ -39,12 +39,12 @@ def context():
 @pytest.mark.parametrize("batch", [100, 37, 1000])
 @pytest.mark.parametrize("name", [NUMBA, KERNEL, NEVER, PINNED, LAUNCHES, CAPTURED])
 def test_every_ladder_step_computes_the_same_as_the_cpu(name, batch, context):
-    assert ladder._climb(context, Setting(name, batch, 16), {}, None).values["apart"] < APART
+    assert ladder._climb(context, VariantOptions(name, batch, 16), {}, None).values["apart"] < APART
 
 
 @pytest.mark.parametrize("block", [2, 8, 32])
 def test_blocks_of_any_size_compute_the_same(block, context):
-    assert ladder._climb(context, Setting(NEVER, 100, block), {}, None).values["apart"] < APART
+    assert ladder._climb(context, VariantOptions(NEVER, 100, block), {}, None).values["apart"] < APART
 
 
 def test_copies_on_a_second_stream_wait_for_the_computation(context):
@@ -52,12 +52,12 @@ def test_copies_on_a_second_stream_wait_for_the_computation(context):
     found = []
     for wait in (False, True):
         with ExitStack() as stack:
-            rung = ladder.make_rung(context, Setting(PINNED, 100, 16), stack)
+            variant = ladder.make_variant(context, VariantOptions(PINNED, 100, 16), stack)
             for _ in range(200):
-                rung.run(1)
+                variant.run(1)
                 if wait:
-                    rung.synchronize()
-            found.append(rung.parameters())
+                    variant.synchronize()
+            found.append(variant.parameters())
     assert np.isfinite(found[0]).all()
     np.testing.assert_array_equal(*found)
 
@@ -86,12 +86,12 @@ def test_the_program_keeps_learning_the_same_after_a_trace(context):
     for traced in (False, True):
         with (
             closing(open_device("cuda")) as device,
-            closing(ladder.ProgramRung(context, run, device, InstrumentedDevice(device))) as rung,
+            closing(ladder.ProgramRung(context, run, device, InstrumentedDevice(device))) as variant,
         ):
             play = (lambda step: trace_step(device, step, str)) if traced else (lambda step: step())
             for _ in range(10):
-                play(partial(rung.run, 1))
-            found.append(rung.parameters())
+                play(partial(variant.run, 1))
+            found.append(variant.parameters())
     np.testing.assert_array_equal(*found)
 
 

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from core.data.class_names import CLOTHES
-from core.data.drawing import normalise
+from core.data.drawing import normalize
 from core.data.idx import find
 from core.inference.model_file import Model
 from core.network.notation import parse
@@ -19,7 +19,7 @@ def model(tmp_path, digits):
     network = parse("784-10", (28, 28, 1), 10)
     means = np.zeros((784, 10), np.float32)
     for digit, draw in ((0, zero), (1, one)):
-        image = normalise(np.asarray(draw(), np.float32) / 255).reshape(784) / 255
+        image = normalize(np.asarray(draw(), np.float32) / 255).reshape(784) / 255
         means[:, digit] = image / np.linalg.norm(image)
     parameters = np.concatenate([means.ravel(), np.zeros(10, np.float32)])
     path = tmp_path / "model.safetensors"
@@ -110,7 +110,7 @@ def test_data_of_other_shape_is_refused(program, tmp_path, digits):
     Model(network, "tanh", "squared-error", "regression", (), parameters).save(tmp_path / "wave")
     outcome = program("evaluate", "--model", tmp_path / "wave", "--data", digits)
     assert outcome.code == 2
-    assert "choose data like those it learnt from" in outcome.err
+    assert "choose data like those it learned from" in outcome.err
     assert find(digits)
 
 

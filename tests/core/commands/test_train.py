@@ -13,7 +13,7 @@ from core.commands.console import Parser
 from core.commands.plan import add_options, make_plan
 from core.inference.model_file import load_model
 from core.training.presets import find_preset
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from tests.systems import require_posix
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -46,7 +46,7 @@ def test_settings_that_are_not_given_come_from_the_preset():
 
 def test_a_network_without_a_preset_has_the_default_settings():
     plain = plan("--network", "784-512-10")
-    assert plain.run == Run(
+    assert plain.run == RunSettings(
         network="784-512-10", activation="relu", loss="cross-entropy", optimizer="sgd", learning_rate=0.1,
         schedule="constant", batch_size=100, initialization="he", l2=0, epochs=10,
     )  # fmt: skip

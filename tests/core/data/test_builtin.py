@@ -52,7 +52,7 @@ def test_all_classes_are_about_equally_frequent(digits):
     assert counts.max() < 500
 
 
-def test_their_size_centre_and_ink_are_those_of_mnist(digits):
+def test_their_size_center_and_ink_are_those_of_mnist(digits):
     images = digits[0].inputs[..., 0].astype(float)
     assert (images.reshape(len(images), -1).max(axis=1) == 255).all()
     ink = images > 0

@@ -39,7 +39,7 @@ def test_usual_formats_of_tables(write, text):
     assert sorted(targets[:, 0]) == [10 * k + 0.25 for k in range(20)]
 
 
-def test_inputs_are_standardised_by_the_training_split(write):
+def test_inputs_are_standardized_by_the_training_split(write):
     inputs = load_table(write(rows_of(","))).train.inputs
     np.testing.assert_allclose(inputs.mean(axis=0), 0, atol=1e-6)
     np.testing.assert_allclose(inputs.std(axis=0), 1, atol=1e-6)
@@ -78,7 +78,7 @@ def test_another_encoding_is_refused(write):
         load_table(write("größe;1\n" * 9, "utf-16"))
 
 
-def test_a_column_that_cannot_be_standardised_is_refused(write):
+def test_a_column_that_cannot_be_standardized_is_refused(write):
     with pytest.raises(InputError, match=r"column 2: most values differ too little"):
         load_table(write("".join(f"{k};{k}e-200;{k}\n" for k in range(1, 8))))
 

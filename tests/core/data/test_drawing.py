@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from core.data.drawing import ink_from_image, normalise, raw, read_image
+from core.data.drawing import ink_from_image, normalize, raw, read_image
 from core.errors import InputError
 
 
@@ -40,7 +40,7 @@ def sides(image: np.ndarray) -> tuple[int, int]:
 
 
 def test_the_longest_side_is_twenty_the_centroid_at_fourteen_and_the_peak_full():
-    image = normalise(seven())
+    image = normalize(seven())
     assert image.shape == (28, 28)
     assert image.dtype == np.uint8
     assert max(sides(image)) == 20
@@ -50,31 +50,31 @@ def test_the_longest_side_is_twenty_the_centroid_at_fourteen_and_the_peak_full()
 
 @pytest.mark.parametrize(("top", "left"), [(12, 12), (12, 140), (68, 20), (60, 130)])
 def test_where_it_is_drawn_does_not_matter(top, left):
-    np.testing.assert_array_equal(normalise(seven(top=top, left=left)), normalise(seven()))
+    np.testing.assert_array_equal(normalize(seven(top=top, left=left)), normalize(seven()))
 
 
 @pytest.mark.parametrize("scale", [0.5, 2])
 def test_how_large_it_is_drawn_hardly_matters(scale):
     size = {"height": 200 * scale, "width": 20 * scale, "top": 40 * scale, "left": 60 * scale, "side": 560}
-    difference = normalise(seven(**size)).astype(int) - normalise(seven(side=560))
+    difference = normalize(seven(**size)).astype(int) - normalize(seven(side=560))
     assert np.abs(difference).mean() < 3
 
 
 def test_light_ink_is_stretched_to_full_ink():
-    assert normalise(seven(level=100)).max() == 255
+    assert normalize(seven(level=100)).max() == 255
 
 
 def test_floats_from_zero_to_one_mean_the_same_as_bytes():
     ink = seven()
-    np.testing.assert_array_equal(normalise(ink), normalise(ink.astype(np.float32) / 255))
-    np.testing.assert_array_equal(normalise(ink), normalise(ink > 0))
+    np.testing.assert_array_equal(normalize(ink), normalize(ink.astype(np.float32) / 255))
+    np.testing.assert_array_equal(normalize(ink), normalize(ink > 0))
 
 
 def test_a_wide_drawing_whose_mass_is_at_one_end_stays_inside():
     ink = np.zeros((280, 280), np.uint8)
     stroke(ink, (100, 20), (100, 260), 6)
     ink[85:115, 10:60] = 255
-    image = normalise(ink)
+    image = normalize(ink)
     assert max(sides(image)) == 20
 
 
@@ -82,7 +82,7 @@ def test_area_averaging_counts_every_pixel():
     ink = np.zeros((200, 200), np.uint8)
     ink[40:160, 40:160:2] = 255
     ink[40:160, 159] = 255
-    assert normalise(ink)[8:20, 8:20].std() == 0
+    assert normalize(ink)[8:20, 8:20].std() == 0
 
 
 @pytest.mark.parametrize(
@@ -100,20 +100,20 @@ def test_area_averaging_counts_every_pixel():
     ids=["blank", "nothing", "faint", "nan", "dot", "dab", "blob", "speck"],
 )
 def test_nearly_empty_pictures_are_refused(ink):
-    assert normalise(ink) is None
+    assert normalize(ink) is None
 
 
 def test_small_and_thin_digits_are_digits():
-    assert normalise(seven(height=45, width=8)) is not None
+    assert normalize(seven(height=45, width=8)) is not None
     one = stroke(np.zeros((280, 280), np.uint8), (60, 100), (220, 100), 3)
-    assert normalise(one) is not None
+    assert normalize(one) is not None
     short = stroke(np.zeros((280, 280), np.uint8), (100, 100), (140, 104), 20)
-    assert normalise(short) is not None
+    assert normalize(short) is not None
 
 
 def test_ink_of_another_shape_is_refused():
     with pytest.raises(InputError, match="two dimensions"):
-        normalise(np.zeros((3, 4, 5)))
+        normalize(np.zeros((3, 4, 5)))
 
 
 def test_raw_neither_moves_nor_scales():
@@ -156,17 +156,17 @@ MODES = ["L", "1", "RGB", "RGBA", "P", "LA", "CMYK", "I;16", "F", "white on blac
 
 @pytest.mark.parametrize("mode", MODES)
 def test_every_kind_of_picture_gives_the_same_digit(mode):
-    difference = normalise(ink_from_image(picture(mode))).astype(int) - normalise(seven())
+    difference = normalize(ink_from_image(picture(mode))).astype(int) - normalize(seven())
     assert np.abs(difference).max() <= 2
 
 
 def test_a_picture_without_contrast_has_no_ink():
-    assert normalise(ink_from_image(np.full((50, 50), 200, np.uint8))) is None
-    assert normalise(ink_from_image(np.full((50, 50, 3), 0.5))) is None
+    assert normalize(ink_from_image(np.full((50, 50), 200, np.uint8))) is None
+    assert normalize(ink_from_image(np.full((50, 50, 3), 0.5))) is None
 
 
 def test_an_array_that_is_not_a_picture_is_refused():
-    with pytest.raises(InputError, match="grey, RGB or RGBA"):
+    with pytest.raises(InputError, match="gray, RGB or RGBA"):
         ink_from_image(np.zeros((4, 4, 7), np.uint8))
 
 
@@ -174,7 +174,7 @@ def test_an_array_that_is_not_a_picture_is_refused():
 def test_image_files_are_read(tmp_path, ending):
     path = tmp_path / f"seven.{ending}"
     Image.fromarray(255 - seven()).convert("RGB").save(path)
-    difference = normalise(read_image(path)).astype(int) - normalise(seven())
+    difference = normalize(read_image(path)).astype(int) - normalize(seven())
     assert np.abs(difference).mean() < 3
 
 
@@ -183,7 +183,7 @@ def test_a_photograph_is_turned_upright(tmp_path):
     exif = Image.Exif()
     exif[0x0112] = 6
     Image.fromarray(np.rot90(255 - seven())).save(path, exif=exif, quality=95)
-    difference = normalise(read_image(path)).astype(int) - normalise(seven())
+    difference = normalize(read_image(path)).astype(int) - normalize(seven())
     assert np.abs(difference).mean() < 3
 
 
@@ -247,11 +247,11 @@ def test_decompression_bombs_are_refused_before_unpacking(tmp_path, side):
         read_image(path)
 
 
-def test_normalising_mnist_digits_changes_them_little(data_folder):
+def test_normalizing_mnist_digits_changes_them_little(data_folder):
     from core.data.idx import find
 
     images = find(data_folder / "mnist").read("test").inputs[:2000, :, :, 0]
-    again = [normalise(image) for image in images]
+    again = [normalize(image) for image in images]
     assert all(image is not None for image in again)
     same = [np.abs(a.astype(int) - b).mean() < 2 for a, b in zip(again, images, strict=True)]
     assert np.mean(same) > 0.8
@@ -270,5 +270,5 @@ def test_mnist_digits_at_any_place_and_size_are_restored(data_folder):
         canvas[top : top + 28 * scale, left : left + 28 * scale] = np.kron(
             image, np.ones((scale, scale), np.uint8)
         )
-        close += np.abs(normalise(canvas).astype(int) - image).mean() < 4
+        close += np.abs(normalize(canvas).astype(int) - image).mean() < 4
     assert close > 180

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from core.data.drawing import normalise, read_image
+from core.data.drawing import normalize, read_image
 from core.data.sources import load_dataset
 from core.errors import InputError
 from core.inference.preparation import prepare
@@ -27,7 +27,7 @@ def test_subfolders_named_by_digits_are_the_labels(tmp_path):
     assert dataset.classes == tuple("0123456789")
     assert dataset.train.answers.tolist() == [1] * 5 + [7] * 10
     assert dataset.test.answers.tolist() == [1, 7, 7]
-    np.testing.assert_array_equal(dataset.test.inputs[1, :, :, 0], normalise(seven()))
+    np.testing.assert_array_equal(dataset.test.inputs[1, :, :, 0], normalize(seven()))
     assert seen[-1] == (18, 18)
 
 

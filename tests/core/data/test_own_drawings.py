@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.data import own_drawings
-from core.data.drawing import normalise
+from core.data.drawing import normalize
 from core.data.sources import list_sources, load_dataset
 from core.errors import InputError
 from tests.core.data.test_drawing import seven
@@ -30,7 +30,7 @@ def test_kept_drawings_are_a_data_set_with_their_labels(home):
     assert dataset.classes == tuple("0123456789")
     assert dataset.train.answers.tolist() == [2] + [7] * 5
     assert dataset.test.answers.tolist() == [7]
-    assert np.abs(dataset.test.inputs[0, :, :, 0].astype(int) - normalise(seven())).max() <= 2
+    assert np.abs(dataset.test.inputs[0, :, :, 0].astype(int) - normalize(seven())).max() <= 2
 
 
 def test_too_few_drawings_are_refused_with_the_number_needed():

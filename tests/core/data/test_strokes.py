@@ -3,12 +3,12 @@ import gzip
 import numpy as np
 import pytest
 
-from core.data.drawing import normalise
+from core.data.drawing import normalize
 from core.data.sources import load_dataset
 from core.data.strokes.canvas import PenStroke, render_strokes, visible
 from core.data.strokes.pen_data import Placement, draw
 from core.data.strokes.polylines import join, smooth
-from core.data.strokes.rasterizing import normalise_ink, paint_segment
+from core.data.strokes.rasterizing import normalize_ink, paint_segment
 from core.data.strokes.rendering import MIN_ASPECT, render
 from core.data.strokes.unipen import PenDigit, read
 from core.data.thickness import thickness
@@ -60,7 +60,7 @@ def test_strokes_give_the_image_that_mnists_steps_give_their_ink():
     image = render_strokes([pen(SEVEN)], 280)
     assert image.shape == (28, 28)
     assert image.max() == 255
-    assert difference(image, normalise(painted([pen(smooth(SEVEN), 24)]))) < 3
+    assert difference(image, normalize(painted([pen(smooth(SEVEN), 24)]))) < 3
 
 
 @pytest.mark.parametrize("width", [4, 10, 40])
@@ -135,18 +135,18 @@ def noise() -> np.ndarray:
 
 
 @pytest.mark.parametrize("pictures", [noise(), [painted([pen(SEVEN)])]], ids=["noise", "digit"])
-def test_the_compiled_normalisation_equals_that_of_drawings(pictures):
+def test_the_compiled_normalization_equals_that_of_drawings(pictures):
     for picture in pictures:
-        expected = normalise(picture)
+        expected = normalize(picture)
         if expected is not None:
             image = np.zeros((28, 28), np.uint8)
-            normalise_ink(picture, image)
+            normalize_ink(picture, image)
             assert np.abs(expected.astype(int) - image).max() <= 1
 
 
 def test_an_empty_picture_stays_empty():
     image = np.zeros((28, 28), np.uint8)
-    normalise_ink(np.zeros((30, 30), np.uint8), image)
+    normalize_ink(np.zeros((30, 30), np.uint8), image)
     assert not image.any()
 
 
@@ -161,15 +161,15 @@ def test_the_thickness_of_a_picture_is_measured(width):
 
 @pytest.mark.parametrize("width", [3, 50])
 def test_strokes_of_a_picture_that_are_too_thin_or_thick_get_the_usual_thickness(width):
-    usual = normalise(painted([pen(SEVEN, 24)]))
+    usual = normalize(painted([pen(SEVEN, 24)]))
     ink = painted([pen(SEVEN, width)])
-    assert difference(normalise(ink, usual_thickness=True), usual) < 0.6 * difference(normalise(ink), usual)
+    assert difference(normalize(ink, usual_thickness=True), usual) < 0.6 * difference(normalize(ink), usual)
 
 
 @pytest.mark.parametrize("width", [18, 24, 32])
 def test_other_strokes_stay_as_they_are(width):
     ink = painted([pen(SEVEN, width)])
-    np.testing.assert_array_equal(normalise(ink, usual_thickness=True), normalise(ink))
+    np.testing.assert_array_equal(normalize(ink, usual_thickness=True), normalize(ink))
 
 
 # -- files ----------------------------------------------------------------------------------------------------

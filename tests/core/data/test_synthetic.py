@@ -99,7 +99,7 @@ def test_writers_can_be_left_out(tmp_path, monkeypatch, capsys):
     assert shape_model(tmp_path / "m.safetensors").counts.sum() == 33
 
 
-def test_the_source_and_licence_are_in_the_file():
+def test_the_source_and_license_are_in_the_file():
     from safetensors import safe_open
 
     with safe_open(PATH, framework="numpy") as file:

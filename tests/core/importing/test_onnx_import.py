@@ -56,7 +56,7 @@ def test_an_exported_model_comes_back(tmp_path, name):
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 1e-5, 1e-6])
-def test_another_epsilon_of_batch_normalisation_gives_the_same_answers(tmp_path, epsilon):
+def test_another_epsilon_of_batch_normalization_gives_the_same_answers(tmp_path, epsilon):
     arrays = [array("w", 784, 10), array("scale", 1), array("shift", 1), array("mean", 1)]
     arrays.append(numpy_helper.from_array(np.array([0.05], np.float32), "variance"))
     normalize = ("BatchNormalization", ["scale", "shift", "mean", "variance"], {"epsilon": epsilon})

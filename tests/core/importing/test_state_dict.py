@@ -44,7 +44,7 @@ def test_convolutions_need_a_notation(tmp_path):
         import_model(path)
 
 
-def test_batch_normalisations_bring_their_statistics(tmp_path):
+def test_batch_normalizations_bring_their_statistics(tmp_path):
     model = make_model("normalized")
     arrays = state_dict(model, ["b0", "c1", "b1", "b2", "c3", "b3", "d4", "b4", "d5"])
     save_file(arrays | {"b0.num_batches_tracked": np.array(7)}, tmp_path / "d.safetensors")
@@ -53,7 +53,7 @@ def test_batch_normalisations_bring_their_statistics(tmp_path):
     np.testing.assert_array_equal(back.parameters, model.parameters)
 
 
-def test_dense_layers_with_batch_normalisation_need_no_notation(tmp_path):
+def test_dense_layers_with_batch_normalization_need_no_notation(tmp_path):
     rng = np.random.default_rng(0)
     arrays = {"0.weight": (6, 784), "0.bias": (6,), "3.weight": (10, 6), "3.bias": (10,)}
     arrays |= dict.fromkeys(("1.weight", "1.bias", "1.running_mean", "1.running_var"), (6,))

@@ -37,21 +37,21 @@ def data():
 
 @pytest.fixture(scope="module")
 def model(data):
-    """A model that has learnt the bars."""
+    """A model that has learned the bars."""
     from contextlib import closing
 
     from core.training.loop import iter_training
-    from core.training.run import Run
+    from core.training.run_settings import RunSettings
     from kernels.registry import open_device
 
-    run = Run(network="784-30-10", learning_rate=0.2, batch_size=20, epochs=8)
+    run = RunSettings(network="784-30-10", learning_rate=0.2, batch_size=20, epochs=8)
     with closing(open_device("vectorized")) as device:
         *_, last = iter_training(run, data, device)
     return Model(parse(run.network, (28, 28, 1), 10), "relu", "cross-entropy", "classes", DIGITS,
                  last.checkpoint.parameters)  # fmt: skip
 
 
-def test_own_digits_are_learnt_and_others_kept(model, data):
+def test_own_digits_are_learned_and_others_kept(model, data):
     first, *others, result = iter_fine_tuning(model, sevens(10), data)
     assert isinstance(first, Progress)
     assert all(isinstance(record, Progress) for record in others)

@@ -13,7 +13,7 @@ from core.errors import InputError
 from core.inference.model_file import Model, load_model
 from core.inference.predictor import Predictor
 from core.network.notation import parse
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 
 TEXTS = "8C3-MP2-12N:tanh-10N"
 
@@ -29,7 +29,7 @@ def make_model(text: str = "784-12-10") -> Model:
         classes=tuple("0123456789"),
         parameters=parameters,
         data="mnist",
-        run=Run(network=text, activation="leaky-relu", seed=7).as_dict(),
+        run=RunSettings(network=text, activation="leaky-relu", seed=7).as_dict(),
         test_score=0.9125,
     )
 

@@ -6,12 +6,12 @@ import pytest
 from core.data.synthetic import pen
 from core.data.synthetic.letters import LETTERS
 from core.data.synthetic.nondigits import KINDS, MARKS, draw
-from core.inference.refusal import RefusalDetector
+from core.inference.refusal import NonDigitDetector
 
 
 @pytest.fixture(scope="module")
 def detector():
-    detector = RefusalDetector()
+    detector = NonDigitDetector()
     yield detector
     detector.close()
 

@@ -23,7 +23,7 @@ def activate(z, name):
 
 
 def split(network: Network, parameters):
-    """(weights, biases) of each layer, None for those without; of batch normalisation scale, shift, mean, variance."""
+    """(weights, biases) of each layer, None for those without; of batch normalization scale, shift, mean, variance."""
     weight, bias, result = 0, sum(prod(s) for s in network.weight_shapes if s), []
     statistic = bias + sum(s[-1] for s in network.weight_shapes if s)
     for layer, shape in zip(network.layers, network.weight_shapes, strict=True):
@@ -34,7 +34,7 @@ def split(network: Network, parameters):
             (parameters[weight : weight + prod(shape)].reshape(shape), parameters[bias : bias + shape[-1]])
         )
         weight, bias = weight + prod(shape), bias + shape[-1]
-        if layer.title == "Batch normalisation":
+        if layer.title == "Batch normalization":
             statistics = parameters[statistic : statistic + 2 * shape[-1]].reshape(2, -1)
             result[-1] = (*result[-1], *statistics)
             statistic += 2 * shape[-1]
@@ -53,7 +53,7 @@ def forward(model: Model, inputs):
             x = activate(x.reshape(len(x), -1) @ own[0] + own[1], name)
         elif layer.title == "Convolution":
             x = activate(convolve(x, own[0], layer) + own[1], name)
-        elif layer.title == "Batch normalisation":
+        elif layer.title == "Batch normalization":
             scale, shift, mean, variance = own
             x = activate(scale * (x - mean) / np.sqrt(variance + 1e-5) + shift, name)
         elif layer.title == "Pooling":

@@ -11,7 +11,7 @@ from core.inspection.kept_parameters import starting_parameters
 from core.network.initialization import initial_parameters
 from core.network.notation import parse
 from core.training.loop import iter_training
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.registry import open_device
 from tests.core.inspection.numpy_network import forward, make_model, split
 
@@ -43,7 +43,7 @@ def test_sizes_and_loss_are_those_of_numpy():
         delta = delta @ parameters[own.layer][0].T * (1 - below[own.layer] ** 2)
 
 
-def test_the_start_of_batch_normalisation_is_well_and_its_dead_units_are_counted():
+def test_the_start_of_batch_normalization_is_well_and_its_dead_units_are_counted():
     """All scales are 1 at the start, which says nothing; units die where the activation is."""
     inputs, labels = examples()
     network = make_model("10-BN-6-3", activation="relu").network
@@ -86,7 +86,7 @@ def test_the_change_is_that_of_the_weights():
     assert relative_change(model.network, model.parameters, moved) == pytest.approx(0.01, rel=1e-3)
 
 
-BASE = Run(network="784-64-10", epochs=3)
+BASE = RunSettings(network="784-64-10", epochs=3)
 FAILING = {
     "rate 10 with ReLU": (BASE.change(learning_rate=10), "dead"),
     "convolutions with rate 3": (BASE.change(network="8C5-MP2-32N-10N", learning_rate=3), "dead"),

@@ -16,19 +16,19 @@ needs_opentsne = pytest.mark.skipif(
 def clusters():
     """Sixty values around each of three distant points in twenty dimensions, and their labels."""
     rng = np.random.default_rng(2)
-    centres, labels = 8 * rng.standard_normal((3, 20)), np.repeat(np.arange(3), 60)
-    return centres, centres[labels] + rng.standard_normal((180, 20)), labels
+    centers, labels = 8 * rng.standard_normal((3, 20)), np.repeat(np.arange(3), 60)
+    return centers, centers[labels] + rng.standard_normal((180, 20)), labels
 
 
 @needs_opentsne
 def test_alike_values_lie_together_and_a_new_one_among_them():
-    centres, values, labels = clusters()
+    centers, values, labels = clusters()
     found = module.neighbor_embedding(values, lambda: None)
     middles = np.array([found.points[labels == label].mean(axis=0) for label in range(3)])
     distances = np.linalg.norm(found.points[:, None] - middles, axis=2)
     np.testing.assert_array_equal(distances.argmin(axis=1), labels)
     for label in range(3):
-        place = found.project(centres[label])
+        place = found.project(centers[label])
         assert np.linalg.norm(middles - place, axis=1).argmin() == label
     for k in (5, 100):
         assert np.linalg.norm(found.project(values[k]) - found.points[k]) < 1

@@ -13,9 +13,9 @@ from tests.core.inspection.numpy_network import activate, forward, make_model, s
 def test_the_projection_is_that_of_the_singular_value_decomposition(features):
     values = np.random.default_rng(2).standard_normal((30, features)) * np.linspace(3, 0.1, features)
     result = principal_components(values)
-    centred = values - values.mean(axis=0)
-    _, singular, rows = np.linalg.svd(centred, full_matrices=False)
-    wanted = centred @ rows[:2].T
+    centered = values - values.mean(axis=0)
+    _, singular, rows = np.linalg.svd(centered, full_matrices=False)
+    wanted = centered @ rows[:2].T
     for k in range(2):
         sign = np.sign(result.points[0, k] * wanted[0, k])
         np.testing.assert_allclose(result.points[:, k], sign * wanted[:, k], atol=1e-8)

@@ -7,7 +7,7 @@ from core.data.dataset import Dataset, Split
 from core.errors import InputError
 from core.measure.profile import iter_profile
 from core.training import memory
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.registry import open_device
 
 
@@ -21,7 +21,7 @@ def images():
 
 @pytest.mark.parametrize("device", ["sequential", "vectorized"])
 def test_the_calls_of_each_operator_are_counted(images, device):
-    run = Run(network="4C3-MP2-9N-3N", batch_size=20, optimizer="adam")
+    run = RunSettings(network="4C3-MP2-9N-3N", batch_size=20, optimizer="adam")
     *_, profile = iter_profile(run, images, open_device(device), steps=13)
     assert profile.steps == 13
     assert profile.step_seconds > 0
@@ -37,7 +37,7 @@ def test_the_calls_of_each_operator_are_counted(images, device):
 
 
 def test_a_profile_reports_its_progress_and_can_be_closed(images):
-    profiles = iter_profile(Run(network="9"), images, open_device("vectorized"), steps=1000)
+    profiles = iter_profile(RunSettings(network="9"), images, open_device("vectorized"), steps=1000)
     assert next(profiles).steps < next(profiles).steps < 1000
     profiles.close()
 
@@ -45,4 +45,4 @@ def test_a_profile_reports_its_progress_and_can_be_closed(images):
 def test_a_batch_too_large_for_the_memory_is_refused(images, monkeypatch):
     monkeypatch.setattr(memory, "installed_memory", lambda: 100_000)
     with pytest.raises(InputError, match="more than half"):
-        next(iter_profile(Run(network="9"), images, open_device("vectorized")))
+        next(iter_profile(RunSettings(network="9"), images, open_device("vectorized")))

@@ -9,12 +9,12 @@ from core.errors import InputError
 from core.measure import race
 from core.measure.race import Contestant, RaceFinished, iter_race
 from core.training.records import EpochDone, Finished, StepsDone
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.registry import DeviceUnavailable, device_spec, open_device
 
 SEQUENTIAL, VECTORIZED = Contestant("sequential"), Contestant("vectorized")
 TWO_WORKERS = Contestant("vectorized", workers=2)
-RUN = Run(network="2-16-1", activation="tanh", loss="squared-error", batch_size=20, epochs=3, group=2)
+RUN = RunSettings(network="2-16-1", activation="tanh", loss="squared-error", batch_size=20, epochs=3, group=2)
 
 
 def test_every_contestant_trains_the_whole_run(product_data):

@@ -1,4 +1,4 @@
-"""Batch normalisation in a network: its gradient, its running statistics, its activation and its errors."""
+"""Batch normalization in a network: its gradient, its running statistics, its activation and its errors."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from core.training.checks import check_run
 from core.training.loop import iter_training
 from core.training.memory import training_bytes
 from core.training.records import EpochDone, TrainingControl
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from core.training.trainer import epoch_order
 from kernels.registry import open_device
 
@@ -86,7 +86,7 @@ def test_running_statistics_follow_those_of_the_batches(group, device_name):
     A batch that a smaller group at the end of an epoch lacks counts as no change.
     """
     data = blobs()
-    run = Run(network="BN-3N", batch_size=20, group=group, epochs=2, seed=4)
+    run = RunSettings(network="BN-3N", batch_size=20, group=group, epochs=2, seed=4)
     network = parse(run.network, data.input_shape, 3)
     found = views(network, train(run, data, device=device_name)[-1].checkpoint.parameters)[0]
     mean, variance = np.zeros(1), np.ones(1)
@@ -104,7 +104,7 @@ def test_running_statistics_follow_those_of_the_batches(group, device_name):
 def test_a_model_reads_with_the_running_statistics(tmp_path):
     """The answer to an image does not depend on the images beside it; the file keeps the statistics."""
     data = blobs()
-    run = Run(network="4C3-BN-MP2-6N-BN-3N", batch_size=10, epochs=12, learning_rate=0.3)
+    run = RunSettings(network="4C3-BN-MP2-6N-BN-3N", batch_size=10, epochs=12, learning_rate=0.3)
     finished = train(run, data)[-1]
     network = parse(run.network, data.input_shape, 3)
     assert finished.test_score > 0.9
@@ -135,7 +135,7 @@ def test_a_negative_variance_in_a_file_is_refused(tmp_path):
 )
 def test_a_continued_run_equals_an_uninterrupted_one(changes):
     data = blobs()
-    run = Run(network="3C3-BN-5N-BN-3N", batch_size=20, epochs=4, **changes)
+    run = RunSettings(network="3C3-BN-5N-BN-3N", batch_size=20, epochs=4, **changes)
     whole = train(run, data)
     second = [record for record in whole if isinstance(record, EpochDone)][1]
     continued = train(run, data, second.checkpoint)
@@ -144,14 +144,16 @@ def test_a_continued_run_equals_an_uninterrupted_one(changes):
 
 def test_the_number_of_workers_changes_no_bit():
     data = blobs()
-    run = Run(network="3C3-BN-5N-BN-3N", batch_size=10, group=3, epochs=2)
+    run = RunSettings(network="3C3-BN-5N-BN-3N", batch_size=10, group=3, epochs=2)
     one, two = (train(run.change(workers=n), data)[-1].checkpoint.parameters for n in (1, 2))
     np.testing.assert_array_equal(one, two)
 
 
 def test_the_best_epoch_keeps_its_own_statistics():
     data = blobs()
-    run = Run(network="5N-BN-3N", batch_size=20, epochs=6, learning_rate=3.0, patience=2, validation=0.2)
+    run = RunSettings(
+        network="5N-BN-3N", batch_size=20, epochs=6, learning_rate=3.0, patience=2, validation=0.2
+    )
     records = train(run, data)
     by_epoch = {r.epoch: r.checkpoint for r in records if isinstance(r, EpochDone)}
     last = records[-1].checkpoint
@@ -171,7 +173,7 @@ def test_the_best_epoch_keeps_its_own_statistics():
         ("BN-3N", ["linear", "linear"]),
     ],
 )
-def test_the_activation_comes_after_the_normalisation(text, activations):
+def test_the_activation_comes_after_the_normalization(text, activations):
     network = parse(text, (4,), 3)
     loss = find_loss("cross-entropy", "classes")
     assert list(network.activations("relu", loss)) == activations
@@ -183,29 +185,29 @@ def test_notation_counts_and_memory():
     assert network.parameters[1] == 16
     assert network.trained_count + 2 * (8 + 32) == network.parameter_count
     plain = parse("8C5-MP2-32N-10N", (28, 28, 1), 10)
-    more = training_bytes(Run(), network, 1000) - training_bytes(Run(), plain, 1000)
+    more = training_bytes(RunSettings(), network, 1000) - training_bytes(RunSettings(), plain, 1000)
     assert more >= 2 * 100 * 4 * (8 * 28 * 28 + 32)
 
 
 def test_errors_say_what_to_do():
     with pytest.raises(InputError, match="must be dense with 3 units"):
         parse("5-BN", (4,), 3)
-    with pytest.raises(InputError, match=r"BN \(batch normalisation\)"):
+    with pytest.raises(InputError, match=r"BN \(batch normalization\)"):
         parse("5-BM-3N", (4,), 3)
     with pytest.raises(InputError, match="option “s2” is not known here"):
         parse("5-BN:s2-3N", (4,), 3)
     with pytest.raises(InputError, match="batch size 1: BN needs at least two images"):
-        check_run(Run(network="5-BN-3N", batch_size=1), (4,), 3, "classes")
+        check_run(RunSettings(network="5-BN-3N", batch_size=1), (4,), 3, "classes")
     # A map of one image has many numbers.
-    check_run(Run(network="2C3-BN-3N", batch_size=1), (4, 4, 1), 3, "classes")
+    check_run(RunSettings(network="2C3-BN-3N", batch_size=1), (4, 4, 1), 3, "classes")
     with pytest.raises(InputError, match=r"last batch of an epoch of 70 images .* such as 22"):
-        train(Run(network="5-BN-3N", batch_size=23), blobs())
+        train(RunSettings(network="5-BN-3N", batch_size=23), blobs())
 
 
 def test_l2_leaves_the_statistics_alone():
     """L2 pulls weights and scales, never running statistics."""
     data = blobs()
-    run = Run(network="BN-3N", batch_size=70, epochs=3)
+    run = RunSettings(network="BN-3N", batch_size=70, epochs=3)
     plain, pulled = (
         views(
             parse(run.network, data.input_shape, 3),

@@ -6,10 +6,10 @@ from core.inference.run_context import RunContext
 from core.network.notation import parse
 from core.runs.recorder import RunRecorder
 from core.training.loop import iter_training
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.registry import open_device
 
-RUN = Run(network="6-9-4", batch_size=32, epochs=3, learning_rate=0.05)
+RUN = RunSettings(network="6-9-4", batch_size=32, epochs=3, learning_rate=0.05)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from core.runs.latest import unfinished_run
 from core.runs.library import RunLibrary
 from core.runs.recorder import RunRecorder, Start
 from core.training.records import EpochDone, Finished, RateChange, StepsDone, TrainingControl
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from core.training.trainer import Trainer
 from kernels.errors import DeviceError
 from tests.core.runs.conftest import RUN
@@ -70,7 +70,7 @@ def images():
     return Dataset("images", "Images", "classes", ("a", "b"), whole.first(40), whole.after(40))
 
 
-AUGMENTED = Run(
+AUGMENTED = RunSettings(
     network="784-6-D30-2", batch_size=8, epochs=2, optimizer="adam", learning_rate=0.01, shift=2, rotation=10,
     elastic=1, group=2,
 )  # fmt: skip
@@ -243,5 +243,5 @@ def test_a_failed_device_leaves_a_run_that_is_offered(train, monkeypatch):
 
 
 def test_a_setting_of_a_run_can_be_any(train):
-    recorder, _ = train(Run(network="6-5-4", epochs=1, rate_changes="0:0.5"))
+    recorder, _ = train(RunSettings(network="6-5-4", epochs=1, rate_changes="0:0.5"))
     assert recorder.folder.read_info().rate_changes == (RateChange(0, 0.5),)

@@ -17,7 +17,7 @@ from core.network.notation import parse
 from core.runs.folder import COLUMNS, RunFolder, RunInfo
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished, RateChange, StepsDone, TrainingControl
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.registry import open_device
 
 
@@ -31,7 +31,7 @@ def dataset():
 
 
 def run_of(**settings):
-    return Run(network="6-9-4", batch_size=32, epochs=4, learning_rate=0.05, **settings)
+    return RunSettings(network="6-9-4", batch_size=32, epochs=4, learning_rate=0.05, **settings)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_a_folder_that_holds_no_run_is_refused(tmp_path):
             RunFolder(tmp_path).read_info()
 
 
-def test_a_checkpoint_of_another_network_or_optimiser_is_refused(tmp_path, dataset):
+def test_a_checkpoint_of_another_network_or_optimizer_is_refused(tmp_path, dataset):
     run = run_of()
     folder = RunFolder(tmp_path)
     last = list(iter_training(run, dataset, open_device("vectorized")))[-1]

@@ -109,7 +109,7 @@ def test_a_damaged_database_is_refused(train_study, tmp_path, position):
         (('device = "vectorized"', 'device = "vectorized"\nruns = "many"'), "a whole number"),
         (('device = "vectorized"', 'sampler = "random"'), "1 to 10000 runs"),
         (('device = "vectorized"', 'name = "../x"'), "cannot be a file's name"),
-        (('device = "vectorized"', "colour = 1"), "unknown in a study"),
+        (('device = "vectorized"', "color = 1"), "unknown in a study"),
     ],
 )
 def test_errors_of_the_file_are_explained(change, message):

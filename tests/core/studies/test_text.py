@@ -8,7 +8,7 @@ from core.studies.space import Range
 from core.studies.spec import parse_study, read_study
 from core.studies.text import StudyDraft
 from core.training.presets import PRESETS
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -33,7 +33,9 @@ def test_text_of_a_draft_is_read_back(preset):
 
 def test_ranges_and_data_are_read_back():
     vary = {"data": ["mnist", "fashion"], "learning_rate": {"from": 1e-5, "to": 0.1, "log": True}}
-    spec = parse_study(StudyDraft("a", Run(), "builtin", "auto", "tpe", 9, False, 0, vary).text(), "a")
+    spec = parse_study(
+        StudyDraft("a", RunSettings(), "builtin", "auto", "tpe", 9, False, 0, vary).text(), "a"
+    )
     assert spec.data_names() == ["mnist", "fashion"]
     assert spec.vary["learning_rate"] == Range(1e-5, 0.1, True, False)
     assert (spec.sampler, spec.runs, spec.run.validation) == ("tpe", 9, 0.1)

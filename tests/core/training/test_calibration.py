@@ -7,7 +7,7 @@ from core.data.dataset import Dataset, Split
 from core.training.calibration import apply_temperature, fit_temperature
 from core.training.loop import iter_training
 from core.training.records import Finished
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.sequential.device import Sequential
 
 RNG = np.random.default_rng(0)
@@ -45,7 +45,7 @@ def noisy_points(count):
 @pytest.mark.parametrize(("validation", "fitted"), [(0.4, True), (0.0, False)])
 def test_a_run_fits_it_on_its_validation_split(validation, fitted):
     data = Dataset("points", "points", "classes", ("left", "right"), noisy_points(600), noisy_points(50))
-    run = Run(network="2-20-2", epochs=30, learning_rate=0.5, batch_size=20, validation=validation)
+    run = RunSettings(network="2-20-2", epochs=30, learning_rate=0.5, batch_size=20, validation=validation)
     *_, last = iter_training(run, data, Sequential())
     assert isinstance(last, Finished)
     assert (last.checkpoint.temperature != 1.0) == fitted

@@ -1,4 +1,4 @@
-"""Checks of a run before its data are loaded, of its memory, and the advice for a run that has learnt nothing."""
+"""Checks of a run before its data are loaded, of its memory, and the advice for a run that has learned nothing."""
 
 import numpy as np
 import pytest
@@ -12,21 +12,24 @@ from core.training import memory
 from core.training.checks import advice_for, check_run
 from core.training.memory import check_host_memory, training_bytes
 from core.training.presets import PRESETS, find_preset
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 
 IMAGE = (28, 28, 1)
 
 
 def test_an_activation_on_a_softmax_output_is_refused_with_its_position():
     with pytest.raises(NotationError, match="takes no activation of its own") as caught:
-        check_run(Run(network="64-10N:tanh"), IMAGE, 10, "classes")
+        check_run(RunSettings(network="64-10N:tanh"), IMAGE, 10, "classes")
     assert (caught.value.start, caught.value.end, caught.value.setting) == (3, 11, "network")
-    assert check_run(Run(network="64-10N:tanh", loss="squared-error"), IMAGE, 10, "classes").outputs == 10
+    assert (
+        check_run(RunSettings(network="64-10N:tanh", loss="squared-error"), IMAGE, 10, "classes").outputs
+        == 10
+    )
 
 
 def test_augmentation_of_points_is_refused_with_its_setting():
     with pytest.raises(InputError, match="changes images") as caught:
-        check_run(Run(network="2-9-1", rotation=5), (2,), 1, "regression")
+        check_run(RunSettings(network="2-9-1", rotation=5), (2,), 1, "regression")
     assert caught.value.setting == "rotation"
 
 
@@ -55,7 +58,7 @@ def test_memory_counts_the_outputs_of_a_batch_and_their_gradients(monkeypatch):
 
 def test_a_group_whose_gradients_take_too_much_memory_is_refused_without_the_data(monkeypatch):
     monkeypatch.setattr(memory, "installed_memory", lambda: 32 * 10**9)
-    run = Run(network="784-4000-4000-10", group=150)
+    run = RunSettings(network="784-4000-4000-10", group=150)
     check_run(run, IMAGE, 10, "classes")
     with pytest.raises(InputError, match=r"group 4000: training would need") as caught:
         check_run(run.change(group=4000), IMAGE, 10, "classes")
@@ -79,7 +82,7 @@ def test_images_are_evaluated_in_batches_whose_outputs_take_little_memory(monkey
 def test_memory_counts_every_worker(monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 16)
     network = parse("784-100-10", IMAGE, 10)
-    one = Run(network="784-100-10", group=64)
+    one = RunSettings(network="784-100-10", group=64)
     difference = training_bytes(one.change(workers=64), network, 60_000) - training_bytes(
         one, network, 60_000
     )
@@ -88,7 +91,7 @@ def test_memory_counts_every_worker(monkeypatch):
 
 def test_a_huge_number_of_workers_is_refused_at_once():
     with pytest.raises(InputError, match="workers 65536"):
-        Run(workers=65_536, group=65_536)
+        RunSettings(workers=65_536, group=65_536)
 
 
 LABELS = Split(np.zeros((10, 1, 1, 1), np.uint8), np.array([0, 0, 0, 1, 1, 2, 2, 2, 3, 3], np.int32))
@@ -99,14 +102,14 @@ POINTS = Split(np.zeros((4, 1), np.float32), np.array([[1], [2], [3], [4]], np.f
     ("split", "kind", "loss", "score", "words"),
     [
         (LABELS, "classes", 3e20, 0.2, "lower the learning rate"),
-        (LABELS, "classes", 1.38, 0.3, "learnt nothing yet"),
+        (LABELS, "classes", 1.38, 0.3, "learned nothing yet"),
         (LABELS, "classes", 1.38, 0.4, ""),
         (POINTS, "regression", 1e9, -1e9, "lower the learning rate"),
-        (POINTS, "regression", 0.62, 0.0, "learnt nothing yet"),
+        (POINTS, "regression", 0.62, 0.0, "learned nothing yet"),
         (POINTS, "regression", 0.5, 0.2, ""),
     ],
 )
-def test_advice_for_a_run_that_learnt_nothing(split, kind, loss, score, words):
+def test_advice_for_a_run_that_learned_nothing(split, kind, loss, score, words):
     advice = advice_for(split, kind, "cross-entropy", loss, score)
     assert words in advice
     assert bool(words) == bool(advice)

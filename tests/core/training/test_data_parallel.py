@@ -10,11 +10,11 @@ from core.data.functions import load_function
 from core.errors import InputError
 from core.training.loop import iter_training
 from core.training.records import Finished, StepsDone, TrainingControl
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.registry import open_device
 from kernels.vectorized.device import Vectorized
 
-RUN = Run(network="2-9-1", activation="tanh", loss="squared-error", batch_size=20, group=4, epochs=2,
+RUN = RunSettings(network="2-9-1", activation="tanh", loss="squared-error", batch_size=20, group=4, epochs=2,
           learning_rate=0.01)  # fmt: skip
 
 
@@ -54,7 +54,7 @@ def test_the_batches_of_a_group_drop_different_units():
     point = Split(np.ones((8, 2), np.float32), np.ones((8, 1), np.float32))
     data = Dataset("point", "the same point eight times", "regression", (), point, point)
     run = RUN.change(network="2-9-D50-1", batch_size=4, epochs=1)
-    learnt = []
+    learned = []
     for group, rate in ((2, 0.01), (1, 0.01)):
         records = iter_training(
             run.change(group=group, learning_rate=rate),
@@ -62,10 +62,10 @@ def test_the_batches_of_a_group_drop_different_units():
             open_device("vectorized"),
             TrainingControl(chunk=1),
         )
-        learnt.append(next(r for r in records if isinstance(r, StepsDone)).checkpoint.parameters)
+        learned.append(next(r for r in records if isinstance(r, StepsDone)).checkpoint.parameters)
         records.close()
     # Were the same units dropped in both batches, their mean would be what one of them taught.
-    assert np.abs(learnt[0] - learnt[1]).max() > 1e-5
+    assert np.abs(learned[0] - learned[1]).max() > 1e-5
 
 
 def test_a_checkpoint_in_mid_epoch_continues_to_the_bit():

@@ -9,7 +9,7 @@ from core.data.dataset import Dataset, Split
 from core.measure.instrumented_device import OPERATORS
 from core.network.notation import parse
 from core.training.memory import evaluation_batch
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from core.training.trainer import Trainer
 from kernels.errors import DeviceError
 from kernels.vectorized.device import Vectorized
@@ -56,11 +56,11 @@ def images():
 @pytest.mark.parametrize(
     "run",
     [
-        Run(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=4000),
-        Run(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=100, validation=0.5, optimizer="adam"),
-        Run(network="8C5-MP2-D20-64N-10N", batch_size=2000, shift=1.0, optimizer="momentum"),
-        Run(network="784-4000-4000-10", batch_size=1000, optimizer="adam"),
-        Run(network="784-2000-10", batch_size=500, group=4),
+        RunSettings(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=4000),
+        RunSettings(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=100, validation=0.5, optimizer="adam"),
+        RunSettings(network="8C5-MP2-D20-64N-10N", batch_size=2000, shift=1.0, optimizer="momentum"),
+        RunSettings(network="784-4000-4000-10", batch_size=1000, optimizer="adam"),
+        RunSettings(network="784-2000-10", batch_size=500, group=4),
     ],
     ids=lambda run: f"{run.network}, batch {run.batch_size}, {run.optimizer}",
 )
@@ -76,7 +76,7 @@ def test_a_run_allocates_no_more_than_the_check_counts(run, images):
 
 def test_a_batch_that_cannot_fit_is_refused_before_the_run(images):
     """60,000 images of this network take 23 GB for the outputs of its layers and their gradients."""
-    run = Run(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=4000)
+    run = RunSettings(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=4000)
     network = parse(run.network, images.input_shape, images.outputs)
     with pytest.raises(DeviceError, match=r"needs about 1\.\d+ GB .* use a smaller batch"):
         evaluation_batch(run, network, images, Allocations(1 << 30))

@@ -1,4 +1,4 @@
-"""L1 regularisation in whole runs: every optimiser, the recorded step, and groups."""
+"""L1 regularization in whole runs: every optimizer, the recorded step, and groups."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from core.network.initialization import initial_parameters
 from core.network.notation import parse
 from core.network.parameters import views
 from core.training.loop import iter_training
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from core.training.trainer import epoch_order
 from kernels.registry import open_device
 
@@ -29,7 +29,7 @@ def trained(run, device="vectorized"):
 def test_a_step_adds_the_sign_of_each_weight():
     """Two steps of SGD against the formula: the gradient of L1 is l1 · sign(w), and biases have none."""
     data = points()
-    run = Run(network="30-2", batch_size=20, epochs=1, l1=0.01, learning_rate=0.5, seed=3)
+    run = RunSettings(network="30-2", batch_size=20, epochs=1, l1=0.01, learning_rate=0.5, seed=3)
     weights = views(parse("30-2", data.input_shape, 2), trained(run))[0]
     start = initial_parameters(parse("30-2", data.input_shape, 2), run.initialization, run.seed).astype(float)
     w, b = start[:60].reshape(30, 2), start[60:]
@@ -47,7 +47,9 @@ def test_a_step_adds_the_sign_of_each_weight():
 @pytest.mark.parametrize("changes", [{}, {"group": 2, "workers": 2}], ids=["one", "group"])
 def test_devices_agree_and_most_weights_end_near_zero(optimizer, changes):
     rate = 0.01 if optimizer == "adam" else 0.1
-    run = Run(network="30-4-2", batch_size=10, optimizer=optimizer, learning_rate=rate, l1=0.05, **changes)
+    run = RunSettings(
+        network="30-4-2", batch_size=10, optimizer=optimizer, learning_rate=rate, l1=0.05, **changes
+    )
     short = run.change(epochs=2)
     np.testing.assert_allclose(trained(short, "sequential"), trained(short), rtol=1e-4, atol=1e-5)
     run = run.change(epochs=50)
@@ -57,7 +59,7 @@ def test_devices_agree_and_most_weights_end_near_zero(optimizer, changes):
 
 
 def test_the_compiled_step_computes_as_its_operators_do(monkeypatch):
-    run = Run(network="30-4-2", batch_size=10, epochs=2, l1=0.02, l2=0.01, optimizer="momentum")
+    run = RunSettings(network="30-4-2", batch_size=10, epochs=2, l1=0.02, l2=0.01, optimizer="momentum")
     compiled = trained(run)
     from kernels.vectorized.device import Vectorized
 

@@ -5,7 +5,7 @@ import pytest
 from core.commands.console import option_of
 from core.errors import MAX_VALUE_LENGTH, InputError
 from core.text import format_bytes
-from core.training.run import BY_NAME, DEFAULT_VALIDATION, SETTINGS, Run
+from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, SETTINGS, RunSettings
 
 WRONG = [
     ({"epochs": "ten"}, "--epochs ten: must be a whole number"),
@@ -23,7 +23,7 @@ WRONG = [
 @pytest.mark.parametrize(("values", "sentence"), WRONG)
 def test_a_wrong_value_is_refused_with_the_name_of_its_setting(values, sentence):
     with pytest.raises(InputError) as caught:
-        Run(**values)
+        RunSettings(**values)
     assert caught.value.setting == next(iter(values))
     assert sentence in caught.value.format(option_of)
 
@@ -31,7 +31,7 @@ def test_a_wrong_value_is_refused_with_the_name_of_its_setting(values, sentence)
 def test_core_knows_no_option():
     for values, _ in WRONG:
         with pytest.raises(InputError) as caught:
-            Run(**values)
+            RunSettings(**values)
         assert "--" not in str(caught.value)
         assert BY_NAME[caught.value.setting].label in caught.value.format(lambda name: BY_NAME[name].label)
 
@@ -46,28 +46,28 @@ def test_long_texts_given_as_settings_are_shortened():
     for setting in SETTINGS:
         if setting.kind in ("number", "integer", "choice"):
             with pytest.raises(InputError) as caught:
-                Run(**{setting.name: "x" * 10_000})
+                RunSettings(**{setting.name: "x" * 10_000})
             assert len(str(caught.value)) < 2 * MAX_VALUE_LENGTH
 
 
 def test_patience_sets_a_validation_split_unless_there_is_one():
-    assert Run(patience=3).validation == DEFAULT_VALIDATION
-    assert Run(patience=3, validation=0.25).validation == 0.25
-    assert Run().validation == 0
+    assert RunSettings(patience=3).validation == DEFAULT_VALIDATION
+    assert RunSettings(patience=3, validation=0.25).validation == 0.25
+    assert RunSettings().validation == 0
 
 
 def test_changes_of_the_rate_are_read_in_any_order_and_written_in_one():
-    run = Run(rate_changes="600:schedule,  300:0.010")
+    run = RunSettings(rate_changes="600:schedule,  300:0.010")
     assert run.rate_changes == "300:0.01, 600:schedule"
-    assert Run(rate_changes=run.rate_changes) == run
+    assert RunSettings(rate_changes=run.rate_changes) == run
 
 
 def test_the_defaults_are_valid_and_every_choice_has_a_title():
-    assert Run().as_dict() == {setting.name: setting.default for setting in SETTINGS}
+    assert RunSettings().as_dict() == {setting.name: setting.default for setting in SETTINGS}
     for setting in SETTINGS:
         for choice in setting.choices:
             assert setting.choices[choice]
-            assert getattr(Run(**{setting.name: choice}), setting.name) == choice
+            assert getattr(RunSettings(**{setting.name: choice}), setting.name) == choice
 
 
 @pytest.mark.parametrize(("count", "words"), [

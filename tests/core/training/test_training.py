@@ -13,7 +13,7 @@ from core.network.notation import parse
 from core.training.loop import iter_training
 from core.training.memory import evaluation_batch
 from core.training.records import EpochDone, Finished, RateChange, StepsDone, TrainingControl
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from core.training.schedules import learning_rate
 from kernels.errors import DeviceError
 from kernels.registry import open_device
@@ -33,7 +33,7 @@ def blobs():
 
 
 def small_run(**values):
-    return Run(network="16-12-3", batch_size=20, epochs=3).change(**values)
+    return RunSettings(network="16-12-3", batch_size=20, epochs=3).change(**values)
 
 
 def train(run, data, device="vectorized", **options):
@@ -176,7 +176,7 @@ def test_closing_the_generator_stops_the_workers(blobs):
 
 def test_more_workers_than_batches_in_a_group_are_refused():
     with pytest.raises(InputError, match="set group to 4"):
-        Run(workers=4, group=2)
+        RunSettings(workers=4, group=2)
 
 
 def test_target_accuracy_stops_and_reports_the_time(blobs):
@@ -229,7 +229,7 @@ def test_l2_makes_weights_smaller(blobs):
 
 
 def test_regression_is_scored_by_r2(product_data):
-    run = Run(
+    run = RunSettings(
         network="2-16-1", activation="tanh", optimizer="adam", learning_rate=0.02, epochs=40, batch_size=30
     )
     events = train(run, product_data)
@@ -276,7 +276,7 @@ def test_little_memory_halves_the_evaluation_batch_and_changes_no_result(blobs):
 
 
 def test_schedules_follow_their_formulas():
-    run = Run(learning_rate=1.0, decay=0.5, epochs=10, decay_epochs=4)
+    run = RunSettings(learning_rate=1.0, decay=0.5, epochs=10, decay_epochs=4)
     rates = {name: [learning_rate(run.change(schedule=name), e) for e in range(10)]
              for name in ("constant", "exponential", "step", "cosine")}  # fmt: skip
     assert rates["constant"] == [1.0] * 10
@@ -308,7 +308,7 @@ def test_a_cancelled_evaluation_leaves_a_checkpoint_before_it(blobs):
     assert seen[-1].checkpoint.step == 13
 
 
-def test_a_run_that_ends_finite_but_has_learnt_nothing_gets_advice(blobs):
+def test_a_run_that_ends_finite_but_has_learned_nothing_gets_advice(blobs):
     """One large step moves the weights so far that every answer is the same, with a huge but finite loss."""
     lost = train(small_run(learning_rate=1e8, epochs=1, batch_size=250), blobs)[-1]
     assert lost.reason == "epochs"

@@ -20,7 +20,7 @@ def test_a_new_device_can_be_chosen_for_a_race(toy_device, qtbot):
     assert box.toolTip() == "A device for tests."
 
 
-def test_a_new_device_has_its_own_colour(toy_device):
+def test_a_new_device_has_its_own_color(toy_device):
     assert series_indices(["toy", "sequential"]) == [1, 0]
 
 

@@ -38,7 +38,7 @@ def test_the_curves_of_a_stroke_join_and_reach_its_last_dot():
 
 
 @pytest.mark.parametrize(("width", "height"), [(300, 260), (260, 300), (280, 280), (1, 1), (0, 0)])
-def test_the_square_is_centred_and_maps_there_and_back(width, height):
+def test_the_square_is_centered_and_maps_there_and_back(width, height):
     square = Square.inside(width, height)
     assert square.side == max(1, min(width, height))
     assert square.to_image(*square.to_widget(123, 456)) == pytest.approx((123, 456))
@@ -72,7 +72,7 @@ def test_only_the_returned_rectangle_changes():
         assert part.bottom() >= bottom
 
 
-def test_a_small_picture_keeps_its_pixels_and_a_wide_one_is_centred():
+def test_a_small_picture_keeps_its_pixels_and_a_wide_one_is_centered():
     picture = np.random.default_rng(1).integers(0, 256, (28, 28), np.uint8)
     square = np.frombuffer(fitted(picture), np.uint8).reshape(SIDE, SIDE)
     assert np.array_equal(square[::20, ::20], picture)
@@ -226,7 +226,7 @@ def test_a_pen_draws_wider_when_pressed_and_its_other_end_erases(canvas):
     assert not (ink(canvas)[: SIDE // 2, SIDE // 2] > 127).any()
 
 
-def test_the_colours_follow_the_palette_and_the_ink_does_not(canvas):
+def test_the_colors_follow_the_palette_and_the_ink_does_not(canvas):
     draw(canvas, "7")
     drawn = ink(canvas)
     palette = canvas.palette()

@@ -15,7 +15,7 @@ def inside(window, qtbot):
 
 @pytest.fixture
 def trained(inside, window, qtbot):
-    """The Inside tab with a small network that has learnt."""
+    """The Inside tab with a small network that has learned."""
     window.trainButton.click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     qtbot.waitUntil(lambda: inside._model.network.text == "784-32-10", timeout=LONG)

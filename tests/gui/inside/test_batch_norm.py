@@ -1,4 +1,4 @@
-"""A network with batch normalisation in every view of the Inside tab."""
+"""A network with batch normalization in every view of the Inside tab."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from tests.gui.person import LONG, choose
 
 @pytest.fixture
 def normalized(inside, window, qtbot, tmp_path):
-    """An opened model with batch normalisation of maps and of units, and a drawing on the canvas."""
+    """An opened model with batch normalization of maps and of units, and a drawing on the canvas."""
     network = parse("3C5-BN-MP2-6N-BN-10N", (28, 28, 1), 10)
     parameters = initial_parameters(network, "he", 2)
     random = np.random.default_rng(0).uniform(0.5, 2, parameters[network.trained_count :].shape)
@@ -28,7 +28,7 @@ def normalized(inside, window, qtbot, tmp_path):
     return inside
 
 
-def test_every_view_shows_the_normalised_network(normalized, qtbot):
+def test_every_view_shows_the_normalized_network(normalized, qtbot):
     page = open_page(normalized, "networkPage")
     qtbot.waitUntil(lambda: len(page.picture.blocks) == 7, timeout=LONG)
     image = normalized.input.input()[0]

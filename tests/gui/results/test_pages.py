@@ -69,12 +69,12 @@ def digits_page(qtbot):
     wrong = np.flatnonzero(labels < 2)[:40]
     read[wrong] += 1
     top = np.stack([read, (read + 1) % 10, (read + 2) % 10], axis=1)
-    certainty = np.full((300, 3), (0.8, 0.15, 0.04), np.float32)
+    confidence = np.full((300, 3), (0.8, 0.15, 0.04), np.float32)
     split = Split(np.zeros((300, 28, 28, 1), np.uint8), labels)
     page = ClassesPage()
     qtbot.addWidget(page)
     page.set_dataset(Dataset("test", "Test", "classes", DIGITS, split, split))
-    page.show_scores(ClassScores(labels, read, certainty[:, 0], top, certainty))
+    page.show_scores(ClassScores(labels, read, confidence[:, 0], top, confidence))
     page.resize(700, 800)
     page.show()
     return page

@@ -196,9 +196,9 @@ def test_a_cell_of_the_diagonal_shows_the_least_certain_images_first(window, qtb
     shown.table.setFocus()
     if best:
         QTest.keyClick(shown.table, Qt.Key.Key_Right)
-    certainty = shown._scores.certainty[shown.images.indices]
-    assert len(certainty) == shown.matrix.counts[best, best] > 0
-    assert (np.diff(certainty) >= 0).all()
+    confidence = shown._scores.confidence[shown.images.indices]
+    assert len(confidence) == shown.matrix.counts[best, best] > 0
+    assert (np.diff(confidence) >= 0).all()
     shown.all_button.click()
     assert shown.table.choice() == (-1, -1)
 
@@ -300,12 +300,12 @@ def test_the_whole_confusion_matrix_and_gallery_are_exported(window, qtbot, tmp_
     for name in ("confusion-matrix.png", "gallery.png"):
         picture = QImage(str(tmp_path / "out" / "results" / name))
         assert picture.width() > 600
-    # All cells of the diagonal that have images are in the picture, each in the colour of right answers.
-    assert colourful(QImage(str(tmp_path / "out" / "results" / "confusion-matrix.png")), 10) >= 10
+    # All cells of the diagonal that have images are in the picture, each in the color of right answers.
+    assert colorful(QImage(str(tmp_path / "out" / "results" / "confusion-matrix.png")), 10) >= 10
 
 
-def colourful(picture, columns):
-    """How many vertical strips of the picture hold a pixel that is no grey."""
+def colorful(picture, columns):
+    """How many vertical strips of the picture hold a pixel that is no gray."""
     image = picture.convertToFormat(QImage.Format.Format_RGB888)  # owns the memory of `pixels`
     pixels = np.frombuffer(image.constBits(), np.uint8)
     pixels = pixels.reshape(picture.height(), -1)[:, : 3 * picture.width()].reshape(picture.height(), -1, 3)
@@ -328,7 +328,7 @@ def test_the_predictions_of_a_regression_are_exported(window, qtbot, tmp_path, m
     np.testing.assert_allclose(rows[: len(shown.actual)], np.column_stack([shown.actual, shown.predicted]))
     picture = QImage(str(tmp_path / "results" / "regression.png"))
     assert picture.width() > 1000
-    assert colourful(picture, 4) == 4
+    assert colorful(picture, 4) == 4
     # From any tab, and never over what is there.
     window.tabs.setCurrentWidget(window.training)
     export.trigger()

@@ -19,7 +19,7 @@ from core.runs.library import RunLibrary
 from core.runs.limit import read_limit
 from core.runs.recorder import RunRecorder
 from core.training.loop import iter_training
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from gui.runs.continue_dialog import ContinueDialog
 from gui.runs.limit_dialog import LimitDialog
 from gui.runs.run_model import NAME, STAR
@@ -54,7 +54,7 @@ def two_runs(tmp_path_factory):
         patch.setenv("DIGITLAB_DATA", str(folder / "data"))
         dataset = load_dataset("mnist")
     for rate in (0.1, 0.3):
-        run = Run(network="784-32-10", learning_rate=rate, epochs=2)
+        run = RunSettings(network="784-32-10", learning_rate=rate, epochs=2)
         network = parse(run.network, dataset.input_shape, dataset.outputs)
         recorder = RunRecorder(folder / "runs" / f"run-{rate}")
         with closing(open_device("vectorized")) as device:

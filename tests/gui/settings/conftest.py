@@ -3,7 +3,7 @@
 import pytest
 
 from core.data.dataset_cache import DatasetCache
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from gui.settings.panel import SettingsPanel
 
 
@@ -11,7 +11,7 @@ from gui.settings.panel import SettingsPanel
 def panel(qtbot, small_mnist):
     panel = SettingsPanel(DatasetCache())
     qtbot.addWidget(panel, before_close_func=lambda panel: panel.data.close_background())
-    panel.show_run(Run(), "")
+    panel.show_run(RunSettings(), "")
     panel.data.choose("mnist")
     panel.show()
     return panel

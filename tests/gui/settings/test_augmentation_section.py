@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from core.data import builtin
 from core.data.dataset_cache import DatasetCache
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from gui.settings.augmentation_preview import COLUMNS, ROWS
 from gui.settings.augmentation_section import STRONG
 from gui.settings.panel import SettingsPanel
@@ -21,7 +21,7 @@ def panel(qtbot):
 
     panel = SettingsPanel(DatasetCache())
     qtbot.addWidget(panel, before_close_func=close)
-    panel.show_run(Run(), "")
+    panel.show_run(RunSettings(), "")
     panel.data.choose("builtin")
     panel.show()
     return panel

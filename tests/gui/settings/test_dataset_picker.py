@@ -85,7 +85,7 @@ def test_a_table_that_is_opened_again_is_read_again(area, qtbot, monkeypatch, tm
         ("1;2\n1;2\n1;2;3\n1;2\n1;2\n1;2", "line 3"),
     ],
 )  # fmt: skip
-def test_a_table_that_cannot_be_learnt_from_is_refused_in_one_sentence(
+def test_a_table_that_cannot_be_learned_from_is_refused_in_one_sentence(
     area, qtbot, monkeypatch, tmp_path, text, words
 ):
     path = tmp_path / "mine.csv"

@@ -244,7 +244,7 @@ def test_a_layers_kind_is_changed_in_the_form(editor):
     assert editor.text() == "784-64-10"
 
 
-def test_batch_normalisation_takes_the_activation_of_the_layer_before_it(editor):
+def test_batch_normalization_takes_the_activation_of_the_layer_before_it(editor):
     editor.set_text("8C5-MP2-32N-10N")
     editor.table.selectRow(2)
     kinds = editor.buttons["add"].menu().actions()

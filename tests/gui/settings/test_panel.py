@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.training.presets import PRESETS, find_preset
-from core.training.run import SETTINGS, Run
+from core.training.run_settings import SETTINGS, RunSettings
 from gui.settings.dataset_picker import FOLDER
 from gui.settings.panel import SettingsPanel
 from gui.widgets.basics import QuietComboBox
-from gui.widgets.colours import colours_of
+from gui.widgets.colors import colors_of
 
 
 def test_every_setting_has_a_field_with_a_label_that_leads_to_it_and_a_tooltip(panel):
@@ -142,7 +142,7 @@ def test_a_wrong_number_is_explained_below_its_field(panel, text, words):
 def test_numbers_are_written_as_the_language_does(panel):
     try:
         QLocale.setDefault(QLocale("de_DE"))
-        panel.show_run(Run(learning_rate=0.25), "")
+        panel.show_run(RunSettings(learning_rate=0.25), "")
         assert panel.fields["learning_rate"].edit.text() == "0,25"
         assert panel.run().learning_rate == 0.25
     finally:
@@ -344,7 +344,7 @@ def test_a_long_choice_ends_in_an_ellipsis(qtbot):
 
 def test_the_schedule_is_drawn_before_the_run(panel):
     """From the formula of each schedule, computed here again."""
-    panel.show_run(Run(learning_rate=0.5, schedule="step", decay=0.1, decay_epochs=3, epochs=7))
+    panel.show_run(RunSettings(learning_rate=0.5, schedule="step", decay=0.1, decay_epochs=3, epochs=7))
     expected = [0.5, 0.5, 0.5, 0.05, 0.05, 0.05, 0.005]
     np.testing.assert_allclose(panel.schedule.rates, expected)
     assert panel.schedule.accessibleDescription() == "0.5 in epoch 1, 0.005 in epoch 7"
@@ -357,14 +357,14 @@ def test_the_schedule_is_drawn_before_the_run(panel):
 
 
 def test_the_line_of_the_schedule_falls_from_left_to_right(panel):
-    panel.show_run(Run(learning_rate=0.5, schedule="cosine", decay=0.01, epochs=40))
+    panel.show_run(RunSettings(learning_rate=0.5, schedule="cosine", decay=0.01, epochs=40))
     preview = panel.schedule
     preview.resize(200, 40)
     image = preview.grab().toImage()
-    line = QColor(colours_of(preview.palette()).train)
+    line = QColor(colors_of(preview.palette()).train)
 
     def height_at(x):
-        """The row of the pixel in the column that is most like the line's colour."""
+        """The row of the pixel in the column that is most like the line's color."""
         return min(range(36), key=lambda y: abs(image.pixelColor(x, y).hue() - line.hue()) + (
             0 if image.pixelColor(x, y).saturation() > 100 else 1000))  # fmt: skip
 

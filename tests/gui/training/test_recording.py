@@ -12,12 +12,12 @@ from core.runs import recorder as recorder_module
 from core.runs.latest import last_model, saved_runs, unfinished_run
 from core.runs.recorder import RunRecorder, Start
 from core.training.records import EpochDone, Finished
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from gui.background.task_runner import TaskControl
 from gui.training.training_task import TrainingTask
 
 ROOT = Path(__file__).resolve().parents[3]
-RUN = Run(network="2-4-1", loss="squared-error", epochs=3, batch_size=50, activation="tanh")
+RUN = RunSettings(network="2-4-1", loss="squared-error", epochs=3, batch_size=50, activation="tanh")
 # Trains like the window, and is killed after two epochs.
 KILLED = """
 import os, sys

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QToolButton
 from core.training.records import RateChange, StepsDone
 from gui.background.task_runner import TICK_MILLISECONDS
 from gui.training.tab import TrainingTab
-from gui.widgets.colours import DARK, LIGHT
+from gui.widgets.colors import DARK, LIGHT
 from gui.widgets.theme import Theme
 from tests.gui.training.test_epoch_table import done
 
@@ -83,14 +83,12 @@ def test_a_switch_that_is_on_can_be_told_from_one_that_is_off(tab, choice):
     theme = Theme(choice, tab)
     try:
         button = tab.findChild(QToolButton, "logarithmicButton")
-        colours = []
+        colors = []
         for on in (False, True):
             tab.log_action.setChecked(on)
             image = button.grab().toImage()
-            colours.append(
-                (image.pixelColor(image.width() // 2, 0), image.pixelColor(6, image.height() // 2))
-            )
-        for off, on in zip(*colours, strict=True):
+            colors.append((image.pixelColor(image.width() // 2, 0), image.pixelColor(6, image.height() // 2)))
+        for off, on in zip(*colors, strict=True):
             assert sum(abs(a - b) for a, b in zip(off.getRgb(), on.getRgb(), strict=True)) > 24
     finally:
         theme.choose("light")
@@ -225,21 +223,21 @@ def test_the_legend_does_not_cover_the_curves(tab):
             assert item.sceneBoundingRect().bottom() <= curves.top() + 1
 
 
-def luminance(colour):
-    channels = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+def luminance(color):
+    channels = [int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
 
 
-@pytest.mark.parametrize("colours", [LIGHT, DARK])
-def test_the_run_before_has_a_contrast_of_three_to_one(colours):
-    low, high = sorted(map(luminance, (colours.previous, colours.base)))
+@pytest.mark.parametrize("colors", [LIGHT, DARK])
+def test_the_run_before_has_a_contrast_of_three_to_one(colors):
+    low, high = sorted(map(luminance, (colors.previous, colors.base)))
     assert (high + 0.05) / (low + 0.05) >= 3
 
 
-@pytest.mark.parametrize("colours", [LIGHT, DARK])
-def test_the_curve_that_is_not_smoothed_can_be_seen_on_a_projector(colours):
-    low, high = sorted(map(luminance, (colours.train_raw, colours.base)))
+@pytest.mark.parametrize("colors", [LIGHT, DARK])
+def test_the_curve_that_is_not_smoothed_can_be_seen_on_a_projector(colors):
+    low, high = sorted(map(luminance, (colors.train_raw, colors.base)))
     assert (high + 0.05) / (low + 0.05) >= 2.2
 
 

@@ -4,10 +4,10 @@ import pytest
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
-from core.training.run import BY_NAME
+from core.training.run_settings import BY_NAME
 from gui.settings.fields import NumberField
 from gui.widgets import theme
-from gui.widgets.colours import DARK, LIGHT, with_high_contrast
+from gui.widgets.colors import DARK, LIGHT, with_high_contrast
 from gui.widgets.theme import Theme
 
 
@@ -19,9 +19,9 @@ def chosen(qapp):
     qapp.setPalette(palette)
 
 
-def luminance(colour):
+def luminance(color):
     """Relative luminance of WCAG 2."""
-    channels = (QColor(colour).redF(), QColor(colour).greenF(), QColor(colour).blueF())
+    channels = (QColor(color).redF(), QColor(color).greenF(), QColor(color).blueF())
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
@@ -31,7 +31,7 @@ def contrast(first, second):
     return (high + 0.05) / (low + 0.05)
 
 
-def test_a_choice_colours_the_application(chosen):
+def test_a_choice_colors_the_application(chosen):
     chosen.choose("dark")
     assert QApplication.palette().color(QPalette.ColorRole.Window) == QColor(DARK.window)
     chosen.choose("light")
@@ -48,11 +48,11 @@ def test_a_wrong_field_keeps_its_outline_in_another_theme(qtbot, chosen):
     field = NumberField(BY_NAME["learning_rate"])
     qtbot.addWidget(field)
     field.show_error("must be a number")
-    for choice, colours in (("dark", DARK), ("light", LIGHT)):
+    for choice, colors in (("dark", DARK), ("light", LIGHT)):
         chosen.choose(choice)
         qtbot.waitUntil(
-            lambda colours=colours: (
-                field.editor.palette().color(QPalette.ColorRole.Highlight) == QColor(colours.bad)
+            lambda colors=colors: (
+                field.editor.palette().color(QPalette.ColorRole.Highlight) == QColor(colors.bad)
             )
         )
     field.show_error("")
@@ -68,8 +68,8 @@ def test_high_contrast_is_respected(chosen, monkeypatch, choice):
     assert contrast(window, text) == pytest.approx(21)
 
 
-@pytest.mark.parametrize("colours", [LIGHT, DARK, with_high_contrast(LIGHT), with_high_contrast(DARK)])
-def test_text_can_be_read_on_each_background(colours):
-    for text in (colours.text, colours.muted):
-        for back in (colours.window, colours.base, colours.raised):
+@pytest.mark.parametrize("colors", [LIGHT, DARK, with_high_contrast(LIGHT), with_high_contrast(DARK)])
+def test_text_can_be_read_on_each_background(colors):
+    for text in (colors.text, colors.muted):
+        for back in (colors.window, colors.base, colors.raised):
             assert contrast(text, back) >= 4.5

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 import main
 from core.files.log import log_path
 from core.runs.folder import RunFolder, RunInfo
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from gui.window.help.tour import Tour
 from gui.window.main_window import MainWindow
 
@@ -62,7 +62,9 @@ def test_a_picture_named_at_the_start_is_read(visit, tmp_path):
 
 
 def test_a_run_named_at_the_start_is_opened_or_refused_with_a_message(visit, tmp_path):
-    RunFolder(tmp_path / "run").begin(RunInfo(Run(network="784-10"), "builtin", "sequential", "784-10"))
+    RunFolder(tmp_path / "run").begin(
+        RunInfo(RunSettings(network="784-10"), "builtin", "sequential", "784-10")
+    )
     visit([str(tmp_path / "run")], lambda window: "model.safetensors" in window.banner.text.text())
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QSp
 
 from core.inference.model_file import load_model
 from core.runs.latest import saved_runs
-from gui.widgets.colours import DARK, LIGHT
+from gui.widgets.colors import DARK, LIGHT
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
 from tests.gui.person import LONG, choose, ended, train_for_long, wait_for_ticks
@@ -231,10 +231,10 @@ def test_the_keys_of_the_menu_start_and_stop(window, qtbot):
 def test_every_page_follows_the_theme(window):
     for index in range(window.tabs.count()):
         window.tabs.setCurrentIndex(index)  # creates the pages of the tab
-    for choice, colours in (("dark", DARK), ("light", LIGHT)):
+    for choice, colors in (("dark", DARK), ("light", LIGHT)):
         window.choose_theme(choice)
         for label in window.findChildren(QLabel):
-            assert label.palette().window().color() == QColor(colours.window), label.text()
+            assert label.palette().window().color() == QColor(colors.window), label.text()
 
 
 def test_no_page_becomes_the_owner_of_the_window(window):
@@ -244,7 +244,7 @@ def test_no_page_becomes_the_owner_of_the_window(window):
     assert "parent" not in shiboken6.dump(window)
 
 
-def test_the_chosen_theme_colours_the_plots_and_is_remembered(window, qtbot):
+def test_the_chosen_theme_colors_the_plots_and_is_remembered(window, qtbot):
     window.choose_theme("dark")
     dark = window.palette().window().color().lightness()
     window.choose_theme("light")

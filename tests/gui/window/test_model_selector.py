@@ -49,11 +49,11 @@ def test_the_model_from_before_a_regression_classifies_drawings_after_it(window,
     awake(window, qtbot)
     window.trainButton.click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    # It learnt bars, so it reads a drawing otherwise than the model that comes with the program.
-    learnt = window.files._model
+    # It learned bars, so it reads a drawing otherwise than the model that comes with the program.
+    learned = window.files._model
     learn_rastrigin(window, qtbot)
     choose_simple_run(window)
-    assert window.drawing._model is learnt
+    assert window.drawing._model is learned
 
 
 @pytest.mark.parametrize("data", ["builtin", "rastrigin"])
@@ -65,7 +65,7 @@ def test_after_a_regression_the_next_start_reads_drawings_where_digits_are_chose
     qtbot.addWidget(again)
     again.show()
     awake(again, qtbot)
-    # What would be saved is what was learnt last.
+    # What would be saved is what was learned last.
     assert again.files._model.kind == "regression"
     if data == "rastrigin":
         assert "Choose digits" in again.predictionLabel.text()

@@ -11,7 +11,7 @@ def _normal(rng, dtype, *shape):
 
 
 def widened(arrays: Arrays) -> Arrays:
-    """The same inputs in float64. Outputs are not initialised and may hold any bits."""
+    """The same inputs in float64. Outputs are not initialized and may hold any bits."""
     with np.errstate(invalid="ignore"):
         return {k: a.astype(np.float64) if a.dtype == np.float32 else a for k, a in arrays.items()}
 

@@ -14,7 +14,7 @@ from numba.cuda.simulator.cudadrv.devicearray import FakeCUDAArray
 from core.data.dataset import Dataset, Split
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished, StepsDone, TrainingControl
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.augmentation import AugmentationParams
 from kernels.cuda.device import Cuda
 from kernels.cuda.operators.tiles import LARGE, MEDIUM, NARROW, SMALL, Tile
@@ -220,13 +220,13 @@ def blobs():
 @pytest.mark.parametrize(
     "run",
     [
-        Run(network="9-4-3", activation="tanh", learning_rate=0.5, batch_size=10, epochs=2),
-        Run(network="2C3-MP2-D20-3N", optimizer="adam", learning_rate=0.02, batch_size=20, epochs=1, l2=0.01),
-        Run(network="9-3", activation="sigmoid", loss="squared-error", optimizer="momentum", group=2, batch_size=10,
+        RunSettings(network="9-4-3", activation="tanh", learning_rate=0.5, batch_size=10, epochs=2),
+        RunSettings(network="2C3-MP2-D20-3N", optimizer="adam", learning_rate=0.02, batch_size=20, epochs=1, l2=0.01),
+        RunSettings(network="9-3", activation="sigmoid", loss="squared-error", optimizer="momentum", group=2, batch_size=10,
             epochs=1, shift=0.5),
-        Run(network="2C3-BN-4N-BN-3N", activation="tanh", batch_size=10, group=2, epochs=1, l1=0.01),
+        RunSettings(network="2C3-BN-4N-BN-3N", activation="tanh", batch_size=10, group=2, epochs=1, l1=0.01),
     ],
-    ids=["dense", "convolutional", "group", "normalised"],
+    ids=["dense", "convolutional", "group", "normalized"],
 )  # fmt: skip
 def test_a_whole_training_is_the_same_as_on_the_cpu(run):
     found = list(iter_training(run, blobs(), Cuda(tile=BY_FOURS)))
@@ -257,7 +257,9 @@ def test_a_closed_device_leaves_no_array_to_the_garbage_collector(group, finishe
     try:
         before = arrays_alive()
         device = Cuda(tile=BY_FOURS)
-        records = iter_training(Run(network="9-3", batch_size=5, group=group, epochs=1), blobs(), device)
+        records = iter_training(
+            RunSettings(network="9-3", batch_size=5, group=group, epochs=1), blobs(), device
+        )
         next(records)
         if finished:
             list(records)
@@ -271,7 +273,7 @@ def test_a_closed_device_leaves_no_array_to_the_garbage_collector(group, finishe
 
 def test_several_recorded_steps_equal_single_ones():
     """Two steps are recorded together in the simulator; a chunk of one step uses none of these."""
-    run = Run(network="9-4-3", batch_size=4, epochs=2, optimizer="adam", learning_rate=0.01)
+    run = RunSettings(network="9-4-3", batch_size=4, epochs=2, optimizer="adam", learning_rate=0.01)
     chunks = [
         list(iter_training(run, blobs(), Cuda(tile=BY_FOURS), TrainingControl(chunk=n))) for n in (1, 5)
     ]

@@ -14,7 +14,7 @@ install()
 from core.data.dataset import Dataset, Split
 from core.training.loop import iter_training
 from core.training.records import Finished, StepsDone, TrainingControl
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.cuda.device import Cuda
 from kernels.registry import open_device
 
@@ -34,8 +34,8 @@ def blots():
 @pytest.mark.parametrize(
     "run",
     [
-        Run(network="36-20-3", batch_size=10, epochs=2, learning_rate=0.1),
-        Run(
+        RunSettings(network="36-20-3", batch_size=10, epochs=2, learning_rate=0.1),
+        RunSettings(
             network="4C3-MP2-D20-8N-3N",
             optimizer="adam",
             learning_rate=0.01,

@@ -13,7 +13,7 @@ import pytest
 from core.data.dataset import Dataset, Split
 from core.training.loop import iter_training
 from core.training.records import EpochDone
-from core.training.run import Run
+from core.training.run_settings import RunSettings
 from kernels.augmentation import AugmentationParams
 from kernels.registry import open_device, probe
 from tests.kernels.cuda.image_cases import convolution_cases, dropout_case, pooling_case, widened
@@ -151,8 +151,8 @@ def digits(images=6000, tests=4000):
     places = rng.uniform(7, 21, (10, 3, 2))
     found = np.zeros((images + tests, 28, 28))
     for blot in range(3):
-        centre = places[labels, blot] + rng.normal(0, 1.2, (images + tests, 2))
-        distance = (rows - centre[:, :1, None]) ** 2 + (columns - centre[:, 1:, None]) ** 2
+        center = places[labels, blot] + rng.normal(0, 1.2, (images + tests, 2))
+        distance = (rows - center[:, :1, None]) ** 2 + (columns - center[:, 1:, None]) ** 2
         found += 160 * np.exp(-distance / 6)
     found = np.clip(found + rng.normal(0, 25, found.shape), 0, 255).astype(np.uint8)[..., None]
     return Dataset("blots", "Blots", "classes", tuple("0123456789"), Split(found[:images], labels[:images]),
@@ -160,11 +160,11 @@ def digits(images=6000, tests=4000):
 
 
 RUNS = {
-    "dense": Run(network="784-512-10", activation="relu", learning_rate=0.1, epochs=3, seed=1),
-    "momentum": Run(network="784-128-10", activation="tanh", optimizer="momentum", learning_rate=0.02, epochs=2),
-    "squared": Run(network="784-64-10", activation="clipped-leaky-relu", loss="squared-error", learning_rate=0.5,
+    "dense": RunSettings(network="784-512-10", activation="relu", learning_rate=0.1, epochs=3, seed=1),
+    "momentum": RunSettings(network="784-128-10", activation="tanh", optimizer="momentum", learning_rate=0.02, epochs=2),
+    "squared": RunSettings(network="784-64-10", activation="clipped-leaky-relu", loss="squared-error", learning_rate=0.5,
                    epochs=2, batch_size=64),
-    "convolutional": Run(network="8C5-MP2-16C5-MP2-D20-64N-10N", optimizer="adam", learning_rate=0.002, epochs=1),
+    "convolutional": RunSettings(network="8C5-MP2-16C5-MP2-D20-64N-10N", optimizer="adam", learning_rate=0.002, epochs=1),
 }  # fmt: skip
 
 

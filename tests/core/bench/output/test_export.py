@@ -57,7 +57,7 @@ def test_a_logarithmic_axis_has_dots_instead_of_bars():
     assert list(axes.lines[0].get_xdata()) == [1, 1000]
 
 
-def test_a_timeline_has_a_lane_for_each_stream_and_a_colour_for_each_kernel():
+def test_a_timeline_has_a_lane_for_each_stream_and_a_color_for_each_kernel():
     columns = (("kernel", "kernel"), ("stream", "stream"), ("start", "begins"), ("end", "ends"))
     rows = [
         Row("t", {"kernel": name, "stream": stream, "start": start, "end": end})

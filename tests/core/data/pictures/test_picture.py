@@ -12,7 +12,7 @@ RING = (260, 160, 380, 340)
 
 
 def page(*, lines=0, ink=40, paper=235):
-    """A page with a ring on it, as grey from 0 to 255."""
+    """A page with a ring on it, as gray from 0 to 255."""
     image = Image.new("L", SIZE, paper)
     draw = ImageDraw.Draw(image)
     for y in range(20, SIZE[1], lines or SIZE[1]):

@@ -8,7 +8,7 @@ from core.data.strokes.canvas import PenStroke
 from core.inference.model_file import bundled_model
 from core.inference.number.reader import NumberReader
 from core.inference.predictor import Predictor
-from core.inference.refusal import RefusalDetector
+from core.inference.refusal import NonDigitDetector
 from tests.handwriting import STROKES
 
 SIDE = 560
@@ -69,7 +69,7 @@ def test_a_number_is_read_from_left_to_right(reader, predictor, text):
     with_pen = np.array(boxes) + np.array((-10, -10, 10, 10))
     np.testing.assert_allclose([digit.box for digit in number.digits], with_pen, atol=3)
     assert all(digit.image.shape == (28, 28) for digit in number.digits)
-    assert 0.5 < number.certainty <= min(digit.certainty for digit in number.digits)
+    assert 0.5 < number.confidence <= min(digit.confidence for digit in number.digits)
 
 
 def test_the_order_of_the_strokes_does_not_matter(reader, predictor):
@@ -124,7 +124,7 @@ def test_a_letter_in_a_number_is_no_digit(reader, predictor):
     letter = [np.array([[0, 1], [0.3, 0], [0.6, 1]]), np.array([[0.1, 0.6], [0.5, 0.6]])]
     strokes += [PenStroke(dense(stroke) * 200 + (220, 70), 20) for stroke in letter]
     last, _ = written("7", left=380)
-    refusal = RefusalDetector()
+    refusal = NonDigitDetector()
     number = reader.read_strokes([*strokes, *last], SIDE, predictor, refusal)
     refusal.close()
     assert number is not None

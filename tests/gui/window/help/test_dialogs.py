@@ -32,7 +32,7 @@ def test_no_document_is_wider_than_the_window(qtbot, screen, name):
         assert window.browser.horizontalScrollBar().maximum() == 0
 
 
-def test_the_licences_can_be_read_and_the_title_has_no_gap(qtbot, screen):
+def test_the_licenses_can_be_read_and_the_title_has_no_gap(qtbot, screen):
     dialog = shown(qtbot, AboutDialog([]), screen)
     for label in dialog.findChildren(QLabel):
         assert label.height() == label.heightForWidth(label.width())

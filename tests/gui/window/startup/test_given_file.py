@@ -9,7 +9,7 @@ from gui.window.main_window import MainWindow
 SECONDS = 60
 
 
-def test_data_that_are_given_at_the_start_are_learnt_from(qapp, small_mnist):
+def test_data_that_are_given_at_the_start_are_learned_from(qapp, small_mnist):
     sources = []
 
     def look():

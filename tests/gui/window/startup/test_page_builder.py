@@ -1,8 +1,8 @@
-"""The pages of the tabs are created after the start, a part at a time, and recoloured when they are seen."""
+"""The pages of the tabs are created after the start, a part at a time, and recolored when they are seen."""
 
 import sys
 
-from gui.widgets.colours import DARK, LIGHT
+from gui.widgets.colors import DARK, LIGHT
 from gui.window.startup.page_builder import MODULES
 from tests.gui.person import LONG
 
@@ -32,16 +32,16 @@ def test_a_tab_that_is_shown_earlier_is_complete_at_once(window):
     assert not window.measuring.create_next()
 
 
-def test_a_hidden_tab_is_recoloured_when_it_is_shown(window):
+def test_a_hidden_tab_is_recolored_when_it_is_shown(window):
     window.tabs.setCurrentWidget(window.inside)
     window.inside.chooser.setCurrentIndex(2)
     window.tabs.setCurrentWidget(window.training)
     window.choose_theme("dark")
-    assert window.training.loss_plot.colours is DARK
+    assert window.training.loss_plot.colors is DARK
     front = window.inside.pages[2]
-    assert front.colours is LIGHT
+    assert front.colors is LIGHT
     window.tabs.setCurrentWidget(window.inside)
-    assert front.colours is DARK
+    assert front.colors is DARK
     window.inside.chooser.setCurrentIndex(3)
-    assert window.inside.pages[3].colours is DARK
+    assert window.inside.pages[3].colors is DARK
     window.choose_theme("system")

@@ -1,4 +1,4 @@
-"""Run: the settings of one training run, each declared once with its default, limits, label and help."""
+"""RunSettings: the settings of one training run, each declared once with its default, limits, label and help."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
@@ -23,8 +23,8 @@ _ACTIVATION_TITLES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """Immutable and checked: a Run that exists can be trained, given data that its network fits.
+class RunSettings:
+    """Immutable and checked: settings that exist can be trained, given data that its network fits.
 
     Raises InputError for a value that is not allowed, with the name of the setting.
 
@@ -47,12 +47,12 @@ class Run:
     loss: str = setting(
         "cross-entropy",
         "Loss",
-        "What training minimises: cross-entropy punishes confident mistakes most, squared error all alike.",
+        "What training minimizes: cross-entropy punishes confident mistakes most, squared error all alike.",
         choices=LOSS_LABELS,
     )
     optimizer: str = setting(
         "sgd",
-        "Optimiser",
+        "Optimizer",
         "How a gradient becomes a step: " + "; ".join(o.help for o in OPTIMIZERS.values()) + ".",
         choices={name: optimizer.label for name, optimizer in OPTIMIZERS.items()},
     )
@@ -122,13 +122,13 @@ class Run:
     )
     l2: float = setting(
         0.0,
-        "L2 regularisation",
+        "L2 regularization",
         "Pulls weights towards zero, so that the network relies on many pixels rather than on a few.",
         minimum=0,
     )
     l1: float = setting(
         0.0,
-        "L1 regularisation",
+        "L1 regularization",
         "Pulls all weights towards zero by the same amount, so that those that are of little use stay near zero.",
         minimum=0,
     )
@@ -219,7 +219,7 @@ class Run:
     thickness: float = setting(
         0.0,
         "Stroke thickness",
-        "Thickens or thins strokes by up to this share of the difference to a pixel's neighbours.",
+        "Thickens or thins strokes by up to this share of the difference to a pixel's neighbors.",
         minimum=0,
         maximum=1,
         unit="0 to 1",
@@ -248,12 +248,12 @@ class Run:
         """The greatest random change of each training image; all zeros: images are not changed."""
         return AugmentationParams(*(getattr(self, name) for name in AugmentationParams._fields))
 
-    def change(self, **values: Any) -> "Run":
+    def change(self, **values: Any) -> "RunSettings":
         """A copy with some values replaced, checked again."""
         return replace(self, **values)
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> "Run":
+    def from_dict(cls, values: Mapping[str, Any]) -> "RunSettings":
         """The run that `as_dict` returned; raises InputError for settings that this version does not know."""
         unknown = values.keys() - BY_NAME.keys()
         if unknown:
@@ -268,5 +268,5 @@ class Run:
         return asdict(self)
 
 
-SETTINGS: tuple[Setting, ...] = tuple(setting_of(field) for field in fields(Run))
+SETTINGS: tuple[Setting, ...] = tuple(setting_of(field) for field in fields(RunSettings))
 BY_NAME: dict[str, Setting] = {descriptor.name: descriptor for descriptor in SETTINGS}

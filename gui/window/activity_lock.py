@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from gui.window.main_window import MainWindow
 
 
-class Exclusion(QObject):
+class ActivityLock(QObject):
     """Tells each part what the others are doing."""
 
     def __init__(self, window: "MainWindow") -> None:

@@ -1,6 +1,6 @@
-"""The colours of signed values: orange for negative ones, the background for 0, blue for positive ones.
+"""The colors of signed values: orange for negative ones, the background for 0, blue for positive ones.
 
-Colour-blind people can tell the two colours apart (Okabe and Ito, 2008).
+Color-blind people can tell the two colors apart (Okabe and Ito, 2008).
 """
 
 from functools import cache
@@ -11,16 +11,16 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.text import number
-from gui.widgets.colours import LIGHT, Colours
+from gui.widgets.colors import LIGHT, Colors
 from gui.widgets.palette import blend
 
 LEVELS = 127  # on each side of 0
 
 
 @cache
-def value_table(colours: Colours) -> np.ndarray:
-    """uint32 (2 · LEVELS + 1,): the colours of -1 to 1 as 0xffRRGGBB."""
-    zero, low, high = QColor(colours.base), QColor(colours.test), QColor(colours.train)
+def value_table(colors: Colors) -> np.ndarray:
+    """uint32 (2 · LEVELS + 1,): the colors of -1 to 1 as 0xffRRGGBB."""
+    zero, low, high = QColor(colors.base), QColor(colors.test), QColor(colors.train)
     fractions = np.arange(-LEVELS, LEVELS + 1) / LEVELS
     table = np.array([blend(zero, high if f > 0 else low, abs(f)).rgb() for f in fractions], np.uint32)
     table.flags.writeable = False  # all callers share it
@@ -28,7 +28,7 @@ def value_table(colours: Colours) -> np.ndarray:
 
 
 def value_image(values: np.ndarray, bound: float, table: np.ndarray) -> QImage:
-    """An image with one pixel for each value of float (height, width); `bound` has the full colour."""
+    """An image with one pixel for each value of float (height, width); `bound` has the full color."""
     scaled = np.nan_to_num(values / bound if bound > 0 else np.zeros_like(values))
     levels = np.clip(np.rint(scaled * LEVELS), -LEVELS, LEVELS).astype(np.int16) + LEVELS
     pixels = np.ascontiguousarray(table[levels])
@@ -43,13 +43,13 @@ def largest(values: np.ndarray) -> float:
 
 
 class ValueLegend(QWidget):
-    """The colour scale from -bound to bound, with its numbers. `signed`: whether there are negative values."""
+    """The color scale from -bound to bound, with its numbers. `signed`: whether there are negative values."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self.setAccessibleName(self.tr("Colour scale"))
-        self.setToolTip(self.tr("What the colours mean: orange is negative, blue is positive."))
+        self.setAccessibleName(self.tr("Color scale"))
+        self.setToolTip(self.tr("What the colors mean: orange is negative, blue is positive."))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._bound, self._signed = 0.0, True
         self._table = value_table(LIGHT)
@@ -63,8 +63,8 @@ class ValueLegend(QWidget):
             self.setAccessibleDescription(" … ".join(self._labels()))
             self.update()
 
-    def apply_theme(self, colours: Colours) -> None:
-        self._table = value_table(colours)
+    def apply_theme(self, colors: Colors) -> None:
+        self._table = value_table(colors)
         self.update()
 
     def _labels(self) -> list[str]:

@@ -1,15 +1,15 @@
-"""The colours of the light and the dark theme."""
+"""The colors of the light and the dark theme."""
 
 from dataclasses import dataclass, replace
 
 from PySide6.QtGui import QPalette
 
-from core.colours import SERIES_ON_DARK, SERIES_ON_LIGHT
+from core.colors import SERIES_ON_DARK, SERIES_ON_LIGHT
 
 
 @dataclass(frozen=True, slots=True)
-class Colours:
-    """Hex colours of one theme."""
+class Colors:
+    """Hex colors of one theme."""
 
     window: str
     base: str
@@ -37,13 +37,13 @@ class Colours:
         return self.series[1]
 
 
-LIGHT = Colours(
+LIGHT = Colors(
     window="#f5f6f8", base="#ffffff", raised="#ffffff", text="#1c2129", muted="#5a6472", line="#d5dae1",
     accent="#0b62c4", on_accent="#ffffff", train_raw="#7ab2d6", previous="#858f9d", good="#0a6b4d",
     bad="#b3261e", good_back="#e2f4ec", bad_back="#fdeceb", info_back="#e6f0fb",
     series=SERIES_ON_LIGHT,
 )  # fmt: skip
-DARK = Colours(
+DARK = Colors(
     window="#1f2228", base="#2a2e36", raised="#363c46", text="#e6e9ee", muted="#a8b0bd", line="#4a515d",
     accent="#6db3f8", on_accent="#0c1a29", train_raw="#3a6a86", previous="#7d8695", good="#6fd3ab",
     bad="#ff9a90", good_back="#17352a", bad_back="#44211f", info_back="#1b324a",
@@ -51,8 +51,8 @@ DARK = Colours(
 )  # fmt: skip
 
 
-def colours_of(palette: QPalette) -> Colours:
-    """The colours from which the theme made `palette`; LIGHT for a palette of another origin."""
+def colors_of(palette: QPalette) -> Colors:
+    """The colors from which the theme made `palette`; LIGHT for a palette of another origin."""
     names = [
         palette.color(role).name() for role in (QPalette.ColorRole.Window, QPalette.ColorRole.WindowText)
     ]
@@ -60,11 +60,11 @@ def colours_of(palette: QPalette) -> Colours:
     return next((theme for theme in themes if [theme.window, theme.text] == names), LIGHT)
 
 
-def with_high_contrast(colours: Colours) -> Colours:
+def with_high_contrast(colors: Colors) -> Colors:
     """The theme with one background, text in black or white, and lines and hints as strong as text."""
-    text = "#000000" if colours is LIGHT else "#ffffff"
-    back = "#ffffff" if colours is LIGHT else "#000000"
+    text = "#000000" if colors is LIGHT else "#ffffff"
+    back = "#ffffff" if colors is LIGHT else "#000000"
     return replace(
-        colours, window=back, base=back, raised=back, text=text, muted=text, line=text, previous=text,
+        colors, window=back, base=back, raised=back, text=text, muted=text, line=text, previous=text,
         good_back=back, bad_back=back, info_back=back,
     )  # fmt: skip

@@ -1,12 +1,12 @@
-"""The licences of the program and of the packages it is distributed with."""
+"""The licenses of the program and of the packages it is distributed with."""
 
 import sys
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
-# Packages and their licences, as the About dialog lists them; Qt (LGPL) has a paragraph of its own.
-PACKAGE_LICENCES = (
+# Packages and their licenses, as the About dialog lists them; Qt (LGPL) has a paragraph of its own.
+PACKAGE_LICENSES = (
     ("NumPy, OpenBLAS", "BSD"),
     ("Numba, llvmlite", "BSD"),
     ("LLVM", "Apache 2.0 with LLVM exception"),
@@ -21,9 +21,9 @@ QT_SOURCE = "https://download.qt.io/official_releases/QtForPython/"
 CC_BY = "https://creativecommons.org/licenses/by/4.0/"
 
 
-def licence_text() -> str:
+def license_text() -> str:
     """Rich text for the About dialog."""
-    program = _tr("DigitLab is free software under the MIT licence.")
+    program = _tr("DigitLab is free software under the MIT license.")
     qt = _tr(
         "Its window is made with Qt and PySide6, used unchanged under the GNU Lesser General Public License, "
         "version 3. They are shared libraries of their own in the folder PySide6: put another build of the "
@@ -34,16 +34,16 @@ def licence_text() -> str:
         "(E. Alpaydin, F. Alimoglu, UCI Machine Learning Repository, 1998), {link}; the strokes were clustered and "
         "reduced to principal components."
     ).format(link=f'<a href="{CC_BY}">CC BY 4.0</a>')
-    others = "; ".join(f"{package}: {licence}" for package, licence in PACKAGE_LICENCES)
+    others = "; ".join(f"{package}: {license}" for package, license in PACKAGE_LICENSES)
     return f"<p>{program}</p><p>{qt}</p><p>{strokes}</p><p>{others}.</p>"
 
 
-def licences_folder() -> Path | None:
-    """The folder with the licence texts in the frozen program; None when the program runs from source."""
+def licenses_folder() -> Path | None:
+    """The folder with the license texts in the frozen program; None when the program runs from source."""
     root = getattr(sys, "_MEIPASS", None)
-    folder = Path(root) / "licences" if root else None
+    folder = Path(root) / "licenses" if root else None
     return folder if folder and folder.is_dir() else None
 
 
 def _tr(text: str) -> str:
-    return QCoreApplication.translate("Licences", text)
+    return QCoreApplication.translate("Licenses", text)
