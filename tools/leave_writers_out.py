@@ -60,7 +60,7 @@ def main() -> None:
     parser.add_argument("--bundled", type=Path, metavar="FILE",
                         help="train the second part of tools.train_models, from the first part in FILE")  # fmt: skip
     options = parser.parse_args()
-    run = replace(find_preset("default").run, epochs=options.epochs)
+    run = replace(find_preset("default").settings, epochs=options.epochs)
     if options.network:
         run = replace(run, network=options.network)
     if options.augment:
@@ -80,7 +80,9 @@ def main() -> None:
     print("mean:", _format({name: tuple(np.mean([row[name] for row in rows], axis=0)) for name in rows[0]}))
 
 
-def _train(run: RunSettings, digits: list[PenDigit], mnist: Dataset, options: argparse.Namespace) -> Model:
+def _train(
+    settings: RunSettings, digits: list[PenDigit], mnist: Dataset, options: argparse.Namespace
+) -> Model:
     train, test = builtin.draw(options.train, 2_000, None, build(digits))
     if options.mnist or options.bundled:
         train = Split(
@@ -91,10 +93,11 @@ def _train(run: RunSettings, digits: list[PenDigit], mnist: Dataset, options: ar
     with closing(open_device("vectorized")) as device:
         if options.bundled:
             return train_second(RECIPES["convolutional"], dataset, load_model(options.bundled), device)
-        for record in iter_training(run, dataset, device):
+        for record in iter_training(settings, dataset, device):
             if isinstance(record, Finished):
                 parameters = record.checkpoint.parameters
-    return Model(parse(run.network, (28, 28, 1), 10), run.activation, run.loss, "classes", DIGITS, parameters)
+    network = parse(settings.network, (28, 28, 1), 10)
+    return Model(network, settings.activation, settings.loss, "classes", DIGITS, parameters)
 
 
 def _measure(model: Model, digits: list[PenDigit], mnist: Split) -> dict[str, tuple[float, float]]:

@@ -23,16 +23,18 @@ def main() -> None:
         for experiment in lesson.experiments:
             if number not in chosen or experiment.accuracy is None:
                 continue
-            if experiment.run not in measured:
+            if experiment.settings not in measured:
                 with closing(open_device(default_cpu_device())) as device:
-                    for record in iter_training(experiment.run, dataset, device):
+                    for record in iter_training(experiment.settings, dataset, device):
                         if isinstance(record, EpochDone):
                             losses = record.train_loss, record.test_loss
                         elif isinstance(record, Finished):
                             score = record.test_score
-                measured[experiment.run] = f"{100 * score:.2f} %, loss {losses[0]:.3f} and {losses[1]:.3f}"
+                measured[experiment.settings] = (
+                    f"{100 * score:.2f} %, loss {losses[0]:.3f} and {losses[1]:.3f}"
+                )
             print(
-                f"{number}. {experiment.title}: {experiment.accuracy} %, now {measured[experiment.run]}",
+                f"{number}. {experiment.title}: {experiment.accuracy} %, now {measured[experiment.settings]}",
                 flush=True,
             )
 

@@ -45,10 +45,12 @@ def _make_library(count: int) -> None:
     for number in range(1, count):
         path = runs_path() / f"{number:05}"
         shutil.copytree(first.path, path)
-        run = info.run.change(seed=number, learning_rate=0.001 * (1 + number % 50))
+        run = info.settings.change(seed=number, learning_rate=0.001 * (1 + number % 50))
         text = (path / "run.json").read_text()
         for name in ("seed", "learning_rate"):
-            text = text.replace(f'"{name}": {getattr(info.run, name)},', f'"{name}": {getattr(run, name)},')
+            text = text.replace(
+                f'"{name}": {getattr(info.settings, name)},', f'"{name}": {getattr(run, name)},'
+            )
         (path / "run.json").write_text(text)
 
 

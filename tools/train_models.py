@@ -36,7 +36,7 @@ class Part:
     The average gains most where a run ends while the rate is still high.
     """
 
-    run: RunSettings
+    settings: RunSettings
     average: int = 1
     stop: int | None = None
 
@@ -100,7 +100,7 @@ def train_second(recipe: Recipe, dataset: Dataset, first: Model, device: Device)
 
 def _train(part: Part, dataset: Dataset, parameters: np.ndarray | None, device: Device) -> Model:
     """The network of `part` trained on `dataset`, from `parameters` if given: the mean of the last epochs."""
-    run = part.run
+    run = part.settings
     start = None if parameters is None else _first_checkpoint(parameters)
     last: deque[np.ndarray] = deque(maxlen=part.average)
     with closing(iter_training(run, dataset, device, checkpoint=start)) as records:

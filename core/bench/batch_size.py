@@ -46,7 +46,7 @@ def iter_batch_sizes(
 
     `changes`: settings that replace the preset's.
     """
-    preset = find_preset("thesis").run
+    preset = find_preset("thesis").settings
     for size in batches:
         # The thesis sums gradients, so its steps grow with the batch; above its 100 images that would diverge.
         rate = preset.learning_rate * min(1.0, size / preset.batch_size)

@@ -30,7 +30,7 @@ DEVICE = "vectorized"
 
 
 def iter_rows(options: Options) -> Iterator[Row | Note]:
-    run = find_preset("coursework").run.change(seed=options.seed)
+    run = find_preset("coursework").settings.change(seed=options.seed)
     cores = processor_count()
     workers = max(2, min(cores, run.group))
     yield Note(
@@ -70,8 +70,8 @@ def machine_gain(threads: int, rounds: int = 7) -> float:
     return threads * speed_ratio(times["all"], times["one"])
 
 
-def _points_row(run: RunSettings, side: int, workers: int, options: Options) -> Row:
-    times = _epoch_times(run, side, workers, options, with_numpy=True)
+def _points_row(settings: RunSettings, side: int, workers: int, options: Options) -> Row:
+    times = _epoch_times(settings, side, workers, options, with_numpy=True)
     return Row("points", {
         "points": side * side, "workers": workers, "numpy_seconds": median(times["numpy"]),
         "one_seconds": median(times["one"]), "many_seconds": median(times["many"]),
@@ -81,17 +81,17 @@ def _points_row(run: RunSettings, side: int, workers: int, options: Options) -> 
     })  # fmt: skip
 
 
-def _group_row(run: RunSettings, workers: int, options: Options) -> Row:
-    times = _epoch_times(run, options.sizes.group_side, workers, options)
+def _group_row(settings: RunSettings, workers: int, options: Options) -> Row:
+    times = _epoch_times(settings, options.sizes.group_side, workers, options)
     return Row("groups", {
-        "workers": str(workers), "group": run.group, "seconds": median(times["many"]),
+        "workers": str(workers), "group": settings.group, "seconds": median(times["many"]),
         "speed_up": speed_ratio(times["many"], times["one"]),
-        "published": published.COURSEWORK_GROUPS.get((workers, run.group)), "spread": spread(times["many"]),
+        "published": published.COURSEWORK_GROUPS.get((workers, settings.group)), "spread": spread(times["many"]),
     })  # fmt: skip
 
 
 def _epoch_times(
-    run: RunSettings, side: int, workers: int, options: Options, with_numpy: bool = False
+    settings: RunSettings, side: int, workers: int, options: Options, with_numpy: bool = False
 ) -> dict[str, list[float]]:
     """Seconds of alternating epochs on a grid of `side` x `side` points: one worker, many, the NumPy loop."""
     data = load_function(f"rastrigin:{side}")
@@ -99,22 +99,25 @@ def _epoch_times(
     with ExitStack() as stack:
         programs: dict[str, Timed] = {}
         for name, count in (("one", 1), ("many", workers)):
-            epochs = Epochs(run.change(workers=count), data, DEVICE, options.check)
+            epochs = Epochs(settings.change(workers=count), data, DEVICE, options.check)
             programs[name] = stack.enter_context(closing(epochs))
         if with_numpy:
             # One BLAS thread, as one worker has.
-            programs["numpy"] = NumpyLoop(run, data, partial(threadpool_limits, 1, "blas"))
+            programs["numpy"] = NumpyLoop(settings, data, partial(threadpool_limits, 1, "blas"))
             programs["numpy"]()
         return alternate(programs, rounds)
 
 
-def _iter_quality(run: RunSettings, check: Callable[[], None]) -> Iterator[Row]:
+def _iter_quality(settings: RunSettings, check: Callable[[], None]) -> Iterator[Row]:
     """R² after some numbers of epochs, for each number of points: the longest part."""
     epochs = sorted({epochs for epochs, _ in published.COURSEWORK_R2})
-    run = run.change(epochs=epochs[-1], workers=min(processor_count(), run.group))
+    settings = settings.change(epochs=epochs[-1], workers=min(processor_count(), settings.group))
     for side in (200, 300, 400):
         data = load_function(f"rastrigin:{side}")
-        with closing(open_device(DEVICE)) as device, closing(iter_training(run, data, device)) as records:
+        with (
+            closing(open_device(DEVICE)) as device,
+            closing(iter_training(settings, data, device)) as records,
+        ):
             for record in records:
                 check()
                 if isinstance(record, EpochDone) and record.epoch in epochs:

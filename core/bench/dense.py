@@ -49,13 +49,13 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
 
 
 def _iter_busy(
-    run: RunSettings, images: int, rounds: int, torch: TorchProcess | None, options: Options
+    settings: RunSettings, images: int, rounds: int, torch: TorchProcess | None, options: Options
 ) -> Iterator[Row | Note]:
     """Rows of the table `busy`: epochs with and without a busy process on each core, alternating."""
     if getattr(sys, "frozen", False):
         yield Note("Busy processes need a Python interpreter: start the benchmark from the source code.")
         return
-    with closing(Epochs(run, noise_images(images, options.seed), OURS, options.check)) as ours:
+    with closing(Epochs(settings, noise_images(images, options.seed), OURS, options.check)) as ours:
         ours()
         timed: dict[str, Timed] = {OURS: ours}
         if torch is not None:
@@ -76,7 +76,7 @@ def _iter_busy(
 
 
 def iter_epochs(
-    run: RunSettings,
+    settings: RunSettings,
     images: int,
     rounds: int,
     torch: TorchProcess | None,
@@ -85,7 +85,7 @@ def iter_epochs(
 ) -> Iterator[Row]:
     """Rows of the table `epoch`: this program, PyTorch and `programs`, alternating for `rounds` rounds."""
     data = noise_images(images, options.seed)
-    with closing(Epochs(run, data, OURS, options.check)) as ours:
+    with closing(Epochs(settings, data, OURS, options.check)) as ours:
         ours()
         timed: dict[str, Timed] = {OURS: ours, **(programs or {})}
         if torch is not None:

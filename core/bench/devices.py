@@ -73,11 +73,11 @@ def _values(
     }  # fmt: skip
 
 
-def _seconds(run: RunSettings, device: str, images: int, options: Options) -> float:
+def _seconds(settings: RunSettings, device: str, images: int, options: Options) -> float:
     """Seconds for each image in the fastest of three epochs."""
-    run = run.change(batch_size=min(run.batch_size, images), seed=options.seed)
+    settings = settings.change(batch_size=min(settings.batch_size, images), seed=options.seed)
     data = noise_images(images, options.seed)
-    with closing(Epochs(run, data, device, options.check)) as epochs:
+    with closing(Epochs(settings, data, device, options.check)) as epochs:
         return min(epochs() for _ in range(3)) / images
 
 

@@ -19,12 +19,12 @@ class Epochs:
     """
 
     def __init__(
-        self, run: RunSettings, dataset: Dataset, device: str, check: Callable[[], None] = lambda: None
+        self, settings: RunSettings, dataset: Dataset, device: str, check: Callable[[], None] = lambda: None
     ) -> None:
-        network = parse(run.network, dataset.input_shape, dataset.outputs)
+        network = parse(settings.network, dataset.input_shape, dataset.outputs)
         self._device = open_device(device)
         try:
-            self._trainer = Trainer(run, network, dataset, self._device, None)
+            self._trainer = Trainer(settings, network, dataset, self._device, None)
         except BaseException:
             # A training that does not fit into a card's memory must not keep a part of it.
             self._device.close()

@@ -52,13 +52,13 @@ class RaceReport:
 
 
 def race_bench(
-    run: RunSettings, dataset: Dataset, contestants: tuple[Contestant, ...], repetitions: int = 1
+    settings: RunSettings, dataset: Dataset, contestants: tuple[Contestant, ...], repetitions: int = 1
 ) -> Bench:
     """A race as a benchmark."""
 
     def iter_rows(options: Options) -> Iterator[Row | Note]:
         report = RaceReport()
-        with closing(iter_race(run, dataset, contestants, options.check, repetitions)) as records:
+        with closing(iter_race(settings, dataset, contestants, options.check, repetitions)) as records:
             for record in records:
                 if isinstance(record, RaceProgress):
                     report.add(record)
@@ -66,14 +66,14 @@ def race_bench(
                     yield Note(record.warning)
         yield from report.rows()
 
-    return Bench("race", "Race", race_tables(f"{run.network} on {dataset.title}"), iter_rows)
+    return Bench("race", "Race", race_tables(f"{settings.network} on {dataset.title}"), iter_rows)
 
 
-def profile_bench(run: RunSettings, dataset: Dataset, device: Device, steps: int = 200) -> Bench:
+def profile_bench(settings: RunSettings, dataset: Dataset, device: Device, steps: int = 200) -> Bench:
     """A profile as a benchmark."""
 
     def iter_rows(options: Options) -> Iterator[Row | Note]:
-        with closing(iter_profile(run, dataset, device, steps)) as profiles:
+        with closing(iter_profile(settings, dataset, device, steps)) as profiles:
             for profile in profiles:
                 options.check()
                 last = profile
@@ -82,7 +82,10 @@ def profile_bench(run: RunSettings, dataset: Dataset, device: Device, steps: int
         yield from profile_rows(last)
 
     return Bench(
-        "profile", "Profile", profile_tables(f"{run.network} on {dataset.title}, {device.name}"), iter_rows
+        "profile",
+        "Profile",
+        profile_tables(f"{settings.network} on {dataset.title}, {device.name}"),
+        iter_rows,
     )
 
 

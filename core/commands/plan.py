@@ -34,7 +34,7 @@ class Plan:
     preset's, to be fitted to the data.
     """
 
-    run: RunSettings
+    settings: RunSettings
     data: str
     device: str
     folder: Path | None
@@ -117,7 +117,7 @@ def make_plan(options: argparse.Namespace) -> Plan:
     preset = None
     if options.preset is not None or "network" not in given:
         preset = find_preset("default" if options.preset is None else options.preset)
-    run = preset.run.change(**given) if preset else RunSettings(**given)
+    run = preset.settings.change(**given) if preset else RunSettings(**given)
     data = options.data if options.data is not None else (preset.data if preset else None) or "builtin"
     device = options.device if options.device is not None else "auto"
     check_device(device)
@@ -176,7 +176,7 @@ def prepare_run(plan: Plan, dataset: Dataset, command: str) -> tuple[RunSettings
 
     Says how a doubtful network is read. Raises InputError where the run cannot be trained on the data.
     """
-    run, preset = plan.run, plan.preset
+    run, preset = plan.settings, plan.preset
     if preset is not None:
         check_preset(preset, plan.data, dataset.kind, plan.own_network)
         if not plan.own_network:

@@ -66,7 +66,7 @@ def _line(entry: "RunEntry") -> tuple[str, ...]:
 
     summary, info = entry.summary, entry.info
     data = Path(info.data).name
-    done = f"{summary.epoch if summary else 0}/{info.run.epochs}"
+    done = f"{summary.epoch if summary else 0}/{info.settings.epochs}"
     star = "*" if entry.label.starred else ""
     state = "training" if entry.is_training() else info.state
     name, network = _cut(entry.label.name), _cut(info.network)
@@ -106,7 +106,7 @@ def _show(library: "RunLibrary", options: argparse.Namespace) -> None:
         info = entry.info
         parent = None if info.parent is None else {"run": info.parent.run, "epoch": info.parent.epoch}
         more = {
-            "settings": info.run.as_dict(),
+            "settings": info.settings.as_dict(),
             "parent": parent,
             "rate_changes": [(change.step, change.learning_rate) for change in info.rate_changes],
             "changes": [

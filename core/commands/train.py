@@ -45,7 +45,7 @@ def execute(options: argparse.Namespace) -> int:
         dataset = load_dataset(plan.data, show)
     check_names(dataset)
     run, network = prepare_run(plan, dataset, "train")
-    plan = replace(plan, run=run)
+    plan = replace(plan, settings=run)
     if plan.save is not None:
         check_writable(plan.save, network.parameter_count * 4)
     with closing(open_device(plan.device)) as device:
@@ -99,7 +99,7 @@ class _Training:
 
         self._plan, self._dataset, self._network, self._device = plan, dataset, network, device
         self._report: Report = (JsonReport if plan.json else TextReport)(dataset)
-        self._context = RunContext(plan.run, network, plan.data, dataset, device.name)
+        self._context = RunContext(plan.settings, network, plan.data, dataset, device.name)
         self._recorder = RunRecorder(plan.folder, start=plan.start)
         self._output_error: OSError | None = None
         self._reported_error: Exception | None = None
@@ -111,7 +111,7 @@ class _Training:
         from core.training.records import TrainingControl
 
         recorder = self._recorder
-        start = recorder.read_checkpoint(self._network, self._plan.run)
+        start = recorder.read_checkpoint(self._network, self._plan.settings)
         if self._plan.folder is not None:
             recorder.begin(self._context)
         control = TrainingControl(checkpoint_seconds=STEP_SECONDS)
@@ -147,7 +147,7 @@ class _Training:
         from kernels.errors import DeviceError
 
         last_checkpoint = start
-        training = iter_training(self._plan.run, self._dataset, self._device, control, start)
+        training = iter_training(self._plan.settings, self._dataset, self._device, control, start)
         try:
             with closing(self._recorder.iter_recorded(self._context, training)) as records:
                 for record in records:
@@ -178,7 +178,7 @@ class _Training:
         from core.training.records import Finished
 
         test, kind = self._dataset.test, self._dataset.kind
-        result = evaluate(self._network, self._plan.run, checkpoint.parameters, test, device, kind)
+        result = evaluate(self._network, self._plan.settings, checkpoint.parameters, test, device, kind)
         return Finished(reason, "", result.loss, result.score, checkpoint.seconds, None, checkpoint)
 
     def _report_recorder_error(self) -> None:

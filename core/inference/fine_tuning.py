@@ -125,9 +125,9 @@ def _mix(own_digits: Split, others: Split) -> Split:
     )
 
 
-def _start(model: Model, run: RunSettings) -> Checkpoint:
+def _start(model: Model, settings: RunSettings) -> Checkpoint:
     """The checkpoint before the first step, with the model's parameters."""
-    state = OPTIMIZERS[run.optimizer].initial_state(model.parameters.size)
+    state = OPTIMIZERS[settings.optimizer].initial_state(model.parameters.size)
     return Checkpoint(
         parameters=model.parameters, optimizer_state=state, step=0, epoch=0, position=0, seconds=0.0,
         best_loss=float("inf"), best_epoch=0, best_parameters=None,

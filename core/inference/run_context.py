@@ -13,7 +13,7 @@ from core.training.run_settings import RunSettings
 class RunContext:
     """A run that is prepared. `source`: name of the data, as given by the user; `device`: name of the device."""
 
-    run: RunSettings
+    settings: RunSettings
     network: Network
     source: str
     dataset: Dataset
@@ -23,13 +23,13 @@ class RunContext:
         """The model of a checkpoint. `score`: of its parameters on the test split, if known."""
         return Model(
             network=self.network,
-            activation=self.run.activation,
-            loss=self.run.loss,
+            activation=self.settings.activation,
+            loss=self.settings.loss,
             kind=self.dataset.kind,
             classes=self.dataset.classes,
             parameters=checkpoint.parameters,
             data=self.dataset.name,
-            run=self.run.as_dict(),
+            run=self.settings.as_dict(),
             test_score=score,
             rate_changes=checkpoint.rate_changes,
             temperature=checkpoint.temperature,

@@ -57,15 +57,17 @@ class Profile:
     warning: str = ""
 
 
-def iter_profile(run: RunSettings, dataset: Dataset, device: Device, steps: int = 200) -> Generator[Profile]:
+def iter_profile(
+    settings: RunSettings, dataset: Dataset, device: Device, steps: int = 200
+) -> Generator[Profile]:
     """Profile `steps` steps of `run` on `device`, which the caller opens and closes; yields the means so far.
 
     Each step has one batch, also if the run has groups.
     """
-    network = check_run(run, dataset.input_shape, dataset.outputs, dataset.kind)
-    run = run.change(group=1, workers=1)
+    network = check_run(settings, dataset.input_shape, dataset.outputs, dataset.kind)
+    settings = settings.change(group=1, workers=1)
     if device.memory_info() is None:
-        check_host_memory(run, network, len(dataset.train))
+        check_host_memory(settings, network, len(dataset.train))
     times: dict[str, list[float]] = {}
     load = MachineLoad()
 
@@ -77,7 +79,7 @@ def iter_profile(run: RunSettings, dataset: Dataset, device: Device, steps: int 
         times.setdefault(name, []).append(perf_counter() - start)
 
     plain, instrumented = (
-        _train_step(run, network, dataset, d) for d in (device, InstrumentedDevice(device, timed_call))
+        _train_step(settings, network, dataset, d) for d in (device, InstrumentedDevice(device, timed_call))
     )
     times.clear()
     with (
@@ -96,11 +98,11 @@ def iter_profile(run: RunSettings, dataset: Dataset, device: Device, steps: int 
             yield Profile(done, normal.seconds / done, _operator_times(times, done), load.warning())
 
 
-def _train_step(run: RunSettings, network: Network, dataset: Dataset, device: Any) -> TrainStep:
-    parameters = initial_parameters(network, run.initialization, run.seed)
-    state = OPTIMIZERS[run.optimizer].initial_state(parameters.size)
+def _train_step(settings: RunSettings, network: Network, dataset: Dataset, device: Any) -> TrainStep:
+    parameters = initial_parameters(network, settings.initialization, settings.seed)
+    state = OPTIMIZERS[settings.optimizer].initial_state(parameters.size)
     with np.errstate(all="ignore"):
-        return TrainStep(run, network, dataset.train, dataset.kind, device, parameters, state)
+        return TrainStep(settings, network, dataset.train, dataset.kind, device, parameters, state)
 
 
 def _operator_times(times: dict[str, list[float]], steps: int) -> tuple[OperatorTime, ...]:

@@ -80,7 +80,7 @@ class RaceFinished:
 
 
 def iter_race(
-    run: RunSettings,
+    settings: RunSettings,
     dataset: Dataset,
     contestants: tuple[Contestant, ...],
     check: Check = lambda: None,
@@ -96,7 +96,7 @@ def iter_race(
             "A race needs at least two different contestants: choose another device or worker count."
         )
     # Every run is checked before the first device is opened.
-    runs = {contestant: run.change(workers=contestant.workers) for contestant in contestants}
+    runs = {contestant: settings.change(workers=contestant.workers) for contestant in contestants}
     load = MachineLoad()
     results: dict[Contestant, RaceResult] = {}
     for repetition in range(1, repetitions + 1):

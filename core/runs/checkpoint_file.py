@@ -32,7 +32,7 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
     write_tensors(path, arrays, texts)
 
 
-def read_checkpoint(path: Path, network: Network, run: RunSettings) -> Checkpoint:
+def read_checkpoint(path: Path, network: Network, settings: RunSettings) -> Checkpoint:
     """The checkpoint in the file at `path`.
 
     Raises InputError if it cannot be read, or does not fit the network or the run's optimizer.
@@ -41,7 +41,7 @@ def read_checkpoint(path: Path, network: Network, run: RunSettings) -> Checkpoin
         if file.text("format") != CHECKPOINT_FORMAT:
             raise InputError("{path} is no checkpoint: choose another run.", path=file.path)
         try:
-            return _checkpoint(file, network.parameter_count, OPTIMIZERS[run.optimizer].state_arrays)
+            return _checkpoint(file, network.parameter_count, OPTIMIZERS[settings.optimizer].state_arrays)
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
             raise InputError(
                 "{path}: its numbers cannot be read ({reason}); choose another run.",

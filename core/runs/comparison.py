@@ -31,7 +31,7 @@ def value_of(entry: RunEntry, name: str) -> str:
 
 
 def _raw(entry: RunEntry, name: str) -> Any:
-    return getattr(entry.info if name in _SOURCES else entry.info.run, name)
+    return getattr(entry.info if name in _SOURCES else entry.info.settings, name)
 
 
 def differing(entries: Sequence[RunEntry]) -> tuple[str, ...]:

@@ -24,8 +24,8 @@ def continued(
     Raises InputError if the run cannot be continued in that way.
     """
     info, folder = entry.info, entry.folder
-    run = info.run.change(**changes)
-    fixed = [name for name in FIXED if getattr(run, name) != getattr(info.run, name)]
+    run = info.settings.change(**changes)
+    fixed = [name for name in FIXED if getattr(run, name) != getattr(info.settings, name)]
     if fixed:
         raise InputError(
             "{setting} cannot be changed when a run is continued: leave it out, or start a new run.",
@@ -37,7 +37,7 @@ def continued(
             run=entry.title, epoch="best" if best else "last",
         )  # fmt: skip
     differs = any(
-        value != getattr(info.run, name) for name, value in run.as_dict().items() if name != "epochs"
+        value != getattr(info.settings, name) for name, value in run.as_dict().items() if name != "epochs"
     )
     branch = best or differs or (device not in ("", "auto", info.device) and info.state != "fault")
     epochs = 0
@@ -49,7 +49,7 @@ def continued(
             "{setting:epochs} to more than {epochs}.",
             run=entry.title, state=info.state, epochs=epochs,
         )  # fmt: skip
-    if info.state.startswith("target") and not branch and run == info.run:
+    if info.state.startswith("target") and not branch and run == info.settings:
         raise InputError(
             "{run} has ended ({state}): to continue it, change {setting:epochs} or its target.",
             run=entry.title, state=info.state,

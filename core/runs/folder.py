@@ -107,10 +107,13 @@ class RunFolder:
         """Write run.json, with a summary of the history that has been read or added."""
         self._info = info
         summary = Summary.of(self._rows)
+        values = asdict(info)
+        del values["settings"]
         texts = {
             "format": FORMAT,
-            **{**asdict(info), "run": info.run.as_dict()},
-            "seed": info.run.seed,
+            "run": info.settings.as_dict(),
+            **values,
+            "seed": info.settings.seed,
             "versions": versions(),
             "summary": summary.as_dict() if summary else None,
         }
@@ -183,13 +186,15 @@ class RunFolder:
         """Write the checkpoint of the best epoch."""
         write_checkpoint(self._best_path, checkpoint)
 
-    def read_checkpoint(self, network: Network, run: RunSettings, *, best: bool = False) -> Checkpoint | None:
+    def read_checkpoint(
+        self, network: Network, settings: RunSettings, *, best: bool = False
+    ) -> Checkpoint | None:
         """The last checkpoint, or that of the best epoch; None if the run did not reach one.
 
         Raises InputError if it cannot be read, or does not fit the network or the run's optimizer.
         """
         path = self._best_path if best else self._checkpoint_path
-        return read_checkpoint(path, network, run) if path.exists() else None
+        return read_checkpoint(path, network, settings) if path.exists() else None
 
 
 def row_of(record: EpochDone) -> Row:

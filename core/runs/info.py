@@ -42,7 +42,7 @@ class RunInfo:
     the study that the run belongs to, if any. `changes`: made while the run was continued.
     """
 
-    run: RunSettings
+    settings: RunSettings
     data: str
     device: str
     network: str
@@ -65,7 +65,7 @@ class RunInfo:
         parent = values.get("parent")
         texts = {name: str(values[name]) for name in ("data", "device", "network", "state")}
         return cls(
-            run=RunSettings.from_dict(values["run"]),
+            settings=RunSettings.from_dict(values["run"]),
             **texts,
             created=float(values.get("created", 0)),
             kind=str(values.get("kind", "")),
@@ -83,8 +83,8 @@ class RunInfo:
 
     def repeatable_run(self) -> RunSettings:
         """The settings with the changes of the rate that were made while the run trained, so that it repeats them."""
-        return self.run.change(
-            rate_changes=format_planned_rates(self.rate_changes or ()) or self.run.rate_changes
+        return self.settings.change(
+            rate_changes=format_planned_rates(self.rate_changes or ()) or self.settings.rate_changes
         )
 
 

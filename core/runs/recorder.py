@@ -74,13 +74,13 @@ class RunRecorder:
         self._last_save = time.monotonic()
         self._pause = 0.0  # until the next save, so that saving takes a small fraction of the time
 
-    def read_checkpoint(self, network: Network, run: RunSettings) -> Checkpoint | None:
+    def read_checkpoint(self, network: Network, settings: RunSettings) -> Checkpoint | None:
         """The checkpoint to start from; None for a new run. Raises InputError if it cannot be read."""
         if (start := self._start_from) is None:
             return None
         source = RunFolder(start.path)
         info = source.read_info()
-        checkpoint = source.read_checkpoint(network, info.run, best=start.best)
+        checkpoint = source.read_checkpoint(network, info.settings, best=start.best)
         if checkpoint is None:
             return None
         self._start_step = checkpoint.step
@@ -97,8 +97,8 @@ class RunRecorder:
             self._best = checkpoint
         elif source.has_best:
             with suppress(InputError):
-                self._best = source.read_checkpoint(network, info.run, best=True)
-        return _adapt(checkpoint, info.run, run)
+                self._best = source.read_checkpoint(network, info.settings, best=True)
+        return _adapt(checkpoint, info.settings, settings)
 
     def iter_recorded(self, context: RunContext, records: Generator[Record]) -> Generator[Record]:
         """Yields `records`, and saves the run meanwhile and at the end, also if the caller closes the generator."""
@@ -190,14 +190,14 @@ class RunRecorder:
         self._lock.acquire()
         before = self._info
         info = RunInfo(
-            context.run, _absolute(context.source), context.device, context.network.text,
+            context.settings, _absolute(context.source), context.device, context.network.text,
             created=time.time(), kind=context.dataset.kind, study=self._study, parent=self._parent,
         )  # fmt: skip
         if self._continues and before is not None:
             changes = before.changes + _changes(before, info, self._start_step)
             info = replace(
                 before,
-                run=context.run,
+                settings=context.settings,
                 device=context.device,
                 state="running",
                 kind=info.kind,
@@ -218,19 +218,22 @@ class RunRecorder:
             self._last_save = time.monotonic()
 
 
-def _adapt(checkpoint: Checkpoint, before: RunSettings, run: RunSettings) -> Checkpoint:
+def _adapt(checkpoint: Checkpoint, before: RunSettings, settings: RunSettings) -> Checkpoint:
     """The checkpoint for a branch with other settings: the optimizer starts anew, a changed rate counts at once."""
-    if run.optimizer != before.optimizer:
-        state = OPTIMIZERS[run.optimizer].initial_state(checkpoint.parameters.size)
+    if settings.optimizer != before.optimizer:
+        state = OPTIMIZERS[settings.optimizer].initial_state(checkpoint.parameters.size)
         checkpoint = replace(checkpoint, optimizer_state=state)
-    if any(getattr(run, name) != getattr(before, name) for name in _RATE_SETTINGS):
+    if any(getattr(settings, name) != getattr(before, name) for name in _RATE_SETTINGS):
         checkpoint = replace(checkpoint, rate_changes=())
     return checkpoint
 
 
 def _changes(before: RunInfo, now: RunInfo, step: int) -> tuple[SettingChange, ...]:
     """What differs between a run and its continuation in the same folder."""
-    pairs = {"device": (before.device, now.device), "epochs": (str(before.run.epochs), str(now.run.epochs))}
+    pairs = {
+        "device": (before.device, now.device),
+        "epochs": (str(before.settings.epochs), str(now.settings.epochs)),
+    }
     return tuple(SettingChange(step, name, old, new) for name, (old, new) in pairs.items() if old != new)
 
 

@@ -49,7 +49,7 @@ class StudySpec:
     """
 
     name: str
-    run: RunSettings
+    settings: RunSettings
     data: str
     device: str
     sampler: str
@@ -64,7 +64,7 @@ class StudySpec:
     def settings_of(self, values: dict[str, Value]) -> tuple[RunSettings, str]:
         """The settings and the data of the run with these values. Raises InputError if they do not go together."""
         settings = {name: value for name, value in values.items() if name != "data"}
-        return self.run.change(**settings), str(values.get("data", self.data))
+        return self.settings.change(**settings), str(values.get("data", self.data))
 
     def combinations(self) -> list[dict[str, Value]]:
         """All combinations of the values, the last setting changing fastest."""
@@ -101,13 +101,13 @@ def parse_study(text: str, name: str) -> StudySpec:
     _check_settings("settings", settings, vary)
     preset = find_preset(values["preset"]) if "preset" in values else None
     settings.setdefault("validation", DEFAULT_VALIDATION)
-    run = preset.run.change(**settings) if preset else RunSettings(**settings)
+    run = preset.settings.change(**settings) if preset else RunSettings(**settings)
     if not run.validation:
         raise InputError(
             "settings.validation: a study compares runs by their validation loss; set it to more than 0."
         )
     spec = StudySpec(
-        name=_checked_name(values.get("name", name)), run=run,
+        name=_checked_name(values.get("name", name)), settings=run,
         data=values.get("data") or (preset.data if preset else None) or "builtin",
         device=values.get("device", "auto"), sampler=values.get("sampler", "grid"), runs=values.get("runs", 0),
         prune=values.get("prune", False), seed=values.get("seed", 0), vary=vary,

@@ -17,7 +17,7 @@ class StudyDraft:
     """A study that has not been checked. `run`: the settings of all runs; those in `vary` replace its values."""
 
     name: str
-    run: RunSettings
+    settings: RunSettings
     data: str
     device: str
     sampler: str
@@ -35,7 +35,7 @@ class StudyDraft:
             lines.append(f"runs = {self.runs}")
         lines += [f"prune = {_format(self.prune)}", f"seed = {self.seed}", "", "[settings]"]
         for setting in SETTINGS:
-            value = getattr(self.run, setting.name)
+            value = getattr(self.settings, setting.name)
             if value not in (None, setting.default) and setting.name not in self.vary:
                 lines.append(f"{setting.name} = {_format(value)}")
         lines += ["", "[vary]", *(f"{name} = {_format(given)}" for name, given in self.vary.items())]

@@ -27,7 +27,7 @@ class Job:
 
     number: int
     study: str
-    run: RunSettings
+    settings: RunSettings
     data: str
     device: str
     fit: bool
@@ -55,9 +55,9 @@ class JobEnded:
 JobEvent = EpochRows | JobEnded
 
 
-def fitted(run: RunSettings, dataset: Dataset, fit: bool) -> RunSettings:
+def fitted(settings: RunSettings, dataset: Dataset, fit: bool) -> RunSettings:
     """`run`, with a preset's network fitted to other inputs or outputs if `fit`."""
-    return fit_preset(run, dataset.kind, dataset.input_shape, dataset.outputs) if fit else run
+    return fit_preset(settings, dataset.kind, dataset.input_shape, dataset.outputs) if fit else settings
 
 
 def iter_job(job: Job, dataset: Dataset) -> Generator[JobEvent | None]:
@@ -66,7 +66,7 @@ def iter_job(job: Job, dataset: Dataset) -> Generator[JobEvent | None]:
     Closing the generator stops the run, which keeps its checkpoint. Raises InputError for settings that do not fit the
     data, and DeviceError where the device fails.
     """
-    run = fitted(job.run, dataset, job.fit)
+    run = fitted(job.settings, dataset, job.fit)
     network = check_run(run, dataset.input_shape, dataset.outputs, dataset.kind)
     start = Start(job.path) if RunFolder(job.path).has_checkpoint else None
     recorder = RunRecorder(job.path, start=start, study=job.study)

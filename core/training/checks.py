@@ -22,37 +22,37 @@ _NOTHING_LEARNED = (
 )
 
 
-def check_run(run: RunSettings, input_shape: Shape, outputs: int, kind: Kind) -> Network:
+def check_run(settings: RunSettings, input_shape: Shape, outputs: int, kind: Kind) -> Network:
     """The network of `run` for data with inputs of `input_shape` and this number of `outputs`.
 
     Raises InputError, with the name of the setting, where such data cannot be trained on.
     """
-    network = parse(run.network, input_shape, outputs)
-    check_output(run.network, network, run.activation, run.loss, kind)
-    changes = [name for name, amount in run.augmentation._asdict().items() if amount]
+    network = parse(settings.network, input_shape, outputs)
+    check_output(settings.network, network, settings.activation, settings.loss, kind)
+    changes = [name for name, amount in settings.augmentation._asdict().items() if amount]
     if changes and len(input_shape) != 3:
         raise InputError(
             "{setting} changes images, but these data are points: set it to 0.", setting=changes[0]
         )
-    if run.batch_size == 1:
-        check_batches(run, network, 1)
-    if run.group > 1:
+    if settings.batch_size == 1:
+        check_batches(settings, network, 1)
+    if settings.group > 1:
         # Each batch of a group has a gradient of its own, whatever the data are.
-        check_host_memory(run, network, 1)
+        check_host_memory(settings, network, 1)
     return network
 
 
-def check_batches(run: RunSettings, network: Network, images: int) -> None:
+def check_batches(settings: RunSettings, network: Network, images: int) -> None:
     """Raise InputError where batch normalization would get a batch with a single number for each channel.
 
     Their variance is 0, so that all examples would look alike. `images`: to learn from; the last batch of an epoch has
     what is left of them.
     """
-    batch = min(run.batch_size, images)
+    batch = min(settings.batch_size, images)
     left = images % batch or batch
     for layer, shape in zip(network.layers, network.shapes, strict=False):
         if layer.has_statistics and left * prod(shape[:-1]) < 2:
-            if left == run.batch_size or batch == 1:
+            if left == settings.batch_size or batch == 1:
                 raise InputError(
                     "{setting} {batch}: {layer} needs at least two images in a batch, since it compares them; use "
                     "larger batches.", setting="batch_size", batch=batch, layer=layer.text,

@@ -30,9 +30,9 @@ _RANDOM_STEP_OFFSET = 1 << 24
 _WORKERS_PER_PROCESSOR = 4
 
 
-def worker_count(run: RunSettings) -> int:
+def worker_count(settings: RunSettings) -> int:
     """The number of threads that compute the batches of a group; the parameters do not depend on it."""
-    return min(run.workers, run.group, _WORKERS_PER_PROCESSOR * (os.cpu_count() or 1))
+    return min(settings.workers, settings.group, _WORKERS_PER_PROCESSOR * (os.cpu_count() or 1))
 
 
 @dataclass(slots=True)

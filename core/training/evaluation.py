@@ -116,7 +116,7 @@ class Evaluator:
 
 
 def evaluate(
-    network: Network, run: RunSettings, parameters: np.ndarray, split: Split, device: Device, kind: Kind
+    network: Network, settings: RunSettings, parameters: np.ndarray, split: Split, device: Device, kind: Kind
 ) -> Evaluation:
     """Evaluate `parameters`, float32 (parameters,) in host memory, on `split`; `run` names activation and loss.
 
@@ -125,8 +125,8 @@ def evaluate(
     with np.errstate(all="ignore"):
         evaluator = Evaluator(
             network,
-            run.activation,
-            find_loss(run.loss, kind),
+            settings.activation,
+            find_loss(settings.loss, kind),
             device,
             device.asarray(parameters),
             split,

@@ -14,7 +14,7 @@ class Experiment:
     """One run of a lesson. `accuracy`: the percentage of the test digits that it reads right, as the lesson prints."""
 
     title: str
-    run: RunSettings
+    settings: RunSettings
     accuracy: float | None = None
 
 
@@ -41,7 +41,7 @@ def _batch(size: int, accuracy: float, rate: float = 0.1) -> Experiment:
 _START = BASE.change(network="784-64-64-10")
 _ADAM = BASE.change(optimizer="adam", learning_rate=0.002)
 _LONG = _ADAM.change(network="784-512-10", epochs=15)
-_CONVOLUTIONAL = find_preset("default").run
+_CONVOLUTIONAL = find_preset("default").settings
 
 LESSONS: tuple[Lesson, ...] = (
     Lesson(

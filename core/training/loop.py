@@ -15,7 +15,7 @@ from kernels.device import Device
 
 
 def iter_training(
-    run: RunSettings,
+    settings: RunSettings,
     dataset: Dataset,
     device: Device,
     control: TrainingControl | None = None,
@@ -28,8 +28,8 @@ def iter_training(
     no model can hold, and DeviceError where the memory of the device is too small.
     """
     check_names(dataset)
-    network = check_run(run, dataset.input_shape, dataset.outputs, dataset.kind)
-    trainer = Trainer(run, network, dataset, device, checkpoint)
+    network = check_run(settings, dataset.input_shape, dataset.outputs, dataset.kind)
+    trainer = Trainer(settings, network, dataset, device, checkpoint)
     try:
         yield from _iter_epochs(trainer, control or TrainingControl())
     finally:

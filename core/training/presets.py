@@ -27,7 +27,7 @@ class Preset:
     title: str
     summary: str
     description: str
-    run: RunSettings
+    settings: RunSettings
     data: str | None = None
 
     @property
@@ -53,7 +53,8 @@ PRESETS: tuple[Preset, ...] = (
         "Fully connected, Adam",
         "784-128-10, Adam: quick to train",
         "One hidden layer of 128 ReLU units: a good first network, and quick enough for experiments.",
-        RunSettings(network="784-128-10", optimizer="adam", learning_rate=0.002, schedule="cosine", decay=0.01, epochs=10),
+        RunSettings(network="784-128-10", optimizer="adam", learning_rate=0.002, schedule="cosine", decay=0.01,
+            epochs=10),
     ),
     Preset(
         "lenet5",
@@ -152,10 +153,10 @@ def find_preset(name: str) -> Preset:
     )
 
 
-def fit_preset(run: RunSettings, kind: Kind, input_shape: Shape, outputs: int) -> RunSettings:
+def fit_preset(settings: RunSettings, kind: Kind, input_shape: Shape, outputs: int) -> RunSettings:
     """`run`, which has the network of a preset for data of this kind, with it fitted to other inputs or outputs."""
     before = IMAGES if kind == "classes" else _POINTS
-    return run.change(network=refitted(run.network, before, (input_shape, outputs)))
+    return settings.change(network=refitted(settings.network, before, (input_shape, outputs)))
 
 
 def check_preset(preset: Preset, data: str, kind: Kind, own_network: bool) -> None:

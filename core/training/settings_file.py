@@ -15,9 +15,9 @@ MAX_BYTES = 1_000_000
 _KIND = "a file of settings that was saved by this program"
 
 
-def write_settings(path: Path, run: RunSettings, data: str) -> None:
+def write_settings(path: Path, settings: RunSettings, data: str) -> None:
     """Write the settings, and the name or path of the data. Raises InputError where that fails."""
-    values: dict[str, Any] = {"format": FORMAT, "version": VERSION, "data": data, "run": run.as_dict()}
+    values: dict[str, Any] = {"format": FORMAT, "version": VERSION, "data": data, "run": settings.as_dict()}
     write_atomically(path, (json.dumps(values, indent=2, ensure_ascii=False) + "\n").encode(errors="replace"))
 
 

@@ -37,7 +37,7 @@ class TrainStep:
 
     def __init__(
         self,
-        run: RunSettings,
+        settings: RunSettings,
         network: Network,
         split: Split,
         kind: Kind,
@@ -45,10 +45,10 @@ class TrainStep:
         parameters: np.ndarray,
         optimizer_state: np.ndarray,
     ) -> None:
-        self._run, self._device, self._network = run, device, network
+        self._run, self._device, self._network = settings, device, network
         self._images = len(split)
-        self._loss = find_loss(run.loss, kind)
-        self._optimizer = OPTIMIZERS[run.optimizer]
+        self._loss = find_loss(settings.loss, kind)
+        self._optimizer = OPTIMIZERS[settings.optimizer]
         self._inputs, self._answers = device.asarray(split.inputs), device.asarray(split.answers)
         self.parameters = device.upload(parameters)
         self.state = [device.upload(array) for array in optimizer_state]
@@ -58,7 +58,7 @@ class TrainStep:
         self._statistics_rate = device.upload(np.array([STATISTICS_RATE], np.float32))
         self.metrics = device.upload(np.zeros(2))
         self.history = device.upload(np.zeros((HISTORY_STEPS, 2)))
-        self.batch = min(run.batch_size, self._images)
+        self.batch = min(settings.batch_size, self._images)
         self.examples = self._allocate()
         sizes = {min(self.examples, self._images), self._images % self.examples or self.examples}
         steps = {size: self._prepare(size) for size in sizes}

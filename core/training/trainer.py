@@ -44,28 +44,28 @@ class Trainer:
 
     def __init__(
         self,
-        run: RunSettings,
+        settings: RunSettings,
         network: Network,
         dataset: Dataset,
         device: Device,
         checkpoint: Checkpoint | None,
     ) -> None:
-        self._run, self._network, self._dataset, self._device = run, network, dataset, device
+        self._run, self._network, self._dataset, self._device = settings, network, dataset, device
         split = dataset.train
-        held_out = round(len(split) * run.validation)
+        held_out = round(len(split) * settings.validation)
         self._split = split.first(len(split) - held_out)
-        start = checkpoint or _fresh(run, network)
+        start = checkpoint or _fresh(settings, network)
         if start.position > len(self._split):
             raise InputError(
                 "The checkpoint was taken at image {position:,} of an epoch, but these data have {images:,} images to "
                 "learn from: choose the run's own data.", position=start.position, images=len(self._split),
             )  # fmt: skip
-        check_batches(run, network, len(self._split))
-        self._evaluation_batch = evaluation_batch(run, network, dataset, device)
+        check_batches(settings, network, len(self._split))
+        self._evaluation_batch = evaluation_batch(settings, network, dataset, device)
         with np.errstate(all="ignore"):
-            step_class = DataParallelStep if run.group > 1 else TrainStep
+            step_class = DataParallelStep if settings.group > 1 else TrainStep
             self._train_step = step_class(
-                run, network, self._split, dataset.kind, device, start.parameters, start.optimizer_state
+                settings, network, self._split, dataset.kind, device, start.parameters, start.optimizer_state
             )
             self._test = self._evaluator(dataset.test)
             self._validation = self._evaluator(split.after(len(split) - held_out)) if held_out else None
@@ -75,7 +75,7 @@ class Trainer:
         self._metrics = np.array(start.epoch_metrics)
         self._rate_changes = start.rate_changes
         self._planned = {
-            change.step: change.learning_rate for change in parse_planned_rates(run.rate_changes)
+            change.step: change.learning_rate for change in parse_planned_rates(settings.rate_changes)
         }
         self._last_request: float | str | None = None
         self._new_change: RateChange | None = None
@@ -316,10 +316,10 @@ class Trainer:
         self._metrics = np.array(good.epoch_metrics)
 
 
-def _fresh(run: RunSettings, network: Network) -> Checkpoint:
+def _fresh(settings: RunSettings, network: Network) -> Checkpoint:
     """The checkpoint before the first step: random parameters, optimizer state 0."""
-    parameters = initial_parameters(network, run.initialization, run.seed)
-    state = OPTIMIZERS[run.optimizer].initial_state(parameters.size)
+    parameters = initial_parameters(network, settings.initialization, settings.seed)
+    state = OPTIMIZERS[settings.optimizer].initial_state(parameters.size)
     return Checkpoint(
         parameters=_frozen(parameters),
         optimizer_state=_frozen(state),

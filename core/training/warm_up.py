@@ -15,11 +15,11 @@ _MAX_EXAMPLES = 500
 _MAX_CARD_EXAMPLES = 2500
 
 
-def warm_up(run: RunSettings, dataset: Dataset, device: Device, check: Callable[[], None]) -> None:
+def warm_up(settings: RunSettings, dataset: Dataset, device: Device, check: Callable[[], None]) -> None:
     """Train `run` on a few examples of `dataset` for one epoch; an exception that `check` raises ends it."""
     on_host = device.memory_info() is None
-    count = min(run.batch_size * run.group, _MAX_EXAMPLES if on_host else _MAX_CARD_EXAMPLES)
+    count = min(settings.batch_size * settings.group, _MAX_EXAMPLES if on_host else _MAX_CARD_EXAMPLES)
     tested = count if on_host else _MAX_CARD_EXAMPLES
     few = replace(dataset, train=dataset.train.first(count), test=dataset.test.first(tested))
-    for _ in iter_training(run.change(epochs=1), few, device, TrainingControl(check=check)):
+    for _ in iter_training(settings.change(epochs=1), few, device, TrainingControl(check=check)):
         check()

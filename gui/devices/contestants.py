@@ -71,11 +71,11 @@ class Contestants(QWidget):
             if info:
                 box.setToolTip((info.hardware or device_description(spec)) if info.available else info.reason)
 
-    def show_run(self, run: RunSettings | None) -> None:
+    def show_run(self, settings: RunSettings | None) -> None:
         """Disable the numbers of workers for which the run's group has too few batches."""
-        if run is None:
+        if settings is None:
             return
-        group = run.group
+        group = settings.group
         workers = [(choice, box) for choice, box in self.boxes.items() if choice[1] > 1]
         for (_, count), box in workers:
             box.setEnabled(count <= group)

@@ -32,7 +32,7 @@ class NetworkPage(MeasurementPage):
         self.subject = note(name=f"{name}Subject")
         self.column.addWidget(self.subject)
 
-    def describe(self, run: RunSettings, data: str) -> str:
+    def describe(self, settings: RunSettings, data: str) -> str:
         """The text of `subject` for a run and the summary of its data."""
         raise NotImplementedError
 

@@ -68,10 +68,13 @@ class ProfilePage(NetworkPage):
         )  # fmt: skip
         self.column.addStretch(1)
 
-    def describe(self, run: RunSettings, data: str) -> str:
+    def describe(self, settings: RunSettings, data: str) -> str:
         text = self.tr("A step of {network} on {data}: {batch} images, {optimizer}")
         return text.format(
-            network=run.network, data=data, batch=run.batch_size, optimizer=OPTIMIZERS[run.optimizer].label
+            network=settings.network,
+            data=data,
+            batch=settings.batch_size,
+            optimizer=OPTIMIZERS[settings.optimizer].label,
         )
 
     def _show_devices(self) -> None:

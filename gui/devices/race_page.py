@@ -113,14 +113,22 @@ class RacePage(NetworkPage):
 
     # -- what is raced ------------------------------------------------------------------------------------
 
-    def describe(self, run: RunSettings, data: str) -> str:
+    def describe(self, settings: RunSettings, data: str) -> str:
         text = self.tr("{network} on {data}; {epochs} epochs in batches of {batch}, seed {seed}")
-        if run.epochs == 1:
+        if settings.epochs == 1:
             text = self.tr("{network} on {data}; one epoch in batches of {batch}, seed {seed}")
         text = text.format(
-            network=run.network, data=data, epochs=run.epochs, batch=run.batch_size, seed=run.seed
+            network=settings.network,
+            data=data,
+            epochs=settings.epochs,
+            batch=settings.batch_size,
+            seed=settings.seed,
         )
-        return f"{text}; {self.tr('groups of {n} batches').format(n=run.group)}" if run.group > 1 else text
+        return (
+            f"{text}; {self.tr('groups of {n} batches').format(n=settings.group)}"
+            if settings.group > 1
+            else text
+        )
 
     def _on_settings(self) -> None:
         self.contestants.show_run(self._settings.run())

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from core.inference.model_file import Model
 from gui.inside.layer_text import layer_title, unit_name
 from gui.inside.map_grid import MapGrid
-from gui.inside.page import Computation, Page, InspectedInput
+from gui.inside.page import Computation, InspectedInput, Page
 from gui.text import number
 from gui.widgets.basics import heading, named, scroll_area
 from gui.widgets.colors import Colors

@@ -9,7 +9,7 @@ from core.network.losses import find_loss
 from core.training.run_settings import BY_NAME
 from gui.inside.layer_text import LayerBox, unit_name
 from gui.inside.map_grid import MapGrid
-from gui.inside.page import Computation, Page, InspectedInput
+from gui.inside.page import Computation, InspectedInput, Page
 from gui.text import choice_title, number
 from gui.widgets.basics import QuietSpinBox, named, scroll_area
 from gui.widgets.colors import Colors

@@ -13,7 +13,7 @@ from core.inspection.diagnosis import Finding, diagnose, relative_change
 from gui.inside.histogram_strip import HistogramStrip
 from gui.inside.layer_text import layer_title
 from gui.inside.moments import moments_of, start_name
-from gui.inside.page import Computation, Page, InspectedInput
+from gui.inside.page import Computation, InspectedInput, Page
 from gui.widgets.basics import QuietComboBox, named, scroll_area, with_role
 from gui.widgets.colors import Colors
 

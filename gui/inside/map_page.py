@@ -13,7 +13,7 @@ from core.inference.model_file import Model
 from core.inspection.neighbor_embedding import missing_reason
 from gui.inside.layer_text import LayerBox
 from gui.inside.map_grid import MapGrid
-from gui.inside.page import Computation, Page, InspectedInput
+from gui.inside.page import Computation, InspectedInput, Page
 from gui.text import percent, sentence
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, with_role
 from gui.widgets.colors import LIGHT, Colors

@@ -10,7 +10,7 @@ from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.inspection.flow import ForwardFlow
 from gui.inside.network_picture import NetworkPicture
-from gui.inside.page import Computation, Page, InspectedInput
+from gui.inside.page import Computation, InspectedInput, Page
 from gui.inside.unit_details import Excitement, UnitDetails, excitement
 from gui.widgets.basics import named, scroll_area, with_role
 from gui.widgets.colors import Colors

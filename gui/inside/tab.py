@@ -19,7 +19,7 @@ from core.training.records import EpochDone, Finished, Record
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.inside.input_bar import InputBar
-from gui.inside.page import Computation, Page, InspectedInput
+from gui.inside.page import Computation, InspectedInput, Page
 from gui.inside.worker import InspectionWorker
 from gui.widgets.basics import insert_in_tab_order, named, with_role
 from gui.widgets.colors import Colors
@@ -83,7 +83,7 @@ class InsideTab(Tab):
 
     def start_run(self, context: RunContext) -> None:
         self._run_dataset = context.dataset
-        self._run_settings = context.run.as_dict()
+        self._run_settings = context.settings.as_dict()
         self._kept = KeptParameters()
         self._training, self._diverged = True, False
 

@@ -11,7 +11,7 @@ from core.network.parameters import views
 from gui.inside.layer_text import LayerBox, unit_name
 from gui.inside.map_grid import MapGrid
 from gui.inside.moments import Moment, moments_of, start_name
-from gui.inside.page import Computation, Page, InspectedInput
+from gui.inside.page import Computation, InspectedInput, Page
 from gui.text import number
 from gui.widgets.basics import named, scroll_area
 from gui.widgets.colors import Colors

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core.inspection.attribution import Explanation
 from gui.inside.map_grid import MapGrid
-from gui.inside.page import Computation, Page, InspectedInput
+from gui.inside.page import Computation, InspectedInput, Page
 from gui.text import number, percent
 from gui.widgets.basics import QuietComboBox, named, scroll_area
 from gui.widgets.colors import Colors

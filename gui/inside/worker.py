@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner
-from gui.inside.page import Computation, Page, InspectedInput
+from gui.inside.page import Computation, InspectedInput, Page
 
 if TYPE_CHECKING:
     from core.inspection.inspector import Inspector

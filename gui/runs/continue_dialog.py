@@ -36,7 +36,7 @@ class ContinueDialog(QDialog):
         self.setWindowTitle(self.tr("Continue a run"))
         self._entry = entry
         self.outcome: tuple[RunSettings, Start, str] | None = None
-        run, summary = entry.info.run, entry.summary
+        run, summary = entry.info.settings, entry.summary
         done = summary.epoch if summary else 0
         self.last = named(QRadioButton(self.tr("from the &last epoch ({n})").format(n=done)), "continueLast")
         self.last.setToolTip(self.tr("Go on where the run stopped."))

@@ -89,7 +89,7 @@ class SettingsPanel(QScrollArea):
         self._on_data()
         self._filling = False
         first = find_preset("default")
-        self.show_run(first.run, first.name)
+        self.show_run(first.settings, first.name)
 
     # -- layout -------------------------------------------------------------------------------------------
 
@@ -188,7 +188,7 @@ class SettingsPanel(QScrollArea):
 
     def _run_of(self, preset: Preset) -> RunSettings:
         """The run of a preset, with its network fitted to the chosen data."""
-        return fit_preset(preset.run, preset.kind, *self.data.shape())
+        return fit_preset(preset.settings, preset.kind, *self.data.shape())
 
     def _replace_settings(self, kind: Kind) -> None:
         """Show a preset for data of this kind if the settings were made for others and cannot be used.
@@ -211,11 +211,11 @@ class SettingsPanel(QScrollArea):
         fields_match = all(field.holds(getattr(run, name)) for name, field in self.fields.items())
         return data_match and fields_match and self.network.complete_text() == run.network
 
-    def show_run(self, run: RunSettings, preset: str = CUSTOM) -> None:
+    def show_run(self, settings: RunSettings, preset: str = CUSTOM) -> None:
         """Show the settings of a run; `preset` is chosen as long as its settings are shown."""
         self._made_for = find_preset(preset).kind if preset else self.data.kind()
         self._filling = True
-        values = run.as_dict()
+        values = settings.as_dict()
         self.network.set_text(values.pop("network"))
         for name, value in values.items():
             self.fields[name].show_value(value)
@@ -223,13 +223,13 @@ class SettingsPanel(QScrollArea):
         self._filling = False
         self._on_edit()
 
-    def restore(self, source: str, run: RunSettings, preset: str = CUSTOM) -> None:
+    def restore(self, source: str, settings: RunSettings, preset: str = CUSTOM) -> None:
         """Show a data set, unless `source` is empty, and the settings that were saved with it."""
         self._made_for = None  # so that `_replace_settings` does nothing
         if source:
             # Before `show_run`, because a preset is chosen only with its data set. A path is read in the background.
             self.data.choose(source)
-        self.show_run(run, preset if preset and self.preset_box.findData(preset) >= 0 else CUSTOM)
+        self.show_run(settings, preset if preset and self.preset_box.findData(preset) >= 0 else CUSTOM)
         if source and self.data.source() != source:
             self._made_for = None  # the kind of the data is known when they have been read
 

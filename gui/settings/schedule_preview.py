@@ -29,16 +29,16 @@ class SchedulePreview(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(160, HEIGHT)
 
-    def show_schedule(self, run: RunSettings | None) -> None:
+    def show_schedule(self, settings: RunSettings | None) -> None:
         """Draw the schedule of these settings; nothing for None."""
         self.epochs, self.rates = np.empty(0, int), np.empty(0)
         text = ""
-        if run is not None:
-            points = min(run.epochs, _MAX_POINTS)
-            self.epochs = np.unique(np.linspace(0, run.epochs - 1, points).round().astype(int))
-            self.rates = np.array([learning_rate(run, int(epoch)) for epoch in self.epochs])
+        if settings is not None:
+            points = min(settings.epochs, _MAX_POINTS)
+            self.epochs = np.unique(np.linspace(0, settings.epochs - 1, points).round().astype(int))
+            self.rates = np.array([learning_rate(settings, int(epoch)) for epoch in self.epochs])
             text = self.tr("{first} in epoch 1, {last} in epoch {epochs}").format(
-                first=number(self.rates[0], 3), last=number(self.rates[-1], 3), epochs=run.epochs
+                first=number(self.rates[0], 3), last=number(self.rates[-1], 3), epochs=settings.epochs
             )
         self.setAccessibleDescription(text)
         self.setToolTip(text)

@@ -9,6 +9,6 @@ from core.training.run_settings import RunSettings
 class Base:
     """The settings, the data set and the device that the window shows."""
 
-    run: RunSettings
+    settings: RunSettings
     data: str
     device: str

@@ -105,7 +105,7 @@ class StudyEditor(QWidget):
             self.name_edit.setText(spec.name)
         vary = {name: given_of(variation) for name, variation in spec.vary.items()}
         self._fill(vary, spec.sampler, spec.runs, spec.prune, spec.seed)
-        self.show_base(Base(spec.run, spec.data, spec.device), existing=True)
+        self.show_base(Base(spec.settings, spec.data, spec.device), existing=True)
         self.show_count(spec)
 
     def show_base(self, base: Base | None, *, existing: bool = False) -> None:
@@ -117,7 +117,7 @@ class StudyEditor(QWidget):
         parts = [] if any(row.name == DATA for row in self.rows) else [base.data]
         varied = {row.name for row in self.rows}
         parts += [
-            f"{label(BY_NAME[name]).lower()} {getattr(base.run, name)}"
+            f"{label(BY_NAME[name]).lower()} {getattr(base.settings, name)}"
             for name in names
             if name not in varied
         ]
@@ -183,7 +183,7 @@ class StudyEditor(QWidget):
     def draft(self, base: Base) -> StudyDraft:
         """The study as it is in the form."""
         return StudyDraft(
-            self.name_edit.text().strip(), base.run, base.data, base.device, str(self.sampler_box.currentData()),
+            self.name_edit.text().strip(), base.settings, base.data, base.device, str(self.sampler_box.currentData()),
             self.runs_box.value(), self.prune_check.isChecked(), self.seed_box.value(),
             {row.name: row.given() for row in self.rows},
         )  # fmt: skip

@@ -157,7 +157,7 @@ class StudyPage(QWidget):
         spec = self.spec
         if spec is None or self.busy:
             return
-        self.settings_asked.emit(spec.run, spec.data)
+        self.settings_asked.emit(spec.settings, spec.data)
         self._show_new()
         self.editor.show_spec(spec)
         self.editor.name_edit.setText(self._free_name())

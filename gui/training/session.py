@@ -70,7 +70,7 @@ class Session(QObject):
 
     def start(
         self,
-        run: RunSettings,
+        settings: RunSettings,
         source: str,
         device: str,
         *,
@@ -86,7 +86,7 @@ class Session(QObject):
             return
         self._context = self._finished = None
         self._task = TrainingTask(
-            run,
+            settings,
             source,
             device,
             self._dataset_cache,

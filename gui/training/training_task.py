@@ -47,7 +47,7 @@ class TrainingTask:
 
     def __init__(
         self,
-        run: RunSettings,
+        settings: RunSettings,
         source: str,
         device: str,
         dataset_cache: DatasetCache,
@@ -56,7 +56,7 @@ class TrainingTask:
         checkpoint: Checkpoint | None = None,
         paused: bool = False,
     ) -> None:
-        self.run, self.source, self._device = run, source, device
+        self.run, self.source, self._device = settings, source, device
         self.last_checkpoint = checkpoint
         self._dataset_cache, self.recorder = dataset_cache, recorder
         self.control = TrainingControl(checkpoint_seconds=SNAPSHOT_SECONDS, check=self._check)

@@ -36,9 +36,9 @@ from gui.widgets.banner import Banner
 from gui.widgets.highlight import Highlight
 from gui.widgets.tab import Tab
 from gui.widgets.theme import Theme
+from gui.window.activity_lock import ActivityLock
 from gui.window.device_advice import DeviceAdvice
 from gui.window.drag_and_drop import drop_hint, is_droppable, open_dropped
-from gui.window.activity_lock import ActivityLock
 from gui.window.file_actions import FileActions
 from gui.window.main_splitter import MainSplitter, column, tab_widget
 from gui.window.menus import build_menus
@@ -205,16 +205,16 @@ class MainWindow(QMainWindow):
         self.session.start(run, self.settings.data.source(), self.devices.choice(), stepping=stepping)
         self._model_selector.start_run(self._data_match_drawings())
 
-    def continue_run(self, run: RunSettings, source: str, device: str, recorder: RunRecorder) -> None:
+    def continue_run(self, settings: RunSettings, source: str, device: str, recorder: RunRecorder) -> None:
         """Continue a saved run from its checkpoint."""
-        self._prepare_start(run)
-        self.session.start(run, source, device, recorder=recorder)
+        self._prepare_start(settings)
+        self.session.start(settings, source, device, recorder=recorder)
         self._model_selector.start_run(self._data_match_drawings())
 
-    def _prepare_start(self, run: RunSettings) -> None:
+    def _prepare_start(self, settings: RunSettings) -> None:
         self.banner.hide()
         self._newest = None
-        self.status.start_run(run.epochs)
+        self.status.start_run(settings.epochs)
 
     def _step(self) -> None:
         if self.session.active:

@@ -49,21 +49,21 @@ class RunActions(QObject):
             self._show(run, entry.info.data)
             self.start(run, entry.info.data, device, start)
 
-    def start(self, run: RunSettings, source: str, device: str, start: Start) -> None:
+    def start(self, settings: RunSettings, source: str, device: str, start: Start) -> None:
         """Continue a run from one of its checkpoints."""
         window = self._window
         if window.session.active or window.measuring.busy or window.studies.busy:
             window.banner.show_text(self.tr("Stop what is running first: the run was not continued."))
             return
         window.tabs.setCurrentWidget(window.training)
-        window.continue_run(run, source, device, RunRecorder(start=start))
+        window.continue_run(settings, source, device, RunRecorder(start=start))
 
     def continue_unfinished(self, path: Path, info: RunInfo) -> None:
         """Continue an interrupted run in its folder, on its device if that is here."""
-        self._show(info.run, info.data)
+        self._show(info.settings, info.data)
         devices = dict(device_items(self._window.settings.device_box))
         device = info.device if info.device in devices else self._window.devices.choice()
-        self.start(info.run, info.data, device, Start(path))
+        self.start(info.settings, info.data, device, Start(path))
 
     def open(self, entry: RunEntry) -> None:
         """Let the run's network read the drawing, and show its settings."""
@@ -94,8 +94,8 @@ class RunActions(QObject):
         self._show(info.repeatable_run(), info.data)
         self._window.banner.show_text(self.tr("The settings of this run are shown at the left."), "good")
 
-    def _show(self, run: RunSettings, data: str) -> None:
-        self._window.settings.restore(data, run)
+    def _show(self, settings: RunSettings, data: str) -> None:
+        self._window.settings.restore(data, settings)
 
     # -- files of settings --------------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ def panel_values(panel: SettingsPanel) -> dict[str, Any]:
 def restore_panel(panel: SettingsPanel, values: dict[str, Any]) -> None:
     """Show saved values in the panel; values that cannot be used are replaced by those of the default preset."""
     default = find_preset("default")
-    run, preset = default.run, default.name
+    run, preset = default.settings, default.name
     try:
         if values.get("run") is not None:
             run, preset = RunSettings.from_dict(values["run"]), str(values.get("preset", CUSTOM))

@@ -41,7 +41,7 @@ def test_settings_that_cannot_be_used_are_replaced_by_the_default_preset(qtbot):
     Preferences().save_settings({"run": {"network": "784-10", "epochs": 2**70}})
     window = MainWindow()
     qtbot.addWidget(window)
-    assert window.settings.run() == find_preset("default").run
+    assert window.settings.run() == find_preset("default").settings
     window.close()
 
 

@@ -35,21 +35,21 @@ class NumpyLoop:
 
     def __init__(
         self,
-        run: RunSettings,
+        settings: RunSettings,
         dataset: Dataset,
         limits: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> None:
-        split, self._run, self._limits = dataset.train, run, limits
+        split, self._run, self._limits = dataset.train, settings, limits
         self._classes = dataset.kind == "classes"
         self._inputs = split.inputs.reshape(len(split), -1).astype(np.float32)
         self._targets = split.answers
         if self._classes:
             self._inputs /= np.float32(255)
             self._targets = np.eye(dataset.outputs, dtype=np.float32)[split.answers]
-        network = parse(run.network, dataset.input_shape, dataset.outputs)
-        parameters = initial_parameters(network, run.initialization, run.seed)
+        network = parse(settings.network, dataset.input_shape, dataset.outputs)
+        parameters = initial_parameters(network, settings.initialization, settings.seed)
         self.layers = [(layer.weights, layer.biases) for layer in views(network, parameters) if layer]
-        self._rng = np.random.default_rng(run.seed)
+        self._rng = np.random.default_rng(settings.seed)
 
     def __call__(self) -> float:
         size, group = self._run.batch_size, self._run.group

@@ -37,7 +37,7 @@ def iter_kernels(context: Context) -> Iterator[Row | Note]:
         yield from _iter_step(context, table, run)
 
 
-def _iter_step(context: Context, table: str, run: RunSettings) -> Iterator[Row | Note]:
+def _iter_step(context: Context, table: str, settings: RunSettings) -> Iterator[Row | Note]:
     """Rows of `table` for each operator call of one step of `run`."""
     calls: list[Call] = []
 
@@ -47,7 +47,7 @@ def _iter_step(context: Context, table: str, run: RunSettings) -> Iterator[Row |
 
     with (
         closing(open_card()) as device,
-        closing(ProgramRung(context, run, device, InstrumentedDevice(device, record_call))) as variant,
+        closing(ProgramRung(context, settings, device, InstrumentedDevice(device, record_call))) as variant,
     ):
         # The preparation of the step made calls, too.
         calls.clear()

@@ -94,7 +94,7 @@ class VariantOptions:
 
 def thesis_run(context: Context, batch: int) -> RunSettings:
     """The thesis's run, as in the preset, with this batch size and the network for the bench's data."""
-    return find_preset("thesis").run.change(
+    return find_preset("thesis").settings.change(
         network=context.network, batch_size=batch, schedule="constant", seed=context.options.seed
     )
 
@@ -161,20 +161,20 @@ def _difference(parameters: np.ndarray, expected: np.ndarray, start: np.ndarray)
 class ThesisRung:
     """The thesis's way: batches are gathered on the host from float32 images and copied to the card for each step."""
 
-    def __init__(self, context: Context, run: RunSettings, setting: VariantOptions) -> None:
+    def __init__(self, context: Context, settings: RunSettings, setting: VariantOptions) -> None:
         from core.bench.cuda.ladder_step import NaiveStep, PinnedStep
 
         split = context.data.train
         self._batch = setting.batch
         self._inputs = split.inputs.reshape(len(split), -1).astype(np.float32) / np.float32(255)
         self._targets = np.eye(context.data.outputs, dtype=np.float32)[split.answers]
-        self._order = epoch_order(run.seed, 0, len(split))
+        self._order = epoch_order(settings.seed, 0, len(split))
         self._position = 0
-        network = parse(run.network, context.data.input_shape, context.data.outputs)
-        flat = initial_parameters(network, run.initialization, run.seed)
+        network = parse(settings.network, context.data.input_shape, context.data.outputs)
+        flat = initial_parameters(network, settings.initialization, settings.seed)
         layers = [layer for layer in views(network, flat) if layer is not None]
         arrays = (layers[0].weights, layers[1].weights, layers[0].biases, layers[1].biases)
-        options = (arrays, run.activation, run.learning_rate, setting.batch, setting.block)
+        options = (arrays, settings.activation, settings.learning_rate, setting.batch, setting.block)
         if setting.variant == PINNED:
             self.step: NaiveStep = PinnedStep(*options)
         else:
@@ -202,17 +202,17 @@ class ThesisRung:
 class ProgramRung:
     """The program's step on `device`; `step_device` is the device, or a wrapper of it that does not record steps."""
 
-    def __init__(self, context: Context, run: RunSettings, device: Device, step_device: Any) -> None:
+    def __init__(self, context: Context, settings: RunSettings, device: Device, step_device: Any) -> None:
         split: Split = context.data.train
-        network = parse(run.network, context.data.input_shape, context.data.outputs)
-        flat = initial_parameters(network, run.initialization, run.seed)
+        network = parse(settings.network, context.data.input_shape, context.data.outputs)
+        flat = initial_parameters(network, settings.initialization, settings.seed)
         self._device = device
         self.train_step = TrainStep(
-            run, network, split, "classes", step_device, flat, np.zeros((0, flat.size), np.float32)
+            settings, network, split, "classes", step_device, flat, np.zeros((0, flat.size), np.float32)
         )
         self._end = len(split) - len(split) % self.train_step.examples
-        device.write(self.train_step.order, epoch_order(run.seed, 0, len(split)))
-        device.write(self.train_step.rate, np.array([run.learning_rate], np.float32))
+        device.write(self.train_step.order, epoch_order(settings.seed, 0, len(split)))
+        device.write(self.train_step.rate, np.array([settings.learning_rate], np.float32))
         self._position = 0
         self.train_step.set_position(0, 0)
 

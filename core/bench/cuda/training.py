@@ -55,12 +55,12 @@ def iter_goal(context: Context) -> Iterator[Row | Note]:
         yield _goal_row(contestant, published=seconds)
 
 
-def _train(context: Context, run: RunSettings, device_name: str) -> list[EpochDone]:
+def _train(context: Context, settings: RunSettings, device_name: str) -> list[EpochDone]:
     """The epochs that there is time for."""
     epochs: list[EpochDone] = []
     with (
         closing(open_device(device_name)) as device,
-        closing(iter_training(run, context.data, device)) as records,
+        closing(iter_training(settings, context.data, device)) as records,
     ):
         for record in records:
             context.check_cancelled()

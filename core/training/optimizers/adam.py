@@ -21,9 +21,9 @@ class Adam(Optimizer):
     help = "Adam scales the step of each parameter"
     state_arrays = 2
 
-    def update(self, device: Device, run: "RunSettings", arrays: UpdateArrays) -> None:
+    def update(self, device: Device, settings: "RunSettings", arrays: UpdateArrays) -> None:
         means, squares = arrays.state
         device.adam(
-            arrays.parameters, arrays.gradient, means, squares, arrays.rate, arrays.counters, run.l2,
+            arrays.parameters, arrays.gradient, means, squares, arrays.rate, arrays.counters, settings.l2,
             arrays.weight_count,
         )  # fmt: skip

@@ -22,8 +22,8 @@ class Momentum(Optimizer):
     state_arrays = 1
     settings = ("momentum", "nesterov")
 
-    def update(self, device: Device, run: "RunSettings", arrays: UpdateArrays) -> None:
+    def update(self, device: Device, settings: "RunSettings", arrays: UpdateArrays) -> None:
         device.momentum(
-            arrays.parameters, arrays.gradient, arrays.state[0], arrays.rate, run.momentum, run.nesterov, run.l2,
-            arrays.weight_count,
+            arrays.parameters, arrays.gradient, arrays.state[0], arrays.rate, settings.momentum, settings.nesterov,
+            settings.l2, arrays.weight_count,
         )  # fmt: skip

@@ -45,7 +45,7 @@ class Optimizer(ABC):
     """Names of the settings that only this optimizer uses."""
 
     @abstractmethod
-    def update(self, device: Device, run: "RunSettings", arrays: UpdateArrays) -> None:
+    def update(self, device: Device, settings: "RunSettings", arrays: UpdateArrays) -> None:
         """Change `arrays.parameters` and `arrays.state` in place by one step, with the settings of `run`.
 
         Only one call of an operator of the device: it may be recorded, so scalars must not change from step to step.

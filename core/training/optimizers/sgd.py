@@ -18,5 +18,5 @@ class SGD(Optimizer):
     help = "SGD follows it"
     state_arrays = 0
 
-    def update(self, device: Device, run: "RunSettings", arrays: UpdateArrays) -> None:
-        device.sgd(arrays.parameters, arrays.gradient, arrays.rate, run.l2, arrays.weight_count)
+    def update(self, device: Device, settings: "RunSettings", arrays: UpdateArrays) -> None:
+        device.sgd(arrays.parameters, arrays.gradient, arrays.rate, settings.l2, arrays.weight_count)

@@ -31,7 +31,7 @@ def set_up(window: "MainWindow", lesson: int, experiment: Experiment, _: bool = 
     if window.session.active:
         window.banner.show_text(_tr("Stop the run first; then choose the experiment again."))
         return
-    window.settings.restore(DATA, experiment.run, "")
+    window.settings.restore(DATA, experiment.settings, "")
     window.tabs.setCurrentWidget(window.training)
     text = _tr("Lesson {n}, {title}: the data and settings are ready.")
     if experiment.accuracy is not None:

@@ -50,4 +50,4 @@ def _open(window: "MainWindow", folder: RunFolder, info: RunInfo) -> None:
 
 
 def _show_settings(window: "MainWindow", info: RunInfo) -> None:
-    window.settings.restore(info.data, info.run)
+    window.settings.restore(info.data, info.settings)

@@ -174,7 +174,7 @@ def test_epochs_beside_busy_programs_are_timed_for_pytorch_as_well(tmp_path):
 
 
 @pytest.mark.parametrize(("run", "data"), [
-    (find_preset("coursework").run, load_function("rastrigin:60")),
+    (find_preset("coursework").settings, load_function("rastrigin:60")),
     (RunSettings(network="784-20-10", learning_rate=0.1), noise_images(500)),
 ], ids=["regression in groups", "classes"])  # fmt: skip
 def test_the_numpy_loop_trains_by_the_same_method(run, data: Dataset):

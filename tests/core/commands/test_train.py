@@ -36,23 +36,23 @@ def events(outcome):
 
 
 def test_settings_that_are_not_given_come_from_the_preset():
-    assert plan().run == find_preset("default").run
+    assert plan().settings == find_preset("default").settings
     assert (plan().data, plan().device) == ("builtin", "auto")
     lecture = plan("--preset", "lecture", "--epochs", "3")
-    assert (lecture.run, lecture.data) == (find_preset("lecture").run.change(epochs=3), "mnist")
+    assert (lecture.settings, lecture.data) == (find_preset("lecture").settings.change(epochs=3), "mnist")
     assert plan("--preset", "lecture", "--data", "fashion").data == "fashion"
-    assert plan("--epochs", "2").run == find_preset("default").run.change(epochs=2)
+    assert plan("--epochs", "2").settings == find_preset("default").settings.change(epochs=2)
 
 
 def test_a_network_without_a_preset_has_the_default_settings():
     plain = plan("--network", "784-512-10")
-    assert plain.run == RunSettings(
+    assert plain.settings == RunSettings(
         network="784-512-10", activation="relu", loss="cross-entropy", optimizer="sgd", learning_rate=0.1,
         schedule="constant", batch_size=100, initialization="he", l2=0, epochs=10,
     )  # fmt: skip
     assert plain.data == "builtin"
     both = plan("--network", "784-20-10", "--preset", "lecture")
-    assert both.run == find_preset("lecture").run.change(network="784-20-10")
+    assert both.settings == find_preset("lecture").settings.change(network="784-20-10")
 
 
 def test_json_has_a_line_for_each_epoch_and_a_last_one(program, digits):

@@ -163,7 +163,7 @@ def test_a_branch_has_its_own_folder_and_names_its_parent(train):
     info = branch.folder.read_info()
     assert info.parent.run == parent.path.name
     assert (info.parent.epoch, info.parent.step) == (3, 21)
-    assert (info.run.optimizer, info.run.learning_rate) == ("adam", 0.01)
+    assert (info.settings.optimizer, info.settings.learning_rate) == ("adam", 0.01)
     assert [row["epoch"] for row in rows_of(branch)] == [1, 2, 3, 4, 5]
     assert rows_of(branch)[:3] == before == rows_of(parent)
     assert branch.folder.has_best
@@ -185,7 +185,7 @@ def test_the_best_epoch_is_kept_and_a_run_continues_from_it(train):
     best = max(epochs, key=lambda record: record.test_score)
     entry = RunLibrary().find("last")
     assert entry.summary.best_epoch == best.epoch
-    kept = recorder.folder.read_checkpoint(later_network(recorder), entry.info.run, best=True)
+    kept = recorder.folder.read_checkpoint(later_network(recorder), entry.info.settings, best=True)
     np.testing.assert_array_equal(kept.parameters, best.checkpoint.parameters)
     run, start = continued(entry, {"epochs": 9}, best=True)
     branch, later = train(run, RunRecorder(start=start))

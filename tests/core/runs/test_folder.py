@@ -67,7 +67,7 @@ def test_a_stopped_run_goes_on_to_the_bit(tmp_path, dataset, settings, stop_afte
     checkpoint = later.read_checkpoint(network, run)
     assert checkpoint.step == stop_after
     assert len(later.read_history(checkpoint.epoch)) == checkpoint.epoch
-    for record in iter_training(later.read_info().run, dataset, device, None, checkpoint):
+    for record in iter_training(later.read_info().settings, dataset, device, None, checkpoint):
         if isinstance(record, EpochDone):
             later.add_epochs(record)
     assert isinstance(record, Finished)

@@ -17,7 +17,7 @@ from tests.core.runs.conftest import RUN
 
 
 def names(entries):
-    return [entry.info.run.seed for entry in entries]
+    return [entry.info.settings.seed for entry in entries]
 
 
 def test_each_run_has_a_folder_and_the_library_lists_them(train):
@@ -64,7 +64,7 @@ def test_a_run_of_an_earlier_version_has_a_summary_too(train):
     path.write_text(json.dumps(values))
     (entry,) = RunLibrary().entries()
     assert entry.summary.epoch == 3
-    assert entry.info.run == RUN
+    assert entry.info.settings == RUN
 
 
 def test_a_changed_run_is_read_again_and_an_unreadable_one_left_out(train):

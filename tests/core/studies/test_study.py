@@ -34,7 +34,7 @@ def test_grid_trains_all_combinations_into_the_library(train_study):
     for run in study.runs:
         info = entries[run.run].info
         assert (info.study, info.state) == ("test", "epochs")
-        assert (info.run.learning_rate, info.run.optimizer) == tuple(run.values.values())
+        assert (info.settings.learning_rate, info.settings.optimizer) == tuple(run.values.values())
         assert entries[run.run].summary.validation_loss == run.rows[-1]["validation_loss"]
     losses = {run.number: run.best["validation_loss"] for run in study.runs}
     assert study.best().number == min(losses, key=losses.get)

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
 def test_text_of_a_draft_is_read_back(preset):
-    run = preset.run.change(validation=0.2)
+    run = preset.settings.change(validation=0.2)
     draft = StudyDraft('a (1)', run, 'C:\\new "data"', "cuda:1", "grid", 0, True, 7,
                        {"seed": [1, 2], "activation": ["tanh"], "nesterov": [True, False]})  # fmt: skip
     spec = parse_study(draft.text(), "other")
@@ -26,7 +26,7 @@ def test_text_of_a_draft_is_read_back(preset):
         True,
         7,
     )
-    assert spec.run.change(activation="tanh", seed=1) == run.change(activation="tanh", seed=1)
+    assert spec.settings.change(activation="tanh", seed=1) == run.change(activation="tanh", seed=1)
     assert spec.runs == 4
     assert spec.combinations()[0] == {"seed": 1, "activation": "tanh", "nesterov": True}
 
@@ -38,7 +38,7 @@ def test_ranges_and_data_are_read_back():
     )
     assert spec.data_names() == ["mnist", "fashion"]
     assert spec.vary["learning_rate"] == Range(1e-5, 0.1, True, False)
-    assert (spec.sampler, spec.runs, spec.run.validation) == ("tpe", 9, 0.1)
+    assert (spec.sampler, spec.runs, spec.settings.validation) == ("tpe", 9, 0.1)
 
 
 @pytest.mark.parametrize(

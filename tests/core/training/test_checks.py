@@ -37,12 +37,12 @@ def test_augmentation_of_points_is_refused_with_its_setting():
 def test_presets_pass_the_checks(preset):
     points = (preset.data or "").startswith("rastrigin")
     check_run(
-        preset.run, (2,) if points else IMAGE, 1 if points else 10, "regression" if points else "classes"
+        preset.settings, (2,) if points else IMAGE, 1 if points else 10, "regression" if points else "classes"
     )
 
 
 def test_memory_counts_the_outputs_of_a_batch_and_their_gradients(monkeypatch):
-    run = find_preset("blog").run
+    run = find_preset("blog").settings
     network = parse(run.network, IMAGE, 10)
     large = run.change(batch_size=60_000)
     assert training_bytes(large, network, 60_000) > 23e9

@@ -10,7 +10,7 @@ from core.training.presets import PRESETS, find_preset
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
 def test_preset_builds_on_its_data(preset):
     points = (preset.data or "").startswith("rastrigin")
-    network = parse(preset.run.network, (2,) if points else (28, 28, 1), 1 if points else 10)
+    network = parse(preset.settings.network, (2,) if points else (28, 28, 1), 1 if points else 10)
     assert network.parameter_count > 0
     assert preset.title
     assert preset.description.endswith(".")

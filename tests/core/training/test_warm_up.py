@@ -43,7 +43,7 @@ print(json.dumps([warmed_up, compiled[warmed_up:]]))
 
 
 def test_a_run_compiles_nothing_after_its_warm_up(tmp_path):
-    run = find_preset("default").run
+    run = find_preset("default").settings
     done = subprocess.run(
         [sys.executable, "-c", WARMED_UP, json.dumps(run.as_dict())],
         env=os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path)},

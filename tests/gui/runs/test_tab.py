@@ -168,8 +168,8 @@ def test_a_run_continues_from_its_best_epoch_with_another_rate_as_a_branch(train
     qtbot.waitUntil(ended(trained), timeout=LONG)
     show_runs(trained, qtbot, 3)
     branch = RunLibrary().find("last")
-    assert branch.info.parent.run == entry.id
-    assert branch.info.run.learning_rate == 0.01
+    assert branch.info.parent.settings == entry.id
+    assert branch.info.settings.learning_rate == 0.01
     assert trained.learningRateEdit.text() == "0.01"
 
 
@@ -186,7 +186,7 @@ def test_the_settings_of_a_run_come_back_with_the_rates_that_were_typed(trained,
     trained.learningRateEdit.setText("0.5")
     tab.settings_action.trigger()
     run = trained.settings.run()
-    assert run == entry.info.run.change(rate_changes="7:0.02")
+    assert run == entry.info.settings.change(rate_changes="7:0.02")
     assert trained.datasetBox.currentData() == "mnist"
 
 

@@ -28,7 +28,7 @@ def test_every_setting_has_a_field_with_a_label_that_leads_to_it_and_a_tooltip(p
 @pytest.mark.parametrize("preset", [preset.name for preset in PRESETS])
 def test_a_preset_fills_the_fields_with_its_run(panel, preset):
     panel.preset_box.setCurrentIndex(panel.preset_box.findData(preset))
-    assert panel.run() == find_preset(preset).run
+    assert panel.run() == find_preset(preset).settings
     assert panel.preset_box.currentData() == preset
 
 
@@ -36,7 +36,7 @@ def test_changing_a_preset_selects_my_own_settings(panel):
     panel.preset_box.setCurrentIndex(panel.preset_box.findData("lecture"))
     panel.fields["epochs"].box.setValue(3)
     assert panel.preset_box.currentData() == ""
-    assert panel.run() == find_preset("lecture").run.change(epochs=3)
+    assert panel.run() == find_preset("lecture").settings.change(epochs=3)
 
 
 def test_a_preset_that_names_its_data_is_ones_own_settings_on_others(panel):

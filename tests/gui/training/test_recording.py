@@ -66,9 +66,9 @@ def test_a_killed_run_leaves_its_model_and_the_run_before_and_can_be_continued()
     np.testing.assert_array_equal(
         load_model(saved_runs()[1].model_path).parameters, before.checkpoint.parameters
     )
-    ended = train(info.run.change(epochs=4), RunRecorder(start=Start(folder.path)))
+    ended = train(info.settings.change(epochs=4), RunRecorder(start=Start(folder.path)))
     assert [record.epoch for record in ended[:-1]] == [3, 4]
-    whole = train(info.run.change(epochs=4))
+    whole = train(info.settings.change(epochs=4))
     np.testing.assert_array_equal(ended[-1].checkpoint.parameters, whole[-1].checkpoint.parameters)
     assert [row["epoch"] for row in folder.read_history(9)] == [1, 2, 3, 4]
 

@@ -29,4 +29,4 @@ def test_a_preset_comes_back_at_the_next_start_with_its_data_only(window, qtbot,
     assert again.datasetBox.currentData() == data
     preset = "coursework" if data == "rastrigin" else "default"
     assert again.presetBox.currentData() == preset
-    assert again.networkEdit.text() == find_preset(preset).run.network
+    assert again.networkEdit.text() == find_preset(preset).settings.network

@@ -221,9 +221,10 @@ def blobs():
     "run",
     [
         RunSettings(network="9-4-3", activation="tanh", learning_rate=0.5, batch_size=10, epochs=2),
-        RunSettings(network="2C3-MP2-D20-3N", optimizer="adam", learning_rate=0.02, batch_size=20, epochs=1, l2=0.01),
-        RunSettings(network="9-3", activation="sigmoid", loss="squared-error", optimizer="momentum", group=2, batch_size=10,
-            epochs=1, shift=0.5),
+        RunSettings(network="2C3-MP2-D20-3N", optimizer="adam", learning_rate=0.02, batch_size=20, epochs=1,
+            l2=0.01),
+        RunSettings(network="9-3", activation="sigmoid", loss="squared-error", optimizer="momentum", group=2,
+            batch_size=10, epochs=1, shift=0.5),
         RunSettings(network="2C3-BN-4N-BN-3N", activation="tanh", batch_size=10, group=2, epochs=1, l1=0.01),
     ],
     ids=["dense", "convolutional", "group", "normalized"],

@@ -161,10 +161,12 @@ def digits(images=6000, tests=4000):
 
 RUNS = {
     "dense": RunSettings(network="784-512-10", activation="relu", learning_rate=0.1, epochs=3, seed=1),
-    "momentum": RunSettings(network="784-128-10", activation="tanh", optimizer="momentum", learning_rate=0.02, epochs=2),
-    "squared": RunSettings(network="784-64-10", activation="clipped-leaky-relu", loss="squared-error", learning_rate=0.5,
-                   epochs=2, batch_size=64),
-    "convolutional": RunSettings(network="8C5-MP2-16C5-MP2-D20-64N-10N", optimizer="adam", learning_rate=0.002, epochs=1),
+    "momentum": RunSettings(network="784-128-10", activation="tanh", optimizer="momentum",
+                   learning_rate=0.02, epochs=2),
+    "squared": RunSettings(network="784-64-10", activation="clipped-leaky-relu", loss="squared-error",
+                   learning_rate=0.5, epochs=2, batch_size=64),
+    "convolutional": RunSettings(network="8C5-MP2-16C5-MP2-D20-64N-10N", optimizer="adam",
+                   learning_rate=0.002, epochs=1),
 }  # fmt: skip
 
 

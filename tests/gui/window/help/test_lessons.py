@@ -38,7 +38,7 @@ def test_an_experiment_sets_data_and_all_settings(window):
     for lesson in LESSONS:
         for experiment in lesson.experiments:
             set_up(window, 1, experiment)
-            assert window.settings.run() == experiment.run
+            assert window.settings.run() == experiment.settings
             assert window.settings.data.source() == DATA
             assert window.trainButton.isEnabled()
 
