@@ -46,8 +46,8 @@ class SchedulePreview(QWidget):
 
     def rate_at(self, x: float) -> str:
         """The epoch and its rate at `x` pixels from the left edge."""
-        share = (x - _MARGIN) / max(self.width() - 2 * _MARGIN, 1)
-        index = round(min(max(share, 0), 1) * (len(self.epochs) - 1))
+        fraction = (x - _MARGIN) / max(self.width() - 2 * _MARGIN, 1)
+        index = round(min(max(fraction, 0), 1) * (len(self.epochs) - 1))
         return self.tr("Epoch {epoch}: learning rate {rate}").format(
             epoch=int(self.epochs[index]) + 1, rate=number(self.rates[index], 3)
         )

@@ -48,6 +48,6 @@ def drop(window, path):
     window.dropEvent(QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, buttons, keys))
 
 
-def place(widget, window):
+def rect_in(widget, window):
     """The rectangle of `widget` in the window."""
     return QRect(widget.mapTo(window, QPoint()), widget.size())

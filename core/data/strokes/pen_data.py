@@ -38,7 +38,7 @@ class Placement:
     pen_width: float = 20.0
     picture: bool = False
 
-    def place(self, strokes: tuple[np.ndarray, ...]) -> list[PenStroke]:
+    def positioned(self, strokes: tuple[np.ndarray, ...]) -> list[PenStroke]:
         """The strokes, float (k, 2) in any unit, on the canvas."""
         points = np.concatenate(strokes)
         points = np.stack(
@@ -90,7 +90,7 @@ def draw(
     """
     images = np.zeros((len(digits), SIDE, SIDE, 1), np.uint8)
     for number, digit in enumerate(digits):
-        strokes = placement.place(digit.strokes)
+        strokes = placement.positioned(digit.strokes)
         image = _picture(strokes) if placement.picture else render_strokes(strokes, CANVAS)
         if image is not None:
             images[number, :, :, 0] = image

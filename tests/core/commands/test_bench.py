@@ -16,9 +16,9 @@ def tiny(monkeypatch):
 
 
 def test_json_is_one_object_a_line(program):
-    found = program("bench", "operators", "--quick", "--device", "vectorized", "--json")
-    assert found.code == 0
-    lines = [record for record in map(json.loads, found.out.splitlines()) if "remark" not in record]
+    outcome = program("bench", "operators", "--quick", "--device", "vectorized", "--json")
+    assert outcome.code == 0
+    lines = [record for record in map(json.loads, outcome.out.splitlines()) if "remark" not in record]
     assert [(line["table"], line["size"]) for line in lines] == [
         ("product", 4), ("product", 8), ("addition", 4), ("addition", 8),
     ]  # fmt: skip
@@ -26,8 +26,8 @@ def test_json_is_one_object_a_line(program):
 
 
 def test_tables_for_people_and_files(program, tmp_path):
-    found = program("bench", "operators", "--quick", "--device", "vectorized", "--out", tmp_path)
-    assert "Product of two square matrices" in found.out
+    outcome = program("bench", "operators", "--quick", "--device", "vectorized", "--out", tmp_path)
+    assert "Product of two square matrices" in outcome.out
     assert (tmp_path / "operators-product.csv").exists()
     assert (tmp_path / "operators-addition.png").exists()
 
@@ -38,9 +38,9 @@ def test_output_that_cannot_be_printed_does_not_lose_the_files(program, tmp_path
 
     monkeypatch.setattr(bench.TablePrinter, "show", full_disk)
     monkeypatch.setattr(bench, "discard_output", lambda: None)
-    found = program("bench", "operators", "--quick", "--device", "vectorized", "--out", tmp_path)
-    assert found.code == 2
-    assert "No space left" in found.err
+    outcome = program("bench", "operators", "--quick", "--device", "vectorized", "--out", tmp_path)
+    assert outcome.code == 2
+    assert "No space left" in outcome.err
     assert len((tmp_path / "operators-addition.csv").read_text().splitlines()) == 3
 
 

@@ -232,12 +232,12 @@ def test_a_file_of_pen_strokes_is_a_data_set(tmp_path):
 
 
 def test_digits_are_drawn_where_and_as_large_as_they_are_placed():
-    (stroke,) = Placement(scale=0.25, x=0, y=0, pen_width=8).place((SEVEN,))
+    (stroke,) = Placement(scale=0.25, x=0, y=0, pen_width=8).positioned((SEVEN,))
     low, high = stroke.points.min(axis=0), stroke.points.max(axis=0)
     np.testing.assert_array_equal(low, [4, 4])
     assert (high - low).max() == 70
     np.testing.assert_array_equal(stroke.points, np.rint(stroke.points))
-    (slanted,) = Placement(slant=45).place((np.array([[0.0, 0], [0, 10]]),))
+    (slanted,) = Placement(slant=45).positioned((np.array([[0.0, 0], [0, 10]]),))
     assert np.ptp(slanted.points[:, 0]) == np.ptp(slanted.points[:, 1])
     assert slanted.points[0, 0] > slanted.points[1, 0]
 

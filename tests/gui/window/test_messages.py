@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtWidgets import QAbstractButton
 
 from gui.widgets.banner import Banner
-from tests.gui.person import place
+from tests.gui.person import rect_in
 
 
 @pytest.fixture
@@ -26,23 +26,25 @@ def test_a_message_hides_no_row_of_the_epochs_and_moves_no_plot(trained, qtbot, 
     trained.banner.show_text("All epochs are done.", "good")
     table = trained.training.table
     if size[1] > 400:
-        qtbot.waitUntil(lambda: place(table, trained).bottom() < place(trained.banner, trained).top())
+        qtbot.waitUntil(lambda: rect_in(table, trained).bottom() < rect_in(trained.banner, trained).top())
     assert trained.training.splitter.sizes() == heights
     last = table.model().index(28, 0)
     qtbot.waitUntil(lambda: table.viewport().rect().contains(table.visualRect(last)))
     trained.banner.hide()
-    qtbot.waitUntil(lambda: place(table, trained).bottom() > place(trained.training, trained).bottom() - 4)
+    qtbot.waitUntil(
+        lambda: rect_in(table, trained).bottom() > rect_in(trained.training, trained).bottom() - 4
+    )
 
 
 def test_a_message_hides_no_button_of_a_page_and_no_result(trained):
     for index in range(trained.tabs.count()):
         trained.tabs.setCurrentIndex(index)
         trained.banner.show_text("All epochs are done.", "good")
-        covered = place(trained.banner, trained)
+        covered = rect_in(trained.banner, trained)
         for button in trained.tabs.currentWidget().findChildren(QAbstractButton):
             if button.isVisible() and not trained.banner.isAncestorOf(button):
-                assert not covered.intersects(place(button, trained)), button.objectName()
-    assert not covered.intersects(place(trained.results.summary, trained))
+                assert not covered.intersects(rect_in(button, trained)), button.objectName()
+    assert not covered.intersects(rect_in(trained.results.summary, trained))
 
 
 def test_all_tabs_show_their_messages_in_the_same_place(window):

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea
 
-from tests.gui.person import LONG, place, train_for_long
+from tests.gui.person import LONG, rect_in, train_for_long
 
 SIZE = (640, 320)
 
@@ -15,9 +15,9 @@ def scrolled(widget, tab):
 
 def cut_off(tab):
     """The names of the buttons that are partly below the page."""
-    lower = place(tab, tab.window()).bottom()
+    lower = rect_in(tab, tab.window()).bottom()
     buttons = [b for b in tab.findChildren(QAbstractButton) if b.isVisible() and not scrolled(b, tab)]
-    return [button.objectName() for button in buttons if place(button, tab.window()).bottom() > lower]
+    return [button.objectName() for button in buttons if rect_in(button, tab.window()).bottom() > lower]
 
 
 @pytest.fixture
