@@ -1,24 +1,227 @@
 """The lower part of the Runs tab: the selected runs compared by curves, results and confusion matrices."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QStackedWidget,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.data.dataset_cache import DatasetCache
+from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.runs.comparison import curves_csv, legends, results_csv
+from core.runs.comparison import curves_csv, differing, legends, result_of, results_csv, value_of
 from core.runs.library import RunEntry
 from core.runs.report import comparison_report
 from core.runs.summary import Row
+from core.training.run_settings import BY_NAME
+from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
-from gui.runs.confusion_page import ConfusionPage
-from gui.runs.results_page import ResultsPage
+from gui.runs.run_table import score_text, state_text
+from gui.text import clock, count, label, number
 from gui.widgets.basics import named
-from gui.widgets.colors import Colors
+from gui.widgets.colors import LIGHT, Colors
 from gui.widgets.page_chooser import PageChooser
+from gui.widgets.palette import blend
 from gui.widgets.plots.curves_page import CurvesPage
+from gui.widgets.table import RIGHT, set_up_table
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("RunResults", text)
+
+
+class ResultsPage(QTableWidget):
+    """A column for each run, a row for each result and each setting in which the runs differ."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        set_up_table(self, "runResults", self.tr("Results of the selected runs"))
+        self.setToolTip(self.tr("The results of the selected runs, and the settings in which they differ."))
+        self.verticalHeader().show()
+        self.horizontalHeader().setMaximumSectionSize(220)
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
+
+    def show_runs(self, entries: Sequence[RunEntry], names: Sequence[str]) -> None:
+        titles = _titles()
+        settings = differing(entries) if entries else ()
+        headings = [
+            *titles.values(),
+            *(label(BY_NAME[s]) if s in BY_NAME else s.capitalize() for s in settings),
+        ]
+        self.setRowCount(len(headings) if entries else 0)
+        self.setColumnCount(len(entries))
+        self.setVerticalHeaderLabels(headings)
+        self.setHorizontalHeaderLabels(list(names))
+        self.horizontalHeader().setToolTip("\n".join(names))
+        for column, entry in enumerate(entries):
+            texts = [_text(entry, name) for name in titles] + [value_of(entry, name) for name in settings]
+            for row, text in enumerate(texts):
+                item = QTableWidgetItem(text)
+                item.setTextAlignment(RIGHT)
+                self.setItem(row, column, item)
+        self.resizeColumnsToContents()
+
+
+def _titles() -> dict[str, str]:
+    return {
+        "state": _tr("State"), "epochs_done": _tr("Epochs"), "best_epoch": _tr("Best epoch"),
+        "best_score": _tr("Best test score"), "test_score": _tr("Last test score"), "test_loss": _tr("Test loss"),
+        "train_loss": _tr("Training loss"), "validation_loss": _tr("Validation loss"),
+        "seconds": _tr("Time of training"),
+    }  # fmt: skip
+
+
+def _text(entry: RunEntry, name: str) -> str:
+    value = result_of(entry)[name]
+    if name == "state":
+        return state_text(entry)
+    if value is None:
+        return "–"
+    if name.endswith("_score"):
+        return score_text(entry, name)
+    assert isinstance(value, int | float)
+    if name == "seconds":
+        return clock(value)
+    return count(value) if isinstance(value, int) else number(value)
+
+
+_STRONGEST = 0.7
+
+
+class ConfusionPage(QWidget):
+    """Computes both matrices in the background, while the page is visible."""
+
+    def __init__(self, dataset_cache: DatasetCache, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._dataset_cache = dataset_cache
+        self._colors = LIGHT
+        self._entries: tuple[RunEntry, ...] = ()
+        self._names: tuple[str, ...] = ()
+        self._due = False
+        self._classes: tuple[str, ...] = ()
+        self.difference = np.zeros((0, 0), int)
+        self.message = named(QLabel(), "confusionDifferenceText")
+        self.message.setWordWrap(True)
+        self.table = QTableWidget()
+        set_up_table(self.table, "confusionDifference", self.tr("Difference of the confusion matrices"))
+        self.table.setToolTip(
+            self.tr("Rows: true classes. Columns: what was read. Images more (+) or fewer (−).")
+        )
+        self.table.verticalHeader().show()
+        self.table.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
+        for header in (self.table.horizontalHeader(), self.table.verticalHeader()):
+            header.setMinimumSectionSize(22)
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.addWidget(self.message)
+        column.addWidget(self.table, 1)
+        self._runner = TaskRunner(self, low_priority=True)
+        self._runner.records.connect(self._on_records)
+        self._runner.ended.connect(self._on_ended)
+
+    def show_runs(self, entries: Sequence[RunEntry], names: Sequence[str]) -> None:
+        """Compare the first two of these runs."""
+        self._entries, self._names = tuple(entries[:2]), tuple(names[:2])
+        self._due = len(entries) >= 2
+        self.table.setVisible(False)
+        if not self._due:
+            self.message.setText(
+                self.tr("Select two runs: here appears what the second one reads differently.")
+            )
+        self._compute()
+
+    def showEvent(self, event: object) -> None:
+        super().showEvent(event)  # type: ignore[arg-type]
+        self._compute()
+
+    def apply_theme(self, colors: Colors) -> None:
+        self._colors = colors
+        if self.difference.size:
+            self._fill()
+
+    def close_background(self) -> None:
+        self._runner.close()
+
+    def _compute(self) -> None:
+        if self._due and self.isVisible():
+            self._due = False
+            self.message.setText(self.tr("Reading the test images with both networks…"))
+            self._runner.cancel(discard=True)
+            self._runner.start_latest(_difference_task(self._entries, self._dataset_cache))
+
+    def _on_records(self, records: list[tuple[tuple[str, ...], np.ndarray]]) -> None:
+        self._classes, self.difference = records[-1]
+        self._fill()
+        right = int(np.trace(self.difference))
+        text = self.tr(
+            "“{second}” less “{first}”: {n} images more are read right. Orange: worse; blue: better."
+        )
+        if right < 0:
+            text = self.tr(
+                "“{second}” less “{first}”: {n} images fewer are read right. Orange: worse; blue: better."
+            )
+        first, second = self._names
+        self.message.setText(text.format(first=first, second=second, n=abs(right)))
+
+    def _fill(self) -> None:
+        size, table = len(self._classes), self.table
+        table.setRowCount(size)
+        table.setColumnCount(size)
+        table.setHorizontalHeaderLabels(self._classes)
+        table.setVerticalHeaderLabels(self._classes)
+        largest = max(int(np.abs(self.difference).max()), 1)
+        base = QColor(self._colors.base)
+        for row in range(size):
+            for column in range(size):
+                images = int(self.difference[row, column])
+                item = QTableWidgetItem(f"{images:+d}".replace("-", "−") if images else "")
+                item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
+                better = (images > 0) == (row == column)
+                strong = QColor(self._colors.train if better else self._colors.test)
+                item.setBackground(blend(base, strong, _STRONGEST * (abs(images) / largest) ** 0.5))
+                table.setItem(row, column, item)
+        table.setVisible(True)
+
+    def _on_ended(self, failure: Failure | None) -> None:
+        if failure:
+            self.message.setText(failure.text)
+
+
+def _difference_task(entries: tuple[RunEntry, ...], dataset_cache: DatasetCache) -> Task:
+    def compute(control: TaskControl) -> Generator[tuple[tuple[str, ...], np.ndarray]]:
+        from core.inference.compatibility import check_fits
+        from core.inference.model_file import load_model
+        from core.inference.scores import score_classes
+
+        if len({entry.info.data for entry in entries}) > 1:
+            raise InputError("These runs learned from different data: select two runs on the same data.")
+        matrices = []
+        for entry in entries:
+            model = load_model(entry.folder.model_path)
+            dataset = dataset_cache.get(entry.info.data, control.progress)
+            check_fits(model, dataset)
+            if dataset.kind != "classes":
+                raise InputError(
+                    "These runs predict values: only runs that read classes have a confusion matrix."
+                )
+            scores = score_classes(model, dataset.test, control.cancelled)
+            matrices.append(scores.counts(len(dataset.classes)))
+        yield dataset.classes, matrices[1] - matrices[0]
+
+    return compute
 
 
 class Comparison(QWidget):

@@ -1,14 +1,19 @@
-"""The table of runs, with a small curve in each row."""
+"""The table of runs: a column for each result and differing setting, and a small curve in each row."""
 
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import (
+    QCoreApplication,
+    QDateTime,
     QItemSelection,
     QItemSelectionModel,
+    QLocale,
     QModelIndex,
     QPersistentModelIndex,
     QPointF,
     Qt,
+    Signal,
 )
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import (
@@ -20,10 +25,167 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
+from core.runs.comparison import differing, value_of
 from core.runs.library import RunEntry
-from gui.runs.run_model import CURVE, NAME, STAR, RunFilter, RunModel
-from gui.widgets.record_model import RECORD_ROLE
+from core.text import format_bytes
+from core.training.run_settings import BY_NAME
+from gui.text import clock, count, label, number, percent
+from gui.widgets.record_model import RECORD_ROLE, Column, Index, RecordModel, Role, SortedRecords
 from gui.widgets.table import set_up_table
+
+STAR, NAME, CURVE = 0, 1, 2
+# Settings that have a column of their own anyway.
+_SHOWN_ELSEWHERE = ("network", "data", "epochs")
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("RunTable", text)
+
+
+def _columns() -> tuple[Column[RunEntry], ...]:
+    return (
+        Column("★", _tr("A run with a star is kept whatever the limit is. Space sets it."),
+               lambda e: "★" if e.label.starred else "☆", lambda e: e.label.starred),
+        Column(_tr("Name"), _tr("The name you give a run; at first its time. F2 changes it."),
+               lambda e: e.label.name or "–", editable=True),
+        Column(_tr("Curve"), _tr("The loss over the epochs: validation, or test without a validation split."),
+               lambda e: "", lambda e: e.summary.curve[-1] if e.summary else float("inf"), is_number=True),
+        Column(_tr("Started"), _tr("When the run began."), _started, lambda e: e.started),
+        Column(_tr("Data"), _tr("The data set."), lambda e: Path(e.info.data).name),
+        Column(_tr("Network"), _tr("The layers of the network."), lambda e: e.info.network),
+        Column(_tr("State"), _tr("Whether the run ended, and why."), state_text),
+        Column(_tr("Epochs"), _tr("Epochs done, of those that were planned."),
+               lambda e: f"{e.summary.epoch if e.summary else 0} / {count(e.info.run.epochs)}",
+               lambda e: e.summary.epoch if e.summary else 0, is_number=True),
+        Column(_tr("Best"), _tr("The test score of the best epoch: by validation loss, or by test score without it."),
+               lambda e: score_text(e, "best_score"), lambda e: _value(e, "best_score"), is_number=True),
+        Column(_tr("At epoch"), _tr("The best epoch."), lambda e: count(e.summary.best_epoch) if e.summary else "–",
+               lambda e: _value(e, "best_epoch"), is_number=True),
+        Column(_tr("Last"), _tr("The test score of the last epoch."), lambda e: score_text(e, "test_score"),
+               lambda e: _value(e, "test_score"), is_number=True),
+        Column(_tr("Validation"), _tr("The validation loss of the last epoch."), _validation,
+               lambda e: _value(e, "validation_loss"), is_number=True),
+        Column(_tr("Time"), _tr("The time of training, without evaluation."),
+               lambda e: clock(e.summary.seconds) if e.summary else "–", lambda e: _value(e, "seconds"),
+               is_number=True),
+        Column(_tr("Size"), _tr("What the run takes on the disk."), lambda e: format_bytes(e.size), lambda e: e.size,
+               is_number=True),
+        Column(_tr("Note"), _tr("Your remarks. F2 changes them."), lambda e: e.label.note, editable=True),
+    )  # fmt: skip
+
+
+def _setting_column(name: str) -> Column[RunEntry]:
+    heading = label(BY_NAME[name]) if name in BY_NAME else name.capitalize()
+
+    def order(entry: RunEntry) -> Any:
+        value = value_of(entry, name)
+        try:
+            return float(value)
+        except ValueError:
+            return value
+
+    tip = _tr("A setting in which the runs differ.")
+    return Column(heading, tip, lambda entry: value_of(entry, name), order)
+
+
+def state_text(entry: RunEntry) -> str:
+    if entry.info.state == "running":
+        return _tr("training") if entry.is_training() else _tr("interrupted")
+    states = {
+        "epochs": _tr("done"), "target-accuracy": _tr("target reached"), "target-error": _tr("target reached"),
+        "patience": _tr("no improvement"), "diverged": _tr("diverged"), "stopped": _tr("stopped"),
+        "fault": _tr("device failed"),
+    }  # fmt: skip
+    return states.get(entry.info.state, entry.info.state)
+
+
+def score_text(entry: RunEntry, name: str) -> str:
+    value = _value(entry, name)
+    if entry.summary is None:
+        return "–"
+    return f"R² {number(value)}" if entry.info.kind == "regression" else percent(value)
+
+
+def _started(entry: RunEntry) -> str:
+    moment = QDateTime.fromSecsSinceEpoch(int(entry.started))
+    return QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+
+
+def _value(entry: RunEntry, name: str) -> float:
+    value = getattr(entry.summary, name) if entry.summary else None
+    return float("-inf") if value is None else float(value)
+
+
+def _validation(entry: RunEntry) -> str:
+    value = entry.summary.validation_loss if entry.summary else None
+    return "–" if value is None else number(value)
+
+
+class RunModel(RecordModel):
+    """`labeled` is emitted with a run, `name` or `note`, and the text that the user typed into a cell."""
+
+    labeled = Signal(object, str, str)  # RunEntry
+
+    def __init__(self, parent: Any = None) -> None:
+        self._fixed = _columns()
+        self._names: tuple[str, ...] = ()
+        super().__init__(self._fixed, parent)
+
+    def show_entries(self, entries: list[RunEntry]) -> None:
+        """Show these runs. The table is reset only where other runs or columns are to be shown."""
+        names = tuple(name for name in differing(entries) if name not in _SHOWN_ELSEWHERE)
+        same_runs = [entry.id for entry in entries] == [entry.id for entry in self.records]
+        if same_runs and names == self._names:
+            self.records = entries
+            if entries:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(entries) - 1, len(self.columns) - 1))
+            return
+        self._names = names
+        self.show_records(entries, (*self._fixed, *map(_setting_column, names)))
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if role == Role.EditRole and index.isValid():
+            run_label = self.records[index.row()].label
+            return run_label.name if index.column() == NAME else run_label.note
+        return super().data(index, role)
+
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
+        if role != Role.EditRole or not index.isValid():
+            return False
+        entry, text = self.records[index.row()], str(value).strip()
+        field = "name" if index.column() == NAME else "note"
+        if text != getattr(entry.label, field):
+            self.labeled.emit(entry, field, text)
+        return True
+
+    def tip(self, record: RunEntry, column: int) -> str:
+        """For the name also what the command line calls the run, and its parent."""
+        if column != NAME:
+            return super().tip(record, column)
+        parent = record.info.parent
+        branch = _tr("; a branch of {run} after epoch {epoch}")
+        more = branch.format(run=parent.run, epoch=parent.epoch) if parent else ""
+        return f"{record.id}{more}"
+
+
+class RunFilter(SortedRecords):
+    """Shows the runs that have all words of the filter in one of their texts."""
+
+    def __init__(self, model: RunModel, parent: Any = None) -> None:
+        super().__init__(model, parent)
+        self._words: list[str] = []
+
+    def filter_by(self, text: str) -> None:
+        self._words = text.lower().split()
+        self.invalidate()
+
+    def filterAcceptsRow(self, row: int, parent: Index) -> bool:
+        if not self._words:
+            return True
+        entry = self._model.records[row]
+        line = " ".join(column.text(entry) for column in self._model.columns).lower()
+        return all(word in line for word in self._words)
+
 
 _WIDTHS = {STAR: 26, NAME: 170, CURVE: 70}
 _USUAL_WIDTH, _MAXIMUM_WIDTH, _MEASURED_ROWS = 74, 190, 30

@@ -28,9 +28,8 @@ from gui.background.failure import failure_of
 from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
 from gui.runs.comparison import Comparison
-from gui.runs.limit_dialog import LimitDialog
-from gui.runs.run_model import RunModel
-from gui.runs.run_table import RunTable
+from gui.runs.dialogs import LimitDialog
+from gui.runs.run_table import RunModel, RunTable
 from gui.text import count
 from gui.widgets.banner import Banner
 from gui.widgets.basics import key_text, named, with_role

@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QInputMethodEvent, QKeySequence, QShortcut, QTextCharFormat
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -24,15 +24,39 @@ from core.network.network import Network
 from core.network.notation import NotationError, hidden_layers_note, parse, refitted
 from core.training.checks import check_output
 from core.training.run_settings import BY_NAME
-from gui.settings.activation_delegate import ActivationDelegate
-from gui.settings.error_underline import error_span, underline
-from gui.settings.layer_form import LayerForm
-from gui.settings.layer_table import ACTIVATION, LayersModel
+from gui.settings.layer_table import ACTIVATION, ActivationDelegate, LayerForm, LayersModel
 from gui.text import about, count, help_text, sentence
 from gui.widgets.basics import heading, mark_wrong, named, note, set_message
 from gui.widgets.colors import Colors
 from gui.widgets.icons import themed_icon
 from gui.widgets.table import set_up_table
+
+
+def error_span(text: str, error: NotationError) -> tuple[int, int]:
+    """Start and end in `text` of the error, whose positions do not count spaces."""
+    positions = [position for position, letter in enumerate(text) if not letter.isspace()]
+    if not positions or error.start >= len(positions):
+        return 0, len(text)
+    return positions[error.start], positions[min(error.end, len(positions)) - 1] + 1
+
+
+def underline(edit: QLineEdit, span: tuple[int, int] | None) -> None:
+    """Underline `span`, (start, end) in the text of `edit`; None removes the underline."""
+    # QLineEdit has no text formats, but it draws those of an input method event. This event changes no text.
+    attributes = []
+    if span is not None:
+        wavy = QTextCharFormat()
+        wavy.setForeground(edit.palette().brightText())
+        wavy.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+        wavy.setUnderlineColor(edit.palette().brightText().color())
+        start, end = span
+        attributes.append(
+            QInputMethodEvent.Attribute(
+                QInputMethodEvent.AttributeType.TextFormat, start - edit.cursorPosition(), end - start, wavy
+            )
+        )
+    QCoreApplication.sendEvent(edit, QInputMethodEvent("", attributes))
+
 
 ROW_HEIGHT = 22
 MAX_ROWS = 7

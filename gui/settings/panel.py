@@ -2,15 +2,30 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QCoreApplication,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QPainter, QPalette, QStandardItemModel
 from PySide6.QtWidgets import (
     QApplication,
     QFormLayout,
     QFrame,
     QLabel,
     QScrollArea,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
@@ -22,19 +37,110 @@ from core.errors import InputError
 from core.network.losses import find_loss
 from core.training.checks import check_run
 from core.training.optimizers import OPTIMIZERS
-from core.training.presets import Preset, find_preset, fit_preset
+from core.training.presets import PRESETS, Preset, find_preset, fit_preset
 from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, SETTINGS, RunSettings
-from gui.settings.augmentation_section import AugmentationSection
+from gui.settings.augmentation import AugmentationSection
 from gui.settings.dataset_picker import DatasetPicker
-from gui.settings.fields import KINDS, Field, field_label
+from gui.settings.fields import KINDS, Field, SchedulePreview, field_label
 from gui.settings.network_editor import NetworkEditor, heading_label
-from gui.settings.preset_box import CUSTOM, PresetBox
-from gui.settings.schedule_preview import SchedulePreview
-from gui.settings.start_problem import StartProblem, with_label
 from gui.text import label, sentence
-from gui.widgets.basics import QuietComboBox, heading, lay_out_now, named, note, set_message
+from gui.widgets.basics import (
+    SHORT_TEXT,
+    QuietComboBox,
+    heading,
+    lay_out_now,
+    named,
+    note,
+    set_message,
+)
 from gui.widgets.collapsible import CollapsibleButton
 from kernels.augmentation import AugmentationParams
+
+CUSTOM = ""  # the data of the entry for settings that belong to no preset
+_SUMMARY_ROLE = SHORT_TEXT + 1
+_MARGIN = 6
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class PresetBox(QuietComboBox):
+    """Its data are the names of presets, or CUSTOM."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        named(self, "presetBox")
+        self.setAccessibleName(self.tr("Preset"))
+        self.setToolTip(self.tr("A network and settings that are known to work, to start from."))
+        self.setMaxVisibleItems(20)
+        self.setItemDelegate(_PresetDelegate(self))
+        group = ""
+        for preset in PRESETS:
+            if preset.group != group:
+                group = preset.group
+                self._add_heading(QCoreApplication.translate("Preset", group))
+            self.addItem(QCoreApplication.translate("Preset", preset.title), preset.name)
+            index = self.count() - 1
+            self.setItemData(index, preset.description, Qt.ItemDataRole.ToolTipRole)
+            self.setItemData(index, preset.summary, _SUMMARY_ROLE)
+        self.insertSeparator(self.count())
+        self.addItem(self.tr("My own settings"), CUSTOM)
+
+    def _add_heading(self, text: str) -> None:
+        self.addItem(text)
+        model = self.model()
+        assert isinstance(model, QStandardItemModel)
+        model.item(self.count() - 1).setEnabled(False)
+
+
+class _PresetDelegate(QStyledItemDelegate):
+    """Paints group headings in bold, and the summary of a preset below its title."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        size = super().sizeHint(option, index)
+        summary = index.data(_SUMMARY_ROLE)
+        if summary:
+            width = option.fontMetrics.horizontalAdvance(summary) + 5 * _MARGIN
+            size = QSize(max(size.width(), width), 2 * option.fontMetrics.height() + _MARGIN)
+        return size
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        summary = index.data(_SUMMARY_ROLE)
+        if not summary:
+            self._paint_heading(painter, option, index)
+            return
+        self.initStyleOption(option, index)
+        title, option.text = option.text, ""
+        style = option.widget.style() if option.widget else QApplication.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        role = QPalette.ColorRole.HighlightedText if selected else QPalette.ColorRole.Text
+        area = option.rect.adjusted(3 * _MARGIN, _MARGIN // 2, -_MARGIN, 0)
+        height = option.fontMetrics.height()
+        style.drawItemText(painter, area, Qt.AlignmentFlag.AlignTop, option.palette, True, title, role)
+        painter.save()
+        painter.setOpacity(0.7)
+        below = QRect(area.x(), area.y() + height, area.width(), height)
+        text = option.fontMetrics.elidedText(summary, Qt.TextElideMode.ElideRight, area.width())
+        style.drawItemText(painter, below, Qt.AlignmentFlag.AlignTop, option.palette, True, text, role)
+        painter.restore()
+
+    def _paint_heading(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        option.font.setBold(not index.flags() & Qt.ItemFlag.ItemIsEnabled)
+        super().paint(painter, option, index)
+
+
+@dataclass(frozen=True, slots=True)
+class StartProblem:
+    """`text`: one sentence. `editor`: the field in which the problem can be solved."""
+
+    text: str
+    editor: QWidget
+
+
+def with_label(label: str, text: str) -> str:
+    """`text`, preceded by the label of its field unless the text contains it."""
+    return text if label.lower() in text.lower() else f"{label}: {text}"
+
 
 # Settings with the letter that, with Alt, moves the focus there; F, E, V, T and H open the menus.
 MAIN = (

@@ -5,9 +5,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QMessageBox,
+    QProgressBar,
+    QPushButton,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
@@ -15,21 +23,175 @@ from core.files.atomic import write_atomically
 from core.studies.run import StudyRun
 from core.studies.spec import StudySpec, read_study
 from core.studies.stored import require_dask, require_optuna, study_names
+from core.studies.trash import delete_study, deleted_studies, restore_study
 from gui.background.failure import Failure, failure_of
 from gui.background.task_runner import TaskRunner
 from gui.preferences import Preferences
 from gui.studies.base import Base
-from gui.studies.controls import StudyControls
-from gui.studies.deletion import StudyDeletion
-from gui.studies.run_model import StudyModel, values_text
-from gui.studies.run_table import StudyTable
+from gui.studies.run_table import StudyModel, StudyTable, values_text
 from gui.studies.save_dialog import ask_and_write
 from gui.studies.study_task import Completed, Importances, RunChanged, StudyOpened, train_task, view_task
 from gui.studies.views import CURVES, SET_UP, StudyViews
 from gui.text import number, sentence
 from gui.widgets.banner import Banner
-from gui.widgets.basics import named
+from gui.widgets.basics import PrimaryButton, QuietComboBox, key_text, named, note, set_message
 from gui.widgets.colors import Colors
+from gui.widgets.flow_layout import FlowLayout, labeled
+from gui.widgets.icons import themed_icon
+
+START_KEY = "Ctrl+Return"
+
+
+class StudyControls(QWidget):
+    """Widgets only; the tab connects them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        tr = self.tr
+        self.study_box = named(QuietComboBox(), "studyBox")
+        self.study_box.setMinimumContentsLength(16)
+        self.study_box.setToolTip(
+            tr("A new study, or one that was begun: it can be looked at and continued.")
+        )
+        self.open_button = _button("studyOpen", tr("&Open…"), tr("Open the TOML file of a study."))
+        self.save_button = _button(
+            "studySave", tr("Sa&ve…"), tr("Save the study as a TOML file, as `main.py study` reads it.")
+        )
+        self.copy_button = _button("studyCopy", tr("Use as ne&w"), tr(
+            "Show the settings of this study at the left, and what it varies in the form, for a new study."
+        ))  # fmt: skip
+        self.delete_button = _button("studyDelete", tr("De&lete…"), tr(
+            "Move this study to the trash, with or without its runs. {key} restores the study that was deleted last."
+        ).format(key=key_text(UNDO_KEY)))  # fmt: skip
+        self.start_button = named(PrimaryButton(), "studyStart")
+        self.stop_button = _button(
+            "studyStop", tr("Sto&p"), tr("Stop the study; it can be continued, also after a restart.")
+        )
+        self.reason = note(name="studyReason")
+        self.progress_note = note(name="studyProgress")
+        self.bar = named(QProgressBar(), "studyBar")
+        self.bar.setAccessibleName(tr("Progress of the study"))
+        self.bar.setTextVisible(False)
+        self.bar.hide()
+        top, run = FlowLayout(6), FlowLayout(6)
+        for widget in (labeled(tr("St&udy"), self.study_box, grows=True), self.open_button, self.save_button,
+                       self.delete_button):  # fmt: skip
+            top.addWidget(widget)
+        for widget in (self.start_button, self.stop_button, self.copy_button):
+            run.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(5)
+        column.addLayout(top)
+        column.addLayout(run)
+        for message in (self.reason, self.progress_note, self.bar):
+            column.addWidget(message)
+
+    def list_studies(self, names: list[str], chosen: str) -> None:
+        """Offer a new study and these, without a signal."""
+        with QSignalBlocker(self.study_box):
+            self.study_box.clear()
+            self.study_box.addItem(self.tr("New study"), "")
+            for name in names:
+                self.study_box.addItem(name, name)
+            self.study_box.choose(chosen)
+
+    def show_start(self, *, begun: bool, complete: bool, enabled: bool, problem: str) -> None:
+        """`problem`: why the study cannot be trained now."""
+        tip = self.tr("Train the runs of the study one after the other ({key}).").format(
+            key=key_text(START_KEY)
+        )
+        if complete:
+            tip = self.tr("All runs of this study have ended.")
+        self.start_button.setText(self.tr("Continue study") if begun else self.tr("Start study"))
+        self.start_button.setEnabled(enabled)
+        self.start_button.setToolTip(problem or tip)
+        # Setting the text of a button removes its shortcut.
+        self.start_button.setShortcut(START_KEY)
+        set_message(self.reason, problem)
+
+    def show_progress(self, ended: int, total: int) -> None:
+        self.bar.setRange(0, total)
+        self.bar.setValue(ended)
+        self.say(self.tr("{n} of {total} runs have ended.").format(n=ended, total=total))
+
+    def say(self, text: str) -> None:
+        """Show what is being done; an empty text hides the line."""
+        if self.progress_note.text() != text or not text:
+            set_message(self.progress_note, text)
+
+    def apply_theme(self, colors: Colors) -> None:
+        self.start_button.setIcon(themed_icon("play", colors.on_accent, colors.muted))
+        self.stop_button.setIcon(themed_icon("stop", colors.text, colors.muted))
+
+
+def _button(name: str, text: str, tip: str) -> QPushButton:
+    button = named(QPushButton(text), name)
+    button.setToolTip(tip)
+    return button
+
+
+UNDO_KEY = "Ctrl+Shift+Z"
+
+
+class StudyDeletion(QObject):
+    """`changed` is called with the name of the study to be shown, empty for none."""
+
+    def __init__(self, parent: QWidget, banner: Banner, changed: Callable[[str], None]) -> None:
+        super().__init__(parent)
+        self._parent, self._banner, self._changed = parent, banner, changed
+        self.undo_action = named(QAction(self.tr("&Undo delete"), parent), "studyUndo")
+        self.undo_action.setShortcut(UNDO_KEY)
+        self.undo_action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self.undo_action.triggered.connect(self.undo)
+        parent.addAction(self.undo_action)
+
+    def ask(self, name: str, runs: list[str]) -> None:
+        """Ask whether the runs are deleted with the study, and delete it."""
+        box = QMessageBox(self._parent)
+        box.setObjectName("studyDeleteQuestion")
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle(self.tr("Delete study"))
+        box.setText(self.tr("Delete the study “{name}”?").format(name=name))
+        box.setInformativeText(
+            self.tr("It has {n} runs in the library. What is deleted goes to the trash.").format(n=len(runs))
+        )
+        both = box.addButton(self.tr("Study and &runs"), QMessageBox.ButtonRole.DestructiveRole)
+        alone = box.addButton(self.tr("Study &only"), QMessageBox.ButtonRole.AcceptRole)
+        box.setDefaultButton(alone)
+        box.setEscapeButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        box.exec()
+        if box.clickedButton() in (both, alone):
+            self.delete(name, runs if box.clickedButton() is both else [])
+
+    def delete(self, name: str, runs: list[str]) -> None:
+        """Move the study and these runs to the trash, and offer to undo that."""
+        try:
+            delete_study(name, runs)
+        except (InputError, OSError) as error:
+            self._banner.show_text(failure_of(error).text, "bad")
+            return
+        self._changed("")
+        text = self.tr("The study {name} is in the trash.")
+        if runs:
+            text = self.tr("The study {name} and its runs are in the trash.")
+        self._banner.show_text(text.format(name=name))
+        self._banner.offer(self.tr("Undo"), self.undo)
+
+    def undo(self) -> None:
+        """Restore the study that was deleted last, also after a restart."""
+        try:
+            names = deleted_studies()
+            if not names:
+                self._banner.show_text(self.tr("The trash has no study."))
+                return
+            restore_study(names[0])
+        except (InputError, OSError) as error:
+            self._banner.show_text(failure_of(error).text, "bad")
+            return
+        self._changed(names[0])
+        self._banner.show_text(self.tr("The study {name} is back.").format(name=names[0]), "good")
+
 
 # While a study trains, its plots are drawn again at most this often.
 REDRAW_SECONDS = 1.0

@@ -13,7 +13,7 @@ from core.studies.run import StudyRun
 from core.studies.space import Range
 from core.studies.spec import StudySpec
 from core.studies.table import result_of
-from gui.studies.run_model import setting_title, value_text, values_text
+from gui.studies.run_table import setting_title, value_text, values_text
 from gui.text import number, percent
 from gui.widgets.colors import Colors
 from gui.widgets.palette import blend

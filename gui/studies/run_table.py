@@ -1,16 +1,125 @@
 """The table of a study's runs, sorted by a click on a heading."""
 
+from collections.abc import Callable
+from math import inf
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QModelIndex, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from core.studies.run import StudyRun
-from gui.studies.run_model import StudyModel
+from core.studies.spec import StudySpec
+from core.studies.table import result_of
+from core.training.run_settings import BY_NAME
+from gui.text import clock, count, label, number, percent
 from gui.widgets.basics import named
-from gui.widgets.record_model import RECORD_ROLE, SortedRecords
+from gui.widgets.record_model import RECORD_ROLE, Column, RecordModel, SortedRecords
 from gui.widgets.table import set_up_table
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("StudyTable", text)
+
+
+def setting_title(name: str) -> str:
+    """The label of a setting, or of `data`."""
+    return label(BY_NAME[name]) if name in BY_NAME else _tr("Data set")
+
+
+def value_text(value: object) -> str:
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def values_text(run: StudyRun) -> str:
+    """The values in which the run differs: `learning rate 0.1, data set mnist`."""
+    return ", ".join(
+        f"{setting_title(name).lower()} {value_text(value)}" for name, value in run.values.items()
+    )
+
+
+def state_text(run: StudyRun) -> str:
+    return {
+        "training": _tr("training"), "stopped": _tr("stopped"), "complete": _tr("done"), "pruned": _tr("ended early"),
+        "diverged": _tr("diverged"), "failed": _tr("failed"),
+    }.get(run.state, run.state)  # fmt: skip
+
+
+def score_text(run: StudyRun) -> str:
+    """The test score of the best epoch: accuracy, or R² of values."""
+    best = run.best
+    if best is None or best["test_score"] is None:
+        return "–"
+    score = best["test_score"]
+    return f"R² {number(score)}" if best["train_score"] is None else percent(score)
+
+
+def _columns(names: tuple[str, ...]) -> tuple[Column[StudyRun], ...]:
+    return (
+        Column(_tr("Run"), _tr("The number of the run."), lambda r: count(r.number + 1), lambda r: r.number,
+               is_number=True),
+        Column(_tr("State"), _tr("Whether the run has ended, and how."), state_text),
+        _result_column(_tr("Validation"), _tr("The validation loss of the best epoch; runs are compared by it."),
+                       "validation_loss", number),
+        Column(_tr("Test"), _tr("The accuracy (or R²) on the test set after the best epoch; it decides nothing."),
+               score_text, lambda r: _order(result_of(r)["test_score"], -inf), is_number=True),
+        *map(_setting_column, names),
+        _result_column(_tr("Epoch"), _tr("The best epoch: that with the lowest validation loss."), "epoch", count),
+        _result_column(_tr("Time"), _tr("The time of training, without evaluation."), "seconds", clock),
+    )  # fmt: skip
+
+
+def _setting_column(name: str) -> Column[StudyRun]:
+    def order(run: StudyRun) -> Any:
+        value = run.values.get(name, "")
+        return int(value) if isinstance(value, bool) else value
+
+    return Column(
+        setting_title(name), _tr("A setting in which the runs differ."),
+        lambda run: value_text(run.values.get(name, "–")), order, is_number=True,
+    )  # fmt: skip
+
+
+def _result_column(heading: str, tip: str, name: str, form: Callable[[float], str]) -> Column[StudyRun]:
+    def text(run: StudyRun) -> str:
+        value = result_of(run)[name]
+        return "–" if value is None else form(value)
+
+    return Column(heading, tip, text, lambda run: _order(result_of(run)[name], inf), is_number=True)
+
+
+def _order(value: float | None, missing: float) -> float:
+    return missing if value is None else float(value)
+
+
+class StudyModel(RecordModel):
+    """Shows the runs of one study."""
+
+    def __init__(self, parent: Any = None) -> None:
+        super().__init__(_columns(()), parent)
+
+    def show_study(self, spec: StudySpec | None, runs: list[StudyRun]) -> None:
+        """Show these runs of a study; None: no study."""
+        self.show_records(runs, _columns(tuple(spec.vary) if spec else ()))
+
+    def show_run(self, run: StudyRun) -> None:
+        """Add a run, or show its newest state."""
+        row = next((row for row, known in enumerate(self.records) if known.number == run.number), None)
+        if row is None:
+            self.beginInsertRows(QModelIndex(), len(self.records), len(self.records))
+            self.records.append(run)
+            self.endInsertRows()
+            return
+        self.records[row] = run
+        self.dataChanged.emit(self.index(row, 0), self.index(row, len(self.columns) - 1))
+
+    def column_of(self, heading: str) -> int:
+        return [column.heading for column in self.columns].index(heading)
+
+    def tip(self, record: StudyRun, column: int) -> str:
+        text = super().tip(record, column)
+        return record.message or _tr("{text}. A double click opens the run.").format(text=text)
+
 
 _MAXIMUM_WIDTH, _MEASURED_ROWS, _MARGIN, _SORT_SIGN = 190, 30, 12, 10
 

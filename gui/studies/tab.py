@@ -81,10 +81,9 @@ class StudiesTab(Tab):
             self.page.close_background()
 
     def create_parts(self) -> Generator[None]:
-        from gui.studies.editor import StudyEditor
+        from gui.studies.form import StudyEditor
         from gui.studies.page import StudyPage
-        from gui.studies.results import StudyResults
-        from gui.studies.views import StudyViews
+        from gui.studies.views import StudyResults, StudyViews
 
         editor = StudyEditor()
         yield

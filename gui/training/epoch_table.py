@@ -3,18 +3,50 @@
 import csv
 import io
 from dataclasses import asdict, dataclass, fields
+from math import floor, inf, isfinite, log10
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QEvent, QLocale, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QTableView, QWidget
 
 from core.runs.summary import Row, is_better
 from core.training.records import EpochDone
 from gui.text import count, percent
-from gui.training.number_format import NumberFormat
 from gui.widgets.column_widths import fit_columns, heading_width, use_fixed_widths
 from gui.widgets.table import RIGHT, set_up_table
+
+# Beyond these limits numbers with fixed decimals would be too long.
+_LEAST, _GREATEST = 1e-6, 1e5
+
+
+class NumberFormat:
+    """Fixed decimals: as many as give the smallest value two digits; powers of ten where that takes too much room.
+
+    decimals: the least number of decimals.
+    """
+
+    def __init__(self, decimals: int) -> None:
+        self._least_decimals = decimals
+        self._low, self._high = inf, 0.0
+        self._format = f".{decimals}f"
+
+    def include(self, value: float | None) -> bool:
+        """Extend the format to `value`; returns whether this changed it."""
+        if not value or not isfinite(value):
+            return False
+        self._low, self._high = min(self._low, abs(value)), max(self._high, abs(value))
+        before = self._format
+        if self._low < _LEAST or self._high >= _GREATEST:
+            self._format = ".2e"
+        else:
+            self._format = f".{max(self._least_decimals, 1 - floor(log10(self._low)))}f"
+        return self._format != before
+
+    def text(self, value: float) -> str:
+        text = "0" if value == 0 and self._format == ".2e" else f"{value:{self._format}}"
+        return text.replace(".", QLocale().decimalPoint())
+
 
 Index = QModelIndex | QPersistentModelIndex
 

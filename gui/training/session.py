@@ -1,18 +1,247 @@
 """The state of training in one window: at most one run at a time, and the signals that tell of it."""
 
+from collections.abc import Generator
+from contextlib import closing
+from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from threading import Condition
+from typing import Any, Literal
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from core.data.dataset_cache import DatasetCache
+from core.errors import InputError
+from core.files.memory import return_freed_memory
 from core.inference.run_context import RunContext
+from core.progress import Cancelled
+from core.runs.library import runs_path
 from core.runs.recorder import RunRecorder
-from core.training.records import Checkpoint, EpochDone, Finished, Record
+from core.training.records import Checkpoint, EpochDone, Finished, Record, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
-from gui.background.failure import Failure
-from gui.background.task_runner import TaskRunner
-from gui.training.training_task import DeviceNotice, History, Preparing, TrainingTask
+from gui.background.failure import Failure, failure_of
+from gui.background.task_runner import TaskControl, TaskRunner
+from gui.text import clock, number, percent
+from gui.widgets.basics import key_text
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Endings", text)
+
+
+def run_summary(outcome: Any, last: Record | None, kind: str) -> tuple[str, str, str]:
+    """(text, tone, details) of the banner. `outcome`: Finished, Failure, or None: stopped. `kind`: of the data."""
+    if isinstance(outcome, Failure):
+        return outcome.text, "bad", outcome.details
+    if isinstance(outcome, Finished):
+        return _finished(outcome, kind)
+    if isinstance(last, StepsDone | EpochDone):
+        text = _tr("Stopped in epoch {epoch}. The trained network is kept, and reads your drawings.")
+        if kind != "classes":
+            text = _tr("Stopped in epoch {epoch}. The trained network is kept; see Results.")
+        return text.format(epoch=last.epoch), "info", ""
+    return "", "info", ""
+
+
+def _finished(end: Finished, kind: str) -> tuple[str, str, str]:
+    if end.reason == "diverged":
+        advice = QCoreApplication.translate("InputError", end.advice)
+        return _tr("The run broke off: {advice}").format(advice=advice[:1].lower() + advice[1:]), "bad", ""
+    reason = {
+        "epochs": _tr("All epochs are done"),
+        "target-accuracy": _tr("The target accuracy is reached")
+        if kind == "classes" else _tr("The target R² is reached"),
+        "target-error": _tr("The target error is reached"),
+        "patience": _tr("No epoch was better for a while, so the best one was kept"),
+        "stopped": _tr("Stopped"),
+    }[end.reason]  # fmt: skip
+    if kind == "classes":
+        template = _tr("{reason}: {score} right on the test set after {time} of training.")
+        score = percent(end.test_score)
+    else:
+        template = _tr("{reason}: R² {score} on the test set after {time} of training.")
+        score = number(end.test_score)
+    seconds = end.seconds
+    time = clock(seconds) if seconds >= 60 else _tr("{n} s").format(n=number(seconds, 3))
+    text = template.format(reason=reason, score=score, time=time)
+    if end.advice:
+        return f"{text} {QCoreApplication.translate('InputError', end.advice)}", "info", ""
+    return text, "good", ""
+
+
+def save_failure(error: Exception) -> Failure:
+    """The message for a run folder that could not be written; for other errors, their usual message."""
+    cause = error.__cause__ if isinstance(error, InputError) else error
+    if not isinstance(cause, OSError):
+        return failure_of(error)
+    template = QCoreApplication.translate(
+        "Keeping",
+        "For the next start this run could not be kept, because {folder} cannot be written ({reason}): File ▸ "
+        "Save model ({key}) saves the network elsewhere.",
+    )
+    text = template.format(folder=runs_path(), reason=cause.strerror or cause, key=key_text("Ctrl+S"))
+    return Failure(text, tone="info")
+
+
+# The greatest age of the parameters with which the window reads the drawing.
+SNAPSHOT_SECONDS = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Preparing:
+    """Yielded before each stage of the preparation; the stages can take seconds."""
+
+    stage: Literal["data", "device"]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceNotice:
+    """Yielded when the device computes in an unusual way; `text` is a sentence for the user."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Yielded when a saved run continues: the rows of its history, one per epoch."""
+
+    rows: list[dict[str, float | None]]
+
+
+class TrainingTask:
+    """Its `iter_records` runs in the background thread; all other methods are called by the window."""
+
+    def __init__(
+        self,
+        settings: RunSettings,
+        source: str,
+        device: str,
+        dataset_cache: DatasetCache,
+        recorder: RunRecorder,
+        *,
+        checkpoint: Checkpoint | None = None,
+        paused: bool = False,
+    ) -> None:
+        self.run, self.source, self._device = settings, source, device
+        self.last_checkpoint = checkpoint
+        self._dataset_cache, self.recorder = dataset_cache, recorder
+        self.control = TrainingControl(checkpoint_seconds=SNAPSHOT_SECONDS, check=self._check)
+        self.warning: Failure | None = None
+        self._changed = Condition()
+        self._paused = paused
+        self._steps = 1 if paused else 0
+        self._stopping = False
+
+    # -- called by the window -----------------------------------------------------------------------------
+
+    def pause(self, paused: bool) -> None:
+        with self._changed:
+            self._paused = paused
+            self._changed.notify()
+
+    def step(self) -> None:
+        """Train on one more batch, then pause again."""
+        with self._changed:
+            self._paused = True
+            self._steps += 1
+            self._changed.notify()
+
+    def stop(self) -> None:
+        """End the run after a checkpoint of its latest step."""
+        with self._changed:
+            self._stopping = True
+            self._changed.notify()
+
+    # -- the background thread ----------------------------------------------------------------------------
+
+    def iter_records(
+        self, task: TaskControl
+    ) -> Generator[Preparing | RunContext | DeviceNotice | History | Record]:
+        """Yields what is being prepared, then the run's context, then the records of the training."""
+        try:
+            yield from self._iter_records(task)
+        finally:
+            return_freed_memory()
+
+    def _iter_records(
+        self, task: TaskControl
+    ) -> Generator[Preparing | RunContext | DeviceNotice | History | Record]:
+        def progress(done: int, total: int) -> None:
+            self._check()
+            task.progress(done, total)
+
+        yield Preparing("data")
+        dataset = self._dataset_cache.get(self.source, progress)
+        yield Preparing("device")
+        # These import Numba, which takes too long for the window's thread.
+        from core.network.notation import parse
+        from core.training.loop import iter_training
+        from kernels.registry import open_device
+
+        network = parse(self.run.network, dataset.input_shape, dataset.outputs)
+        if self.last_checkpoint is None:
+            self.last_checkpoint = self.recorder.read_checkpoint(network, self.run)
+        with closing(open_device(self._device)) as device:
+            context = RunContext(self.run, network, self.source, dataset, device.name or self._device)
+            yield context
+            if self.recorder.history:
+                yield History(self.recorder.history)
+            training = iter_training(self.run, dataset, device, self.control, self.last_checkpoint)
+            notice = ""
+            with closing(self.recorder.iter_recorded(context, self._iter_controlled(training))) as records:
+                for record in records:
+                    yield record
+                    if device.notice != notice:
+                        notice = device.notice
+                        yield DeviceNotice(notice)
+        if self.recorder.error is not None:
+            self.warning = save_failure(self.recorder.error)
+
+    def _iter_controlled(self, records: Generator[Record]) -> Generator[Record]:
+        """Yields the records as long as the run may go on."""
+        last: Record | None = None
+        with closing(records):
+            while self._may_continue(last):
+                try:
+                    record = next(records, None)
+                except Cancelled:  # during an evaluation, before which there was a checkpoint
+                    return
+                if record is None:
+                    return
+                last = record
+                self.last_checkpoint = record.checkpoint or self.last_checkpoint
+                yield record
+
+    def _check(self) -> None:
+        if self._stopping:
+            raise Cancelled
+
+    def _may_continue(self, last: Record | None) -> bool:
+        """Wait while the run is paused. False when it is to end.
+
+        Before a pause and before the end, training continues by single steps until a checkpoint has been taken.
+        """
+        with self._changed:
+            while True:
+                self.control.chunk = 1
+                if last is not None and last.checkpoint is None and (self._paused or self._stopping):
+                    return True
+                if self._stopping:
+                    return False
+                if not self._paused:
+                    self.control.chunk = None
+                    return True
+                if self._completes_batch(last):
+                    return True
+                if self._steps:
+                    self._steps -= 1
+                    return True
+                self._changed.wait()
+
+    def _completes_batch(self, last: Record | None) -> bool:
+        """Whether the next record trains nothing, but ends the epoch or the run that the last batch completed."""
+        if isinstance(last, StepsDone):
+            return last.position >= last.images
+        return isinstance(last, Finished) or (isinstance(last, EpochDone) and last.epoch >= self.run.epochs)
 
 
 class State(Enum):

@@ -13,8 +13,7 @@ from core.inference.run_context import RunContext
 from core.training.records import EpochDone, Record, StepsDone
 from gui.text import number
 from gui.training.epoch_table import EpochModel, EpochRow, EpochTable
-from gui.training.live_plot import LivePlot
-from gui.training.step_bins import StepBins
+from gui.training.live_plot import LivePlot, StepBins
 from gui.widgets.basics import SwitchButton, key_text, named, with_role
 from gui.widgets.colors import Colors
 from gui.widgets.paint_to_file import paint_to_file

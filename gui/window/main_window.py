@@ -29,8 +29,7 @@ from gui.settings.panel import SettingsPanel
 from gui.studies.base import Base
 from gui.studies.tab import StudiesTab
 from gui.training.controls import RunControls
-from gui.training.run_summary import run_summary
-from gui.training.session import Session, State
+from gui.training.session import Session, State, run_summary
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
 from gui.widgets.highlight import Highlight

@@ -14,7 +14,7 @@ from core.runs.recorder import RunRecorder, Start
 from core.training.run_settings import RunSettings
 from core.training.settings_file import read_settings, write_settings
 from gui.background.failure import failure_of
-from gui.runs.continue_dialog import ContinueDialog, device_items
+from gui.runs.dialogs import ContinueDialog, device_items
 
 if TYPE_CHECKING:
     from gui.window.main_window import MainWindow

@@ -7,8 +7,7 @@ from PySide6.QtCore import QByteArray
 from core.files.log import logger
 from core.training.presets import find_preset
 from core.training.run_settings import RunSettings
-from gui.settings.panel import SettingsPanel
-from gui.settings.preset_box import CUSTOM
+from gui.settings.panel import CUSTOM, SettingsPanel
 from gui.widgets.basics import resize_on_screen
 from kernels.registry import is_device_name
 

@@ -20,9 +20,8 @@ from core.runs.limit import read_limit
 from core.runs.recorder import RunRecorder
 from core.training.loop import iter_training
 from core.training.run_settings import RunSettings
-from gui.runs.continue_dialog import ContinueDialog
-from gui.runs.limit_dialog import LimitDialog
-from gui.runs.run_model import NAME, STAR
+from gui.runs.dialogs import ContinueDialog, LimitDialog
+from gui.runs.run_table import NAME, STAR
 from gui.widgets.record_model import RECORD_ROLE
 from gui.window.main_window import MainWindow
 from kernels.registry import open_device

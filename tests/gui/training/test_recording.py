@@ -14,7 +14,7 @@ from core.runs.recorder import RunRecorder, Start
 from core.training.records import EpochDone, Finished
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import TaskControl
-from gui.training.training_task import TrainingTask
+from gui.training.session import TrainingTask
 
 ROOT = Path(__file__).resolve().parents[3]
 RUN = RunSettings(network="2-4-1", loss="squared-error", epochs=3, batch_size=50, activation="tanh")

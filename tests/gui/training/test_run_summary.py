@@ -1,5 +1,5 @@
 from core.training.records import Finished
-from gui.training.run_summary import run_summary
+from gui.training.session import run_summary
 from tests.gui.training.test_epoch_table import checkpoint
 
 

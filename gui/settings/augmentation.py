@@ -1,20 +1,33 @@
-"""A preview of augmentation: some images of the data set, and two random changes of each."""
+"""The augmentation section: the fields of augmentation, buttons for common amounts, and a preview."""
 
 from collections.abc import Generator
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, QTimer
+from PySide6.QtCore import (
+    QEvent,
+    QPointF,
+    QRectF,
+    QSize,
+    QSizeF,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from core.data import builtin
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
+from core.errors import InputError
 from core.progress import Progress
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner
+from gui.settings.fields import Field, field_label
+from gui.widgets.basics import named, note, set_message
+from gui.widgets.collapsible import CollapsibleButton
 from gui.widgets.palette import ink_table
-from kernels.augmentation import AugmentationParams
+from kernels.augmentation import LIGHT, STRONG, AugmentationParams
 
 ROWS, COLUMNS = 3, 6
 _WAIT_MILLISECONDS = 150
@@ -155,3 +168,90 @@ def _some_images(dataset_cache: DatasetCache, source: str, progress: Progress) -
     if dataset is None and source == builtin.NAME:
         return builtin.draw(COLUMNS, 1)[0].inputs
     return (dataset or dataset_cache.get(source, progress)).train.inputs[:COLUMNS]
+
+
+class AugmentationSection(QWidget):
+    """Collapsed at first; the preview is computed only while it is visible."""
+
+    shown = Signal()
+
+    def __init__(
+        self, fields: dict[str, Field], dataset_cache: DatasetCache, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._fields = fields
+        self._source = ""
+        self.preview = AugmentationPreview(dataset_cache)
+        self.body = self._make_body()
+        self.button = named(CollapsibleButton(self.tr("Au&gmentation"), self.body), "augmentationButton")
+        self.button.setToolTip(
+            self.tr(
+                "Changes each training image a little, differently each time, so that the network does not memorize it."
+            )
+        )
+        self.button.unfolded.connect(self._refresh)
+        self.button.unfolded.connect(self.shown)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.button)
+        column.addWidget(self.body)
+        for field in fields.values():
+            field.changed.connect(self._refresh)
+
+    def set_source(self, source: str) -> None:
+        """Set the data set whose images the preview shows."""
+        if source != self._source:
+            self._source = source
+            self._refresh()
+
+    def amounts(self) -> AugmentationParams | None:
+        """The values of the fields, or None while one is not valid."""
+        try:
+            return AugmentationParams(**{name: field.value() for name, field in self._fields.items()})
+        except InputError:
+            return None
+
+    def choose(self, amounts: AugmentationParams) -> None:
+        for name, value in amounts._asdict().items():
+            self._fields[name].show_value(value)
+
+    def _make_body(self) -> QWidget:
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        row = QHBoxLayout()
+        for text, amounts in (
+            (self.tr("None"), AugmentationParams()), (self.tr("Light"), LIGHT), (self.tr("Strong"), STRONG),
+        ):  # fmt: skip
+            button = QPushButton(text)
+            button.clicked.connect(lambda _, amounts=amounts: self.choose(amounts))
+            button.setMinimumWidth(40)
+            row.addWidget(button)
+        column.addLayout(row)
+        column.addWidget(self.preview)
+        column.addLayout(self._below_preview())
+        form = QFormLayout()
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setVerticalSpacing(5)
+        for field in self._fields.values():
+            form.addRow(field_label(field), field)
+        column.addLayout(form)
+        return body
+
+    def _below_preview(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        what = note(name="augmentationNote")
+        set_message(what, self.tr("Original images, and two random changes of each."))
+        row.addWidget(what, 1)
+        again = named(QPushButton(self.tr("Again")), "againButton")
+        again.setToolTip(self.tr("Show other random changes by the same amounts."))
+        again.clicked.connect(lambda: self._refresh(again=True))
+        row.addWidget(again)
+        return row
+
+    def _refresh(self, *, again: bool = False) -> None:
+        amounts = self.amounts()
+        if self.button.isChecked() and amounts is not None and self._source:
+            self.preview.show_for(self._source, amounts, again=again)
