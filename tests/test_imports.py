@@ -15,11 +15,12 @@ LAYERS = ("kernels", "core", "gui", "main")
 # named is an area of the window.
 CORE = (
     ("files", "html"),
+    ("drawing",),
     ("data",),
     ("network",),
     ("training",),
     ("inference",),
-    ("inspection", "runs"),
+    ("inspection", "reading", "runs"),
     ("studies",),
     ("export",),
     ("importing",),

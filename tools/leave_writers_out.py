@@ -20,9 +20,9 @@ from core.commands.pen_options import writer_numbers
 from core.data import builtin
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
+from core.data.pen_data import Placement, draw
 from core.data.sources import load_dataset
-from core.data.strokes.pen_data import Placement, draw
-from core.data.strokes.unipen import PenDigit, read
+from core.data.unipen import PenDigit, read
 from core.inference.model_file import Model, load_model
 from core.inference.scores import ClassScores, score_classes
 from core.network.notation import parse

@@ -13,11 +13,11 @@ import numpy as np
 
 from core.data.dataset import Split
 from core.data.sources import load_dataset
-from core.data.strokes.canvas import PenStroke, render_strokes
-from core.data.synthetic.nondigits import shape
-from core.inference.fine_tuning import FineTuned, iter_fine_tuning
+from core.drawing.strokes import PenStroke, render_strokes
 from core.inference.model_file import bundled_model, load_model
 from core.inference.predictor import Predictor
+from core.reading.fine_tuning import FineTuned, iter_fine_tuning
+from tools.nondigits import shape
 
 FORM = "60,10 44,0 26,4 14,16 22,28 38,24 46,10! 40,50 20,90 34,99 50,92"
 LABEL = 7

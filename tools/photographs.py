@@ -19,13 +19,13 @@ from PIL import Image, ImageFilter
 
 from core.data.class_names import DIGITS
 from core.data.dataset import Split
-from core.data.pictures.picture import read_picture
 from core.data.sources import load_dataset
+from core.drawing.picture import read_picture
 from core.inference.model_file import bundled_model, load_model
-from core.inference.number.reader import NumberReader
-from core.inference.number.whole_digit import SingleDigitClassifier
 from core.inference.predictor import Predictor
-from core.inference.preparation import prepare
+from core.reading.preparation import prepare
+from core.reading.reader import NumberReader
+from core.reading.whole_digit import SingleDigitClassifier
 
 WIDTH, HEIGHT = 1200, 900
 _LINE_COLORS = {"ruled": (150, 175, 215), "squared": (170, 190, 205)}

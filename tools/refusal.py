@@ -3,7 +3,7 @@
 python -m tools.refusal --strokes FILE.unipen.gz [--out FILE]
 
 Digits are MNIST's training images, the built-in digits, and pen strokes of all writers but those left out. Other
-drawings are drawn by core.data.synthetic.nondigits; some letters and marks are left out as well, to see whether what
+drawings are drawn by tools.nondigits; some letters and marks are left out as well, to see whether what
 was learned holds for drawings of a new kind. Held-out digits move the bias of the output, so that a probability of 0.5
 refuses FALSE_REFUSALS of them.
 """
@@ -15,22 +15,21 @@ from pathlib import Path
 
 import numpy as np
 
-from core.data import builtin
+from core.data import builtin, pen_data
 from core.data.dataset import Dataset, Split
 from core.data.sources import load_dataset
-from core.data.strokes import pen_data
-from core.data.strokes.unipen import PenDigit, read
-from core.data.synthetic import nondigits
+from core.data.unipen import PenDigit, read
 from core.inference.model_file import Model, models_folder
 from core.inference.predictor import Predictor
-from core.inference.refusal import CLASSES, NAME
 from core.inference.run_context import RunContext
 from core.network.notation import parse
 from core.network.parameters import views
+from core.reading.rejection import CLASSES, NAME
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished
 from core.training.run_settings import RunSettings
 from kernels.registry import open_device
+from tools import nondigits
 
 RUN = RunSettings(
     network="8C5-MP2-16C5-MP2-64N-2N", optimizer="adam", learning_rate=0.002, schedule="cosine", decay=0.02, epochs=4,

@@ -7,9 +7,9 @@ import numpy as np
 from PIL import Image
 
 from core.data import builtin
-from core.data.strokes.polylines import Polylines
-from core.data.strokes.rendering import render
 from core.data.synthetic.shapes import COMPONENTS, shape_model
+from core.drawing.polylines import Polylines
+from core.drawing.rendering import render
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "images"
 CLUSTERS_OF = 4

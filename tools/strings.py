@@ -15,16 +15,16 @@ from pathlib import Path
 import numpy as np
 
 from core.commands.pen_options import writer_numbers
-from core.data.strokes.canvas import PenStroke
-from core.data.strokes.polylines import join
-from core.data.strokes.rasterizing import paint_segment
-from core.data.strokes.rendering import render
-from core.data.strokes.unipen import PenDigit, read
+from core.data.unipen import PenDigit, read
+from core.drawing.polylines import join
+from core.drawing.rasterizing import paint_segment
+from core.drawing.rendering import render
+from core.drawing.strokes import PenStroke
 from core.inference.model_file import bundled_model, load_model
-from core.inference.number.reader import Number, NumberReader
-from core.inference.number.whole_digit import SingleDigitClassifier
 from core.inference.predictor import Predictor
-from core.inference.refusal import NonDigitDetector
+from core.reading.reader import Number, NumberReader
+from core.reading.rejection import NonDigitDetector
+from core.reading.whole_digit import SingleDigitClassifier
 
 _TOUCH = 0.09  # distance of the strokes' middles, in heights: ink of the usual width touches
 _STEP = 0.02

@@ -16,16 +16,16 @@ import numpy as np
 from PIL import Image
 
 from core.data.dataset import Dataset, Split
-from core.data.drawing import SIDE, normalize
 from core.data.sources import load_dataset
-from core.data.strokes.polylines import join
-from core.data.strokes.rendering import PEN, render
-from core.data.strokes.unipen import PenDigit, read
+from core.data.unipen import PenDigit, read
+from core.drawing.ink import SIDE, normalize
+from core.drawing.polylines import join
+from core.drawing.rendering import PEN, render
 from core.inference.model_file import models_folder
-from core.inference.number.whole_digit import MODEL, PART, WHOLE
 from core.inference.run_context import RunContext
 from core.network.network import Network
 from core.network.notation import parse
+from core.reading.whole_digit import MODEL, PART, WHOLE
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished
 from core.training.run_settings import RunSettings

@@ -10,9 +10,9 @@ from core.program import PROGRAM
 if TYPE_CHECKING:
     import numpy as np
 
-    from core.data.pictures.picture import Picture
+    from core.drawing.picture import Picture
     from core.inference.model_file import Model
-    from core.inference.number.reader import Number
+    from core.reading.reader import Number
 
 
 def add_options(parser: Parser) -> None:
@@ -25,14 +25,14 @@ def add_options(parser: Parser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     from core.data.class_names import DIGITS
-    from core.data.drawing import read_image
-    from core.data.pictures.picture import read_picture
+    from core.drawing.ink import read_image
+    from core.drawing.picture import read_picture
     from core.inference.compatibility import check_reads_drawings
     from core.inference.model_file import bundled_model, load_model
-    from core.inference.number.reader import NumberReader
     from core.inference.predictor import Predictor
-    from core.inference.preparation import prepare
-    from core.inference.refusal import NonDigitDetector, can_refuse
+    from core.reading.preparation import prepare
+    from core.reading.reader import NumberReader
+    from core.reading.rejection import NonDigitDetector, can_refuse
 
     model = bundled_model() if options.model is None else load_model(options.model)
     check_reads_drawings(model)
@@ -90,7 +90,7 @@ def _print_number_record(file: str, picture: "Picture", number: "Number") -> Non
 
 def _print_number(file: str, picture: "Picture", number: "Number") -> None:
     from core.data.class_names import DIGITS
-    from core.inference.number.reader import REFUSED
+    from core.reading.reader import REFUSED
 
     least = min(number.digits, key=lambda digit: digit.confidence)
     remark = f"the least certain digit is the {DIGITS[least.best]}, {least.confidence:.1%}"

@@ -46,8 +46,8 @@ def add_options(parser: Parser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     check_device(options.device)
+    from core.data.pen_data import path_of
     from core.data.sources import load_dataset
-    from core.data.strokes.pen_data import path_of
     from core.files.writable import check_writable
     from core.inference.compatibility import check_fits
     from core.inference.model_file import bundled_model, load_model
@@ -96,8 +96,8 @@ def _confidence(model: "Model", data: "Dataset", scores: "ClassScores") -> dict[
     """What the probabilities are worth: the calibration error with and without temperature, the share refused."""
     from dataclasses import replace
 
-    from core.inference.refusal import NonDigitDetector, can_refuse
     from core.inference.scores import score_classes
+    from core.reading.rejection import NonDigitDetector, can_refuse
 
     result = {"calibration_error": scores.calibration_error(), "temperature": model.temperature}
     if model.temperature != 1:

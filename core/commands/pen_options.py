@@ -55,7 +55,7 @@ def pen_options(options: argparse.Namespace) -> list[str]:
 
 def load_pen_data(options: argparse.Namespace, path: Path, progress: "Progress | None") -> "Dataset":
     """All digits of the file, or those of the chosen writers, drawn as the options say."""
-    from core.data.strokes.pen_data import Placement, load_for_evaluation
+    from core.data.pen_data import Placement, load_for_evaluation
 
     values = {name: _number(options, name) for name in _LIMITS if getattr(options, name) is not None}
     if options.position is not None:

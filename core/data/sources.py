@@ -9,13 +9,12 @@ from typing import Protocol
 
 import numpy as np
 
-from core.data import builtin, cache, csv_table, functions, idx, image_folder, own_drawings, pickled
+from core.data import builtin, cache, csv_table, functions, idx, image_folder, own_digits, pen_data, pickled
 from core.data.class_names import CLOTHES, DIGITS
 from core.data.dataset import Dataset, Split
 from core.data.download import Collection
 from core.data.download import fetch as download
 from core.data.published import FASHION, MNIST
-from core.data.strokes import pen_data
 from core.errors import InputError
 from core.files.paths import cache_folder
 from core.program import PROGRAM
@@ -78,28 +77,28 @@ class Function:
 class OwnDrawings:
     """The user's own drawings."""
 
-    name: str = own_drawings.NAME
+    name: str = own_digits.NAME
 
     def folder(self) -> Path | None:
-        return own_drawings.folder()
+        return own_digits.folder()
 
     def info(self) -> SourceInfo:
-        if own_drawings.enough():
-            return SourceInfo(self.name, own_drawings.TITLE, True, str(self.folder()))
-        where = f"{sum(own_drawings.counts())} kept; {own_drawings.MINIMUM} drawings of one digit are needed"
-        return SourceInfo(self.name, own_drawings.TITLE, False, where)
+        if own_digits.enough():
+            return SourceInfo(self.name, own_digits.TITLE, True, str(self.folder()))
+        where = f"{sum(own_digits.counts())} kept; {own_digits.MINIMUM} drawings of one digit are needed"
+        return SourceInfo(self.name, own_digits.TITLE, False, where)
 
     def load(self, progress: Progress | None) -> Dataset:
-        if not own_drawings.enough():
+        if not own_digits.enough():
             raise InputError(
                 "{title} are too few to learn from: draw and keep at least {minimum} of one digit.",
-                title=own_drawings.TITLE, minimum=own_drawings.MINIMUM,
+                title=own_digits.TITLE, minimum=own_digits.MINIMUM,
             )  # fmt: skip
         return Dataset(
-            own_drawings.NAME,
-            own_drawings.TITLE,
+            own_digits.NAME,
+            own_digits.TITLE,
             "classes",
-            *image_folder.read(own_drawings.folder(), progress),
+            *image_folder.read(own_digits.folder(), progress),
         )
 
 

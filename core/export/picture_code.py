@@ -1,6 +1,6 @@
 """The source text by which an exported script reads a picture file and prepares it for the network.
 
-It does in NumPy and Pillow what `core.data.drawing` and `core.data.thickness` do; a test compares the two.
+It does in NumPy and Pillow what `core.drawing.ink` and `core.drawing.thickness` do; a test compares the two.
 """
 
 from core.data.class_names import CLOTHES, DIGITS
@@ -87,7 +87,7 @@ def prepare(ink):  # the picture as Fashion-MNIST's are: it fills 28 x 28 pixels
 
 
 def prepare_code(classes: tuple[str, ...]) -> str:
-    """The function `prepare` for a model of these classes, which does what `core.inference.preparation` does."""
+    """The function `prepare` for a model of these classes, which does what `core.reading.preparation` does."""
     if classes == CLOTHES:
         return _FRAME
     if classes != DIGITS:

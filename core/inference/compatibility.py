@@ -1,7 +1,7 @@
 """Whether a model can be used with given data."""
 
 from core.data.dataset import Dataset
-from core.data.drawing import SIDE
+from core.drawing.ink import SIDE
 from core.errors import InputError
 from core.inference.model_file import Model
 

@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtGui import QImage, QUndoCommand, QUndoStack
 
-from core.data.strokes.canvas import PenStroke
+from core.drawing.strokes import PenStroke
 from gui.drawing.ink_image import InkImage, fitted
 from gui.drawing.strokes import Dot, Drawing, Stroke, with_width
 

@@ -7,8 +7,8 @@ import numpy as np
 from PySide6.QtCore import QByteArray, QMimeData
 from PySide6.QtGui import QImage, QImageWriter
 
-from core.data.drawing import gray_of, read_gray
-from core.data.pictures.picture import GrayPicture
+from core.drawing.ink import gray_of, read_gray
+from core.drawing.picture import GrayPicture
 from core.errors import InputError
 from core.files.atomic import atomic_path
 from gui.drawing.ink_image import fitted

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.data import own_drawings
+from core.data import own_digits
 from core.errors import InputError
 from gui.drawing import image_import
 from gui.drawing.canvas import Canvas
@@ -136,19 +136,19 @@ class DrawingPanel(QWidget):
     def keep_as(self, digit: int) -> None:
         """Add the drawing to the own digits as `digit`, and clear the canvas."""
         try:
-            own_drawings.save_drawing(self._document.ink(), digit)
+            own_digits.save_drawing(self._document.ink(), digit)
         except InputError as error:
             self.status.emit(sentence(error))
             return
         self._document.clear()
-        kept = own_drawings.counts()
+        kept = own_digits.counts()
         text = self.tr("Kept as a {digit}: {n} of it, {all} of all digits.")
-        if own_drawings.enough():
+        if own_digits.enough():
             more = self.tr("Choose “My digits” as data to learn from them.")
         else:
             more = self.tr("With {least} of one digit “My digits” can be chosen as data.")
         text = text.format(digit=digit, n=kept[digit], all=sum(kept))
-        self.status.emit(f"{text} {more.format(least=own_drawings.MINIMUM)}")
+        self.status.emit(f"{text} {more.format(least=own_digits.MINIMUM)}")
         self.kept.emit()
 
     def _keep_by_key(self, digit: int) -> None:

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.data import drawing
 from core.data.class_names import CLOTHES, DIGITS
-from core.data.strokes.canvas import PenStroke, render_strokes
+from core.drawing import ink as drawing
+from core.drawing.strokes import PenStroke, render_strokes
 from core.errors import InputError
 from core.inference.compatibility import check_reads_drawings
-from core.inference.preparation import prepare
+from core.reading.preparation import prepare
 from gui.background.task_runner import TaskControl, TaskRunner
 
 if TYPE_CHECKING:
     from core.inference.model_file import Model
-    from core.inference.number.reader import Number, NumberReader
     from core.inference.predictor import Predictor
-    from core.inference.refusal import NonDigitDetector
+    from core.reading.reader import Number, NumberReader
+    from core.reading.rejection import NonDigitDetector
 
 # A single stroke is one digit. More strokes than this are grouped to numbers in a background thread.
 FEW_STROKES = 3
@@ -150,7 +150,7 @@ class Recognizer(QObject):
 
     def _refusal_for(self, model: "Model") -> "NonDigitDetector | None":
         """What tells which drawings are no digits; None where `model` reads something else."""
-        from core.inference.refusal import NonDigitDetector, can_refuse
+        from core.reading.rejection import NonDigitDetector, can_refuse
 
         if not can_refuse(model):
             return None
@@ -164,7 +164,7 @@ class Recognizer(QObject):
             return None
         if self._number_reader is None:
             # Imports a compiler, as above.
-            from core.inference.number.reader import NumberReader
+            from core.reading.reader import NumberReader
 
             self._number_reader = NumberReader()
         refusal = self._refusal_for(request.model)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.data.strokes.canvas import PenStroke
+from core.drawing.strokes import PenStroke
 
 WIDE = 1120  # width of the wide canvas in pixels
 SIDE = 560  # side of the square image in pixels, independent of the widget's size

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.data import own_drawings
+from core.data import own_digits
 from core.errors import InputError
-from core.inference import own_models
+from core.reading import own_models
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.own_digits.drawing_list import DrawingList
@@ -26,8 +26,8 @@ from gui.text import percent, sentence
 from gui.widgets.basics import named, resize_on_screen
 
 if TYPE_CHECKING:
-    from core.inference.fine_tuning import FineTuned
     from core.inference.model_file import Model
+    from core.reading.fine_tuning import FineTuned
 
 
 class OwnDigitsDialog(QDialog):
@@ -149,7 +149,7 @@ class OwnDigitsDialog(QDialog):
 
     def _delete(self) -> None:
         if not self._runner.busy:
-            self._report_errors(lambda: own_drawings.delete(self.list.chosen()))
+            self._report_errors(lambda: own_digits.delete(self.list.chosen()))
             self.reload()
             self.drawings_changed.emit()
 
@@ -162,7 +162,7 @@ class OwnDigitsDialog(QDialog):
         """Write the drawings as IDX files to a new folder in `folder`."""
 
         def write() -> None:
-            target = own_drawings.export_idx(folder)
+            target = own_digits.export_idx(folder)
             self.resultLabel.setText(self.tr("Exported as {path}.").format(path=target))
 
         self._report_errors(write)
@@ -186,7 +186,7 @@ class OwnDigitsDialog(QDialog):
         self._refresh()
 
     def _on_records(self, records: list[Any]) -> None:
-        from core.inference.fine_tuning import FineTuned
+        from core.reading.fine_tuning import FineTuned
 
         newest = records[-1]
         if isinstance(newest, FineTuned):
@@ -231,11 +231,11 @@ class OwnDigitsDialog(QDialog):
 def _iter_learning(model: "Model", control: TaskControl) -> Generator[Any]:
     """Yields the records of the fine-tuning; the new model is saved before it is yielded."""
     # These import Numba, which takes too long for the window's thread.
-    from core.inference.fine_tuning import FineTuned, iter_fine_tuning, replay_data
+    from core.reading.fine_tuning import FineTuned, iter_fine_tuning, replay_data
 
-    own_digits = own_drawings.images(own_drawings.drawings(), control.check)
+    images = own_digits.images(own_digits.drawings(), control.check)
     data = replay_data(model, control.progress)
-    for record in iter_fine_tuning(model, own_digits, data):
+    for record in iter_fine_tuning(model, images, data):
         control.check()
         if isinstance(record, FineTuned):
             own_models.save(record.model)

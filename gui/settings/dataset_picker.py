@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.data import functions, own_drawings
+from core.data import functions, own_digits
 from core.data.dataset import Dataset, Kind
 from core.data.dataset_cache import DatasetCache
 from core.data.sources import SourceInfo, list_sources
@@ -112,11 +112,11 @@ class DatasetPicker(QWidget):
         source = self._sources.get(self._choice)
         if source is None or source.available:
             return ""
-        if source.name == own_drawings.NAME:
+        if source.name == own_digits.NAME:
             text = self.tr(
                 "There are too few drawings of yours: keep {n} of one digit, or choose other data."
             )
-            return text.format(n=own_drawings.MINIMUM)
+            return text.format(n=own_digits.MINIMUM)
         text = self.tr("{title} is not on this machine yet: download it, or choose the built-in digits.")
         return text.format(title=source.title)
 
@@ -161,7 +161,7 @@ class DatasetPicker(QWidget):
         first = not self.box.count()
         for source in self._sources.values():
             # The user's own drawings are listed once there are enough of them.
-            listed = source.available or source.name != own_drawings.NAME
+            listed = source.available or source.name != own_digits.NAME
             if listed and self.box.findData(source.name) < 0:
                 self.box.insertItem(self._named(), source.title, source.name)
         if first:
@@ -173,10 +173,10 @@ class DatasetPicker(QWidget):
         """The number of named sources in the box; they come first."""
         return sum(self.box.findData(name) >= 0 for name in self._sources)
 
-    def reload_own_drawings(self) -> None:
+    def reload_own_digits(self) -> None:
         """Reload the data set of the user's drawings, because a drawing was added."""
-        self._dataset_cache.forget(own_drawings.NAME)
-        self._seen.pop(own_drawings.NAME, None)
+        self._dataset_cache.forget(own_digits.NAME)
+        self._seen.pop(own_digits.NAME, None)
         self.refresh()
         self._show_status()
         self.changed.emit()
@@ -216,16 +216,16 @@ class DatasetPicker(QWidget):
     def _show_status(self) -> None:
         self._side_row.setVisible(self._choice == functions.NAME)
         reason, busy = self.unavailable_reason(), self._runner.busy
-        self.download_button.setVisible(bool(reason) and self._choice != own_drawings.NAME and not busy)
+        self.download_button.setVisible(bool(reason) and self._choice != own_digits.NAME and not busy)
         self.bar.setVisible(busy)
         self.cancel_button.setVisible(busy)
         set_message(self.status, reason or self._size())
 
     def _size(self) -> str:
         """The size of the chosen data set; empty for named images, whose size the status bar shows."""
-        if self._choice == own_drawings.NAME:
+        if self._choice == own_digits.NAME:
             kept = self.tr("{n} drawings of yours; every sixth of a digit is kept to test with.")
-            return kept.format(n=count(sum(own_drawings.counts())))
+            return kept.format(n=count(sum(own_digits.counts())))
         if self._choice == functions.NAME:
             return self.tr("{train} points to learn from, {test} to test").format(
                 train=count(self.side_box.value() ** 2), test=count(functions.TEST_POINTS)

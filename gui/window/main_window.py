@@ -163,7 +163,7 @@ class MainWindow(QMainWindow):
         # Probe devices after the recognizer is compiled: compiling at the same time would delay it.
         self.drawing.ready.connect(self.devices.probe)
         self.drawing.ready.connect(self._page_builder.begin)
-        self.drawing.kept.connect(self.settings.data.reload_own_drawings)
+        self.drawing.kept.connect(self.settings.data.reload_own_digits)
         self.drawing.status.connect(self.banner.show_text)
         self.files.opened.connect(lambda model: self._model_selector.show(model, str(self.files.path or RUN)))
         self.files.opened.connect(lambda model: show_settings_of(model, self.settings, self.banner))

@@ -21,7 +21,7 @@ def make_own_digits(window: "MainWindow", selector: ModelSelector) -> OwnDigitsD
             selector.show_own(model)
 
     window.drawing.kept.connect(dialog.reload)
-    dialog.drawings_changed.connect(window.settings.data.reload_own_drawings)
+    dialog.drawings_changed.connect(window.settings.data.reload_own_digits)
     dialog.learned.connect(show_learned)
     dialog.undone.connect(selector.undo_own)
     return dialog

@@ -14,8 +14,8 @@ from random import Random
 import numpy as np
 
 from core.data.dataset import Dataset
-from core.data.drawing import normalize, read_image
 from core.data.sources import load_dataset
+from core.drawing.ink import normalize, read_image
 from core.inference.model_file import Model, load_model
 from core.inference.predictor import Predictor
 from core.network.notation import parse

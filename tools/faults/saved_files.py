@@ -12,15 +12,15 @@ from pathlib import Path
 import numpy as np
 
 from core.commands.console import print_json
-from core.data import own_drawings
+from core.data import own_digits
 from core.data.sources import load_dataset
 from core.export.exporter import ExportSource
 from core.export.onnx_file import OnnxFile
 from core.importing import import_model
-from core.inference import own_models
 from core.inference.model_file import Model
 from core.network.network import Network
 from core.network.notation import parse
+from core.reading import own_models
 from core.runs.comparison import results_csv
 from core.runs.continuation import continued
 from core.runs.label import Label, write_label
@@ -78,7 +78,7 @@ def _write_own_digits() -> None:
     for digit in (1, 7):
         for column in range(20, 26):
             ink[10:50, column : column + 6] = 255
-            own_drawings.save_drawing(ink, digit)
+            own_digits.save_drawing(ink, digit)
     for _ in range(2):
         own_models.save(_new_model("784-8-10"))
 
@@ -173,11 +173,11 @@ def _refusals() -> Iterator[None]:
 def read_own_digits(path: Path) -> None:
     """What the window does at its start and with the data set “My digits”."""
     with home_at(path):
-        own_drawings.counts()
+        own_digits.counts()
         model = own_models.load_latest()
         assert model is None or np.isfinite(model.parameters).all()
-        own_drawings.images(own_drawings.drawings())
-        load_dataset(own_drawings.NAME)
+        own_digits.images(own_digits.drawings())
+        load_dataset(own_digits.NAME)
 
 
 def read_library(path: Path) -> None:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.drawing import INK_SIDE
-from core.data.strokes.polylines import Polylines
 from core.data.synthetic.curves import SAMPLES, all_curves
 from core.data.synthetic.random import approximate_normal, choose
 from core.data.synthetic.shapes import ShapeModel, shape_model
+from core.drawing.ink import INK_SIDE
+from core.drawing.polylines import Polylines
 
 # Spreads are standard deviations. Lengths are in heights of the digit; slant and turn are tangents.
 _POINT_JITTER = 0.02
@@ -47,7 +47,7 @@ class Writing:
 
     def images(self) -> np.ndarray:
         """The digits, uint8 (n, 28, 28)."""
-        from core.data.strokes.rendering import render
+        from core.drawing.rendering import render
 
         return render(self.lines, self.widths, self.pressure)
 

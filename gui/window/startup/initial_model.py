@@ -4,8 +4,8 @@ import sys
 from functools import cache
 
 from core.errors import InputError
-from core.inference import own_models
 from core.inference.model_file import Model, bundled_model
+from core.reading import own_models
 from core.runs.latest import last_model, last_run
 
 # With a lower accuracy than this, the bundled model is used.

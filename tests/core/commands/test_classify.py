@@ -7,8 +7,8 @@ import pytest
 from PIL import Image, ImageDraw
 
 from core.data.class_names import CLOTHES
-from core.data.drawing import normalize
 from core.data.idx import find
+from core.drawing.ink import normalize
 from core.inference.model_file import Model
 from core.network.notation import parse
 

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from core.data.builtin import load as load_builtin
-from tests.core.inference.number.test_reader import painted, written
+from tests.core.reading.test_reader import painted, written
 from tools.photographs import photograph, right_digits
 
 

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from core.data.drawing import normalize, read_image
 from core.data.sources import load_dataset
+from core.drawing.ink import normalize, read_image
 from core.errors import InputError
-from core.inference.preparation import prepare
-from tests.core.data.test_drawing import seven, stroke
+from core.reading.preparation import prepare
+from tests.core.drawing.test_ink import seven, stroke
 
 
 def one() -> np.ndarray:

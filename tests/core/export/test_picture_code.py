@@ -8,10 +8,10 @@ import pytest
 from PIL import Image, ImageDraw, UnidentifiedImageError
 
 from core.data.class_names import CLOTHES, DIGITS
-from core.data.drawing import FORMATS, read_image
+from core.drawing.ink import FORMATS, read_image
 from core.export import picture_code
 from core.inference.model_file import bundled_model
-from core.inference.preparation import prepare
+from core.reading.preparation import prepare
 from tests.core.export.cases import export_to
 
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from core.inference.model_file import bundled_model
 from gui.drawing.panel import DrawingPanel
 from gui.drawing.strokes import SIDE, WIDE, Dot, Drawing, Stroke
-from tests.core.inference.number.test_reader import painted, written
+from tests.core.reading.test_reader import painted, written
 from tests.gui.person import LONG
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from core.data.class_names import CLOTHES
-from core.data.drawing import fill_frame
-from core.data.strokes import rendering
-from core.data.strokes.canvas import PenStroke
+from core.drawing import rendering
+from core.drawing.ink import fill_frame
+from core.drawing.strokes import PenStroke
 from core.inference.model_file import bundled_model
 from gui.drawing.recognizer import Recognizer, Request
 from tests.gui.person import LONG

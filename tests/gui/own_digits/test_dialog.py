@@ -5,10 +5,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from core.data import own_drawings
+from core.data import own_digits
 from core.data.sources import load_dataset
-from core.inference import fine_tuning, own_models
 from core.inference.model_file import bundled_model
+from core.reading import fine_tuning, own_models
 from gui.own_digits.dialog import OwnDigitsDialog
 from tests.gui.hand import draw
 from tests.gui.person import LONG
@@ -18,7 +18,7 @@ def keep(digit, count):
     ink = np.zeros((280, 280), np.uint8)
     ink[40:240, 130:150] = 255
     for _ in range(count):
-        own_drawings.save_drawing(ink, digit)
+        own_digits.save_drawing(ink, digit)
 
 
 @pytest.fixture
@@ -37,14 +37,14 @@ def test_the_drawings_are_listed_and_deleted(dialog):
     dialog.list.item(1).setSelected(True)
     dialog.list.item(2).setSelected(True)
     QTest.keyClick(dialog.list, Qt.Key.Key_Delete)
-    assert own_drawings.counts() == (0, 0, 1, 0, 0, 0, 0, 1, 0, 0)
+    assert own_digits.counts() == (0, 0, 1, 0, 0, 0, 0, 1, 0, 0)
     assert dialog.list.count() == 2
     assert "2 drawings" in dialog.countLabel.text()
 
 
 def test_a_file_in_another_format_than_a_picture_is_listed_without_one(dialog):
     """Qt would read SVG and others by the content of the file, whatever its name."""
-    path = own_drawings.folder() / "2" / "00002.png"
+    path = own_digits.folder() / "2" / "00002.png"
     path.write_text(
         '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
     )
@@ -90,10 +90,10 @@ def test_learning_can_be_cancelled(dialog, qtbot, small_mnist):
 def test_a_key_keeps_the_drawing_and_the_window_reads_with_the_new_network(window, qtbot):
     draw(window.canvas, "7")
     QTest.keyClick(window.canvas, Qt.Key.Key_4)
-    assert own_drawings.counts()[4] == 1
+    assert own_digits.counts()[4] == 1
     assert window.drawing._document.is_empty
     QTest.keyClick(window.canvas, Qt.Key.Key_4)
-    assert own_drawings.counts()[4] == 1
+    assert own_digits.counts()[4] == 1
     qtbot.waitUntil(lambda: window.files._model is not None, timeout=LONG)
     before = window.drawing._model
     own_models.save(bundled_model())

@@ -1,0 +1,121 @@
+"""The user's own digits: drawings saved with their labels, as a folder of pictures to learn from."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+
+from core.data import idx, image_folder
+from core.data.class_names import DIGITS
+from core.data.dataset import Split
+from core.drawing.ink import normalize, read_image
+from core.errors import InputError
+from core.files.atomic import write_new
+from core.files.paths import data_folder
+
+NAME = "mine"
+TITLE = "My digits"
+MINIMUM = 6
+"""This many drawings of one digit give the first test picture (see core.data.image_folder)."""
+
+
+def folder() -> Path:
+    """The folder of the drawings, with a subfolder per digit. It is not created here."""
+    return data_folder() / "my-digits"
+
+
+def save_drawing(ink: np.ndarray, digit: int) -> Path:
+    """Save a drawing, uint8 (height, width) with 0 for the background, as a PNG, dark on white; returns its path.
+
+    The files of a digit are numbered. Programs that run at the same time never overwrite each other's files.
+    Raises InputError when there is too little ink to be read, or when the file cannot be written.
+    """
+    from PIL import Image
+
+    if normalize(ink) is None:
+        raise InputError("There is too little ink to keep: draw a digit first.")
+    content = BytesIO()
+    Image.fromarray(255 - ink).save(content, "PNG")
+    target = folder() / DIGITS[digit]
+    numbers = [int(path.stem) for path in image_folder.pictures_in(target) if path.stem.isdecimal()]
+    for number in count(max(numbers, default=0) + 1):
+        path = target / f"{number:05}.png"
+        if write_new(path, content.getvalue()):
+            return path
+    raise AssertionError
+
+
+@dataclass(frozen=True, slots=True)
+class OwnDrawing:
+    """A kept drawing: its file, and the digit that the user says it is."""
+
+    path: Path
+    digit: int
+
+
+def drawings() -> list[OwnDrawing]:
+    """All kept drawings, by digit and then in the order in which they were kept."""
+    return [
+        OwnDrawing(path, int(digit))
+        for digit in DIGITS
+        for path in image_folder.pictures_in(folder() / digit)
+    ]
+
+
+def images(chosen: Sequence[OwnDrawing], check: Callable[[], None] = lambda: None) -> Split:
+    """The drawings as a network sees them; those without ink are left out. `check` is called before each.
+
+    Raises InputError when a file cannot be read, or when there is no drawing.
+    """
+    labeled = []
+    for drawing in chosen:
+        check()
+        image = normalize(read_image(drawing.path), usual_thickness=True)
+        if image is not None:
+            labeled.append((image, drawing.digit))
+    if not labeled:
+        raise InputError("There are no drawings of yours: draw a digit and press its key.")
+    inputs = np.stack([image for image, _ in labeled])[..., None]
+    return Split(inputs, np.array([digit for _, digit in labeled], np.int32))
+
+
+def delete(chosen: Sequence[OwnDrawing]) -> None:
+    """Delete the files of these drawings. Raises InputError when one cannot be deleted."""
+    for drawing in chosen:
+        try:
+            drawing.path.unlink(missing_ok=True)
+        except OSError as error:
+            raise InputError(
+                "{path} was not deleted ({reason}): close the program that uses it.",
+                path=drawing.path, reason=error.strerror,
+            ) from None  # fmt: skip
+
+
+def export_idx(target: Path) -> Path:
+    """Write all drawings to a new folder in `target` as the four files of MNIST's format, and return it.
+
+    Every sixth drawing is in the test split, at least one; a single drawing is in both.
+    """
+    split = images(drawings())
+    test = np.arange(len(split)) % MINIMUM == min(MINIMUM, len(split)) - 1
+    parts = {"train": ~test if len(split) > 1 else test, "test": test}
+    for number in count(1):
+        result = target / ("my-digits" if number == 1 else f"my-digits-{number}")
+        if not result.exists():
+            break
+    for name, chosen in parts.items():
+        idx.write(result, name, Split(split.inputs[chosen], split.answers[chosen]))
+    return result
+
+
+def counts() -> tuple[int, ...]:
+    """The number of drawings of each digit, 0 to 9."""
+    return tuple(len(image_folder.pictures_in(folder() / digit)) for digit in DIGITS)
+
+
+def enough() -> bool:
+    """Whether there are enough drawings for a training and a test split."""
+    return max(counts()) >= MINIMUM

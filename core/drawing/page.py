@@ -1,0 +1,132 @@
+"""The ink on a photographed or scanned page: uneven light and ruled lines are removed.
+
+The light is estimated as the brightness of the paper in each neighborhood (a maximum filter closes the strokes, a
+blur makes it smooth); Otsu's threshold (1979, IEEE Trans. SMC 9) separates ink from paper and from faint lines.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.drawing.components import Components, components
+from core.drawing.ruled_lines import ruled_lines
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+UNEVEN = 0.1
+"""A border whose gray varies by more than this is not plain paper."""
+
+_BLOCKS = 96  # along the longer side; the light is estimated on blocks
+_CLOSED = 13  # blocks: wider than a stroke, narrower than a shadow
+_DARKEST = 0.3  # light below this is not compensated fully: noise would be ink
+_MIN_CONTRAST = 0.2
+_EDGE = 0.1  # of the sides: a table there may be much darker than the ink
+_NOISE = 6  # standard deviations of the paper's noise
+_SPECK = 0.03  # of the area of the largest component
+
+
+def is_uneven(gray: np.ndarray) -> bool:
+    """Whether the border of `gray`, float (height, width) in 0..1, is no plain paper: shadows, lines, other things."""
+    border = np.concatenate((gray[0], gray[-1], gray[:, 0], gray[:, -1]))
+    low, high = np.percentile(border, (2, 98))
+    return bool(high - low > UNEVEN)
+
+
+def page_ink(gray: np.ndarray) -> np.ndarray:
+    """The ink of a page, float32 (height, width) in 0..1, 0 for paper.
+
+    `gray` is float32 (height, width) in 0..1, dark on light or light on dark. What touches the border is dropped, for
+    example the table below the page, unless nothing else is there; so are specks.
+    """
+    darkness = _darkness(gray)
+    threshold = _threshold(darkness)
+    if threshold is None:
+        return np.zeros_like(gray)
+    mask = darkness > threshold
+    mask &= ~(ruled_lines(mask) | ruled_lines(mask.T).T)
+    parts = components(mask)
+    if not len(parts):
+        return np.zeros_like(gray)
+    mask = parts.mask(_kept(parts))
+    peak = float(np.percentile(darkness[mask], 75))
+    return np.where(_widened(mask), np.clip(darkness / peak, 0, 1), 0).astype(np.float32)
+
+
+def _darkness(gray: np.ndarray) -> np.ndarray:
+    """How much darker each pixel is than the paper around it: 0 to 1. Light ink on a dark page is inverted first."""
+    from PIL import ImageFilter
+
+    picture = _picture(gray).filter(ImageFilter.MedianFilter(3))
+    values = np.asarray(picture, np.float32) / 255
+    scale = _BLOCKS / max(picture.size)
+    size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
+    small = picture.reduce(max(1, max(picture.size) // _BLOCKS)).resize(size)
+    around = small.filter(ImageFilter.GaussianBlur(6))
+    difference = values - _enlarged(around, picture.size)
+    difference -= np.median(difference)
+    if float((difference**3).mean()) > 0:
+        from PIL import ImageOps
+
+        values, small = 1 - values, ImageOps.invert(small)
+    closed = small.filter(ImageFilter.MaxFilter(_CLOSED)).filter(ImageFilter.MinFilter(_CLOSED))
+    light = _enlarged(closed.filter(ImageFilter.GaussianBlur(1.5)), picture.size)
+    return np.clip((light - values) / np.maximum(light, _DARKEST), 0, 1)
+
+
+def _picture(gray: np.ndarray) -> "Image":
+    from PIL.Image import fromarray
+
+    return fromarray(np.rint(np.clip(gray, 0, 1) * 255).astype(np.uint8))
+
+
+def _enlarged(picture: "Image", size: tuple[int, int]) -> np.ndarray:
+    """float32 (height, width) in 0..1, interpolated between the pixels of `picture`."""
+    from PIL.Image import Resampling
+
+    return np.asarray(picture.resize(size, Resampling.BICUBIC), np.float32) / 255
+
+
+def _threshold(darkness: np.ndarray) -> float | None:
+    """The darkness above which a pixel is ink; None where nothing is."""
+    sample = darkness[::2, ::2]
+    middle = float(np.median(sample))
+    noise = 1.4826 * float(np.median(np.abs(sample - middle)))
+    least = middle + max(_NOISE * noise, _MIN_CONTRAST / 2)
+    rows, columns = (round(side * _EDGE) for side in darkness.shape)
+    inner = darkness[rows : -rows or None, columns : -columns or None]
+    marks = inner[inner > least]
+    if len(marks) < 30:
+        marks = darkness[darkness > least]
+    if len(marks) < 30 or float(np.percentile(marks, 90)) < _MIN_CONTRAST:
+        return None
+    return otsu(marks)
+
+
+def otsu(values: np.ndarray) -> float:
+    """The threshold that separates `values`, float in 0..1, into two classes of the greatest variance between them."""
+    counts, edges = np.histogram(values, 256, (0, 1))
+    middles = (edges[:-1] + edges[1:]) / 2
+    below = np.cumsum(counts)
+    above = below[-1] - below
+    sums = np.cumsum(counts * middles)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance = below * above * (sums / below - (sums[-1] - sums) / above) ** 2
+    return float(edges[int(np.nanargmax(np.where(np.isfinite(variance), variance, -1))) + 1])
+
+
+def _kept(parts: Components) -> np.ndarray:
+    """bool (n,): the components that may be digits: no specks, and none at the border unless there are no others."""
+    height, width = parts.labels.shape
+    boxes = parts.boxes
+    inside = (boxes[:, :2] > 1).all(axis=1) & (boxes[:, 2] < width - 1) & (boxes[:, 3] < height - 1)
+    large = parts.areas > 30
+    inside = inside if (inside & large).any() else np.ones(len(parts), bool)
+    return inside & (parts.areas >= _SPECK * parts.areas[inside].max())
+
+
+def _widened(mask: np.ndarray) -> np.ndarray:
+    """`mask` with the pixels at its edge, whose darkness lies between ink and paper."""
+    from PIL import ImageFilter
+
+    return np.asarray(_picture(mask).filter(ImageFilter.MaxFilter(5))) > 0

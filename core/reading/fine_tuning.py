@@ -1,0 +1,151 @@
+"""Fine-tuning: a model learns the user's digits within seconds, mixed with other digits so that it forgets nothing.
+
+Training on new examples alone overwrites what was learned (McCloskey, Cohen 1989, "catastrophic interference").
+Replaying earlier examples prevents it (Robins 1995); so does a mean with the parameters before (Wortsman et al. 2022,
+"Robust fine-tuning of zero-shot models").
+"""
+
+from collections.abc import Generator
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from core.data import builtin
+from core.data.dataset import Dataset, Split
+from core.data.own_digits import NAME as OWN_DIGITS
+from core.errors import InputError
+from core.inference.compatibility import check_fits
+from core.inference.model_file import Model
+from core.inference.predictor import Predictor
+from core.progress import Progress as LoadProgress
+from core.reading.rejection import NonDigitDetector, can_refuse
+from core.training.loop import iter_training
+from core.training.optimizers import OPTIMIZERS
+from core.training.records import Checkpoint, Finished, StepsDone, TrainingControl
+from core.training.run_settings import RunSettings
+from kernels.registry import open_device
+
+REPLAYED = 4_000
+"""Other digits that are learned along with the own ones."""
+
+TESTED = 2_000
+"""Images of the test split that are read before and after."""
+
+_OWN_FRACTION = 0.12  # of the images of an epoch
+_TUNED_FRACTION = 0.9  # of the new parameters in the mean with those before: it forgets less
+_MAX_REFUSED = 0.1  # of the own digits; with more, the model refuses nothing
+# Adam moves all parameters by about the rate in its first steps, also those that are right: SGD forgets less. Stronger
+# augmentation, too, moves a trained network further.
+_SETTINGS: dict[str, Any] = {
+    "optimizer": "sgd", "learning_rate": 0.05, "schedule": "cosine", "decay": 0.05, "batch_size": 50, "epochs": 3,
+    "shift": 1.0, "rotation": 6.0, "scale": 0.06, "shear": 0.06, "thickness": 0.1,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """The share of images read correctly: of the test split, and of the own digits."""
+
+    test: float
+    own_digits: float
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """`done` of `total` images have been learned from."""
+
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class FineTuned:
+    """The new model, and what it and the one before it read correctly. `own_count`: number of own digits."""
+
+    model: Model
+    before: Accuracy
+    after: Accuracy
+    own_count: int
+
+
+def replay_data(model: Model, progress: LoadProgress | None = None) -> Dataset:
+    """The data that `model` was trained with, if they are on this machine, else the built-in digits."""
+    from core.data.sources import load_dataset
+
+    if model.data and model.data != OWN_DIGITS:
+        with suppress(InputError):
+            data = load_dataset(model.data, progress)
+            check_fits(model, data)
+            return data
+    return builtin.load(progress)
+
+
+def iter_fine_tuning(model: Model, own_digits: Split, data: Dataset) -> Generator[Progress | FineTuned]:
+    """Train `model` on the images `own_digits`, mixed with the training split of `data`, by the ordinary trainer.
+
+    Yields Progress several times a second, FineTuned last. Close the generator to cancel. The result depends on the
+    arguments alone. Raises InputError where the model does not read such images.
+    """
+    check_fits(model, data)
+    tested = data.test.first(TESTED)
+    before = _accuracy(model, tested, own_digits)
+    yield Progress(0, 1)
+    run = RunSettings(network=model.network.text, activation=model.activation, loss=model.loss, **_SETTINGS)
+    mixed = Dataset(
+        "fine-tuning", "fine-tuning", "classes", model.classes, _mix(own_digits, data.train), own_digits
+    )
+    total = run.epochs * len(mixed.train)
+    parameters = model.parameters
+    with closing(open_device("vectorized")) as device:
+        records = iter_training(run, mixed, device, TrainingControl(), _start(model, run))
+        with closing(records):
+            for record in records:
+                if isinstance(record, StepsDone):
+                    yield Progress((record.epoch - 1) * record.images + record.position, total)
+                elif isinstance(record, Finished):
+                    if record.reason == "diverged":
+                        raise InputError("Learning your digits failed: the network's numbers grew too large.")
+                    parameters = (
+                        1 - _TUNED_FRACTION
+                    ) * parameters + _TUNED_FRACTION * record.checkpoint.parameters
+    parameters = parameters.astype(np.float32)
+    tuned = replace(model, parameters=parameters, test_score=None, refuses=_refuses(model, own_digits))
+    yield FineTuned(tuned, before, _accuracy(tuned, tested, own_digits), len(own_digits))
+
+
+def _mix(own_digits: Split, others: Split) -> Split:
+    """REPLAYED of the others, and the own images so often that they are _OWN_FRACTION of all."""
+    rng = np.random.default_rng(0)
+    chosen = rng.permutation(len(others))[:REPLAYED]
+    repeats = max(1, round(len(chosen) * _OWN_FRACTION / (1 - _OWN_FRACTION) / len(own_digits)))
+    return Split(
+        np.concatenate([others.inputs[chosen], np.repeat(own_digits.inputs, repeats, axis=0)]),
+        np.concatenate([others.answers[chosen], np.repeat(own_digits.answers, repeats)]),
+    )
+
+
+def _start(model: Model, settings: RunSettings) -> Checkpoint:
+    """The checkpoint before the first step, with the model's parameters."""
+    state = OPTIMIZERS[settings.optimizer].initial_state(model.parameters.size)
+    return Checkpoint(
+        parameters=model.parameters, optimizer_state=state, step=0, epoch=0, position=0, seconds=0.0,
+        best_loss=float("inf"), best_epoch=0, best_parameters=None,
+    )  # fmt: skip
+
+
+def _accuracy(model: Model, tested: Split, own_digits: Split) -> Accuracy:
+    with closing(Predictor(model)) as predictor:
+        return Accuracy(*(
+            float((predictor.predict(split.inputs).argmax(axis=1) == split.answers).mean())
+            for split in (tested, own_digits)
+        ))  # fmt: skip
+
+
+def _refuses(model: Model, own_digits: Split) -> bool:
+    """Whether the new model goes on refusing: not where own digits would be taken for other drawings."""
+    if not can_refuse(model):
+        return model.refuses
+    with closing(NonDigitDetector()) as detector:
+        return float(detector.refused(own_digits.inputs).mean()) <= _MAX_REFUSED

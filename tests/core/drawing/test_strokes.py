@@ -1,0 +1,258 @@
+import gzip
+
+import numpy as np
+import pytest
+
+from core.data.pen_data import Placement, draw
+from core.data.sources import load_dataset
+from core.data.unipen import PenDigit, read
+from core.drawing.ink import normalize
+from core.drawing.polylines import join, smooth
+from core.drawing.rasterizing import normalize_ink, paint_segment
+from core.drawing.rendering import MIN_ASPECT, render
+from core.drawing.strokes import PenStroke, render_strokes, visible
+from core.drawing.thickness import thickness
+from core.errors import InputError
+
+SEVEN = np.array([[60.0, 40], [180, 40], [140, 140], [100, 240]])
+FILE = """.INCLUDE other.doc
+.SEGMENT DIGIT 0 ? "7"
+.COMMENT 7 12 3
+.PEN_DOWN
+ 60 240
+ 180 240
+ 100 40 17
+.PEN_UP
+.DT 100
+.SEGMENT DIGIT 1-2 ? "1"
+.PEN_DOWN
+ 5 9
+ 5 1
+.PEN_UP
+ 3 3
+.PEN_DOWN
+ 4 1
+ 6 1
+.PEN_UP
+"""
+
+
+def pen(points, width=20.0, erases=False):
+    return PenStroke(np.asarray(points, float), width, erases)
+
+
+def painted(strokes, side=280):
+    ink = np.zeros((side, side), np.uint8)
+    for stroke in strokes:
+        for start, end in zip(stroke.points, stroke.points[1:], strict=False):
+            paint_segment(ink, *start, *end, stroke.width / 2)
+    return ink
+
+
+def difference(a, b):
+    return np.abs(a.astype(int) - b).mean()
+
+
+# -- rendering ------------------------------------------------------------------------------------------------
+
+
+def test_strokes_give_the_image_that_mnists_steps_give_their_ink():
+    image = render_strokes([pen(SEVEN)], 280)
+    assert image.shape == (28, 28)
+    assert image.max() == 255
+    assert difference(image, normalize(painted([pen(smooth(SEVEN), 24)]))) < 3
+
+
+@pytest.mark.parametrize("width", [4, 10, 40])
+@pytest.mark.parametrize("scale", [0.2, 1])
+def test_neither_size_nor_pen_nor_place_changes_the_image(width, scale):
+    moved = SEVEN * scale + 20 * (scale < 1)
+    assert difference(render_strokes([pen(moved, width)], 280), render_strokes([pen(SEVEN)], 280)) < 0.5
+
+
+@pytest.mark.parametrize("aspect", [0.2, 0.3, 0.5])
+def test_a_narrow_digit_is_widened_to_a_third_of_its_height(aspect):
+    low, high = SEVEN.min(axis=0), SEVEN.max(axis=0)
+    narrow = (SEVEN - low) / (high - low) * (aspect * 200, 200) + 30
+    held = (SEVEN - low) / (high - low) * (max(aspect, MIN_ASPECT) * 200, 200) + 30
+    assert difference(render_strokes([pen(narrow)], 280), render_strokes([pen(held)], 280)) < 0.5
+
+
+def test_a_line_stays_a_line():
+    image = render_strokes([pen([[100, 40], [104, 140], [102, 240]])], 280)
+    assert np.ptp(np.nonzero(image.max(axis=0))[0]) < 5
+
+
+def test_a_dot_is_refused():
+    assert render_strokes([], 280) is None
+    assert render_strokes([pen([[100, 100]])], 280) is None
+    assert render_strokes([pen([[100, 100], [106, 104]], 40)], 280) is None
+
+
+def test_a_dot_beside_a_line_is_drawn():
+    line = pen([[100, 80], [100, 200]])
+    with_dot = render_strokes([line, pen([[140, 80]])], 280)
+    assert np.ptp(np.nonzero(with_dot)[1]) > np.ptp(np.nonzero(render_strokes([line], 280))[1])
+
+
+def test_the_curve_begins_and_ends_with_the_stroke_and_stays_near_its_points():
+    curve = smooth(SEVEN)
+    np.testing.assert_array_equal(curve[[0, -1]], SEVEN[[0, -1]])
+    for point in SEVEN:
+        assert np.hypot(*(curve - point).T).min() < 60
+
+
+def test_the_eraser_cuts_strokes():
+    line, across = pen([[100, 40], [100, 240]]), pen([[60, 140], [140, 140]], 40, erases=True)
+    upper, lower = visible([line, across], 280)
+    assert upper[:, 1].max() == pytest.approx(120 - 13, abs=3)  # less half the pen's width
+    assert lower[:, 1].min() == pytest.approx(160 + 13, abs=3)
+    image = render_strokes([line, across], 280)
+    assert not image[13:15].any()
+    assert image[10].any()
+    assert len(visible([across, line], 280)) == 1
+    assert render_strokes([line, pen([[100, 30], [100, 250]], 40, erases=True)], 280) is None
+    far = pen([[200, 140], [240, 140]], 40, erases=True)
+    np.testing.assert_array_equal(visible([line, far], 280)[0], line.points)
+
+
+def test_several_drawings_are_rendered_as_each_alone():
+    drawings = [[SEVEN], [SEVEN[:2], SEVEN[2:] * 2], [SEVEN[1:]]]
+    together = render(join(drawings))
+    for drawing, image in zip(drawings, together, strict=True):
+        np.testing.assert_array_equal(image, render(join([drawing]))[0])
+
+
+def noise() -> np.ndarray:
+    rng = np.random.default_rng(1)
+    pictures = np.zeros((200, 50, 70), np.uint8)
+    for picture in pictures:
+        top, left = rng.integers(0, 25), rng.integers(0, 45)
+        height, width = rng.integers(8, 50 - top), rng.integers(4, 70 - left)
+        picture[top : top + height, left : left + width] = rng.integers(0, 256, (height, width))
+        picture[top, left : left + width] = 200
+    return pictures
+
+
+@pytest.mark.parametrize("pictures", [noise(), [painted([pen(SEVEN)])]], ids=["noise", "digit"])
+def test_the_compiled_normalization_equals_that_of_drawings(pictures):
+    for picture in pictures:
+        expected = normalize(picture)
+        if expected is not None:
+            image = np.zeros((28, 28), np.uint8)
+            normalize_ink(picture, image)
+            assert np.abs(expected.astype(int) - image).max() <= 1
+
+
+def test_an_empty_picture_stays_empty():
+    image = np.zeros((28, 28), np.uint8)
+    normalize_ink(np.zeros((30, 30), np.uint8), image)
+    assert not image.any()
+
+
+# -- thickness of pictures ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [3, 6, 10, 20])
+def test_the_thickness_of_a_picture_is_measured(width):
+    ink = painted([pen(SEVEN, width)]) / 255
+    assert thickness(ink) == pytest.approx(width, rel=0.2, abs=1)
+
+
+@pytest.mark.parametrize("width", [3, 50])
+def test_strokes_of_a_picture_that_are_too_thin_or_thick_get_the_usual_thickness(width):
+    usual = normalize(painted([pen(SEVEN, 24)]))
+    ink = painted([pen(SEVEN, width)])
+    assert difference(normalize(ink, usual_thickness=True), usual) < 0.6 * difference(normalize(ink), usual)
+
+
+@pytest.mark.parametrize("width", [18, 24, 32])
+def test_other_strokes_stay_as_they_are(width):
+    ink = painted([pen(SEVEN, width)])
+    np.testing.assert_array_equal(normalize(ink, usual_thickness=True), normalize(ink))
+
+
+# -- files ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "pen.unipen"
+    path.write_text(FILE)
+    return path
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_digits_with_labels_writers_and_strokes_are_read(file, packed):
+    if packed:
+        file.write_bytes(gzip.compress(file.read_bytes()))
+    seven, one = read(file)
+    assert [(digit.label, digit.writer, len(digit.strokes)) for digit in (seven, one)] == [
+        (7, 12, 1),
+        (1, 0, 2),
+    ]
+    np.testing.assert_array_equal(seven.strokes[0], [[60, -240], [180, -240], [100, -40]])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (" 60 240", " 60 high", "line 5: “60 high” is not a point"),
+        (" 60 240", " 60", "line 5"),
+        (" 60 240", " 1e300 nan", "line 5"),
+        ('"7"', '"seven"', "line 2: a segment needs one digit"),
+        (".PEN_DOWN", ".PEN", "holds no digits"),
+        (FILE, "", "holds no digits"),
+        (FILE, "\x1f\x8b damaged", "cannot be read"),
+    ],
+)
+def test_damaged_files_are_refused_with_the_line(file, old, new, words):
+    file.write_text(FILE.replace(old, new), "latin-1")
+    with pytest.raises(InputError, match=words):
+        read(file)
+
+
+def test_a_file_that_unpacks_to_too_much_is_refused(tmp_path):
+    path = tmp_path / "bomb.unipen.gz"
+    path.write_bytes(gzip.compress(b"." * 9_999 * 2_100))
+    with pytest.raises(InputError, match="more than 20 MB"):
+        read(path)
+
+
+def test_a_file_of_pen_strokes_is_a_data_set(tmp_path):
+    path = tmp_path / "pen.unipen"
+    path.write_text(FILE * 5)
+    for name in (f"pen:{path}", str(path)):
+        data = load_dataset(name)
+        assert (len(data.train), len(data.test), data.classes) == (8, 2, tuple("0123456789"))
+        assert data.train.answers.tolist() == [7, 1] * 4
+    path.write_text(FILE)
+    with pytest.raises(InputError, match="at least 5"):
+        load_dataset(f"pen:{path}")
+
+
+def test_digits_are_drawn_where_and_as_large_as_they_are_placed():
+    (stroke,) = Placement(scale=0.25, x=0, y=0, pen_width=8).positioned((SEVEN,))
+    low, high = stroke.points.min(axis=0), stroke.points.max(axis=0)
+    np.testing.assert_array_equal(low, [4, 4])
+    assert (high - low).max() == 70
+    np.testing.assert_array_equal(stroke.points, np.rint(stroke.points))
+    (slanted,) = Placement(slant=45).positioned((np.array([[0.0, 0], [0, 10]]),))
+    assert np.ptp(slanted.points[:, 0]) == np.ptp(slanted.points[:, 1])
+    assert slanted.points[0, 0] > slanted.points[1, 0]
+
+
+def test_as_a_picture_the_drawing_is_nearly_the_same():
+    digits = [PenDigit(7, 1, (SEVEN,))]
+    (strokes,), labels = draw(digits, Placement())
+    (picture,), _ = draw(digits, Placement(picture=True, pen_width=6))
+    assert labels.tolist() == [7]
+    assert difference(strokes, picture) < 8
+
+
+def test_the_training_images_of_another_data_set_are_added(data_folder, monkeypatch):
+    mnist, both = load_dataset("mnist"), load_dataset("mnist+mnist")
+    assert len(both.train) == 2 * len(mnist.train)
+    assert both.test is mnist.test or (both.test.answers == mnist.test.answers).all()
+    with pytest.raises(InputError, match="other classes"):
+        load_dataset("mnist+rastrigin")

@@ -1,0 +1,139 @@
+"""Numbers of several digits, drawn as strokes and seen as pictures, read with the bundled networks."""
+
+import numpy as np
+import pytest
+
+from core.data.class_names import DIGITS
+from core.drawing.strokes import PenStroke
+from core.inference.model_file import bundled_model
+from core.inference.predictor import Predictor
+from core.reading.reader import NumberReader
+from core.reading.rejection import NonDigitDetector
+from tests.handwriting import STROKES
+
+SIDE = 560
+
+
+@pytest.fixture(scope="module")
+def predictor():
+    predictor = Predictor(bundled_model(), threads=1)
+    yield predictor
+    predictor.close()
+
+
+@pytest.fixture(scope="module")
+def reader():
+    reader = NumberReader()
+    yield reader
+    reader.close()
+
+
+def written(text, *, gap=0.12, height=200, left=40, top=60):
+    """The strokes of a number, and the box of each digit."""
+    strokes, boxes = [], []
+    for character in text:
+        places = [dense(np.array(stroke)) * height for stroke in STROKES[character]]
+        low = min(stroke[:, 0].min() for stroke in places)
+        moved = [stroke - (low, 0) + (left, top) for stroke in places]
+        points = np.concatenate(moved)
+        boxes.append((*points.min(axis=0), *points.max(axis=0)))
+        strokes += [PenStroke(stroke, 20) for stroke in moved]
+        left = points[:, 0].max() + gap * height
+    return strokes, boxes
+
+
+def dense(stroke):
+    """The stroke with points as close as those of a mouse."""
+    along = np.arange(len(stroke))
+    steps = np.linspace(0, len(stroke) - 1, 10 * (len(stroke) - 1) + 1)
+    return np.stack([np.interp(steps, along, stroke[:, axis]) for axis in (0, 1)], axis=1)
+
+
+def painted(strokes, width=1200, height=400):
+    """The picture of strokes, float32 in 0..1."""
+    from core.drawing.rasterizing import paint_segment
+
+    ink = np.zeros((height, width), np.uint8)
+    for stroke in strokes:
+        for (x0, y0), (x1, y1) in zip(stroke.points, stroke.points[1:], strict=False):
+            paint_segment(ink, x0, y0, x1, y1, stroke.width / 2)
+    return ink.astype(np.float32) / 255
+
+
+@pytest.mark.parametrize("text", ["17", "2073", "40", "547", "123450"])
+def test_a_number_is_read_from_left_to_right(reader, predictor, text):
+    strokes, boxes = written(text)
+    number = reader.read_strokes(strokes, SIDE, predictor)
+    assert number is not None
+    assert number.texts(DIGITS) == [text]
+    with_pen = np.array(boxes) + np.array((-10, -10, 10, 10))
+    np.testing.assert_allclose([digit.box for digit in number.digits], with_pen, atol=3)
+    assert all(digit.image.shape == (28, 28) for digit in number.digits)
+    assert 0.5 < number.confidence <= min(digit.confidence for digit in number.digits)
+
+
+def test_the_order_of_the_strokes_does_not_matter(reader, predictor):
+    """The bars of the digits are drawn after all other strokes."""
+    strokes, _ = written("4547")
+    number = reader.read_strokes(strokes[::2] + strokes[1::2], SIDE, predictor)
+    assert number is not None
+    assert number.texts(DIGITS) == ["4547"]
+
+
+@pytest.mark.parametrize("digit", sorted(STROKES))
+def test_a_single_digit_is_left_to_the_ordinary_way(reader, predictor, digit):
+    strokes, _ = written(digit)
+    assert reader.read_strokes(strokes, SIDE, predictor) is None
+    assert reader.read_ink(painted(strokes, 560), predictor) is None
+
+
+def test_an_empty_canvas_and_a_dot_have_no_digits(reader, predictor):
+    assert reader.read_strokes([], SIDE, predictor) is None
+    assert reader.read_strokes([PenStroke(np.array([[10.0, 10.0]]), 20)], SIDE, predictor) is None
+    assert reader.read_ink(np.zeros((50, 50), np.float32), predictor) is None
+
+
+def test_erased_digits_are_not_read(reader, predictor):
+    strokes, boxes = written("2073")
+    left, _, right, _ = boxes[-1]
+    path = np.array([(x, y) for x in np.linspace(left, right, 12) for y in (40, 280)])
+    number = reader.read_strokes([*strokes, PenStroke(path, 40, erases=True)], SIDE, predictor)
+    assert number is not None
+    assert number.texts(DIGITS) == ["207"]
+
+
+def test_a_picture_of_two_lines(reader, predictor):
+    first, _ = written("2073", height=140, top=20)
+    second, _ = written("17", height=140, top=220, left=200)
+    number = reader.read_ink(painted([*first, *second]), predictor)
+    assert number is not None
+    assert number.texts(DIGITS) == ["2073", "17"]
+
+
+def test_strokes_on_two_lines(reader, predictor):
+    first, _ = written("547", height=140, top=20)
+    second, _ = written("40", height=140, top=260, left=160)
+    # The first stroke is written last.
+    number = reader.read_strokes([*first[1:], *second, first[0]], SIDE, predictor)
+    assert number is not None
+    assert number.texts(DIGITS) == ["547", "40"]
+
+
+def test_a_letter_in_a_number_is_no_digit(reader, predictor):
+    strokes, _ = written("2")
+    letter = [np.array([[0, 1], [0.3, 0], [0.6, 1]]), np.array([[0.1, 0.6], [0.5, 0.6]])]
+    strokes += [PenStroke(dense(stroke) * 200 + (220, 70), 20) for stroke in letter]
+    last, _ = written("7", left=380)
+    refusal = NonDigitDetector()
+    number = reader.read_strokes([*strokes, *last], SIDE, predictor, refusal)
+    refusal.close()
+    assert number is not None
+    assert number.texts(DIGITS) == ["2?7"]
+    assert [digit.refused for digit in number.digits] == [False, True, False]
+
+
+def test_touching_digits_in_a_picture_are_cut(reader, predictor):
+    strokes, _ = written("23", gap=-0.02)
+    number = reader.read_ink(painted(strokes, 560), predictor)
+    assert number is not None
+    assert number.texts(DIGITS) == ["23"]
