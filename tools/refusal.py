@@ -21,10 +21,10 @@ from core.data.sources import load_dataset
 from core.data.unipen import PenDigit, read
 from core.inference.model_file import Model, models_folder
 from core.inference.predictor import Predictor
-from core.inference.run_context import RunContext
 from core.network.notation import parse
 from core.network.parameters import views
 from core.reading.rejection import CLASSES, NAME
+from core.runs.plan import RunContext
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished
 from core.training.run_settings import RunSettings

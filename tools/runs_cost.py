@@ -26,8 +26,7 @@ def main() -> None:
 
 def _make_library(count: int) -> None:
     """`count` runs of EPOCHS epochs each, with different seeds and rates."""
-    from core.runs.folder import COLUMNS, RunFolder
-    from core.runs.info import RunInfo
+    from core.runs.folder import COLUMNS, RunFolder, RunInfo
     from core.runs.library import runs_path
     from core.training.run_settings import RunSettings
 

@@ -22,10 +22,10 @@ from core.drawing.ink import SIDE, normalize
 from core.drawing.polylines import join
 from core.drawing.rendering import PEN, render
 from core.inference.model_file import models_folder
-from core.inference.run_context import RunContext
 from core.network.network import Network
 from core.network.notation import parse
 from core.reading.whole_digit import MODEL, PART, WHOLE
+from core.runs.plan import RunContext
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished
 from core.training.run_settings import RunSettings

@@ -24,7 +24,7 @@ def execute(options: argparse.Namespace) -> int:
     from core.files.writable import check_writable
     from core.inference.model_file import load_model
     from core.runs.folder import RunFolder
-    from core.runs.latest import run_of
+    from core.runs.library import run_of
 
     exporter = find_exporter(options.file)
     target = Path(options.file)

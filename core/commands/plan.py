@@ -133,8 +133,8 @@ def make_plan(options: argparse.Namespace) -> Plan:
 
 
 def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> Plan:
-    from core.runs.continuation import continued
     from core.runs.library import RunLibrary
+    from core.runs.training import continued
 
     refused = [
         name for name, value in (("--data", options.data), ("--preset", options.preset)) if value is not None

@@ -125,9 +125,8 @@ def _show(library: "RunLibrary", options: argparse.Namespace) -> None:
 
 def _compare(library: "RunLibrary", options: argparse.Namespace) -> None:
     from core.files.atomic import write_atomically
-    from core.runs.comparison import curves_csv, legends, result_table, results_csv
+    from core.runs.comparison import comparison_report, curves_csv, legends, result_table, results_csv
     from core.runs.folder import RunFolder
-    from core.runs.report import comparison_report
 
     entries = [library.find(name) for name in _some(options)]
     if options.out is not None:

@@ -23,8 +23,7 @@ from core.text import format_r2
 
 if TYPE_CHECKING:
     from core.studies.executor import Executor
-    from core.studies.run import StudyRun
-    from core.studies.study import Study
+    from core.studies.study import Study, StudyRun
 
 
 def add_options(parser: Parser) -> None:
@@ -52,8 +51,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _executor(study: "Study", address: str | None) -> "Executor":
-    from core.studies.datasets import doubtful_networks, load_study_data
-    from core.studies.executor import LocalExecutor
+    from core.studies.executor import LocalExecutor, doubtful_networks, load_study_data
 
     with progress_bar("Data", "") as show:
         datasets = load_study_data(study.spec, show)
@@ -100,7 +98,7 @@ def _print_records(run: "StudyRun", printed: dict[int, int]) -> None:
 
 
 def _record(run: "StudyRun") -> dict[str, Any]:
-    from core.studies.table import result_of
+    from core.studies.study import result_of
 
     return {
         "number": run.number, "values": run.values, "state": run.state, "run": run.run, "message": run.message,

@@ -18,8 +18,7 @@ from core.inference.model_file import Model
 from core.inference.scores import MAX_TESTED, ClassScores, class_rates, score_classes
 from core.inspection.weight_images import filter_images
 from core.network.parameters import views
-from core.runs.folder import RunFolder
-from core.runs.summary import Row
+from core.runs.folder import Row, RunFolder
 from core.training.run_settings import SETTINGS
 from core.version import VERSION
 

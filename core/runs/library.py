@@ -3,6 +3,7 @@
 It has no index: run.json of each run has a summary, and what was read is remembered until the file changes.
 """
 
+import json
 import os
 import shutil
 import time
@@ -12,14 +13,15 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
+import numpy as np
+
 from core.errors import InputError
-from core.files.atomic import move
+from core.files.atomic import move, write_atomically
+from core.files.input_file import read_input
 from core.files.lock import is_locked
 from core.files.paths import data_folder
-from core.runs.folder import RunFolder
-from core.runs.info import RunInfo
-from core.runs.label import LABEL_FILE, Label, read_label
-from core.runs.summary import Summary
+from core.inference.model_file import Model, load_model
+from core.runs.folder import LABEL_FILE, Label, RunFolder, RunInfo, Summary, read_label
 
 TRASH = ".trash"
 _numbers = count(1)
@@ -210,3 +212,122 @@ def _modified(path: Path) -> float:
 def _raise_unreadable(path: Path) -> RunEntry:
     RunFolder(path).read_info()
     raise InputError("{path} cannot be read as a run: choose another folder.", path=path)
+
+
+DEFAULT_BYTES = 4_000_000_000
+TRASH_DAYS = 30
+_FILE = "limit.json"
+_MAX_FILE_BYTES = 10_000
+
+
+def read_limit(library: RunLibrary) -> int:
+    """Bytes that runs without a star may take; 0: no limit."""
+    try:
+        limit = json.loads(read_input(library.path / _FILE, _MAX_FILE_BYTES, "another file"))["bytes"]
+    except (InputError, ValueError, KeyError, TypeError, RecursionError):
+        return DEFAULT_BYTES
+    return limit if type(limit) is int and limit >= 0 else DEFAULT_BYTES
+
+
+def write_limit(library: RunLibrary, limit: int) -> None:
+    """Set the limit. Raises InputError where that fails."""
+    write_atomically(library.path / _FILE, json.dumps({"bytes": limit}).encode())
+
+
+def apply_limit(library: RunLibrary, keep: str = "") -> list[RunEntry]:
+    """Move the oldest runs without a star to the trash while they take more than the limit; returns those.
+
+    The newest of them, the run with the id `keep`, and runs that are being trained stay. Runs without a star that have
+    been in the trash for TRASH_DAYS are removed for good, and the oldest while the trash takes more than the limit.
+    """
+    limit = read_limit(library)
+    entries = [entry for entry in library.entries() if not entry.label.starred]
+    moved = []
+    for entry in _over(entries, limit):
+        if entry is not entries[0] and entry.id != keep and library.delete([entry.id]):
+            moved.append(entry)
+    trashed = [entry for entry in library.trashed() if not entry.label.starred]
+    oldest = time.time() - TRASH_DAYS * 86_400
+    expired = [entry for entry in trashed if entry.path.stat().st_mtime < oldest]
+    # What has just been moved stays for now, however much it is.
+    too_many = [entry for entry in _over(trashed, limit) if entry.id not in {each.id for each in moved}]
+    library.empty_trash({entry.id for entry in (*expired, *too_many)})
+    return moved
+
+
+def _over(entries: list[RunEntry], limit: int) -> list[RunEntry]:
+    """The last ones of `entries`, beyond the first that together take at most `limit` bytes, the last one first."""
+    total, over = 0, []
+    for entry in entries:
+        total += entry.size
+        if limit and total > limit:
+            over.append(entry)
+    return over[::-1]
+
+
+def saved_runs(path: Path | None = None) -> list[RunFolder]:
+    """The runs that can be continued or have a model, the newest first. No run is read."""
+    try:
+        paths = [Path(item.path) for item in os.scandir(path or runs_path()) if item.is_dir()]
+    except OSError:
+        return []
+    folders = [(written, RunFolder(each)) for each in paths if (written := _last_write(each))]
+    return [folder for _, folder in sorted(folders, key=lambda pair: pair[0], reverse=True)]
+
+
+def last_run() -> RunFolder | None:
+    """The newest run with a complete epoch and a model."""
+    return next((f for f in saved_runs() if f.has_epochs and f.model_path.exists()), None)
+
+
+def last_model() -> Model | None:
+    """The model of the last run, or None if there is none that can be read."""
+    folder = last_run()
+    try:
+        return load_model(folder.model_path) if folder else None
+    except InputError:
+        return None
+
+
+def run_of(model: Model, path: Path | None) -> RunFolder | None:
+    """The run that `model`, from the file at `path`, is the result of: the folder of the file, or the last run."""
+    if path is not None:
+        folder = RunFolder(path.parent)
+        return folder if folder.holds_run and folder.model_path.name == path.name else None
+    last = last_model()
+    same = (
+        last is not None and last.computes_like(model) and np.array_equal(last.parameters, model.parameters)
+    )
+    return last_run() if same else None
+
+
+def model_title(path: Path) -> str:
+    """The name of a model's file; for the model of a run, which has the same file name in all runs, that of the run."""
+    folder = RunFolder(path.parent)
+    if not folder.holds_run or folder.model_path.name != path.name:
+        return path.name
+    return read_label(path.parent).name or path.parent.name
+
+
+def unfinished_run() -> tuple[RunFolder, RunInfo] | None:
+    """The newest run that no program is training, if it can be continued."""
+    for folder in saved_runs():
+        if is_locked(folder.lock_path):
+            continue
+        try:
+            info = folder.read_info()
+        except InputError:
+            continue
+        return (folder, info) if not info.has_ended and folder.has_checkpoint else None
+    return None
+
+
+def _last_write(path: Path) -> float:
+    """When the checkpoint or the model of the run in `path` was written; 0 if it has neither."""
+    times = []
+    for name in ("checkpoint.safetensors", "model.safetensors"):
+        try:
+            times.append(os.stat(path / name).st_mtime)
+        except OSError:
+            continue
+    return max(times, default=0.0) if (path / "run.json").exists() else 0.0

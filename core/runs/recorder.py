@@ -10,13 +10,10 @@ import numpy as np
 
 from core.errors import InputError
 from core.files.lock import FileLock
-from core.inference.run_context import RunContext
 from core.network.network import Network
-from core.runs.folder import RunFolder, row_of
-from core.runs.info import Parent, RunInfo, SettingChange
-from core.runs.library import RunLibrary
-from core.runs.limit import apply_limit
-from core.runs.summary import Row, best_row, is_better
+from core.runs.folder import Parent, Row, RunFolder, RunInfo, SettingChange, best_row, is_better, row_of
+from core.runs.library import RunLibrary, apply_limit
+from core.runs.plan import RunContext
 from core.training.optimizers import OPTIMIZERS
 from core.training.records import Checkpoint, EpochDone, Finished, Record
 from core.training.run_settings import RunSettings

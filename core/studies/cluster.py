@@ -19,9 +19,9 @@ from uuid import uuid4
 
 from core.data.dataset import Dataset
 from core.errors import InputError
-from core.runs.summary import Row
-from core.studies.stored import require_dask
-from core.studies.trial import EpochRows, Job, JobEnded, JobEvent, iter_job
+from core.runs.folder import Row
+from core.studies.executor import EpochRows, Job, JobEnded, JobEvent, iter_job
+from core.studies.study import require_dask
 from kernels.errors import DeviceError
 
 if TYPE_CHECKING:

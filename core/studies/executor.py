@@ -1,13 +1,139 @@
 """Executors train the jobs of a study: in the calling thread here, on other machines in `core.studies.cluster`."""
 
-from collections.abc import Generator
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from core.data.dataset import Dataset
+from core.data.sources import load_dataset
 from core.errors import InputError
-from core.studies.trial import Job, JobEnded, JobEvent, iter_job
+from core.network.network import Network
+from core.network.notation import hidden_layers_note
+from core.progress import Progress
+from core.runs.folder import Row, RunFolder, row_of
+from core.runs.plan import RunContext
+from core.runs.recorder import STEP_SECONDS, RunRecorder, Start
+from core.studies.spec import StudySpec
+from core.training.checks import check_run
+from core.training.loop import iter_training
+from core.training.presets import check_preset, fit_preset
+from core.training.records import EpochDone, Finished, TrainingControl
+from core.training.run_settings import RunSettings
 from kernels.errors import DeviceError
+from kernels.registry import open_device
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to train. `number`: of the trial in its study; `fit`: the network is a preset's, to be fitted to the data.
+
+    `threads`: how many threads a CPU device may use; None: all processors.
+    """
+
+    number: int
+    study: str
+    settings: RunSettings
+    data: str
+    device: str
+    fit: bool
+    path: Path
+    threads: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EpochRows:
+    """Epochs of the trial `number` have been trained, one after the other; `rows` has at least one."""
+
+    number: int
+    rows: list[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class JobEnded:
+    """The trial has ended. `reason`: as in run.json, or `failed`, with the error as text in `message`."""
+
+    number: int
+    reason: str
+    message: str = ""
+
+
+JobEvent = EpochRows | JobEnded
+
+
+def fitted(settings: RunSettings, dataset: Dataset, fit: bool) -> RunSettings:
+    """`run`, with a preset's network fitted to other inputs or outputs if `fit`."""
+    return fit_preset(settings, dataset.kind, dataset.input_shape, dataset.outputs) if fit else settings
+
+
+def iter_job(job: Job, dataset: Dataset) -> Generator[JobEvent | None]:
+    """Train the run of `job`, from its checkpoint if its folder has one. None: some steps were done.
+
+    Closing the generator stops the run, which keeps its checkpoint. Raises InputError for settings that do not fit the
+    data, and DeviceError where the device fails.
+    """
+    run = fitted(job.settings, dataset, job.fit)
+    network = check_run(run, dataset.input_shape, dataset.outputs, dataset.kind)
+    start = Start(job.path) if RunFolder(job.path).has_checkpoint else None
+    recorder = RunRecorder(job.path, start=start, study=job.study)
+    checkpoint = recorder.read_checkpoint(network, run)
+    if recorder.history:
+        yield EpochRows(job.number, list(recorder.history))
+    with closing(open_device(job.device)) as device:
+        if job.threads is not None:
+            device.limit_threads(job.threads)
+        context = RunContext(run, network, job.data, dataset, device.name)
+        recorder.begin(context)
+        control = TrainingControl(checkpoint_seconds=STEP_SECONDS)
+        training = iter_training(run, dataset, device, control, checkpoint)
+        ended = None
+        with closing(recorder.iter_recorded(context, training)) as records:
+            for record in records:
+                if isinstance(record, EpochDone):
+                    yield EpochRows(job.number, [row_of(record)])
+                elif isinstance(record, Finished):
+                    ended = JobEnded(job.number, record.reason, record.advice)
+                else:
+                    yield None
+    if recorder.error:
+        raise recorder.error
+    assert ended is not None
+    yield ended  # now that the folder is complete
+
+
+Loader = Callable[[str, Progress | None], Dataset]
+
+
+def load_study_data(
+    spec: StudySpec, progress: Progress | None = None, load: Loader = load_dataset
+) -> dict[str, Dataset]:
+    """The data sets by name, each read by `load`.
+
+    Raises InputError where one cannot be loaded, or the preset or a run of a grid does not fit its data.
+    """
+    datasets = {name: load(name, progress) for name in spec.data_names()}
+    if spec.preset is not None:
+        for name, dataset in datasets.items():
+            check_preset(spec.preset, name, dataset.kind, spec.own_network)
+    for _ in _iter_networks(spec, datasets):
+        pass
+    return datasets
+
+
+def doubtful_networks(spec: StudySpec, datasets: dict[str, Dataset]) -> list[str]:
+    """How the networks of a grid are read that were probably meant otherwise, a sentence for each."""
+    notes = (hidden_layers_note(text, network) for text, network in _iter_networks(spec, datasets))
+    return list(dict.fromkeys(str(note) for note in notes if note is not None))
+
+
+def _iter_networks(spec: StudySpec, datasets: dict[str, Dataset]) -> Iterator[tuple[str, Network]]:
+    """Text and network of each run of a grid. Raises InputError for one that does not fit its data."""
+    for values in spec.combinations() if spec.sampler == "grid" else []:
+        run, data = spec.settings_of(values)
+        dataset = datasets[data]
+        run = fitted(run, dataset, not spec.own_network)
+        yield run.network, check_run(run, dataset.input_shape, dataset.outputs, dataset.kind)
 
 
 class Executor(Protocol):

@@ -20,17 +20,100 @@ learning_rate = { from = 0.001, to = 0.1, log = true, count = 3 }
 import json
 import re
 import tomllib
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
-from math import prod
+from math import exp, log, prod
 from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
 from core.files.input_file import read_input
-from core.studies.space import Value, Values, Variation, parse_variation
 from core.training.presets import Preset, find_preset
-from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, RunSettings
+from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, SETTINGS, RunSettings
+
+Value = str | int | float | bool
+MAX_VALUES = 1000
+MAX_LIMIT = 1e15
+_RANGE_KEYS = {"from", "to", "log", "count"}
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """A list of values, each of which is one that the setting allows."""
+
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """All numbers from `low` to `high`; `logarithmic`: each factor is equally likely, as for learning rates."""
+
+    low: float
+    high: float
+    logarithmic: bool
+    whole: bool
+
+
+Variation = Values | Range
+
+
+def parse_variation(name: str, given: Any) -> Variation:
+    """The variation of the setting `name` (or `data`), as a TOML file gives it.
+
+    A list of values; or a table with `from` and `to`, with `log = true` for a logarithmic range, and with `count` for
+    so many evenly spaced values of it. Raises InputError for anything else.
+    """
+    if isinstance(given, list) and 1 <= len(given) <= MAX_VALUES:
+        return _checked(name, given)
+    if isinstance(given, dict) and {"from", "to"} <= given.keys() <= _RANGE_KEYS:
+        return _parse_range(name, given)
+    raise InputError(
+        "vary.{name}: give a list of 1 to {most} values, or a range such as {{ from = 0.001, to = 0.1, log = true }}.",
+        name=name, most=MAX_VALUES,
+    )  # fmt: skip
+
+
+def _parse_range(name: str, given: dict[str, Any]) -> Variation:
+    kind = BY_NAME[name].kind if name in BY_NAME else "text"
+    low, high, count = given["from"], given["to"], given.get("count")
+    logarithmic = given.get("log", False)
+    numbers = all(type(number) in (int, float) and abs(number) <= MAX_LIMIT for number in (low, high))
+    if kind not in ("integer", "number") or not numbers or type(logarithmic) is not bool:
+        raise InputError(
+            "vary.{name}: a range needs a setting that is a number, and limits of at most {most:g}.",
+            name=name, most=MAX_LIMIT,
+        )  # fmt: skip
+    if not low < high or (logarithmic and low <= 0):
+        raise InputError(
+            "vary.{name}: from {low} to {high} is no range: `from` must be less than `to`, and more than 0 with `log`.",
+            name=name, low=low, high=high,
+        )  # fmt: skip
+    whole = kind == "integer"
+    _checked(name, [low, high])
+    if count is None:
+        return Range(low, high, logarithmic, whole)
+    if type(count) is not int or not 2 <= count <= MAX_VALUES:
+        raise InputError("vary.{name}: count must be 2 to {most}.", name=name, most=MAX_VALUES)
+    parts = [index / (count - 1) for index in range(count)]
+    if logarithmic:
+        values = [exp(log(low) + (log(high) - log(low)) * part) for part in parts]
+    else:
+        values = [low + (high - low) * part for part in parts]
+    rounded = [round(value) if whole else float(f"{value:.6g}") for value in values]
+    return _checked(name, list(dict.fromkeys(rounded)))
+
+
+def _checked(name: str, values: list[Any]) -> Values:
+    """The values as the setting converts them. Raises InputError for one that it does not allow."""
+    if name == "data":
+        return Values(tuple(str(value) for value in values))
+    setting = BY_NAME[name]
+    checked = [setting.check(value) for value in values]
+    if None in checked:
+        raise InputError("vary.{name}: leave the setting out instead of giving no value.", name=name)
+    return Values(tuple(dict.fromkeys(checked)))
+
 
 MAX_BYTES = 1_000_000
 MAX_RUNS = 10_000
@@ -188,3 +271,50 @@ def same_study(first: str, second: str) -> bool:
 
 def _plain(text: str) -> str:
     return json.dumps(tomllib.loads(text), sort_keys=True, default=str)
+
+
+# What to vary, as a TOML file gives it: a list of values, or a range as a table.
+Given = Sequence[Value] | Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StudyDraft:
+    """A study that has not been checked. `run`: the settings of all runs; those in `vary` replace its values."""
+
+    name: str
+    settings: RunSettings
+    data: str
+    device: str
+    sampler: str
+    runs: int
+    prune: bool
+    seed: int
+    vary: Mapping[str, Given] = field(default_factory=dict)
+
+    def text(self) -> str:
+        """The TOML text. Settings that have their defaults are left out."""
+        lines = [f"{name} = {_format(getattr(self, name))}" for name in ("name", "data", "device", "sampler")]
+        if "data" in self.vary:
+            lines = [line for line in lines if not line.startswith("data =")]
+        if self.sampler != "grid":
+            lines.append(f"runs = {self.runs}")
+        lines += [f"prune = {_format(self.prune)}", f"seed = {self.seed}", "", "[settings]"]
+        for setting in SETTINGS:
+            value = getattr(self.settings, setting.name)
+            if value not in (None, setting.default) and setting.name not in self.vary:
+                lines.append(f"{setting.name} = {_format(value)}")
+        lines += ["", "[vary]", *(f"{name} = {_format(given)}" for name, given in self.vary.items())]
+        return "\n".join(lines) + "\n"
+
+
+def _format(value: Value | Given) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        # The text of a JSON string is one of TOML, but for one control character.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {_format(part)}" for key, part in value.items()) + " }"
+    if isinstance(value, Sequence):
+        return "[" + ", ".join(map(_format, value)) + "]"
+    return repr(value)

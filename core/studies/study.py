@@ -3,29 +3,236 @@
 Optuna chooses the settings and the runs that are ended early, and writes the database.
 """
 
+import csv
+import io
+import json
+import os
+import time
 import warnings
-from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from core.errors import InputError
+from core.files.atomic import move, write_atomically
+from core.files.input_file import read_input
 from core.files.lock import FileLock
-from core.runs.library import RunLibrary
-from core.runs.summary import Row
-from core.studies.pruning import Pruning
-from core.studies.run import StudyRun
-from core.studies.space import Value, Values, Variation
-from core.studies.spec import StudySpec, same_study
-from core.studies.stored import SUFFIX, refusing_damage, require_optuna, studies_path
-from core.studies.trial import Job, JobEnded
+from core.files.paths import data_folder
+from core.runs.folder import Row, best_row
+from core.runs.library import TRASH, TRASH_DAYS, RunLibrary
+from core.studies.executor import Job, JobEnded
+from core.studies.spec import StudySpec, Value, Values, Variation, parse_study, same_study
 
 if TYPE_CHECKING:
     import optuna
 
     from core.studies.executor import Executor
+
+
+@dataclass(slots=True)
+class StudyRun:
+    """A run of the study. `state`: `training`, `stopped`, `complete`, `pruned`, `diverged` or `failed`.
+
+    `values`: of the settings that the study varies. `rows`: the epochs, as far as they are known here. `run`: the run's
+    id in the library. `message`: why it failed.
+    """
+
+    number: int
+    values: dict[str, Value]
+    run: str
+    state: str = "training"
+    rows: list[Row] = field(default_factory=list)
+    message: str = ""
+
+    @property
+    def best(self) -> Row | None:
+        """The row of the epoch with the lowest validation loss; None before the first epoch."""
+        return best_row(self.rows) if self.rows else None
+
+
+_RESULTS = ("epoch", "validation_loss", "test_loss", "test_score", "train_loss")
+
+
+def result_of(run: StudyRun) -> dict[str, Any]:
+    """The results of the run's best epoch by name, and the seconds of its training; None for what it has not."""
+    best, last = run.best or {}, run.rows[-1] if run.rows else {}
+    return {**{name: best.get(name) for name in _RESULTS}, "seconds": last.get("seconds")}
+
+
+def study_csv(runs: Sequence[StudyRun]) -> str:
+    """A line for each run: number, varied settings, state, results, and the run's id in the library."""
+    names = list(dict.fromkeys(name for run in runs for name in run.values))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["number", *names, "state", *_RESULTS, "seconds", "run", "message"])
+    for run in runs:
+        values = (run.values.get(name) for name in names)
+        writer.writerow([run.number, *values, run.state, *result_of(run).values(), run.run, run.message])
+    return text.getvalue()
+
+
+class Pruning:
+    """Ends runs that are worse than the median of the complete runs at the same epoch, by Optuna's MedianPruner.
+
+    The losses that it compares are kept in memory: the database takes some milliseconds for each that is written.
+    """
+
+    def __init__(self) -> None:
+        import optuna
+
+        self._study = optuna.create_study(direction="minimize")
+        self._pruner = optuna.pruners.MedianPruner(n_warmup_steps=2)
+
+    def add_complete(self, rows: list[Row]) -> None:
+        """Compare with a complete run, too."""
+        self._study.add_trial(_trial(rows, complete=True))
+
+    def should_end(self, rows: list[Row]) -> bool:
+        """Whether the run with these epochs is to be ended after the last one."""
+        if rows[-1]["validation_loss"] is None:
+            return False
+        return self._pruner.prune(self._study, _trial(rows, complete=False))
+
+
+def _trial(rows: list[Row], *, complete: bool) -> "optuna.trial.FrozenTrial":
+    import optuna
+
+    states = optuna.trial.TrialState
+    losses = {int(row["epoch"] or 0): loss for row in rows if (loss := row["validation_loss"]) is not None}
+    return optuna.create_trial(
+        state=states.COMPLETE if complete else states.RUNNING,
+        value=min(losses.values(), default=0.0) if complete else None,
+        intermediate_values=losses,
+    )
+
+
+SUFFIX = ".sqlite3"
+
+
+def studies_path() -> Path:
+    """The folder of the databases."""
+    return data_folder() / "studies"
+
+
+def study_names() -> list[str]:
+    """The names of the studies that have been begun, the newest first."""
+    try:
+        files = [(path.stat().st_mtime, path.stem) for path in studies_path().glob(f"*{SUFFIX}")]
+    except OSError:
+        return []
+    return [name for _, name in sorted(files, reverse=True)]
+
+
+def require_optuna() -> None:
+    """Raise InputError with what to install if Optuna is missing."""
+    if find_spec("optuna") is None:
+        raise InputError(
+            "Studies need Optuna, which is not installed: run the program from its source folder after "
+            "`uv sync --extra study`."
+        )
+
+
+def require_dask() -> None:
+    """Raise InputError with what to install if Dask is missing."""
+    if find_spec("distributed") is None:
+        raise InputError(
+            "A cluster needs Dask, which is not installed: run the program from its source folder after "
+            "`uv sync --extra cluster`."
+        )
+
+
+@contextmanager
+def refusing_damage(path: Path) -> Iterator[None]:
+    """Raises any exception of the block as InputError: the libraries raise many kinds for a damaged database."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(
+            "{path} cannot be used as the database of a study ({reason}): give the study another name.",
+            path=path, reason=(str(error).splitlines() or [type(error).__name__])[0],
+        ) from None  # fmt: skip
+
+
+def stored_spec(name: str) -> StudySpec:
+    """The description of the study `name`, from its database. Raises InputError if it cannot be read."""
+    require_optuna()
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    path = studies_path() / f"{name}{SUFFIX}"
+    with refusing_damage(path):
+        storage = optuna.storages.RDBStorage(f"sqlite:///{path}")
+        text = str(optuna.load_study(study_name=name, storage=storage).user_attrs["text"])
+        storage.engine.dispose()
+    return parse_study(text, name)
+
+
+_MAX_BYTES = 10_000_000
+
+
+def delete_study(name: str, runs: Iterable[str] = ()) -> None:
+    """Move the study, and the runs with these ids, to the trash, where they stay for TRASH_DAYS.
+
+    Raises InputError if a program trains it, or it cannot be moved.
+    """
+    lock = FileLock(studies_path() / f"{name}.lock")
+    if not lock.acquire():
+        raise InputError("The study {name} is running in another program: wait for its end.", name=name)
+    try:
+        _remove_expired()
+        moved = RunLibrary().delete(runs)
+        write_atomically(_runs_path(name), json.dumps(moved).encode())
+        trashed = _trash_path() / f"{name}{SUFFIX}"
+        move(studies_path() / trashed.name, trashed)
+        os.utime(trashed)  # the time of its deletion
+    finally:
+        lock.release()
+
+
+def deleted_studies() -> list[str]:
+    """The names of the studies in the trash, that which was deleted last first."""
+    files = [(path.stat().st_mtime, path.stem) for path in _trash_path().glob(f"*{SUFFIX}")]
+    return [name for _, name in sorted(files, reverse=True)]
+
+
+def restore_study(name: str) -> None:
+    """Move the study back, with the runs that were deleted with it.
+
+    Raises InputError if another study has its name now, or it cannot be moved.
+    """
+    path = studies_path() / f"{name}{SUFFIX}"
+    if path.exists():
+        raise InputError("There is another study {name} now: delete that one first.", name=name)
+    move(_trash_path() / path.name, path)
+    with suppress(InputError, ValueError, TypeError, RecursionError):  # the study is back without its runs
+        runs = json.loads(read_input(_runs_path(name), _MAX_BYTES, "another file"))
+        RunLibrary().restore([Path(str(run)).name for run in runs])
+    _runs_path(name).unlink(missing_ok=True)
+
+
+def _trash_path() -> Path:
+    return studies_path() / TRASH
+
+
+def _runs_path(name: str) -> Path:
+    """The file with the ids of the runs that were deleted with a study."""
+    return _trash_path() / f"{name}.json"
+
+
+def _remove_expired() -> None:
+    oldest = time.time() - TRASH_DAYS * 86_400
+    for path in [*_trash_path().glob(f"*{SUFFIX}"), *_trash_path().glob("*.json")]:
+        with suppress(OSError):
+            if path.stat().st_mtime < oldest:
+                path.unlink()
+
 
 # With fewer complete runs the importance of the settings is not computed.
 IMPORTANCE_RUNS = 3

@@ -1,11 +1,13 @@
 """The records that a training run yields, and the checkpoints that they carry."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+
+from core.errors import InputError
 
 Reason = Literal["epochs", "target-accuracy", "target-error", "patience", "diverged", "stopped", "fault"]
 
@@ -125,3 +127,40 @@ class TrainingControl:
     chunk: int | None = None  # steps in the next chunk; None: as many as take a few dozen milliseconds
     checkpoint_seconds: float = float("inf")  # maximum age of the last checkpoint; 0: one in each record
     check: Callable[[], None] = _never_cancel
+
+
+SCHEDULE = "schedule"
+_MAX_CHANGES = 1000
+
+
+def parse_planned_rates(text: str) -> tuple[RateChange, ...]:
+    """The changes that `text` describes, by ascending step. Raises InputError, with the setting's name."""
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    changes: dict[int, RateChange] = {}
+    for part in parts[:_MAX_CHANGES]:
+        step, _, rate = part.partition(":")
+        try:
+            change = RateChange(int(step), None if rate.strip() == SCHEDULE else float(rate))
+        except (ValueError, OverflowError):
+            raise _error(part) from None
+        rate_is_valid = change.learning_rate is None or 0 < change.learning_rate < float("inf")
+        if not 0 <= change.step < 1 << 31 or not rate_is_valid:
+            raise _error(part)
+        changes[change.step] = change
+    return tuple(changes[step] for step in sorted(changes))
+
+
+def format_planned_rates(changes: Iterable[RateChange]) -> str:
+    """The text that `parse_planned_rates` reads back exactly."""
+    return ", ".join(
+        f"{change.step}:{SCHEDULE if change.learning_rate is None else repr(change.learning_rate)}"
+        for change in changes
+    )
+
+
+def _error(part: str) -> InputError:
+    return InputError(
+        "{setting} {part}: write a step, a colon and the rate from that step on, such as 300:0.01, or "
+        "300:schedule for the schedule's rate.",
+        setting="rate_changes", part=part,
+    )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 from core.errors import InputError
 from core.network.losses import LOSS_LABELS
 from core.training.optimizers import OPTIMIZERS
-from core.training.planned_rates import format_planned_rates, parse_planned_rates
+from core.training.records import format_planned_rates, parse_planned_rates
 from core.training.settings import Setting, setting, setting_of
 from kernels.activations import NAMES as ACTIVATIONS
 from kernels.augmentation import AugmentationParams

@@ -17,8 +17,15 @@ from core.training.data_parallel import DataParallelStep
 from core.training.evaluation import Evaluator
 from core.training.memory import evaluation_batch
 from core.training.optimizers import OPTIMIZERS
-from core.training.planned_rates import parse_planned_rates
-from core.training.records import Checkpoint, EpochDone, RateChange, Reason, StepsDone, TrainingControl
+from core.training.records import (
+    Checkpoint,
+    EpochDone,
+    RateChange,
+    Reason,
+    StepsDone,
+    TrainingControl,
+    parse_planned_rates,
+)
 from core.training.run_settings import RunSettings
 from core.training.schedules import learning_rate
 from core.training.train_step import HISTORY_STEPS, TrainStep

@@ -13,8 +13,8 @@ from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
 from core.inference.compatibility import fits, reads_drawings
 from core.inference.model_file import Model
-from core.inference.run_context import RunContext
 from core.inspection.kept_parameters import KeptParameters
+from core.runs.plan import RunContext
 from core.training.records import EpochDone, Finished, Record
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner

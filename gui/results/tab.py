@@ -22,7 +22,7 @@ from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.inference.compatibility import fits
 from core.inference.model_file import Model
-from core.inference.run_context import RunContext
+from core.runs.plan import RunContext
 from gui.background.failure import Failure, failure_of
 from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.preferences import Preferences

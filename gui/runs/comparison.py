@@ -21,10 +21,17 @@ from PySide6.QtWidgets import (
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.runs.comparison import curves_csv, differing, legends, result_of, results_csv, value_of
+from core.runs.comparison import (
+    comparison_report,
+    curves_csv,
+    differing,
+    legends,
+    result_of,
+    results_csv,
+    value_of,
+)
+from core.runs.folder import Row
 from core.runs.library import RunEntry
-from core.runs.report import comparison_report
-from core.runs.summary import Row
 from core.training.run_settings import BY_NAME
 from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner

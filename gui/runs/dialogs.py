@@ -18,10 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import InputError
-from core.runs.continuation import continued
-from core.runs.library import RunEntry, RunLibrary
-from core.runs.limit import TRASH_DAYS, apply_limit, read_limit, write_limit
+from core.runs.library import TRASH_DAYS, RunEntry, RunLibrary, apply_limit, read_limit, write_limit
 from core.runs.recorder import Start
+from core.runs.training import continued
 from core.text import format_bytes
 from core.training.run_settings import BY_NAME, MAX_COUNT, RunSettings
 from gui.text import choice_title, label, number, sentence

@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
-from core.inference.run_context import RunContext
-from core.runs.label import read_label, write_label
+from core.runs.folder import read_label, write_label
 from core.runs.library import RunEntry, RunLibrary
+from core.runs.plan import RunContext
 from core.text import format_bytes
 from core.training.records import EpochDone, Record
 from gui.background.failure import failure_of
@@ -351,7 +351,7 @@ class RunsTab(Tab):
 
 def _list_task(library: RunLibrary) -> Task:
     def read(control: TaskControl) -> Generator[tuple[list[RunEntry], int, int]]:
-        from core.runs.limit import read_limit
+        from core.runs.library import read_limit
 
         yield library.entries(), sum(entry.size for entry in library.trashed()), read_limit(library)
 

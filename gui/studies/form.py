@@ -15,9 +15,19 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import InputError
-from core.studies.space import MAX_VALUES, Range, Value, Values, Variation
-from core.studies.spec import MAX_RUNS, SAMPLERS, StudySpec, parse_study
-from core.studies.text import Given, StudyDraft
+from core.studies.spec import (
+    MAX_RUNS,
+    MAX_VALUES,
+    SAMPLERS,
+    Given,
+    Range,
+    StudyDraft,
+    StudySpec,
+    Value,
+    Values,
+    Variation,
+    parse_study,
+)
 from core.training.run_settings import BY_NAME, SETTINGS
 from gui.studies.base import Base
 from gui.text import help_text, label

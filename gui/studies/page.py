@@ -20,10 +20,16 @@ from PySide6.QtWidgets import (
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.studies.run import StudyRun
 from core.studies.spec import StudySpec, read_study
-from core.studies.stored import require_dask, require_optuna, study_names
-from core.studies.trash import delete_study, deleted_studies, restore_study
+from core.studies.study import (
+    StudyRun,
+    delete_study,
+    deleted_studies,
+    require_dask,
+    require_optuna,
+    restore_study,
+    study_names,
+)
 from gui.background.failure import Failure, failure_of
 from gui.background.task_runner import TaskRunner
 from gui.preferences import Preferences

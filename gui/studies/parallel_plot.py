@@ -9,10 +9,8 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QHelpEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from core.studies.run import StudyRun
-from core.studies.space import Range
-from core.studies.spec import StudySpec
-from core.studies.table import result_of
+from core.studies.spec import Range, StudySpec
+from core.studies.study import StudyRun, result_of
 from gui.studies.run_table import setting_title, value_text, values_text
 from gui.text import number, percent
 from gui.widgets.colors import Colors

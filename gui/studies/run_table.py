@@ -8,9 +8,8 @@ from PySide6.QtCore import QCoreApplication, QModelIndex, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from core.studies.run import StudyRun
 from core.studies.spec import StudySpec
-from core.studies.table import result_of
+from core.studies.study import StudyRun, result_of
 from core.training.run_settings import BY_NAME
 from gui.text import clock, count, label, number, percent
 from gui.widgets.basics import named

@@ -12,8 +12,7 @@ from gui.background.task_runner import Task, TaskControl
 
 if TYPE_CHECKING:
     from core.studies.executor import Executor
-    from core.studies.run import StudyRun
-    from core.studies.study import Study
+    from core.studies.study import Study, StudyRun
 
 # The importances are computed again after a run has ended, but not more often than this.
 _IMPORTANCE_SECONDS = 3.0
@@ -51,8 +50,7 @@ def view_task(name: str) -> Task:
     """Reads the study `name` from its database."""
 
     def read(control: TaskControl) -> Generator[Any]:
-        from core.studies.stored import stored_spec
-        from core.studies.study import Study
+        from core.studies.study import Study, stored_spec
 
         with closing(Study(stored_spec(name))) as study:
             yield _opened(study)
@@ -91,8 +89,7 @@ def _train(study: "Study", executor: "Executor", control: TaskControl) -> Genera
 
 
 def _executor(study: "Study", address: str, dataset_cache: DatasetCache, control: TaskControl) -> "Executor":
-    from core.studies.datasets import load_study_data
-    from core.studies.executor import LocalExecutor
+    from core.studies.executor import LocalExecutor, load_study_data
 
     datasets = load_study_data(study.spec, control.progress, dataset_cache.get)
     if not address:

@@ -7,10 +7,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from core.files.atomic import atomic_path, write_atomically
-from core.studies.run import StudyRun
 from core.studies.spec import StudySpec
-from core.studies.study import IMPORTANCE_RUNS
-from core.studies.table import study_csv
+from core.studies.study import IMPORTANCE_RUNS, StudyRun, study_csv
 from gui.studies.form import StudyEditor
 from gui.studies.parallel_plot import ParallelPlot
 from gui.studies.run_table import setting_title, values_text

@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QEvent, QLocale, QModelIndex, QP
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QTableView, QWidget
 
-from core.runs.summary import Row, is_better
+from core.runs.folder import Row, is_better
 from core.training.records import EpochDone
 from gui.text import count, percent
 from gui.widgets.column_widths import fit_columns, heading_width, use_fixed_widths

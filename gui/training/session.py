@@ -12,9 +12,9 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.files.memory import return_freed_memory
-from core.inference.run_context import RunContext
 from core.progress import Cancelled
 from core.runs.library import runs_path
+from core.runs.plan import RunContext
 from core.runs.recorder import RunRecorder
 from core.training.records import Checkpoint, EpochDone, Finished, Record, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from core.files.atomic import atomic_path
-from core.inference.run_context import RunContext
+from core.runs.plan import RunContext
 from core.training.records import EpochDone, Record, StepsDone
 from gui.text import number
 from gui.training.epoch_table import EpochModel, EpochRow, EpochTable

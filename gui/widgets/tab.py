@@ -7,7 +7,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from core.inference.model_file import Model
-from core.inference.run_context import RunContext
+from core.runs.plan import RunContext
 from core.training.records import Record
 from gui.widgets.colors import LIGHT, Colors
 

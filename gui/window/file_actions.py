@@ -12,7 +12,7 @@ from core.files.atomic import write_atomically
 from core.importing import ONNX_SUFFIX
 from core.inference.model_file import Model, load_model, models_folder
 from core.runs.folder import RunFolder
-from core.runs.latest import model_title
+from core.runs.library import model_title
 from gui.background.failure import failure_of
 from gui.preferences import Preferences
 from gui.training.tab import TrainingTab

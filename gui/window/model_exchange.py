@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog
 
 from core.files.atomic import write_atomically
 from core.inference.model_file import Model
-from core.runs.latest import run_of
+from core.runs.library import run_of
 from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.window.file_actions import short_path

@@ -9,7 +9,7 @@ from PySide6.QtGui import QActionGroup
 from core.inference.compatibility import reads_drawings
 from core.inference.model_file import Model
 from core.reading import own_models
-from core.runs.latest import last_model, model_title
+from core.runs.library import last_model, model_title
 from gui.drawing.panel import DrawingPanel
 from gui.window.startup.initial_model import bundled, newest_own_model, starting_model
 

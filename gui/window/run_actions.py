@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QFileDialog
 
 from core.errors import InputError
 from core.inference.model_file import load_model
-from core.runs.info import RunInfo
+from core.runs.folder import RunInfo
 from core.runs.library import RunEntry
+from core.runs.plan import read_settings, write_settings
 from core.runs.recorder import RunRecorder, Start
 from core.training.run_settings import RunSettings
-from core.training.settings_file import read_settings, write_settings
 from gui.background.failure import failure_of
 from gui.runs.dialogs import ContinueDialog, device_items
 

@@ -11,7 +11,7 @@ from random import Random
 from core.inference.model_file import load_model
 from core.network.notation import parse
 from core.runs.folder import RunFolder
-from core.runs.latest import saved_runs, unfinished_run
+from core.runs.library import saved_runs, unfinished_run
 from tools.faults.readers import TABLES
 
 ROOT = Path(__file__).resolve().parents[2]

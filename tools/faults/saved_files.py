@@ -21,17 +21,14 @@ from core.inference.model_file import Model
 from core.network.network import Network
 from core.network.notation import parse
 from core.reading import own_models
-from core.runs.comparison import results_csv
-from core.runs.continuation import continued
-from core.runs.label import Label, write_label
-from core.runs.latest import last_model, unfinished_run
-from core.runs.library import RunLibrary
-from core.runs.limit import apply_limit, write_limit
-from core.runs.report import comparison_report
+from core.runs.comparison import comparison_report, results_csv
+from core.runs.folder import Label, write_label
+from core.runs.library import RunLibrary, apply_limit, last_model, unfinished_run, write_limit
+from core.runs.plan import read_settings, write_settings
+from core.runs.training import continued
 from core.studies.spec import parse_study, read_study
 from core.studies.study import Study
 from core.training.run_settings import RunSettings
-from core.training.settings_file import read_settings, write_settings
 
 _HAS_ONNX, _HAS_OPTUNA = (find_spec(name) is not None for name in ("onnx", "optuna"))
 IMPORTED = ("784-16-10", "4C3-MP2-8C3:s2-10N")

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QCheckBox, QLabel, QSlider, QVBoxLayout, QWidget
 
 from core.runs.comparison import curve, smoothed
-from core.runs.summary import Row
+from core.runs.folder import Row
 from gui.widgets.basics import QuietComboBox, add_items, named
 from gui.widgets.colors import Colors
 from gui.widgets.flow_layout import FlowLayout

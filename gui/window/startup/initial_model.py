@@ -6,7 +6,7 @@ from functools import cache
 from core.errors import InputError
 from core.inference.model_file import Model, bundled_model
 from core.reading import own_models
-from core.runs.latest import last_model, last_run
+from core.runs.library import last_model, last_run
 
 # With a lower accuracy than this, the bundled model is used.
 MIN_ACCURACY = 0.8

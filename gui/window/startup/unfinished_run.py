@@ -6,9 +6,8 @@ from PySide6.QtCore import QCoreApplication
 
 from core.errors import InputError
 from core.inference.model_file import load_model
-from core.runs.folder import RunFolder
-from core.runs.info import RunInfo
-from core.runs.latest import unfinished_run
+from core.runs.folder import RunFolder, RunInfo
+from core.runs.library import unfinished_run
 from gui.background.failure import failure_of
 
 if TYPE_CHECKING:

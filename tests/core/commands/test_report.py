@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.commands.console import print_json
-from core.commands.report import JsonReport, TextReport
+from core.commands.train import JsonReport, TextReport
 from core.data.dataset import Dataset, Split
 from core.network.notation import parse
 from core.training.records import Checkpoint, EpochDone, Finished

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.runs.label import Label, write_label
+from core.runs.folder import Label, write_label
 from core.runs.library import RunLibrary
 
 QUICK = ("--network", "784-16-10", "--batch-size", 20, "--device", "vectorized")

@@ -142,12 +142,12 @@ def test_a_disk_that_is_full_at_the_end_loses_neither_results_nor_the_earlier_mo
 
 
 def test_a_run_stopped_by_ctrl_c_is_saved_and_continues_exactly(program, digits, tmp_path, monkeypatch):
-    from core.commands import report
+    from core.commands import train
 
     options = ("--data", digits, *QUICK, "--epochs", 4, "--optimizer", "adam", "--json")
     program("train", *options, "--save", tmp_path / "whole")
 
-    show = report.JsonReport.show
+    show = train.JsonReport.show
 
     def interrupt_after_step_23(self, record):
         show(self, record)
@@ -155,7 +155,7 @@ def test_a_run_stopped_by_ctrl_c_is_saved_and_continues_exactly(program, digits,
             signal.raise_signal(signal.SIGINT)
 
     with monkeypatch.context() as patch:
-        patch.setattr(report.JsonReport, "show", interrupt_after_step_23)
+        patch.setattr(train.JsonReport, "show", interrupt_after_step_23)
         patch.setattr("core.training.trainer.CHUNK_SECONDS", 0)
         outcome = program("train", *options, "--run", tmp_path / "run", "--save", tmp_path / "part")
     done = events(outcome)[-1]
@@ -178,16 +178,16 @@ def test_a_run_stopped_by_ctrl_c_is_saved_and_continues_exactly(program, digits,
 def test_a_signal_that_ends_the_program_keeps_model_and_checkpoint(
     program, digits, tmp_path, monkeypatch, no_ignored_signals, name
 ):
-    from core.commands import report
+    from core.commands import train
 
-    show = report.JsonReport.show
+    show = train.JsonReport.show
 
     def send_signal_at_step_3(self, record):
         show(self, record)
         if record.step == 3:
             signal.raise_signal(getattr(signal, name))
 
-    monkeypatch.setattr(report.JsonReport, "show", send_signal_at_step_3)
+    monkeypatch.setattr(train.JsonReport, "show", send_signal_at_step_3)
     monkeypatch.setattr("core.training.trainer.CHUNK_SECONDS", 0)
     options = ("--data", digits, *QUICK, "--epochs", 4, "--json")
     outcome = program("train", *options, "--run", tmp_path / "run", "--save", tmp_path / "m")

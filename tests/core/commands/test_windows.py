@@ -55,7 +55,7 @@ def test_a_closed_pipe_on_windows_keeps_the_model(program, digits, tmp_path, win
         raise OSError(errno.EINVAL, "Invalid argument")
 
     model = tmp_path / "model.safetensors"
-    monkeypatch.setattr("core.commands.report.TextReport.show", write)
+    monkeypatch.setattr("core.commands.train.TextReport.show", write)
     outcome = program("train", "--data", digits, *QUICK, "--epochs", 3, "--save", model)
     assert outcome.err == ""
     assert load_model(model).network.text == "784-16-10"

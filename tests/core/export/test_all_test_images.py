@@ -10,8 +10,8 @@ import pytest
 from core.data.sources import load_dataset
 from core.errors import InputError
 from core.inference.model_file import bundled_model
-from core.inference.run_context import RunContext
 from core.network.notation import parse
+from core.runs.plan import RunContext
 from core.training.loop import iter_training
 from core.training.presets import find_preset
 from kernels.registry import open_device

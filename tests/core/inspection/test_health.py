@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from core.data import builtin
-from core.inference.run_context import RunContext
 from core.inspection.diagnosis import diagnose, relative_change
 from core.inspection.health import EXAMPLES, HealthMeter
 from core.inspection.kept_parameters import starting_parameters
 from core.network.initialization import initial_parameters
 from core.network.notation import parse
+from core.runs.plan import RunContext
 from core.training.loop import iter_training
 from core.training.run_settings import RunSettings
 from kernels.registry import open_device

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.inference.run_context import RunContext
 from core.network.notation import parse
+from core.runs.plan import RunContext
 from core.runs.recorder import RunRecorder
 from core.training.loop import iter_training
 from core.training.run_settings import RunSettings

@@ -9,10 +9,17 @@ import pytest
 
 from core.html.line_chart import Line, line_chart
 from core.html.page import page, table
-from core.runs.comparison import curve, curves_csv, differing, legends, results_csv, smoothed
-from core.runs.label import Label, write_label
+from core.runs.comparison import (
+    comparison_report,
+    curve,
+    curves_csv,
+    differing,
+    legends,
+    results_csv,
+    smoothed,
+)
+from core.runs.folder import Label, write_label
 from core.runs.library import RunLibrary
-from core.runs.report import comparison_report
 from tests.core.runs.conftest import RUN
 
 

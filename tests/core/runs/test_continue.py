@@ -7,10 +7,9 @@ import pytest
 
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
-from core.runs.continuation import continued
-from core.runs.latest import unfinished_run
-from core.runs.library import RunLibrary
+from core.runs.library import RunLibrary, unfinished_run
 from core.runs.recorder import RunRecorder, Start
+from core.runs.training import continued
 from core.training.records import EpochDone, Finished, RateChange, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
 from core.training.trainer import Trainer

@@ -12,9 +12,9 @@ from safetensors.numpy import load_file, save_file
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
 from core.inference.model_file import load_model
-from core.inference.run_context import RunContext
 from core.network.notation import parse
 from core.runs.folder import COLUMNS, RunFolder, RunInfo
+from core.runs.plan import RunContext
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished, RateChange, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings

@@ -8,10 +8,8 @@ import pytest
 
 from core.errors import InputError
 from core.files.lock import FileLock
-from core.runs.label import Label, write_label
-from core.runs.latest import last_run
-from core.runs.library import RunLibrary
-from core.runs.limit import TRASH_DAYS, apply_limit, read_limit, write_limit
+from core.runs.folder import Label, write_label
+from core.runs.library import TRASH_DAYS, RunLibrary, apply_limit, last_run, read_limit, write_limit
 from core.runs.recorder import RunRecorder
 from tests.core.runs.conftest import RUN
 

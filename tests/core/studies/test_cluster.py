@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import InputError
 from core.runs.library import RunLibrary
-from core.studies.trial import EpochRows, JobEnded
+from core.studies.executor import EpochRows, JobEnded
 from tests.core.studies.conftest import GRID, table_of
 from tests.dask_cluster import dask_cluster
 

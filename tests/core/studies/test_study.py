@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import InputError
 from core.runs.library import RunLibrary
-from core.studies.datasets import doubtful_networks, load_study_data
+from core.studies.executor import doubtful_networks, load_study_data
 from core.studies.spec import parse_study
 from tests.core.studies.conftest import GRID, table_of
 

@@ -4,9 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.studies.space import Range
-from core.studies.spec import parse_study, read_study
-from core.studies.text import StudyDraft
+from core.studies.spec import Range, StudyDraft, parse_study, read_study
 from core.training.presets import PRESETS
 from core.training.run_settings import RunSettings
 

@@ -13,10 +13,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 from core.data.sources import load_dataset
-from core.inference.run_context import RunContext
 from core.network.notation import parse
-from core.runs.library import RunLibrary
-from core.runs.limit import read_limit
+from core.runs.library import RunLibrary, read_limit
+from core.runs.plan import RunContext
 from core.runs.recorder import RunRecorder
 from core.training.loop import iter_training
 from core.training.run_settings import RunSettings

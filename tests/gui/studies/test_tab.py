@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from core.runs.library import RunLibrary
-from core.studies import stored
+from core.studies import study
 from gui.studies.views import CURVES, SET_UP
 from gui.window.main_window import MainWindow
 from tests.gui.person import LONG, choose, drop, ended, train_for_long
@@ -156,10 +156,10 @@ def test_a_study_a_run_and_a_measurement_exclude_each_other(window, qtbot):
 
 def test_without_optuna_or_dask_a_sentence_names_the_command(window, monkeypatch):
     page = show_studies(window)
-    monkeypatch.setattr(stored, "find_spec", lambda name: None if name == "distributed" else object())
+    monkeypatch.setattr(study, "find_spec", lambda name: None if name == "distributed" else object())
     page.views.address_edit.setText("tcp://127.0.0.1:8786")
     assert "uv sync --extra cluster" in page.controls.reason.text()
-    monkeypatch.setattr(stored, "find_spec", lambda name: None)
+    monkeypatch.setattr(study, "find_spec", lambda name: None)
     page.views.address_edit.setText("")
     assert "uv sync --extra study" in page.controls.reason.text()
     assert not page.controls.start_button.isEnabled()

@@ -9,7 +9,7 @@ import pytest
 from core.data.dataset_cache import DatasetCache
 from core.inference.model_file import load_model
 from core.runs import recorder as recorder_module
-from core.runs.latest import last_model, saved_runs, unfinished_run
+from core.runs.library import last_model, saved_runs, unfinished_run
 from core.runs.recorder import RunRecorder, Start
 from core.training.records import EpochDone, Finished
 from core.training.run_settings import RunSettings

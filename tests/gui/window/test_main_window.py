@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
 
 from core.inference.model_file import load_model
-from core.runs.latest import saved_runs
+from core.runs.library import saved_runs
 from gui.widgets.colors import DARK, LIGHT
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw

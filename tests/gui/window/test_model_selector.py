@@ -3,9 +3,8 @@
 import pytest
 
 from core.inference.model_file import bundled_model
-from core.runs.label import Label, write_label
-from core.runs.latest import saved_runs
-from core.runs.library import RunLibrary
+from core.runs.folder import Label, write_label
+from core.runs.library import RunLibrary, saved_runs
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
 from tests.gui.person import LONG, choose, choose_simple_run, ended, train_for_long

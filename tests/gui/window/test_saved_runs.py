@@ -5,7 +5,7 @@ import json
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from core.runs.latest import saved_runs
+from core.runs.library import saved_runs
 from gui.training.session import save_failure
 from gui.window.main_window import MainWindow
 from tests.gui.person import LONG, choose, ended, train_for_long

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 import main
 from core.inference.model_file import load_model
-from core.runs.latest import saved_runs
+from core.runs.library import saved_runs
 from core.training.records import StepsDone
 from gui.window.main_window import MainWindow
 from tests.gui.person import choose_simple_run

@@ -1,14 +1,47 @@
-"""Files of settings, to keep them or to send them to others: JSON with the settings of a run and its data."""
+"""The settings, network, data and device of a training run, and the models that it produces."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.data.dataset import Dataset
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
+from core.inference.model_file import Model
+from core.network.network import Network
+from core.training.records import Checkpoint
 from core.training.run_settings import RunSettings
 from core.version import VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """A run that is prepared. `source`: name of the data, as given by the user; `device`: name of the device."""
+
+    settings: RunSettings
+    network: Network
+    source: str
+    dataset: Dataset
+    device: str
+
+    def model(self, checkpoint: Checkpoint, score: float | None = None) -> Model:
+        """The model of a checkpoint. `score`: of its parameters on the test split, if known."""
+        return Model(
+            network=self.network,
+            activation=self.settings.activation,
+            loss=self.settings.loss,
+            kind=self.dataset.kind,
+            classes=self.dataset.classes,
+            parameters=checkpoint.parameters,
+            data=self.dataset.name,
+            run=self.settings.as_dict(),
+            test_score=score,
+            rate_changes=checkpoint.rate_changes,
+            temperature=checkpoint.temperature,
+        )
+
 
 FORMAT = "digitlab-settings"
 MAX_BYTES = 1_000_000
