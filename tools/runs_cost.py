@@ -60,14 +60,12 @@ def _measure(count: int) -> None:
     from gui.preferences import Preferences
     from gui.runs.tab import RunsTab
     from gui.widgets.banner import Banner
-    from gui.widgets.colors import LIGHT
     from gui.window.app import make_application
 
     app = make_application(["runs_cost"])
     opened = []
     for _ in range(5):
         tab = RunsTab(Preferences(), DatasetCache(), Banner())
-        tab.apply_theme(LIGHT)
         tab.resize(1000, 700)
         start, cpu = time.perf_counter(), time.process_time()
         tab.show()

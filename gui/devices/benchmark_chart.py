@@ -19,7 +19,6 @@ from core.bench.output.series import (
 from core.bench.rows import Chart, Row, Table
 from gui.devices.benchmark_format import describe_ratio, format_cell, is_time, time_heading
 from gui.text import about, number
-from gui.widgets.colors import Colors
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.plots.series_style import series_color, series_indices, series_mark
@@ -54,8 +53,8 @@ class BenchmarkChart(Plot):
         self._quantity = quantity or (table.chart.y if table.chart else "")
         self._draw()
 
-    def apply_theme(self, colors: Colors) -> None:
-        super().apply_theme(colors)
+    def recolor(self) -> None:
+        super().recolor()
         self._draw()
 
     def _draw(self) -> None:
@@ -85,7 +84,7 @@ class BenchmarkChart(Plot):
             self._draw_bars(table, chart, rows)
         else:
             self._draw_lines(table, chart, rows)
-        self.apply_theme_to_legend()
+        self.recolor_legend()
         self.fit()
 
     # -- lines --------------------------------------------------------------------------------------------

@@ -25,7 +25,6 @@ from gui.widgets.basics import (
     show_availability,
 )
 from gui.widgets.collapsible import CollapsibleButton
-from gui.widgets.colors import Colors
 from gui.widgets.flow_layout import FlowLayout, labeled
 
 # Those that compare with PyTorch.
@@ -276,7 +275,3 @@ class BenchmarkPage(MeasurementPage):
             table, rows = shown
             self.chart.setVisible(bool(rows) and table.chart is not None)
             self.chart.show_rows(table, rows, str(self.quantity_box.currentData() or ""))
-
-    def apply_theme(self, colors: Colors) -> None:
-        super().apply_theme(colors)
-        self.chart.apply_theme(colors)

@@ -14,9 +14,8 @@ from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, named, note, set_message
-from gui.widgets.colors import Colors
 from gui.widgets.flow_layout import FlowLayout
-from gui.widgets.icons import themed_icon
+from gui.widgets.icons import set_icon
 
 # What is exported: the tables, their rows, and notes about them.
 ExportContent = tuple[Bench, list[Row], list[str]]
@@ -50,6 +49,8 @@ class MeasurementPage(QWidget):
         self.start_button.setShortcut(keys)
         self.stop_button = self.add_button(self.tr("Sto&p"), f"{name}Stop", "", self.stop)
         self.stop_button.setToolTip(self.tr("Stop it; the measurements so far are kept."))
+        set_icon(self.start_button, "play")
+        set_icon(self.stop_button, "stop")
         self.reason = note(name=f"{name}Reason")
         self.waiting = note(name=f"{name}Waiting")
         self.bar = named(QProgressBar(), f"{name}Progress")
@@ -191,10 +192,6 @@ class MeasurementPage(QWidget):
         set_message(self.reason, self._disabled_reason)
         if self.export_button:
             self.export_button.setEnabled(not self._writer.busy and self.export_content() is not None)
-
-    def apply_theme(self, colors: Colors) -> None:
-        self.start_button.setIcon(themed_icon("play", colors.on_accent, colors.muted))
-        self.stop_button.setIcon(themed_icon("stop", colors.text, colors.muted))
 
     def _on_records(self, records: list[Any]) -> None:
         results = [record for record in records if not isinstance(record, Waiting)]

@@ -19,9 +19,9 @@ from gui.devices.race_summary import contestant_title, race_verdict, speed_text
 from gui.text import clock, number, percent, seconds_left
 from gui.widgets.bar_table import BarTable
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, add_items, note, set_message
-from gui.widgets.colors import LIGHT, Colors
 from gui.widgets.flow_layout import labeled
 from gui.widgets.plots.series_style import series_color, series_indices
+from gui.widgets.theme import theme
 
 if TYPE_CHECKING:
     from core.measure.race import RaceProgress, RaceResult
@@ -42,7 +42,6 @@ class RacePage(NetworkPage):
         )  # fmt: skip
         self._run: RunSettings | None = None
         self._dataset: Dataset | None = None
-        self._colors: Colors = LIGHT
         self.results: dict[str, RaceResult] = {}
         self._testing: dict[str, bool] = {}
         self._finished: set[str] = set()
@@ -75,6 +74,7 @@ class RacePage(NetworkPage):
         settings.changed.connect(self._on_settings)
         devices.chosen.connect(lambda: self.contestants.show_devices(devices.known()))
         self.contestants.show_devices(devices.known())
+        theme().changed.connect(self._recolor)
         self._on_settings()
 
     def _lay_out(self) -> None:
@@ -253,7 +253,7 @@ class RacePage(NetworkPage):
         for row, title in enumerate(self.plot.contestants):
             result = self.results.get(title)
             if result:
-                color = series_color(self._colors, indices[row])
+                color = series_color(self.plot.colors, indices[row])
                 self.lanes.show_row(row, self._texts(title, result), self._fraction(title, result), color)
         set_message(self.left, self._time_left())
 
@@ -294,9 +294,6 @@ class RacePage(NetworkPage):
             title, f"{done:.0%}".replace("%", " %"), speed_text(result), score, number(result.seconds, 3)
         )  # fmt: skip
 
-    def apply_theme(self, colors: Colors) -> None:
-        super().apply_theme(colors)
-        self._colors = colors
-        self.plot.apply_theme(colors)
+    def _recolor(self) -> None:
         self._changed = bool(self.results)
         self._draw()

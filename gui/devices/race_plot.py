@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QWidget
 
 from core.training.records import EpochDone, Record, StepsDone
 from gui.text import number
-from gui.widgets.colors import Colors
 from gui.widgets.plots.axis_range import AxisRange
 from gui.widgets.plots.curve import Curve
 from gui.widgets.plots.plot import Plot, set_marks
@@ -46,7 +45,7 @@ class RacePlot(Plot):
         self.legend.clear()
         self.contestants = {name: RaceCurves(self, name) for name in names}
         self.plotItem.setLabel("left", self.tr("accuracy, %") if self._is_accuracy else self.tr("R²"))
-        self.apply_theme(self.colors)
+        self.recolor()
         self.show_axis(self._axis)
 
     def show_axis(self, axis: str) -> None:
@@ -137,15 +136,15 @@ class RacePlot(Plot):
         super().leaveEvent(event)
         self.pointed.emit(nan)
 
-    def apply_theme(self, colors: Colors) -> None:
+    def recolor(self) -> None:
         for index, curves in zip(
             series_indices(list(self.contestants)), self.contestants.values(), strict=True
         ):
-            shade = series_color(colors, index)
+            shade = series_color(self.colors, index)
             curves.line.setPen(pg.mkPen(shade, width=2))
             curves.marks.setPen(pg.mkPen(shade, width=1, style=Qt.PenStyle.DashLine))
-            set_marks(curves.marks, series_mark(index), 8, shade, colors.base)
-        super().apply_theme(colors)
+            set_marks(curves.marks, series_mark(index), 8, shade, self.colors.base)
+        super().recolor()
 
 
 class Trace:

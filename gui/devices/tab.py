@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 from core.data.dataset_cache import DatasetCache
 from gui.devices.inputs import KnownDevices, RunInputs
 from gui.widgets.basics import insert_in_tab_order, scroll_area
-from gui.widgets.colors import Colors
 from gui.widgets.page_chooser import PageChooser
 from gui.widgets.tab import Tab
 
@@ -61,10 +60,6 @@ class DevicesTab(Tab):
         for page in self.pages:
             page.close_background()
 
-    def apply_theme(self, colors: Colors) -> None:
-        for page in self.pages:
-            page.apply_theme(colors)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.chooser.fit(self.width())
@@ -93,7 +88,6 @@ class DevicesTab(Tab):
             self.tr("Where the time goes: which operators a step of training spends it in."),
         )
         for page, (title, short), tip in zip(self.pages, titles, tips, strict=True):
-            page.apply_theme(self._colors)
             page.busy_changed.connect(self._on_busy)
             self.stack.addWidget(scroll_area(page))
             self.chooser.add_page(title, tip, short)

@@ -1,11 +1,11 @@
 """The buttons below the canvas: undo, redo, pen, eraser, clear, pen width, open, paste and save."""
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from gui.drawing.strokes import PEN_WIDTHS
 from gui.widgets.basics import key_text, named
-from gui.widgets.icons import palette_icon
+from gui.widgets.icons import set_icon
 
 
 class DrawingTools(QWidget):
@@ -13,7 +13,6 @@ class DrawingTools(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._icon_names: dict[QToolButton, str] = {}
         self.undoButton = self._tool(
             "undo",
             self.tr("Undo"),
@@ -75,21 +74,13 @@ class DrawingTools(QWidget):
         self.widthSlider.setValue(width)
         self.widthLabel.setText(self.tr("{width} px").format(width=width))
 
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.PaletteChange:
-            for button, icon in self._icon_names.items():
-                button.setIcon(palette_icon(icon, self.palette()))
-        super().changeEvent(event)
-
     def _tool(self, name: str, text: str, tip: str) -> QToolButton:
         button = named(QToolButton(), f"{name}Button")
         button.setAutoRaise(True)
         button.setIconSize(QSize(20, 20))
         button.setAccessibleName(text)
         button.setToolTip(tip)
-        icon = name.removesuffix("Image")
-        self._icon_names[button] = icon
-        button.setIcon(palette_icon(icon, self.palette()))
+        set_icon(button, name.removesuffix("Image"))
         return button
 
 

@@ -11,7 +11,6 @@ from gui.inside.map_grid import MapGrid
 from gui.inside.page import Computation, InspectedInput, Page
 from gui.text import number
 from gui.widgets.basics import heading, named, scroll_area
-from gui.widgets.colors import Colors
 from gui.widgets.value_colors import ValueLegend, largest
 
 
@@ -50,18 +49,12 @@ class ActivationsPage(Page):
         for row, output in zip(self.rows, result, strict=True):
             row.show_output(model, output[0])
 
-    def apply_theme(self, colors: Colors) -> None:
-        super().apply_theme(colors)
-        for row in self.rows:
-            row.apply_theme(colors)
-
     def _make_rows(self, model: Model) -> None:
         for row in self.rows:
             row.hide()
             row.deleteLater()
         self.rows = [_LayerRow(model, index) for index in range(len(model.network.layers))]
         for index, row in enumerate(self.rows):
-            row.apply_theme(self.colors)
             self._column.insertWidget(index, row)
 
 
@@ -98,7 +91,3 @@ class _LayerRow(QWidget):
             return f"{name}: {number(value, 3)}"
         text = self.tr("{map}, row {row}, column {column}: {value}")
         return text.format(map=name, row=row, column=column, value=number(value, 3))
-
-    def apply_theme(self, colors: Colors) -> None:
-        self.legend.apply_theme(colors)
-        self.grid.apply_theme(colors)

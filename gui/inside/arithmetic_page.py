@@ -12,7 +12,6 @@ from gui.inside.map_grid import MapGrid
 from gui.inside.page import Computation, InspectedInput, Page
 from gui.text import choice_title, number
 from gui.widgets.basics import QuietSpinBox, named, scroll_area
-from gui.widgets.colors import Colors
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.value_colors import ValueLegend, largest
 
@@ -107,11 +106,6 @@ class ArithmeticPage(Page):
             self.result.setText(self._equation(model, layer, name, sums))
             self.terms.setText(self._largest_terms(sums))
         self.legend.show_bound(bound)
-
-    def apply_theme(self, colors: Colors) -> None:
-        super().apply_theme(colors)
-        self.legend.apply_theme(colors)
-        self.grid.apply_theme(colors)
 
     def _on_layer(self) -> None:
         self._fit_boxes()

@@ -15,7 +15,6 @@ from gui.inside.layer_text import layer_title
 from gui.inside.moments import moments_of, start_name
 from gui.inside.page import Computation, InspectedInput, Page
 from gui.widgets.basics import QuietComboBox, named, scroll_area, with_role
-from gui.widgets.colors import Colors
 
 if TYPE_CHECKING:
     from core.inspection.health import Health, HealthMeter
@@ -89,11 +88,6 @@ class HealthPage(Page):
         self.findings.setText("\n".join(lines))
         self._show()
 
-    def apply_theme(self, colors: Colors) -> None:
-        super().apply_theme(colors)
-        for strip in self.strips:
-            strip.apply_theme(colors)
-
     def _measure(self, subject: InspectedInput, check: Callable[[], None]) -> Report:
         from core.inspection.health import HealthMeter
 
@@ -133,7 +127,6 @@ class HealthPage(Page):
             with_role(title, "heading")
             title.setWordWrap(True)
             strip = HistogramStrip(f"healthStrip{layer_health.layer}", title.text())
-            strip.apply_theme(self.colors)
             for widget in (title, strip):
                 self._column.insertWidget(self._column.count() - 1, widget)
             self.strips.append(strip)

@@ -6,8 +6,8 @@ from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gui.text import number, percent
-from gui.widgets.colors import LIGHT, Colors
-from gui.widgets.value_colors import value_image, value_table
+from gui.widgets.theme import theme
+from gui.widgets.value_colors import value_image
 
 BINS = 40
 _LEFT, _HEIGHT = 58, 92  # pixels
@@ -43,7 +43,6 @@ class HistogramStrip(QWidget):
         self.shares = np.zeros((0, BINS))
         self.low, self.high = 0.0, 1.0
         self.names: list[str] = []
-        self._colors: Colors = LIGHT
 
     def sizeHint(self) -> QSize:
         return QSize(300, _HEIGHT + self.fontMetrics().height() + 4)
@@ -51,10 +50,6 @@ class HistogramStrip(QWidget):
     def show_moments(self, moments: list[np.ndarray], names: list[str]) -> None:
         self.shares, self.low, self.high = histograms(moments)
         self.names = names
-        self.update()
-
-    def apply_theme(self, colors: Colors) -> None:
-        self._colors = colors
         self.update()
 
     def _area(self) -> QRect:
@@ -83,10 +78,10 @@ class HistogramStrip(QWidget):
         painter, area = QPainter(self), self._area()
         # The root makes rare values visible beside a bin that holds nearly all.
         values = np.sqrt(self.shares.T[::-1])
-        painter.drawImage(area, value_image(values, float(values.max()), value_table(self._colors)))
-        painter.setPen(QColor(self._colors.line))
+        painter.drawImage(area, value_image(values, float(values.max())))
+        painter.setPen(QColor(theme().colors.line))
         painter.drawRect(area)
-        painter.setPen(QColor(self._colors.muted))
+        painter.setPen(QColor(theme().colors.muted))
         right, line = Qt.AlignmentFlag.AlignRight, self.fontMetrics().height()
         labels = [(self.high, area.top()), (self.low, area.bottom() - line)]
         if self.low < 0 < self.high:

@@ -17,8 +17,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gui.widgets.colors import LIGHT, Colors
-from gui.widgets.value_colors import value_image, value_table
+from gui.widgets.theme import theme
+from gui.widgets.value_colors import value_image
 
 GAP = 7  # pixels between two images
 UNIT_SIDE = 14  # of a single value
@@ -52,8 +52,8 @@ class MapGrid(QWidget):
         self._usual_side = self._side = side
         self._room = 0
         self._describe: Describe | None = None
-        self._table = value_table(LIGHT)
         self._image = QImage()
+        theme().changed.connect(self._recolor)
         self._fit()
 
     def show_values(
@@ -74,8 +74,7 @@ class MapGrid(QWidget):
         self.current = index
         self.update()
 
-    def apply_theme(self, colors: Colors) -> None:
-        self._table = value_table(colors)
+    def _recolor(self) -> None:
         self._image = QImage()
         self.update()
 
@@ -187,7 +186,7 @@ class MapGrid(QWidget):
         if not count:
             return
         if self._image.isNull():
-            self._image = value_image(self.values.reshape(count * height, width), self.bound, self._table)
+            self._image = value_image(self.values.reshape(count * height, width), self.bound)
         painter = QPainter(self)
         painter.setPen(self.palette().mid().color())
         visible = event.rect()

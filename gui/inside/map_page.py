@@ -16,9 +16,10 @@ from gui.inside.map_grid import MapGrid
 from gui.inside.page import Computation, InspectedInput, Page
 from gui.text import percent, sentence
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, with_role
-from gui.widgets.colors import LIGHT, Colors
+from gui.widgets.colors import LIGHT
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
+from gui.widgets.theme import theme
 
 if TYPE_CHECKING:
     from core.inspection.inspector import Inspector
@@ -113,6 +114,8 @@ class MapPage(Page):
         self.layer_box.currentIndexChanged.connect(self.recompute)
         self.method_box.currentIndexChanged.connect(self._on_method)
         self.number_box.valueChanged.connect(self._show_example)
+        self._recolor()
+        theme().changed.connect(self._recolor)
 
     def computation(self, subject: InspectedInput) -> Computation:
         model = subject.model
@@ -135,10 +138,8 @@ class MapPage(Page):
         project = [] if self._drawn is None else [self._drawn]
         self.drawing.setData(pos=np.array(project).reshape(-1, 2))
 
-    def apply_theme(self, colors: Colors) -> None:
-        super().apply_theme(colors)
-        self.plot.apply_theme(colors)
-        self.image.apply_theme(colors)
+    def _recolor(self) -> None:
+        colors = theme().colors
         self.ring.setPen(pg.mkPen(colors.text, width=2))
         self.drawing.setBrush(pg.mkBrush(colors.text))
         self.drawing.setPen(pg.mkPen(colors.base))
@@ -146,7 +147,7 @@ class MapPage(Page):
             self._show_points()
 
     def class_colors(self) -> tuple[str, ...]:
-        return ON_LIGHT if self.colors.base == LIGHT.base else ON_DARK
+        return ON_LIGHT if theme().colors.base == LIGHT.base else ON_DARK
 
     def _compute(
         self,
@@ -180,7 +181,7 @@ class MapPage(Page):
     def _show_points(self) -> None:
         assert self.shown
         points, labels = self.shown.projection.points, self._labels()
-        colors = self.class_colors()
+        theme_colors, colors = theme().colors, self.class_colors()
         brushes = [pg.mkBrush(colors[int(label) % len(colors)]) for label in labels]
         wrong = self.shown.read != labels
         self.points.setData(
@@ -193,7 +194,7 @@ class MapPage(Page):
         for label, text in enumerate(self.shown.dataset.classes):
             members = points[labels == label]
             if len(members):
-                name = pg.TextItem(text, color=self.colors.text, anchor=(0.5, 0.5), fill=self.colors.base)
+                name = pg.TextItem(text, color=theme_colors.text, anchor=(0.5, 0.5), fill=theme_colors.base)
                 name.setPos(*np.median(members, axis=0))
                 name.setZValue(20)
                 self.plot.addItem(name)

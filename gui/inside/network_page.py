@@ -13,7 +13,6 @@ from gui.inside.network_picture import NetworkPicture
 from gui.inside.page import Computation, InspectedInput, Page
 from gui.inside.unit_details import Excitement, UnitDetails, excitement
 from gui.widgets.basics import named, scroll_area, with_role
-from gui.widgets.colors import Colors
 
 # While a network learns, what excites the chosen unit is computed again this often.
 EXCITEMENT_SECONDS = 5.0
@@ -96,11 +95,6 @@ class NetworkPage(Page):
     def show_slow(self, result: Excitement) -> None:
         if self._subject is not None and self.picture.selected == (result.layer, result.unit):
             self.details.show_excitement(result, self._subject.dataset)
-
-    def apply_theme(self, colors: Colors) -> None:
-        super().apply_theme(colors)
-        self.picture.apply_theme(colors)
-        self.details.apply_theme(colors)
 
     @staticmethod
     def _has(model: Model, layer: int, unit: int) -> bool:

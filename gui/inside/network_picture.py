@@ -11,8 +11,8 @@ from core.inspection.units import Connections
 from gui.inside.layer_text import unit_name
 from gui.inside.picture_layout import Block, lay_out
 from gui.text import number
-from gui.widgets.colors import LIGHT, Colors
-from gui.widgets.value_colors import largest, value_image, value_table
+from gui.widgets.theme import theme
+from gui.widgets.value_colors import largest, value_image
 
 _WIDEST = 3.0  # pixels of the strongest connection
 
@@ -33,8 +33,6 @@ class NetworkPicture(QWidget):
         self.values: list[np.ndarray] = []
         self.connections: list[Connections | None] = []
         self._model: Model | None = None
-        self._colors: Colors = LIGHT
-        self._table = value_table(LIGHT)
         self.blocks: list[Block] = []
 
     def sizeHint(self) -> QSize:
@@ -57,10 +55,6 @@ class NetworkPicture(QWidget):
         self.setAccessibleDescription(self._text(layer, unit))
         self.update()
         self.chosen.emit(layer, unit)
-
-    def apply_theme(self, colors: Colors) -> None:
-        self._colors, self._table = colors, value_table(colors)
-        self.update()
 
     def _lay_out(self) -> None:
         if self._model is None:
@@ -148,15 +142,15 @@ class NetworkPicture(QWidget):
             self._paint_tiles(painter, block, self.values[index])
         if self.selected or self.hasFocus():
             layer, unit = self.selected or (len(self.blocks) - 2, 0)
-            accent = self._colors.accent if self.hasFocus() else self._colors.text
+            accent = theme().colors.accent if self.hasFocus() else theme().colors.text
             painter.setPen(QPen(QColor(accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.blocks[layer + 1].tiles[unit].adjusted(-1, -1, 1, 1))
 
     def _paint_frame(self, painter: QPainter, index: int, block: Block) -> None:
         assert self._model
-        painter.setPen(QColor(self._colors.line))
-        painter.setBrush(QColor(self._colors.base))
+        painter.setPen(QColor(theme().colors.line))
+        painter.setBrush(QColor(theme().colors.base))
         painter.drawRoundedRect(block.area, 4, 4)
         metrics, line = self.fontMetrics(), self.fontMetrics().height()
         layers = self._model.network.layers
@@ -168,8 +162,8 @@ class NetworkPicture(QWidget):
         above = QRectF(around.left(), around.top() - line - 2, around.width(), line)
         below = QRectF(around.left(), around.bottom() + 2, around.width(), line)
         for text_area, text, color in (
-            (above, title, self._colors.text),
-            (below, shape, self._colors.muted),
+            (above, title, theme().colors.text),
+            (below, shape, theme().colors.muted),
         ):
             painter.setPen(QColor(color))
             shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(text_area.width()))
@@ -182,7 +176,7 @@ class NetworkPicture(QWidget):
         assert self._model
         if self._model.classes:
             answer = self._model.classes[int(self.values[-1].argmax())]
-            painter.setPen(QColor(self._colors.text))
+            painter.setPen(QColor(theme().colors.text))
             text = self.tr("answer: {name}").format(name=answer)
             painter.drawText(text_area, Qt.AlignmentFlag.AlignRight, text)
 
@@ -194,7 +188,7 @@ class NetworkPicture(QWidget):
         # The strongest are painted last, on top.
         for k in reversed(range(len(connections.sources))):
             value = float(connections.contributions[k])
-            color = QColor(self._colors.train if value > 0 else self._colors.test)
+            color = QColor(theme().colors.train if value > 0 else theme().colors.test)
             strength = abs(value) / strongest
             color.setAlphaF(0.25 + 0.6 * strength)
             painter.setPen(
@@ -209,16 +203,16 @@ class NetworkPicture(QWidget):
         bound = largest(values)
         if values.ndim == 3:
             height, width, maps = values.shape
-            image = value_image(np.moveaxis(values, 2, 0).reshape(-1, width), bound, self._table)
+            image = value_image(np.moveaxis(values, 2, 0).reshape(-1, width), bound)
             parts = [QRectF(0, unit * height, width, height) for unit in range(maps)]
         else:
-            image = value_image(values.reshape(-1, 1), bound, self._table)
+            image = value_image(values.reshape(-1, 1), bound)
             parts = [QRectF(0, unit, 1, 1) for unit in range(len(values))]
         for tile, part in zip(block.tiles, parts, strict=True):
             painter.drawImage(tile, image, part)
         if block.side >= 5:
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QColor(self._colors.line))
+            painter.setPen(QColor(theme().colors.line))
             painter.drawRects(block.tiles)
         self._paint_names(painter, block)
 
@@ -227,7 +221,7 @@ class NetworkPicture(QWidget):
         assert self._model
         if block is not self.blocks[-1] or block.columns > 1 or not self._model.classes:
             return
-        painter.setPen(QColor(self._colors.text))
+        painter.setPen(QColor(theme().colors.text))
         for unit, name in enumerate(self._model.classes):
             tile = block.tiles[unit]
             text_area = QRectF(

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
-from gui.widgets.colors import LIGHT, Colors
 
 if TYPE_CHECKING:
     from core.inspection.inspector import Inspector
@@ -57,7 +56,6 @@ class Page(QWidget):
         self.setObjectName(name)
         self.title, self.explanation = title, explanation
         self.setAccessibleName(title)
-        self.colors: Colors = LIGHT
 
     @property
     def wants_dataset(self) -> bool:
@@ -74,6 +72,3 @@ class Page(QWidget):
 
     def show_slow(self, result: Any) -> None:
         """Show what a slow computation returned."""
-
-    def apply_theme(self, colors: Colors) -> None:
-        self.colors = colors

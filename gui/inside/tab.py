@@ -22,7 +22,6 @@ from gui.inside.input_bar import InputBar
 from gui.inside.page import Computation, InspectedInput, Page
 from gui.inside.worker import InspectionWorker
 from gui.widgets.basics import insert_in_tab_order, named, with_role
-from gui.widgets.colors import Colors
 from gui.widgets.page_chooser import PageChooser
 from gui.widgets.tab import Tab
 
@@ -45,7 +44,6 @@ class InsideTab(Tab):
         self._failed_source = ""
         self._shown_at = 0.0
         self.pages: tuple[Page, ...] = ()
-        self._outdated_pages: set[Page] = set()
         self.chooser = PageChooser("insideChooser", self.tr("What to look at"), scrolls=True)
         self.input = InputBar()
         self.explanation = with_role(named(QLabel(), "insideExplanation"), "muted")
@@ -126,16 +124,6 @@ class InsideTab(Tab):
         """`image`: uint8 (28, 28), what the network sees of the drawing; None for an empty canvas."""
         self.input.set_drawing(image)
 
-    def apply_theme(self, colors: Colors) -> None:
-        """Recolor the page in front now, the others when they are shown."""
-        self._outdated_pages = set(self.pages)
-        self._recolor_page()
-
-    def _recolor_page(self) -> None:
-        if self.page in self._outdated_pages:
-            self._outdated_pages.remove(self.page)
-            self.page.apply_theme(self._colors)
-
     def close_background(self) -> None:
         self._later.stop()
         self._live.close()
@@ -210,7 +198,6 @@ class InsideTab(Tab):
         if page is None:
             return
         self._stop()
-        self._recolor_page()
         self.explanation.setText(page.explanation)
         self.input.show_choice(page.needs_input)
         self.stack.setCurrentWidget(page)
@@ -292,7 +279,6 @@ class InsideTab(Tab):
         pages = []
         for kind in kinds:
             page = kind()
-            page.apply_theme(self._colors)
             page.recompute.connect(self.update_view)
             page.slow.connect(self._start_slow)
             if isinstance(page, NetworkPage):

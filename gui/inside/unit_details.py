@@ -16,7 +16,6 @@ from gui.inside.map_grid import MapGrid
 from gui.inside.page import Computation
 from gui.text import number
 from gui.widgets.basics import named, with_role
-from gui.widgets.colors import Colors
 from gui.widgets.value_colors import largest
 
 EXAMPLES, SEARCHED = 5, 2000  # test images that are shown, and among which they are looked for
@@ -118,10 +117,6 @@ class UnitDetails(QWidget):
         self.examples.show_values(images, 1.0, self._describe(dataset), captions)
         made = empty if result is None or result.ascent is None else result.ascent[None, :, :, 0]
         self.ascent.show_values(made, 1.0)
-
-    def apply_theme(self, colors: Colors) -> None:
-        for grid in (self.weights, self.examples, self.ascent):
-            grid.apply_theme(colors)
 
     def _describe(self, dataset: Dataset | None) -> Callable[[int, int, int, float], str]:
         def text(position: int, row: int, column: int, value: float) -> str:

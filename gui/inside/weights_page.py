@@ -14,7 +14,6 @@ from gui.inside.moments import Moment, moments_of, start_name
 from gui.inside.page import Computation, InspectedInput, Page
 from gui.text import number
 from gui.widgets.basics import named, scroll_area
-from gui.widgets.colors import Colors
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.value_colors import ValueLegend, largest
 
@@ -87,11 +86,6 @@ class WeightsPage(Page):
         if not knows_start:
             self.change_box.setChecked(False)
         self._show()
-
-    def apply_theme(self, colors: Colors) -> None:
-        super().apply_theme(colors)
-        self.legend.apply_theme(colors)
-        self.grid.apply_theme(colors)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

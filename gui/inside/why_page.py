@@ -8,7 +8,6 @@ from gui.inside.map_grid import MapGrid
 from gui.inside.page import Computation, InspectedInput, Page
 from gui.text import number, percent
 from gui.widgets.basics import QuietComboBox, named, scroll_area
-from gui.widgets.colors import Colors
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.value_colors import ValueLegend, largest
 
@@ -107,11 +106,6 @@ class WhyPage(Page):
         self.legend.show_bound(bound)
         self.summary.setText(self._summary(result, label, other))
         self.method_text.setText(self._method_text(result))
-
-    def apply_theme(self, colors: Colors) -> None:
-        super().apply_theme(colors)
-        self.legend.apply_theme(colors)
-        self.grid.apply_theme(colors)
 
     @staticmethod
     def _box(name: str, title: str, tip: str, characters: int) -> QuietComboBox:

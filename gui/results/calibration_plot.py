@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QWidget
 from core.inference.scores import ClassScores
 from gui.results.plots import ValuePlot
 from gui.text import count, percent
-from gui.widgets.colors import Colors
 from gui.widgets.plots.plot import set_marks
 from gui.widgets.plots.pyqtgraph_loader import pg
 
@@ -30,6 +29,7 @@ class CalibrationPlot(ValuePlot):
         self._images = np.empty(0)
         self.pointed.connect(self.show_value)
         self.setRange(xRange=(0, 100), yRange=(0, 100), padding=0.03)
+        self.recolor()
 
     def show_scores(self, scores: ClassScores) -> None:
         confidence, right, self._images = scores.calibration()
@@ -49,8 +49,9 @@ class CalibrationPlot(ValuePlot):
             n=count(int(self._images[index])), confidence=percent(confidence), right=percent(right)
         )
 
-    def apply_theme(self, colors: Colors) -> None:
-        super().apply_theme(colors)
+    def recolor(self) -> None:
+        super().recolor()
+        colors = self.colors
         self._diagonal.setPen(pg.mkPen(colors.muted, width=1, style=Qt.PenStyle.DashLine))
         self._curve.setPen(pg.mkPen(colors.train, width=2))
         set_marks(self._curve, "o", 7, colors.train, colors.train)

@@ -31,7 +31,6 @@ from gui.results.export import write_picture
 from gui.results.gallery import Gallery, GalleryModel
 from gui.text import count, percent
 from gui.widgets.basics import key_text, named, with_role
-from gui.widgets.colors import Colors
 from gui.widgets.page_chooser import PageChooser
 
 CELL = QSize(46, 30)  # of an exported matrix
@@ -230,10 +229,6 @@ class ClassesPage(QWidget):
         gallery.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         gallery.resize(columns * cell.width() + 30, -(-images // columns) * cell.height() + 12)
         return gallery
-
-    def apply_theme(self, colors: Colors) -> None:
-        self.matrix.apply_theme(colors)
-        self.calibration.apply_theme(colors)
 
     def _on_chosen(self, row: int, column: int) -> None:
         """Show the images of the chosen cell."""

@@ -35,9 +35,9 @@ from PySide6.QtWidgets import (
 
 from core.inference.result_files import confusion_rows
 from gui.text import count, percent
-from gui.widgets.colors import Colors
 from gui.widgets.palette import blend
 from gui.widgets.table import set_up_table
+from gui.widgets.theme import theme
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -53,7 +53,6 @@ class MatrixModel(QAbstractTableModel):
         self.classes: tuple[str, ...] = ()
         self.counts = np.zeros((0, 0), int)
         self._fractions = np.zeros((0, 0))
-        self._colors: Colors | None = None
 
     def set_classes(self, classes: tuple[str, ...]) -> None:
         """Start with counts of zero for these classes."""
@@ -65,10 +64,6 @@ class MatrixModel(QAbstractTableModel):
     def show_counts(self, counts: np.ndarray) -> None:
         """Show `counts`; the selected cell stays selected."""
         self._set_counts(counts)
-        self._emit_changed()
-
-    def apply_theme(self, colors: Colors) -> None:
-        self._colors = colors
         self._emit_changed()
 
     def _set_counts(self, counts: np.ndarray) -> None:
@@ -118,20 +113,20 @@ class MatrixModel(QAbstractTableModel):
             return Qt.AlignmentFlag.AlignCenter
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
             return self._cell_tip(row, column, images)
-        if role == Role.BackgroundRole and images and self._colors:
+        if role == Role.BackgroundRole and images:
             return self._shade(row, column)
-        if role == Role.ForegroundRole and images and self._colors:
+        if role == Role.ForegroundRole and images:
             return _readable_on(self._shade(row, column))
         return None
 
     def _shade(self, row: int, column: int) -> QColor:
         """The cell's color: the larger its fraction of the row, the stronger."""
-        assert self._colors
+        colors = theme().colors
         fraction = float(self._fractions[row, column])
-        strong = QColor(self._colors.train if row == column else self._colors.test)
+        strong = QColor(colors.train if row == column else colors.test)
         # Mistakes are rare: a hundredth of a row must still be visible.
         strength = fraction if row == column else min(1.0, 0.12 + 1.6 * fraction**0.5)
-        return blend(QColor(self._colors.base), strong, STRONGEST * strength)
+        return blend(QColor(colors.base), strong, STRONGEST * strength)
 
     def _cell_tip(self, row: int, column: int, images: int) -> str:
         if row == column:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
 from gui.text import number
-from gui.widgets.colors import LIGHT, Colors
+from gui.widgets.colors import Colors
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
 
@@ -78,8 +78,8 @@ class ValuePlot(Plot):
         self.plotItem.setLabel("bottom", bottom)
         self.plotItem.setLabel("left", left)
 
-    def apply_theme(self, colors: Colors) -> None:
-        super().apply_theme(colors)
+    def recolor(self) -> None:
+        super().recolor()
         self._show_title(self._title)
 
 
@@ -109,7 +109,7 @@ class HeatMap(ValuePlot):
     ) -> None:
         super().__init__(title, name, tip, parent)
         self._color_map = color_map
-        self._map = color_map(LIGHT)
+        self._map = color_map(self.colors)
         self._image = pg.ImageItem(axisOrder="row-major")
         self._points = pg.ScatterPlotItem(size=POINT_SIZE, pen=None, pxMode=True)
         self._positions: np.ndarray | None = None
@@ -126,6 +126,7 @@ class HeatMap(ValuePlot):
         self.plotItem.layout.addItem(self.bar, 4, 1)
         self._area = QRectF(0, 0, 1, 1)
         self._levels = (0.0, 1.0)
+        self.recolor()
 
     def set_area(self, low: np.ndarray, high: np.ndarray) -> None:
         """Show the rectangle from corner `low` to corner `high`, float (2,) each, without values."""
@@ -173,14 +174,14 @@ class HeatMap(ValuePlot):
             value=number(float(value), 3), x=number(x, 3), y=number(y, 3)
         )
 
-    def apply_theme(self, colors: Colors) -> None:
-        super().apply_theme(colors)
-        self.apply_theme_to_axis(self.bar.axis)
-        self._map = self._color_map(colors)
+    def recolor(self) -> None:
+        super().recolor()
+        self.recolor_axis(self.bar.axis)
+        self._map = self._color_map(self.colors)
         self._image.setColorMap(self._map)
         self.bar.setColorMap(self._map)
         # A dot in the background's color is visible by its edge.
-        self._points.setPen(pg.mkPen(colors.previous, width=1))
+        self._points.setPen(pg.mkPen(self.colors.previous, width=1))
         if self._positions is not None and self.values is not None:
             self.show_points(self._positions, self.values)
 
@@ -198,8 +199,8 @@ class Scatter(ValuePlot):
             self.plotItem.addItem(item, ignoreBounds=True)
         self.actual = self.predicted = np.empty(0, np.float32)
         self._text = ""
-        self._colors: Colors | None = None
         self.plotItem.vb.sigRangeChanged.connect(self._place_score)
+        self.recolor()
 
     def clear_points(self) -> None:
         self.actual = self.predicted = np.empty(0, np.float32)
@@ -232,9 +233,9 @@ class Scatter(ValuePlot):
         (left, right), (low, high) = self.plotItem.viewRange()
         self._score.setPos(left + 0.02 * (right - left), high - 0.02 * (high - low))
 
-    def apply_theme(self, colors: Colors) -> None:
-        super().apply_theme(colors)
-        self._colors = colors
+    def recolor(self) -> None:
+        super().recolor()
+        colors = self.colors
         points = QColor(colors.train)
         points.setAlpha(120)
         self._points.setBrush(pg.mkBrush(points))
@@ -243,8 +244,7 @@ class Scatter(ValuePlot):
         self._write_score()
 
     def _write_score(self) -> None:
-        if self._colors:
-            font = QFont(self.font())
-            font.setBold(True)
-            self._score.setFont(font)
-            self._score.setText(self._text, color=self._colors.text)
+        font = QFont(self.font())
+        font.setBold(True)
+        self._score.setFont(font)
+        self._score.setText(self._text, color=self.colors.text)

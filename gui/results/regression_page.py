@@ -18,7 +18,6 @@ from gui.background.task_runner import Task, TaskControl
 from gui.results.export import write_picture
 from gui.results.plots import HeatMap, Scatter, error_colors, value_colors
 from gui.text import count, number
-from gui.widgets.colors import Colors
 
 MAX_DRAWN = 2000
 EXPORTED = QSize(880, 720)
@@ -65,7 +64,6 @@ class RegressionPage(QWidget):
         self._dataset: Dataset | None = None
         self._surface: Surface | None = None
         self._scores: ValueScores | None = None
-        self._colors: Colors | None = None
         self._largest_error = 0.0
 
     def set_dataset(self, dataset: Dataset) -> None:
@@ -127,15 +125,8 @@ class RegressionPage(QWidget):
         page = RegressionPage()
         page.set_dataset(self._dataset)
         page.show_scores(self._scores)
-        if self._colors:
-            page.apply_theme(self._colors)
         page.resize(EXPORTED)
         return page
-
-    def apply_theme(self, colors: Colors) -> None:
-        self._colors = colors
-        for plot in (self.scatter, *self._pictures):
-            plot.apply_theme(colors)
 
     def _arrange(self, has_surface: bool) -> None:
         """Lay the plots out two by two; without a surface the scatter plot takes the whole page."""

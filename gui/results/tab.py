@@ -29,7 +29,6 @@ from gui.preferences import Preferences
 from gui.results.export import new_folder
 from gui.widgets.banner import Banner
 from gui.widgets.basics import insert_in_tab_order, named, with_role
-from gui.widgets.colors import Colors
 from gui.widgets.tab import Tab
 
 if TYPE_CHECKING:
@@ -149,10 +148,6 @@ class ResultsTab(Tab):
         self._due = self._newest is not self._scored
         self._compute()
 
-    def apply_theme(self, colors: Colors) -> None:
-        for page in self._pages.values():
-            page.apply_theme(colors)
-
     def close_background(self) -> None:
         self._runner.close()
 
@@ -230,7 +225,6 @@ class ResultsTab(Tab):
         for other in self._pages.values():
             other.setVisible(other is page)
         page.set_dataset(dataset)
-        page.apply_theme(self._colors)
         self._page = page
         self.export_button.setEnabled(False)
         self.summary.setText(self.tr("Computing the first results…"))

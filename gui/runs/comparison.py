@@ -38,11 +38,11 @@ from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.runs.run_table import score_text, state_text
 from gui.text import clock, count, label, number
 from gui.widgets.basics import named
-from gui.widgets.colors import LIGHT, Colors
 from gui.widgets.page_chooser import PageChooser
 from gui.widgets.palette import blend
 from gui.widgets.plots.curves_page import CurvesPage
 from gui.widgets.table import RIGHT, set_up_table
+from gui.widgets.theme import theme
 
 
 def _tr(text: str) -> str:
@@ -113,7 +113,6 @@ class ConfusionPage(QWidget):
     def __init__(self, dataset_cache: DatasetCache, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._dataset_cache = dataset_cache
-        self._colors = LIGHT
         self._entries: tuple[RunEntry, ...] = ()
         self._names: tuple[str, ...] = ()
         self._due = False
@@ -138,6 +137,7 @@ class ConfusionPage(QWidget):
         self._runner = TaskRunner(self, low_priority=True)
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
+        theme().changed.connect(self._recolor)
 
     def show_runs(self, entries: Sequence[RunEntry], names: Sequence[str]) -> None:
         """Compare the first two of these runs."""
@@ -154,8 +154,7 @@ class ConfusionPage(QWidget):
         super().showEvent(event)  # type: ignore[arg-type]
         self._compute()
 
-    def apply_theme(self, colors: Colors) -> None:
-        self._colors = colors
+    def _recolor(self) -> None:
         if self.difference.size:
             self._fill()
 
@@ -190,14 +189,15 @@ class ConfusionPage(QWidget):
         table.setHorizontalHeaderLabels(self._classes)
         table.setVerticalHeaderLabels(self._classes)
         largest = max(int(np.abs(self.difference).max()), 1)
-        base = QColor(self._colors.base)
+        colors = theme().colors
+        base = QColor(colors.base)
         for row in range(size):
             for column in range(size):
                 images = int(self.difference[row, column])
                 item = QTableWidgetItem(f"{images:+d}".replace("-", "−") if images else "")
                 item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
                 better = (images > 0) == (row == column)
-                strong = QColor(self._colors.train if better else self._colors.test)
+                strong = QColor(colors.train if better else colors.test)
                 item.setBackground(blend(base, strong, _STRONGEST * (abs(images) / largest) ** 0.5))
                 table.setItem(row, column, item)
         table.setVisible(True)
@@ -284,10 +284,6 @@ class Comparison(QWidget):
         self.confusion.show_runs(entries, names)
         self._runner.cancel(discard=True)
         self._runner.start_latest(_read_task(entries))
-
-    def apply_theme(self, colors: Colors) -> None:
-        self.curves.apply_theme(colors)
-        self.confusion.apply_theme(colors)
 
     def close_background(self) -> None:
         self._runner.close()

@@ -33,7 +33,6 @@ from gui.runs.run_table import RunModel, RunTable
 from gui.text import count
 from gui.widgets.banner import Banner
 from gui.widgets.basics import key_text, named, with_role
-from gui.widgets.colors import Colors
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.tab import Tab
 
@@ -221,9 +220,6 @@ class RunsTab(Tab):
         self._training = False
         self.refresh()
         self._on_selected()
-
-    def apply_theme(self, colors: Colors) -> None:
-        self.comparison.apply_theme(colors)
 
     def close_background(self) -> None:
         self._runner.close()

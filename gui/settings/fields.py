@@ -30,7 +30,7 @@ from gui.widgets.basics import (
     set_message,
     with_role,
 )
-from gui.widgets.colors import colors_of
+from gui.widgets.theme import theme
 
 EDITOR_HEIGHT = 24  # pixels
 
@@ -257,7 +257,7 @@ class SchedulePreview(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         if not len(self.rates):
             return
-        colors = colors_of(self.palette())
+        colors = theme().colors
         width, height = self.width() - 2 * _MARGIN, self.height() - 2 * _MARGIN
         count = len(self.rates)
         across = np.linspace(0, 1, count) if count > 1 else np.array([0.0, 1.0])

@@ -27,9 +27,9 @@ from core.training.run_settings import BY_NAME
 from gui.settings.layer_table import ACTIVATION, ActivationDelegate, LayerForm, LayersModel
 from gui.text import about, count, help_text, sentence
 from gui.widgets.basics import heading, mark_wrong, named, note, set_message
-from gui.widgets.colors import Colors
-from gui.widgets.icons import themed_icon
+from gui.widgets.icons import set_icon
 from gui.widgets.table import set_up_table
+from gui.widgets.theme import theme
 
 
 def error_span(text: str, error: NotationError) -> tuple[int, int]:
@@ -101,6 +101,7 @@ class NetworkEditor(QWidget):
         column.addLayout(row)
         column.addWidget(self.form)
         self.setFocusProxy(self.edit)
+        theme().changed.connect(self._mark_wrong)
 
     def set_data(self, input_shape: Shape, outputs: int) -> None:
         """Set the shape of one input and the number of outputs of the data, and fit the text to them."""
@@ -186,7 +187,7 @@ class NetworkEditor(QWidget):
             text = sentence(input_error)
         self.problem = text
         set_message(self.error, text)
-        mark_wrong(self.edit, bool(text))
+        self._mark_wrong()
         self.edit.setAccessibleDescription(text)
         underline(self.edit, span)
 
@@ -251,6 +252,7 @@ class NetworkEditor(QWidget):
             button = named(QToolButton(), f"{name}LayerButton")
             button.setToolTip(tip)
             button.setAccessibleName(tip)
+            set_icon(button, name)
             button.setAutoRaise(True)
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             button.clicked.connect(slot)
@@ -267,9 +269,7 @@ class NetworkEditor(QWidget):
             menu.addAction(QCoreApplication.translate("Layer", kind.menu_text), partial(self._insert, kind()))
         return menu
 
-    def apply_theme(self, colors: Colors) -> None:
-        for name, button in self.buttons.items():
-            button.setIcon(themed_icon(name, colors.text, colors.line))
+    def _mark_wrong(self) -> None:
         mark_wrong(self.edit, bool(self.problem))
 
     def _row(self) -> int:

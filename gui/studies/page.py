@@ -41,9 +41,8 @@ from gui.studies.views import CURVES, SET_UP, StudyViews
 from gui.text import number, sentence
 from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, QuietComboBox, key_text, named, note, set_message
-from gui.widgets.colors import Colors
 from gui.widgets.flow_layout import FlowLayout, labeled
-from gui.widgets.icons import themed_icon
+from gui.widgets.icons import set_icon
 
 START_KEY = "Ctrl+Return"
 
@@ -73,6 +72,8 @@ class StudyControls(QWidget):
         self.stop_button = _button(
             "studyStop", tr("Sto&p"), tr("Stop the study; it can be continued, also after a restart.")
         )
+        set_icon(self.start_button, "play")
+        set_icon(self.stop_button, "stop")
         self.reason = note(name="studyReason")
         self.progress_note = note(name="studyProgress")
         self.bar = named(QProgressBar(), "studyBar")
@@ -125,10 +126,6 @@ class StudyControls(QWidget):
         """Show what is being done; an empty text hides the line."""
         if self.progress_note.text() != text or not text:
             set_message(self.progress_note, text)
-
-    def apply_theme(self, colors: Colors) -> None:
-        self.start_button.setIcon(themed_icon("play", colors.on_accent, colors.muted))
-        self.stop_button.setIcon(themed_icon("stop", colors.text, colors.muted))
 
 
 def _button(name: str, text: str, tip: str) -> QPushButton:
@@ -546,10 +543,6 @@ class StudyPage(QWidget):
         """Draw the plots."""
         self._drawn_at = time.monotonic()
         self.results.show_runs(self.spec, self.model.records, self.table.selected())
-
-    def apply_theme(self, colors: Colors) -> None:
-        self.results.apply_theme(colors)
-        self.controls.apply_theme(colors)
 
 
 def _loss(run: StudyRun) -> float:

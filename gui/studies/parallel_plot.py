@@ -13,7 +13,6 @@ from core.studies.spec import Range, StudySpec
 from core.studies.study import StudyRun, result_of
 from gui.studies.run_table import setting_title, value_text, values_text
 from gui.text import number, percent
-from gui.widgets.colors import Colors
 from gui.widgets.palette import blend
 from gui.widgets.plots.nearest_point import NEAR
 from gui.widgets.plots.plot import Plot
@@ -84,8 +83,8 @@ class ParallelPlot(Plot):
         if event is not None:  # pyqtgraph calls it from its constructor
             self.fit()
 
-    def apply_theme(self, colors: Colors) -> None:
-        super().apply_theme(colors)
+    def recolor(self) -> None:
+        super().recolor()
         self.plotItem.getAxis("left").setPen(None)
         self.draw()
 

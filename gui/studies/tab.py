@@ -11,7 +11,6 @@ from core.data.dataset_cache import DatasetCache
 from gui.preferences import Preferences
 from gui.studies.base import Base
 from gui.widgets.banner import Banner
-from gui.widgets.colors import Colors
 from gui.widgets.tab import Tab
 
 if TYPE_CHECKING:
@@ -71,10 +70,6 @@ class StudiesTab(Tab):
         if self.page:
             self.page.refresh()
 
-    def apply_theme(self, colors: Colors) -> None:
-        if self.page:
-            self.page.apply_theme(colors)
-
     def close_background(self) -> None:
         """Stop the study, which can be continued, and wait for its thread."""
         if self.page:
@@ -88,7 +83,6 @@ class StudiesTab(Tab):
         editor = StudyEditor()
         yield
         results = StudyResults()
-        results.apply_theme(self._colors)
         yield
         page = StudyPage(*self._arguments, StudyViews(editor, results))
         yield
@@ -96,7 +90,6 @@ class StudiesTab(Tab):
         page.run_asked.connect(self.run_asked)
         page.settings_asked.connect(self.settings_asked)
         page.busy_changed.connect(self._on_busy)
-        page.apply_theme(self._colors)
         page.disable(self._disabled_reason)
         self._column.addWidget(page)
         page.show()

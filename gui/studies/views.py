@@ -14,7 +14,6 @@ from gui.studies.parallel_plot import ParallelPlot
 from gui.studies.run_table import setting_title, values_text
 from gui.widgets.bar_table import BarTable
 from gui.widgets.basics import named, note, scroll_area, set_message
-from gui.widgets.colors import Colors
 from gui.widgets.flow_layout import labeled
 from gui.widgets.page_chooser import PageChooser
 from gui.widgets.paint_to_file import paint_to_file
@@ -80,10 +79,6 @@ class StudyResults(QStackedWidget):
         drawn = [run for run in selected or runs if run.rows]
         self.curves.show_runs([values_text(run) for run in drawn], [run.rows for run in drawn])
         self.parallel.show_runs(spec, runs, selected)
-
-    def apply_theme(self, colors: Colors) -> None:
-        self.curves.apply_theme(colors)
-        self.parallel.apply_theme(colors)
 
     def export(self, path: Path) -> None:
         """Write the table of the runs (.csv), or the page in front (.png, .svg). Raises InputError."""

@@ -6,8 +6,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from gui.training.session import Session, State
 from gui.widgets.basics import PrimaryButton, named, note, set_message
-from gui.widgets.colors import Colors
-from gui.widgets.icons import themed_icon
+from gui.widgets.icons import set_icon
 
 # Longer texts are cut; the field shows the complete one.
 MAX_CHARACTERS = 160
@@ -62,7 +61,6 @@ class RunControls(QWidget):
         super().__init__(parent)
         self._session = session
         self._start_problem = ""
-        self._colors: Colors | None = None
         self.train = self._action("train", self.tr("&Train"), "F5", "Ctrl+R")
         self.pause = self._action("pause", self.tr("&Pause"), "F6", "Ctrl+P")
         self.step = self._action("step", self.tr("One &step"), "F7", "Ctrl+Shift+P")
@@ -84,6 +82,12 @@ class RunControls(QWidget):
             self.tr("Stop"),
             self.tr("Stop the run and keep the trained network (Shift+F5)."),
         )
+        for name, button in (
+            ("play", self.train_button),
+            ("step", self.step_button),
+            ("stop", self.stop_button),
+        ):
+            set_icon(button, name)
         self.pause.triggered.connect(session.pause_or_resume)
         self.stop.triggered.connect(session.stop)
         session.state_changed.connect(self.refresh)
@@ -126,17 +130,9 @@ class RunControls(QWidget):
         ):  # fmt: skip
             button.setEnabled(action.isEnabled())
 
-    def apply_theme(self, colors: Colors) -> None:
-        self._colors = colors
-        self.train_button.setIcon(themed_icon("play", colors.on_accent, colors.muted))
-        for name, button in (("step", self.step_button), ("stop", self.stop_button)):
-            button.setIcon(themed_icon(name, colors.text, colors.muted))
-        self._show_pause_icon()
-
     def _show_pause_icon(self) -> None:
-        if self._colors:
-            name = "play" if self._session.state is State.PAUSED else "pause"
-            self.pause_button.setIcon(themed_icon(name, self._colors.text, self._colors.muted))
+        name = "play" if self._session.state is State.PAUSED else "pause"
+        set_icon(self.pause_button, name)
 
     def _action(self, name: str, text: str, *keys: str) -> QAction:
         """`keys`: a function key, and one for keyboards on which function keys need Fn."""

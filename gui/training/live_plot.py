@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from core.training.records import StepsDone
 from gui.text import number
-from gui.widgets.colors import Colors
 from gui.widgets.plots.axis_range import AxisRange
 from gui.widgets.plots.curve import Curve
 from gui.widgets.plots.plot import Plot, set_marks
@@ -111,6 +110,7 @@ class LivePlot(Plot):
         self._show_title()
         self.clear_curves()
         self._show(self._range)
+        self.recolor()
 
     def _add_items(self) -> None:
         """Create the curves, the first one behind the others, and the legend above the plot."""
@@ -163,7 +163,7 @@ class LivePlot(Plot):
         )  # fmt: skip
         self._rate_marks.append(line)
         self.plotItem.addItem(line, ignoreBounds=True)
-        self._apply_theme_to_mark(line)
+        self._recolor_mark(line)
 
     def mark_best(self, epoch: float) -> None:
         """Mark this epoch as the best one, when the curves are drawn next."""
@@ -313,7 +313,7 @@ class LivePlot(Plot):
             self.legend.clear()
             for item, text in entries:
                 self.legend.addItem(item, text)
-            self.apply_theme_to_legend()
+            self.recolor_legend()
 
     def _has_train_curve(self) -> bool:
         """Whether training gives this quantity: R² is known of the test data only."""
@@ -364,9 +364,9 @@ class LivePlot(Plot):
 
     # -- appearance -----------------------------------------------------------------------------------------
 
-    def apply_theme(self, colors: Colors) -> None:
+    def recolor(self) -> None:
         """Thick lines are opaque and not smoothed, which is fastest to draw."""
-        dashed = Qt.PenStyle.DashLine
+        colors, dashed = self.colors, Qt.PenStyle.DashLine
         self._before_items["train"].setPen(pg.mkPen(colors.previous, width=1.5))
         self._before_items["test"].setPen(pg.mkPen(colors.previous, width=1.5, style=dashed))
         self._raw.setPen(pg.mkPen(colors.train_raw, width=1))
@@ -382,11 +382,11 @@ class LivePlot(Plot):
         self._best_mark.setPen(None)
         set_marks(self._best_mark, "d", 11, colors.base, colors.text)
         self._best_text.setColor(colors.text)
-        super().apply_theme(colors)
+        super().recolor()
         for line in self._rate_marks:
-            self._apply_theme_to_mark(line)
+            self._recolor_mark(line)
 
-    def _apply_theme_to_mark(self, line: pg.InfiniteLine) -> None:
+    def _recolor_mark(self, line: pg.InfiniteLine) -> None:
         line.setPen(pg.mkPen(self.colors.muted, width=1, style=Qt.PenStyle.DashDotLine))
         line.label.setColor(self.colors.muted)
 

@@ -15,7 +15,6 @@ from gui.text import number
 from gui.training.epoch_table import EpochModel, EpochRow, EpochTable
 from gui.training.live_plot import LivePlot, StepBins
 from gui.widgets.basics import SwitchButton, key_text, named, with_role
-from gui.widgets.colors import Colors
 from gui.widgets.paint_to_file import paint_to_file
 from gui.widgets.tab import Tab
 
@@ -246,15 +245,9 @@ class TrainingTab(Tab):
         values = pointed.values_at(x)
         self.readout.setText(self.tr("epoch {x}").format(x=number(x, 3)) + f"   {values}" if values else "")
 
-    def apply_theme(self, colors: Colors) -> None:
-        for plot in self._plots:
-            plot.apply_theme(colors)
-
     def export_plots(self, path: Path) -> None:
         """Write both plots, one below the other, as SVG, or as PNG at twice the size on the screen."""
-        # A hidden tab is neither drawn nor recolored.
-        self.apply_theme(self._colors)
-        self._draw_now()
+        self._draw_now()  # a hidden tab is not drawn
         size = QSize(self.loss_plot.width(), sum(plot.height() for plot in self._plots))
         with atomic_path(path) as temporary, paint_to_file(temporary, size, path.suffix) as painter:
             for plot, top in zip(self._plots, (0, self.loss_plot.height()), strict=True):

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from gui.widgets.basics import breakable, named
-from gui.widgets.colors import colors_of
+from gui.widgets.theme import theme
 
 # In ascending severity.
 TONES = ("good", "info", "bad")
@@ -136,7 +136,7 @@ class Banner(QFrame):
         self.covers.emit(0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        colors = colors_of(self.palette())
+        colors = theme().colors
         back, line = {
             "good": (colors.good_back, colors.good),
             "info": (colors.info_back, colors.accent),

@@ -35,8 +35,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.widgets.colors import colors_of
 from gui.widgets.palette import outlined
+from gui.widgets.theme import theme
 from kernels.device_spec import DeviceInfo
 
 Widget = TypeVar("Widget", bound=QObject)
@@ -210,7 +210,7 @@ class SwitchButton(QToolButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self.isChecked():
-            colors = colors_of(self.palette())
+            colors = theme().colors
             width = 2 if self.hasFocus() else 1
             with QPainter(self) as painter:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)

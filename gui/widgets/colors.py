@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtGui import QPalette
-
 from core.colors import SERIES_ON_DARK, SERIES_ON_LIGHT
 
 
@@ -49,15 +47,6 @@ DARK = Colors(
     bad="#ff9a90", good_back="#17352a", bad_back="#44211f", info_back="#1b324a",
     series=SERIES_ON_DARK,
 )  # fmt: skip
-
-
-def colors_of(palette: QPalette) -> Colors:
-    """The colors from which the theme made `palette`; LIGHT for a palette of another origin."""
-    names = [
-        palette.color(role).name() for role in (QPalette.ColorRole.Window, QPalette.ColorRole.WindowText)
-    ]
-    themes = (LIGHT, DARK, with_high_contrast(LIGHT), with_high_contrast(DARK))
-    return next((theme for theme in themes if [theme.window, theme.text] == names), LIGHT)
 
 
 def with_high_contrast(colors: Colors) -> Colors:

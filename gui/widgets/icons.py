@@ -3,9 +3,13 @@
 from functools import cache
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtCore import QByteArray, QObject, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QAbstractButton
+
+from gui.widgets.basics import PrimaryButton
+from gui.widgets.theme import theme
 
 ICONS = Path(__file__).resolve().parents[2] / "resources" / "icons"
 _SIZE = 72  # pixels: sharp where one pixel of the layout has three device pixels
@@ -18,12 +22,33 @@ def themed_icon(name: str, color: QColor | str, disabled: QColor | str) -> QIcon
     return icon
 
 
-def palette_icon(name: str, palette: QPalette) -> QIcon:
-    """The icon in the colors of a button's text."""
-    role, group = QPalette.ColorRole.ButtonText, QPalette.ColorGroup
-    disabled = palette.color(group.Disabled, role)
-    disabled.setAlphaF(0.45)
-    return themed_icon(name, palette.color(group.Active, role), disabled)
+def set_icon(button: QAbstractButton, name: str) -> None:
+    """Show the icon `name` on the button, in the color of its text in the present theme and all later ones."""
+    icon = button.findChild(_ThemedIcon) or _ThemedIcon(button)
+    icon.show_name(name)
+
+
+class _ThemedIcon(QObject):
+    """The icon of a button, drawn anew in each theme."""
+
+    def __init__(self, button: QAbstractButton) -> None:
+        super().__init__(button)
+        self._button, self._name = button, ""
+        theme().changed.connect(self._draw)
+
+    def show_name(self, name: str) -> None:
+        self._name = name
+        self._draw()
+
+    def _draw(self) -> None:
+        colors = theme().colors
+        is_primary = isinstance(self._button, PrimaryButton)
+        disabled = QColor(colors.muted)
+        if not is_primary:
+            disabled.setAlphaF(0.45)
+        self._button.setIcon(
+            themed_icon(self._name, colors.on_accent if is_primary else colors.text, disabled)
+        )
 
 
 def _pixmap(name: str, color: QColor | str) -> QPixmap:

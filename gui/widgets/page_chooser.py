@@ -4,7 +4,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QTabBar, QToolButton
 
-from gui.widgets.colors import colors_of
+from gui.widgets.theme import theme
 
 _GAP = 6  # pixels between two buttons
 _PADDING = QSize(28, 10)
@@ -63,7 +63,7 @@ class PageChooser(QTabBar):
                 self._paint_tab(painter, index, rect, pointer is not None and rect.contains(pointer))
 
     def _paint_tab(self, painter: QPainter, index: int, rect: QRect, hovered: bool) -> None:
-        colors = colors_of(self.palette())
+        colors = theme().colors
         selected = index == self.currentIndex()
         width = 2 if selected and self.hasFocus() else 1
         painter.setPen(QPen(QColor(colors.accent if selected or hovered else colors.line), width))

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QWidget
 from core.inference.model_file import Model
 from core.runs.plan import RunContext
 from core.training.records import Record
-from gui.widgets.colors import LIGHT, Colors
 
 
 class Tab(QWidget):
@@ -20,8 +19,6 @@ class Tab(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._colors: Colors = LIGHT
-        self._outdated = False  # whether the theme was changed while the tab was hidden
         self._parts = self.create_parts()
 
     def title(self) -> str:
@@ -51,24 +48,10 @@ class Tab(QWidget):
         """Do one step of `create_parts`; returns False when all parts are there."""
         return next(self._parts, False) is None
 
-    def choose_colors(self, colors: Colors) -> None:
-        """Use these colors from now on; a hidden tab is recolored when it is shown."""
-        self._colors = colors
-        if self.isVisible():
-            self.apply_theme(colors)
-        else:
-            self._outdated = True
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         while self.create_next():
             pass
-        if self._outdated:
-            self._outdated = False
-            self.apply_theme(self._colors)
-
-    def apply_theme(self, colors: Colors) -> None:
-        """Recolor what does not follow the palette."""
 
     def close_background(self) -> None:
         """Stop background work and wait for its end; the window closes."""

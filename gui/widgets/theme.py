@@ -1,4 +1,6 @@
-"""The light and dark theme: the palettes of the application."""
+"""The light and dark theme: the colors and palettes of the application."""
+
+from functools import cache
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QPalette, QPixmapCache
@@ -16,17 +18,18 @@ SCHEMES = tuple(_COLOR_SCHEMES)
 
 
 class Theme(QObject):
-    """Applies the chosen theme to the application.
+    """Applies the chosen theme to the application. `theme` returns the only one; it is light until one is chosen.
 
-    choice: one of SCHEMES; any other means "system". `changed` is emitted after the palettes have been set.
+    `changed` is emitted after the palettes have been set. A widget that paints itself needs no signal: Qt paints it
+    again, and it takes `colors`. A widget that keeps colors, such as a plot or an icon, connects in its constructor.
     There is no style sheet: with one, a change of theme polishes every widget of the window again.
     """
 
     changed = Signal()
 
-    def __init__(self, choice: str = "system", parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.choice = choice if choice in SCHEMES else "system"
+        self.choice = "system"
         self.colors = LIGHT
         # Qt emits the signal before it applies the platform's palette, which would replace ours: hence the queue.
         hints = QApplication.styleHints()
@@ -34,10 +37,10 @@ class Theme(QObject):
         hints.accessibility().contrastPreferenceChanged.connect(
             self.apply, Qt.ConnectionType.QueuedConnection
         )
-        self.apply()
 
     def choose(self, choice: str) -> None:
-        self.choice = choice
+        """Use one of SCHEMES; any other text means "system"."""
+        self.choice = choice if choice in SCHEMES else "system"
         self.apply()
 
     def apply(self) -> None:
@@ -59,6 +62,12 @@ class Theme(QObject):
         # Qt posts the events that give the widgets their palettes, which the receivers of `changed` read.
         app.sendPostedEvents(None, QEvent.Type.ApplicationPaletteChange.value)
         self.changed.emit()
+
+
+@cache
+def theme() -> Theme:
+    """The theme of the application."""
+    return Theme(QApplication.instance())
 
 
 def _prefers_high_contrast() -> bool:

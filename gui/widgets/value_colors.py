@@ -11,8 +11,9 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.text import number
-from gui.widgets.colors import LIGHT, Colors
+from gui.widgets.colors import Colors
 from gui.widgets.palette import blend
+from gui.widgets.theme import theme
 
 LEVELS = 127  # on each side of 0
 
@@ -27,11 +28,11 @@ def value_table(colors: Colors) -> np.ndarray:
     return table
 
 
-def value_image(values: np.ndarray, bound: float, table: np.ndarray) -> QImage:
+def value_image(values: np.ndarray, bound: float) -> QImage:
     """An image with one pixel for each value of float (height, width); `bound` has the full color."""
     scaled = np.nan_to_num(values / bound if bound > 0 else np.zeros_like(values))
     levels = np.clip(np.rint(scaled * LEVELS), -LEVELS, LEVELS).astype(np.int16) + LEVELS
-    pixels = np.ascontiguousarray(table[levels])
+    pixels = np.ascontiguousarray(value_table(theme().colors)[levels])
     height, width = pixels.shape
     return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGB32).copy()
 
@@ -52,7 +53,6 @@ class ValueLegend(QWidget):
         self.setToolTip(self.tr("What the colors mean: orange is negative, blue is positive."))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._bound, self._signed = 0.0, True
-        self._table = value_table(LIGHT)
 
     def sizeHint(self) -> QSize:
         return QSize(150, 12 + self.fontMetrics().height())
@@ -63,10 +63,6 @@ class ValueLegend(QWidget):
             self.setAccessibleDescription(" … ".join(self._labels()))
             self.update()
 
-    def apply_theme(self, colors: Colors) -> None:
-        self._table = value_table(colors)
-        self.update()
-
     def _labels(self) -> list[str]:
         high = number(self._bound, 2)
         return ["\N{MINUS SIGN}" + high, "0", high] if self._signed else ["0", high]
@@ -75,7 +71,7 @@ class ValueLegend(QWidget):
         painter = QPainter(self)
         values = np.linspace(-1 if self._signed else 0, 1, 2 * LEVELS + 1)[None]
         bar = QRect(0, 0, self.width() - 1, 10)
-        painter.drawImage(bar, value_image(values, 1.0, self._table))
+        painter.drawImage(bar, value_image(values, 1.0))
         painter.setPen(self.palette().mid().color())
         painter.drawRect(bar)
         painter.setPen(self.palette().text().color())

@@ -34,7 +34,7 @@ from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
 from gui.widgets.highlight import Highlight
 from gui.widgets.tab import Tab
-from gui.widgets.theme import Theme
+from gui.widgets.theme import theme
 from gui.window.activity_lock import ActivityLock
 from gui.window.device_advice import DeviceAdvice
 from gui.window.drag_and_drop import drop_hint, is_droppable, open_dropped
@@ -64,7 +64,8 @@ class MainWindow(QMainWindow):
         self.setObjectName("mainWindow")
         self.setAcceptDrops(True)
         self.preferences = Preferences()
-        self.theme = Theme(self.preferences.theme, self)
+        self.theme = theme()
+        self.theme.choose(self.preferences.theme)
         self.dataset_cache = DatasetCache()
         self.session = Session(self.dataset_cache, self)
         self.settings = SettingsPanel(self.dataset_cache)
@@ -98,7 +99,6 @@ class MainWindow(QMainWindow):
         self.own_digits = make_own_digits(self, self._model_selector)
         build_menus(self)
         restore_panel(self.settings, self.preferences.last_settings())
-        self._recolor()
         restore_layout(self)
         self._refresh()
         self._loading = QTimer(self, singleShot=True, interval=0)
@@ -136,7 +136,6 @@ class MainWindow(QMainWindow):
         self.lossPlot, self.accuracyPlot = self.training.loss_plot, self.training.accuracy_plot
 
     def _connect(self) -> None:
-        self.theme.changed.connect(self._recolor)
         self.banner.covers.connect(self.training.keep_free)
         self.settings.changed.connect(self._refresh)
         self.settings.data.failed.connect(self._show_failure)
@@ -347,13 +346,6 @@ class MainWindow(QMainWindow):
     def choose_theme(self, choice: str) -> None:
         self.preferences.theme = choice
         self.theme.choose(choice)
-
-    def _recolor(self) -> None:
-        colors = self.theme.colors
-        for tab in self._tabs:
-            tab.choose_colors(colors)
-        self.controls.apply_theme(colors)
-        self.settings.network.apply_theme(colors)
 
     def toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QSlider, QVBoxLayout, QWidget
 from core.runs.comparison import curve, smoothed
 from core.runs.folder import Row
 from gui.widgets.basics import QuietComboBox, add_items, named
-from gui.widgets.colors import Colors
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.plots.series_style import series_color
+from gui.widgets.theme import theme
 
 MAX_LEGEND = 12  # entries; more would hide the curves
 _ENTRY_HEIGHT, _AXIS_HEIGHT = 20, 50  # pixels
@@ -69,6 +69,7 @@ class CurvesPage(QWidget):
         self.axis_box.currentIndexChanged.connect(self.draw)
         self.smoothing.valueChanged.connect(self.draw)
         self.log_check.toggled.connect(self.draw)
+        theme().changed.connect(self.draw)
 
     def _box(self, name: str, title: str, items: list[tuple[str, str]]) -> QuietComboBox:
         box = named(QuietComboBox(), name)
@@ -146,7 +147,7 @@ class CurvesPage(QWidget):
         falls = not str(self.quantity_box.currentData()).endswith("score") or self.log_check.isChecked()
         corner = (1.0, 0.0) if falls else (1.0, 1.0)
         legend.anchor(corner, corner, offset=(-8, 8 if falls else -8))
-        self.plot.apply_theme_to_legend()
+        self.plot.recolor_legend()
 
     def fit(self) -> None:
         """Show all curves."""
@@ -158,7 +159,3 @@ class CurvesPage(QWidget):
             xRange=(min(float(xs.min()), 0.0), float(xs.max())), yRange=(ys.min() - margin, ys.max() + margin),
             padding=0.02,
         )  # fmt: skip
-
-    def apply_theme(self, colors: Colors) -> None:
-        self.plot.apply_theme(colors)
-        self.draw()

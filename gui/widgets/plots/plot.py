@@ -8,11 +8,12 @@ from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.files.atomic import atomic_path
-from gui.widgets.colors import LIGHT, Colors
+from gui.widgets.colors import Colors
 from gui.widgets.paint_to_file import paint_to_file
 from gui.widgets.plots.log_axis import LogAxis
 from gui.widgets.plots.nearest_point import nearest_point_text
 from gui.widgets.plots.pyqtgraph_loader import pg
+from gui.widgets.theme import theme
 
 AXES = ("left", "bottom")
 
@@ -27,7 +28,6 @@ class Plot(pg.PlotWidget):
         # The scene would keep the focus that its widget got, so neither takes it.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.colors = LIGHT
         self.legend: Any = None
         self.plotItem.setMenuEnabled(False)
         self.plotItem.hideButtons()
@@ -35,6 +35,12 @@ class Plot(pg.PlotWidget):
             # pyqtgraph would scale the values and write a unit prefix (k, m) into the axis title.
             axis.enableAutoSIPrefix(False)
         self.plotItem.getAxis("left").setWidth(left_width)
+        Plot.recolor(self)
+        theme().changed.connect(self.recolor)
+
+    @property
+    def colors(self) -> Colors:
+        return theme().colors
 
     def axes(self) -> list[Any]:
         return [self.plotItem.getAxis(side) for side in AXES]
@@ -42,6 +48,7 @@ class Plot(pg.PlotWidget):
     def add_legend(self, offset: tuple[int, int] = (-8, -8)) -> None:
         """`offset`: pixels from the corner; a negative number counts from the right or lower edge."""
         self.legend = self.plotItem.addLegend(offset=offset, labelTextSize="9pt")
+        self.recolor_legend()
 
     def show_horizontal_grid(self) -> None:
         self.plotItem.showGrid(x=False, y=True, alpha=0.15)
@@ -49,14 +56,14 @@ class Plot(pg.PlotWidget):
             # An axis draws its grid; the curves have to be in front of it.
             axis.setZValue(-1)
 
-    def apply_theme(self, colors: Colors) -> None:
-        self.colors = colors
-        self.setBackground(colors.base)
+    def recolor(self) -> None:
+        """Take the colors of the theme. A plot with items of its own extends this, and calls it when they are there."""
+        self.setBackground(self.colors.base)
         for axis in self.axes():
-            self.apply_theme_to_axis(axis)
-        self.apply_theme_to_legend()
+            self.recolor_axis(axis)
+        self.recolor_legend()
 
-    def apply_theme_to_axis(self, axis: Any) -> None:
+    def recolor_axis(self, axis: Any) -> None:
         small = QFont(self.font())
         small.setPointSizeF(max(small.pointSizeF() - 1, 7))
         axis.setPen(self.colors.line)
@@ -64,7 +71,7 @@ class Plot(pg.PlotWidget):
         axis.setTickFont(small)
         axis.label.setDefaultTextColor(QColor(self.colors.muted))
 
-    def apply_theme_to_legend(self) -> None:
+    def recolor_legend(self) -> None:
         """Recolor the entries; call it again after adding one."""
         if self.legend is None:
             return

@@ -13,7 +13,7 @@ from core.training.run_settings import SETTINGS, RunSettings
 from gui.settings.dataset_picker import FOLDER
 from gui.settings.panel import SettingsPanel
 from gui.widgets.basics import QuietComboBox
-from gui.widgets.colors import colors_of
+from gui.widgets.theme import theme
 
 
 def test_every_setting_has_a_field_with_a_label_that_leads_to_it_and_a_tooltip(panel):
@@ -361,7 +361,7 @@ def test_the_line_of_the_schedule_falls_from_left_to_right(panel):
     preview = panel.schedule
     preview.resize(200, 40)
     image = preview.grab().toImage()
-    line = QColor(colors_of(preview.palette()).train)
+    line = QColor(theme().colors.train)
 
     def height_at(x):
         """The row of the pixel in the column that is most like the line's color."""

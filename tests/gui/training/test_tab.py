@@ -9,7 +9,7 @@ from core.training.records import RateChange, StepsDone
 from gui.background.task_runner import TICK_MILLISECONDS
 from gui.training.tab import TrainingTab
 from gui.widgets.colors import DARK, LIGHT
-from gui.widgets.theme import Theme
+from gui.widgets.theme import theme
 from tests.gui.training.test_epoch_table import done
 
 IMAGES, BATCH = 10_000, 100
@@ -30,7 +30,6 @@ def tab(qtbot):
     tab = TrainingTab()
     qtbot.addWidget(tab)
     tab.resize(600, 600)
-    tab.apply_theme(LIGHT)
     tab.show()
     return tab
 
@@ -80,7 +79,7 @@ def test_the_logarithmic_axis_shows_errors_instead_of_accuracy(tab):
 
 @pytest.mark.parametrize("choice", ["light", "dark"])
 def test_a_switch_that_is_on_can_be_told_from_one_that_is_off(tab, choice):
-    theme = Theme(choice, tab)
+    theme().choose(choice)
     try:
         button = tab.findChild(QToolButton, "logarithmicButton")
         colors = []
@@ -91,7 +90,7 @@ def test_a_switch_that_is_on_can_be_told_from_one_that_is_off(tab, choice):
         for off, on in zip(*colors, strict=True):
             assert sum(abs(a - b) for a, b in zip(off.getRgb(), on.getRgb(), strict=True)) > 24
     finally:
-        theme.choose("light")
+        theme().choose("light")
 
 
 def test_an_error_of_zero_leaves_the_logarithmic_axis_usable(tab):

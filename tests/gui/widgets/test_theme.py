@@ -1,21 +1,28 @@
 """The theme follows the user's choice, and the system's wish for high contrast."""
 
+import gc
+import weakref
+
 import pytest
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from core.training.run_settings import BY_NAME
 from gui.settings.fields import NumberField
 from gui.widgets import theme
 from gui.widgets.colors import DARK, LIGHT, with_high_contrast
-from gui.widgets.theme import Theme
+from gui.widgets.icons import set_icon
+from gui.widgets.plots.plot import Plot
 
 
 @pytest.fixture
 def chosen(qapp):
     """A theme; the application's looks are restored afterwards."""
     palette = qapp.palette()
-    yield Theme("light")
+    theme.theme().choose("light")
+    yield theme.theme()
+    theme.theme().choose("light")
     qapp.setPalette(palette)
 
 
@@ -42,6 +49,30 @@ def test_a_change_sets_no_style_sheet(qapp, chosen):
     """With one, the change polishes every widget again, which takes ten times as long."""
     chosen.choose("dark")
     assert qapp.styleSheet() == ""
+
+
+def test_plots_and_icons_take_the_colors_of_the_theme_that_is_chosen_before_and_after_them(qtbot, chosen):
+    chosen.choose("dark")
+    plot, button = Plot("plot", "Plot"), QPushButton()
+    qtbot.addWidget(plot)
+    qtbot.addWidget(button)
+    set_icon(button, "stop")
+    for choice, colors in (("dark", DARK), ("light", LIGHT)):
+        chosen.choose(choice)
+        assert plot.backgroundBrush().color() == QColor(colors.base)
+        pixel = button.icon().pixmap(72, 72).toImage().pixelColor(36, 36)
+        assert pixel == QColor(colors.text)
+
+
+def test_the_theme_keeps_no_plot_alive(qtbot, chosen):
+    plot = Plot("plot", "Plot")
+    kept = weakref.ref(plot)
+    plot.deleteLater()
+    del plot
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    chosen.choose("dark")
+    gc.collect()
+    assert kept() is None
 
 
 def test_a_wrong_field_keeps_its_outline_in_another_theme(qtbot, chosen):

@@ -1,8 +1,7 @@
-"""The pages of the tabs are created after the start, a part at a time, and recolored when they are seen."""
+"""The pages of the tabs are created after the start, a part at a time."""
 
 import sys
 
-from gui.widgets.colors import DARK, LIGHT
 from gui.window.startup.page_builder import MODULES
 from tests.gui.person import LONG
 
@@ -30,18 +29,3 @@ def test_a_tab_that_is_shown_earlier_is_complete_at_once(window):
     window.tabs.setCurrentWidget(window.measuring)
     assert len(window.measuring.pages) == window.measuring.stack.count() == window.measuring.chooser.count()
     assert not window.measuring.create_next()
-
-
-def test_a_hidden_tab_is_recolored_when_it_is_shown(window):
-    window.tabs.setCurrentWidget(window.inside)
-    window.inside.chooser.setCurrentIndex(2)
-    window.tabs.setCurrentWidget(window.training)
-    window.choose_theme("dark")
-    assert window.training.loss_plot.colors is DARK
-    front = window.inside.pages[2]
-    assert front.colors is LIGHT
-    window.tabs.setCurrentWidget(window.inside)
-    assert front.colors is DARK
-    window.inside.chooser.setCurrentIndex(3)
-    assert window.inside.pages[3].colors is DARK
-    window.choose_theme("system")
