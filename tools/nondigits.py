@@ -5,7 +5,7 @@ from math import cos, pi, sin
 
 import numpy as np
 
-from core.drawing.polylines import join, smooth
+from core.drawing.strokes import join, smooth
 from tools.letters import LETTERS
 
 KINDS = ("letters", "scribbles", "marks", "spoilt digits")

@@ -8,8 +8,8 @@ from PIL import Image
 
 from core.data import builtin
 from core.data.synthetic.shapes import COMPONENTS, shape_model
-from core.drawing.polylines import Polylines
 from core.drawing.rendering import render
+from core.drawing.strokes import Polylines
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "images"
 CLUSTERS_OF = 4

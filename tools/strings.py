@@ -16,10 +16,8 @@ import numpy as np
 
 from core.commands.pen_options import writer_numbers
 from core.data.unipen import PenDigit, read
-from core.drawing.polylines import join
-from core.drawing.rasterizing import paint_segment
-from core.drawing.rendering import render
-from core.drawing.strokes import PenStroke
+from core.drawing.rendering import paint_segment, render
+from core.drawing.strokes import PenStroke, join
 from core.inference.model_file import bundled_model, load_model
 from core.inference.predictor import Predictor
 from core.reading.reader import Number, NumberReader

@@ -19,8 +19,8 @@ from core.data.dataset import Dataset, Split
 from core.data.sources import load_dataset
 from core.data.unipen import PenDigit, read
 from core.drawing.ink import SIDE, normalize
-from core.drawing.polylines import join
 from core.drawing.rendering import PEN, render
+from core.drawing.strokes import join
 from core.inference.model_file import models_folder
 from core.network.network import Network
 from core.network.notation import parse

@@ -25,8 +25,7 @@ def add_options(parser: Parser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     from core.data.class_names import DIGITS
-    from core.drawing.ink import read_image
-    from core.drawing.picture import read_picture
+    from core.drawing.picture import read_image, read_picture
     from core.inference.compatibility import check_reads_drawings
     from core.inference.model_file import bundled_model, load_model
     from core.inference.predictor import Predictor

@@ -6,7 +6,8 @@ import numpy as np
 
 from core.data.class_names import DIGITS
 from core.data.dataset import Split
-from core.drawing.ink import SIDE, normalize, read_image
+from core.drawing.ink import SIDE, normalize
+from core.drawing.picture import read_image
 from core.errors import InputError
 from core.progress import Progress
 

@@ -11,7 +11,8 @@ import numpy as np
 from core.data import idx, image_folder
 from core.data.class_names import DIGITS
 from core.data.dataset import Split
-from core.drawing.ink import normalize, read_image
+from core.drawing.ink import normalize
+from core.drawing.picture import read_image
 from core.errors import InputError
 from core.files.atomic import write_new
 from core.files.paths import data_folder

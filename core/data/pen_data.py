@@ -102,7 +102,7 @@ def draw(
 def _picture(strokes: list[PenStroke]) -> np.ndarray | None:
     """The image of the canvas as a picture whose strokes are not known."""
     # Imported here, because it imports a compiler.
-    from core.drawing.rasterizing import paint_segment
+    from core.drawing.rendering import paint_segment
 
     ink = np.zeros((CANVAS, CANVAS), np.uint8)
     for stroke in strokes:

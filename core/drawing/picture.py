@@ -1,17 +1,19 @@
-"""Pictures of handwriting: drawings on a plain background, photographs, and scans."""
+"""Pictures of handwriting in files: drawings on a plain background, photographs, and scans."""
 
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.drawing.ink import gray_of, plain_ink, read_gray, without_ringing
+from core.drawing.ink import FORMATS, gray_of_file, plain_ink
 from core.drawing.page import is_uneven, page_ink
+from core.errors import InputError
+from core.files.input_file import open_input
 
-if TYPE_CHECKING:
-    from PIL.Image import Image
-
+MAX_BYTES = 100_000_000
+_MAX_PIXELS = 35_000_000
+_MAX_JPEG_PIXELS = 60_000_000  # JPEG files are decoded at a reduced size
 _MIN_PAGE = 100  # the least side of a photograph, in pixels
 _MAX_INK = 0.6  # where more than this is ink, the "ink" is paper that lies on a dark table
 _MARGIN = 0.08  # around the ink of a photograph, as a fraction of its longer side
@@ -50,18 +52,53 @@ class GrayPicture:
         if self.is_page():
             return _cropped(page_ink(self.gray))
         height, width = self.gray.shape
-        ink = plain_ink(self.gray)
-        return Picture(without_ringing(ink) if self.is_lossy else ink, 0, 0, width, height)
+        return Picture(plain_ink(self.gray, self.is_lossy), 0, 0, width, height)
 
 
 def read_picture(path: str | Path) -> Picture:
-    """The picture in a file. Raises InputError when it is none in one of `drawing.FORMATS`, damaged or too large."""
-    return GrayPicture(*read_gray(path)).picture()
+    """The picture in a file. Raises InputError as `read_gray`."""
+    return read_gray(path).picture()
 
 
-def picture_from_image(image: "np.ndarray | Image") -> Picture:
-    """A picture in memory; see `core.drawing.ink.ink_from_image` for arrays."""
-    return GrayPicture(gray_of(image)).picture()
+def read_image(path: str | Path) -> np.ndarray:
+    """The ink of an image file on a plain background, at most 1024 pixels a side. Raises InputError as `read_gray`."""
+    picture = read_gray(path)
+    return plain_ink(picture.gray, picture.is_lossy)
+
+
+def read_gray(path: str | Path) -> GrayPicture:
+    """The picture in a file, at most 1024 pixels a side.
+
+    Raises InputError when the file is not a picture in one of FORMATS, is damaged, or is too large.
+    """
+    from PIL import Image, UnidentifiedImageError
+
+    path = Path(path)
+    # About damaged files: either an error follows, or an image.
+    warnings.filterwarnings("ignore", module=r"PIL\.")
+    try:
+        with open_input(path, MAX_BYTES, "an image file") as file, Image.open(file, formats=FORMATS) as image:
+            limit = _MAX_JPEG_PIXELS if image.format in ("JPEG", "MPO") else _MAX_PIXELS
+            if image.width * image.height > limit:
+                raise InputError(
+                    "{path} has {pixels:,} pixels, more than {limit:,}: shrink the picture first.",
+                    path=path, pixels=image.width * image.height, limit=limit,
+                )  # fmt: skip
+            return GrayPicture(*gray_of_file(image))
+    except UnidentifiedImageError:
+        raise InputError("{path} is not a picture: choose a {formats} file.", path=path,
+                         formats=" or ".join((", ".join(FORMATS[:-1]), FORMATS[-1]))) from None  # fmt: skip
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise InputError(
+            "{path} is too large ({reason}): shrink the picture first.", path=path, reason=error
+        ) from None
+    except Exception as error:  # Pillow's decoders raise many kinds of errors for damaged files
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            "{path} cannot be read as a picture ({reason}): save it again, as PNG for instance.",
+            path=path, reason=str(error) or type(error).__name__,
+        ) from None  # fmt: skip
 
 
 def _cropped(ink: np.ndarray) -> Picture:

@@ -1,4 +1,4 @@
-"""Renders strokes as 28x28 images like those of MNIST, with a pen width in proportion to the digit.
+"""Compiled loops: strokes to 28x28 images like those of MNIST, and ink to their size and place.
 
 The canvas, the pen strokes in files and the built-in digits are all rendered here. Only operations that IEEE 754
 rounds correctly are used, and places are rounded to 1/256 pixel, so that strokes give the same image on every machine.
@@ -6,9 +6,8 @@ rounds correctly are used, and places are rounded to 1/256 pixel, so that stroke
 
 import numpy as np
 
-from core.drawing.ink import INK_SIDE, SIDE
-from core.drawing.polylines import Polylines
-from core.drawing.rasterizing import normalize_ink, paint_segment
+from core.drawing.ink import INK_SIDE, MIDDLE, SIDE, THRESHOLD
+from core.drawing.strokes import Polylines
 from kernels.compiled import compiled
 
 PEN = 2.3
@@ -26,6 +25,7 @@ Few sevens are narrower. With a greater share a 1 with a flag becomes as wide as
 
 _MARGIN = 3
 CANVAS = BOX + 2 * _MARGIN
+_THRESHOLD = int(THRESHOLD * 255)
 
 
 def render(
@@ -59,6 +59,101 @@ def _fit(lines: Polylines, radius: np.ndarray, counts: np.ndarray) -> np.ndarray
     middle = (low + high) / 2
     points = (lines.points - np.repeat(middle, counts, axis=0)) * np.repeat(scales, counts, axis=0)
     return np.rint((points + CANVAS / 2) * 256) / 256
+
+
+@compiled
+def paint_segment(ink, x0, y0, x1, y1, radius) -> None:  # noqa: ANN001 - compiled
+    """Draw a line with round ends into uint8 (height, width) `ink`, keeping the darker of old and new.
+
+    A pixel's ink falls from 255 to 0 over one pixel at the edge.
+    """
+    reach = radius + 1.0
+    top = max(int(min(y0, y1) - reach), 0)
+    bottom = min(int(max(y0, y1) + reach) + 1, ink.shape[0])
+    left = max(int(min(x0, x1) - reach), 0)
+    right = min(int(max(x0, x1) + reach) + 1, ink.shape[1])
+    dx, dy = x1 - x0, y1 - y0
+    length = dx * dx + dy * dy
+    inner, outer = max(radius - 0.5, 0.0) ** 2, (radius + 0.5) ** 2
+    for row in range(top, bottom):
+        py = row + 0.5 - y0
+        for column in range(left, right):
+            px = column + 0.5 - x0
+            along = 0.0
+            if length > 0.0:
+                along = min(max((px * dx + py * dy) / length, 0.0), 1.0)
+            ex, ey = px - along * dx, py - along * dy
+            square = ex * ex + ey * ey
+            if square < outer:
+                level = 255 if square <= inner else int(255.0 * (radius + 0.5 - np.sqrt(square)))
+                if level > ink[row, column]:
+                    ink[row, column] = level
+
+
+@compiled
+def mark_near(places, path, distance, near) -> None:  # noqa: ANN001 - compiled
+    """Set `near`, bool (n,), where a point of `places`, (n, 2), is nearer than `distance` to one of `path`, (m, 2)."""
+    for i in range(places.shape[0]):
+        for j in range(path.shape[0]):
+            x, y = places[i, 0] - path[j, 0], places[i, 1] - path[j, 1]
+            if x * x + y * y < distance * distance:
+                near[i] = True
+                break
+
+
+@compiled
+def shrunk(box, scale):  # noqa: ANN001, ANN201 - compiled
+    """`box`, float64 (height, width), with both sides multiplied by `scale`: float64, sums over areas.
+
+    Each pass sums along the first axis of the transposed values: along the rows first, then along the columns.
+    """
+    sums = box
+    for _ in range(2):
+        lines = np.ascontiguousarray(sums.T)
+        size = len(lines)
+        count = max(1, round(size * scale))
+        sums = np.zeros((count, lines.shape[1]))
+        for cell in range(count):
+            low, high = cell * (size / count), (cell + 1) * (size / count)
+            for line in range(int(low), min(int(high) + 1, size)):
+                share = max(min(high, line + 1.0) - max(low, float(line)), 0.0)
+                for place in range(lines.shape[1]):
+                    sums[cell, place] += share * lines[line, place]
+    return sums
+
+
+@compiled
+def centered(small):  # noqa: ANN001, ANN201 - compiled
+    """uint8 (28, 28), peak 255: `small`, of at most 28x28, with its center of mass at MIDDLE, rounded.
+
+    All of it stays inside.
+    """
+    rows, columns = small.shape
+    total, moment_y, moment_x = 0.0, 0.0, 0.0
+    for row in range(rows):
+        for column in range(columns):
+            total += small[row, column]
+            moment_y += small[row, column] * row
+            moment_x += small[row, column] * column
+    top = min(max(MIDDLE - round(moment_y / total), 0), SIDE - rows)
+    left = min(max(MIDDLE - round(moment_x / total), 0), SIDE - columns)
+    image = np.zeros((SIDE, SIDE), np.uint8)
+    image[top : top + rows, left : left + columns] = np.rint(small * 255.0 / small.max()).astype(np.uint8)
+    return image
+
+
+@compiled
+def normalize_ink(ink, image) -> None:  # noqa: ANN001 - compiled
+    """Crop, scale and center uint8 `ink` into uint8 (28, 28) `image`, which stays as it is without ink."""
+    top, bottom, left, right = ink.shape[0], -1, ink.shape[1], -1
+    for row in range(ink.shape[0]):
+        for column in range(ink.shape[1]):
+            if ink[row, column] > _THRESHOLD:
+                top, bottom = min(top, row), max(bottom, row)
+                left, right = min(left, column), max(right, column)
+    if bottom >= 0:
+        box = ink[top : bottom + 1, left : right + 1].astype(np.float64)
+        image[:] = centered(shrunk(box, INK_SIDE / max(box.shape)))
 
 
 @compiled

@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from core.errors import InputError
-from core.export import picture_code
 from core.export.exporter import Exporter, ExportSource, cannot_write, fold_temperature
 from core.export.padding import image_padding
+from core.export.picture_code import picture_code
 from core.export.python_text import check_size, encoded
 from core.inference.compatibility import reads_drawings
 from core.inference.model_file import Model
@@ -41,7 +41,7 @@ Network {network}, written by DigitLab {version}; its parameters are near the en
 """
 import base64, sys
 import numpy as np
-from PIL import Image, ImageOps
+from PIL import Image
 
 CLASSES = {classes}
 '''
@@ -112,10 +112,9 @@ def _script(model: Model) -> str:
         lines += [f"x = {_ACTIVATIONS[activation].format(z=z)}"] if z else []
     kinds = {type(layer) for layer in network.layers}
     head = _HEAD.format(network=network.text, version=VERSION, classes=ascii(list(model.classes)))
-    picture = picture_code.prepare_code(model.classes)
     layers = (_CONVOLUTION if Convolution in kinds else "") + (_POOLING if MaxPool in kinds else "")
     main = _NETWORK.format(layers="\n    ".join(lines), output=_output(model), parameters=encoded(arrays))
-    return head + picture_code.READ + picture + layers + main
+    return head + picture_code(model.classes) + layers + main
 
 
 def _layer_code(layer: Layer, shape: Shape, parameters: list[str]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.drawing.ink import SIDE
-from core.drawing.polylines import join
+from core.drawing.strokes import join
 from core.reading.pieces import Box, Group, Piece
 
 _STEP = 0.12  # least length between two cuts, as a fraction of the stroke's height

@@ -7,8 +7,8 @@ import numpy as np
 from PySide6.QtCore import QByteArray, QMimeData
 from PySide6.QtGui import QImage, QImageWriter
 
-from core.drawing.ink import gray_of, read_gray
-from core.drawing.picture import GrayPicture
+from core.drawing.ink import gray_of
+from core.drawing.picture import GrayPicture, read_gray
 from core.errors import InputError
 from core.files.atomic import atomic_path
 from gui.drawing.ink_image import fitted
@@ -32,7 +32,7 @@ class ImportedPicture:
 
 def picture_in_file(path: str) -> ImportedPicture:
     """The picture in a file. Raises InputError if it is no picture."""
-    return ImportedPicture(GrayPicture(*read_gray(path)), path)
+    return ImportedPicture(read_gray(path), path)
 
 
 def picture_in_data(data: QMimeData) -> ImportedPicture:

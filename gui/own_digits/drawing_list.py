@@ -6,7 +6,7 @@ from PySide6.QtGui import QIcon, QImage, QKeySequence, QPixmap, QShortcut
 from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem, QWidget
 
 from core.data.own_digits import OwnDrawing, drawings
-from core.drawing.ink import read_image
+from core.drawing.picture import read_image
 from core.errors import InputError
 from gui.widgets.palette import ink_table
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from core.data.dataset import Dataset
 from core.data.sources import load_dataset
-from core.drawing.ink import normalize, read_image
+from core.drawing.ink import normalize
+from core.drawing.picture import read_image
 from core.inference.model_file import Model, load_model
 from core.inference.predictor import Predictor
 from core.network.notation import parse

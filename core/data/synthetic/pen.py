@@ -12,7 +12,7 @@ from core.data.synthetic.curves import SAMPLES, all_curves
 from core.data.synthetic.random import approximate_normal, choose
 from core.data.synthetic.shapes import ShapeModel, shape_model
 from core.drawing.ink import INK_SIDE
-from core.drawing.polylines import Polylines
+from core.drawing.strokes import Polylines
 
 # Spreads are standard deviations. Lengths are in heights of the digit; slant and turn are tangents.
 _POINT_JITTER = 0.02

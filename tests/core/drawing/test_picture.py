@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from core.drawing.ink import ink_from_image
-from core.drawing.picture import picture_from_image, read_picture
+from core.drawing.ink import gray_of, plain_ink
+from core.drawing.picture import GrayPicture, read_picture
 
 SIZE = (640, 480)
 RING = (260, 160, 380, 340)
@@ -35,11 +35,15 @@ def box_of(picture):
             columns.max() + picture.left, rows.max() + picture.top)  # fmt: skip
 
 
+def picture_of(values):
+    return GrayPicture(gray_of(values)).picture()
+
+
 @pytest.mark.parametrize("lines", [0, 40], ids=["plain", "ruled"])
 @pytest.mark.parametrize("inverted", [False, True], ids=["dark", "light"])
 def test_uneven_light_and_ruled_lines_are_removed(lines, inverted):
     values = shaded(page(lines=lines))
-    picture = picture_from_image(255 - values if inverted else values)
+    picture = picture_of(255 - values if inverted else values)
     np.testing.assert_allclose(box_of(picture), RING, atol=4)
     assert (picture.width, picture.height) == SIZE
     share = (picture.ink > 0.5).sum() / (page() < 100).sum()
@@ -50,25 +54,25 @@ def test_components_at_the_border_are_dropped():
     values = shaded(page())
     values[:30] = 20
     values[100:300, :40] = 10
-    np.testing.assert_allclose(box_of(picture_from_image(values)), RING, atol=4)
+    np.testing.assert_allclose(box_of(picture_of(values)), RING, atol=4)
 
 
 def test_paper_on_a_dark_table_is_not_ink():
     values = np.full((SIZE[1], SIZE[0]), 60, np.uint8)
     values[20:-20, 20:-20] = page().astype(np.uint8)[20:-20, 20:-20]
-    np.testing.assert_allclose(box_of(picture_from_image(values)), RING, atol=4)
+    np.testing.assert_allclose(box_of(picture_of(values)), RING, atol=4)
 
 
 def test_a_drawing_on_plain_paper_is_left_as_it_is():
     values = page().astype(np.uint8)
-    picture = picture_from_image(values)
-    np.testing.assert_array_equal(picture.ink, ink_from_image(values))
+    picture = picture_of(values)
+    np.testing.assert_array_equal(picture.ink, plain_ink(gray_of(values)))
     assert (picture.left, picture.top) == (0, 0)
 
 
 def test_uneven_paper_without_ink_has_none():
     paper = shaded(np.full((SIZE[1], SIZE[0]), 235, np.float32))
-    assert not picture_from_image(paper).ink.any()
+    assert not picture_of(paper).ink.any()
 
 
 def test_a_photograph_in_a_file(tmp_path):

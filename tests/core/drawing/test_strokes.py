@@ -6,12 +6,9 @@ import pytest
 from core.data.pen_data import Placement, draw
 from core.data.sources import load_dataset
 from core.data.unipen import PenDigit, read
-from core.drawing.ink import normalize
-from core.drawing.polylines import join, smooth
-from core.drawing.rasterizing import normalize_ink, paint_segment
-from core.drawing.rendering import MIN_ASPECT, render
-from core.drawing.strokes import PenStroke, render_strokes, visible
-from core.drawing.thickness import thickness
+from core.drawing.ink import normalize, thickness
+from core.drawing.rendering import MIN_ASPECT, normalize_ink, paint_segment, render
+from core.drawing.strokes import PenStroke, join, render_strokes, smooth, visible
 from core.errors import InputError
 
 SEVEN = np.array([[60.0, 40], [180, 40], [140, 140], [100, 240]])

@@ -8,8 +8,9 @@ import pytest
 from PIL import Image, ImageDraw, UnidentifiedImageError
 
 from core.data.class_names import CLOTHES, DIGITS
-from core.drawing.ink import FORMATS, read_image
-from core.export import picture_code
+from core.drawing.ink import FORMATS
+from core.drawing.picture import read_image
+from core.export.picture_code import picture_code
 from core.inference.model_file import bundled_model
 from core.reading.preparation import prepare
 from tests.core.export.cases import export_to
@@ -54,11 +55,11 @@ PICTURES = {
 @pytest.fixture(scope="module")
 def code():
     """The functions of scripts for digits, for clothes and for other classes, by the classes."""
-    head = "import numpy as np\nfrom PIL import Image, ImageOps\n"
+    head = "import numpy as np\nfrom PIL import Image\n"
     functions = {}
     for classes in (DIGITS, CLOTHES, ("hook", "stroke")):
         names: dict = {}
-        exec(head + picture_code.READ + picture_code.prepare_code(classes), names)
+        exec(head + picture_code(classes), names)
         functions[classes] = names
     return functions
 
@@ -69,7 +70,7 @@ def test_the_prepared_picture_is_that_of_the_program(tmp_path, code, name):
     path = tmp_path / name
     image.save(path, exif=image.getexif())
     ink = read_image(path)
-    np.testing.assert_allclose(code[DIGITS]["read_ink"](path), ink, atol=1e-6)
+    np.testing.assert_array_equal(code[DIGITS]["read_ink"](path), ink)
     for classes, names in code.items():
         np.testing.assert_array_equal(
             np.rint(names["prepare"](names["read_ink"](path)) * 255), prepare(ink, classes)
@@ -106,4 +107,4 @@ def test_an_exported_script_reads_no_other_formats_than_the_program(code, tmp_pa
     for functions in code.values():
         with pytest.raises(UnidentifiedImageError):
             functions["read_ink"](path)
-    assert all(name in picture_code.READ for name in FORMATS)
+    assert all(functions["FORMATS"] == FORMATS for functions in code.values())

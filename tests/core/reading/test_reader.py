@@ -51,7 +51,7 @@ def dense(stroke):
 
 def painted(strokes, width=1200, height=400):
     """The picture of strokes, float32 in 0..1."""
-    from core.drawing.rasterizing import paint_segment
+    from core.drawing.rendering import paint_segment
 
     ink = np.zeros((height, width), np.uint8)
     for stroke in strokes:
