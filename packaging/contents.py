@@ -68,7 +68,7 @@ _DRIVER = re.compile(r"(^|/)(libcuda\.so|libnvidia-|nvcuda\.dll)")
 
 
 # (file, folder in the program) of a script that another Python runs.
-SCRIPTS = ((str(ROOT / "core/bench/baselines/torch_script.py"), "core/bench/baselines"),)
+SCRIPTS = ((str(ROOT / "core/bench/torch_script.py"), "core/bench"),)
 
 
 def database_scripts() -> list[tuple[str, str]]:

@@ -114,7 +114,7 @@ def step_times(
     import numpy as np
 
     import kernels.cuda.launcher as launcher
-    from core.bench.datasets import noise_images
+    from core.bench.timing import noise_images
     from core.network.initialization import initial_parameters
     from core.network.notation import parse
     from core.training.run_settings import RunSettings

@@ -1,1 +1,43 @@
-"""Benches: measurements that anyone can repeat, one file each."""
+"""Benchmarks: measurements that anyone can repeat. A benchmark's module is imported when it is asked for."""
+
+from collections.abc import Generator
+from importlib import import_module
+
+from core.bench.rows import Bench, Note, Options, Row
+from core.errors import InputError
+from core.measure.machine_load import MachineLoad
+
+NAMES: dict[str, str] = {
+    "operators": "matrix product and addition against size, on each device",
+    "batch-size": "time of an epoch and accuracy against batch size",
+    "data-parallel": "speed-up of workers against points and groups; R²",
+    "devices": "each device against plain loops, dense network and CNN",
+    "convolution": "training of the blog's CNN against PyTorch",
+    "augmentation": "the cost of changing each image at random",
+    "dense": "an epoch of 784-512-10 against PyTorch",
+    "cuda": "a graphics card: its limits, kernels, the thesis's ladder, timeline, trainings, PyTorch; "
+    "under eight minutes",
+}
+
+
+def find_bench(name: str) -> Bench:
+    """The benchmark called `name`. Raises InputError with all names where there is none."""
+    if name not in NAMES:
+        raise InputError(
+            "There is no bench “{name}”: choose one of {names}.", name=name, names=", ".join(NAMES)
+        )
+    if name == "convolution":
+        from core.bench.dense import CONVOLUTION
+
+        return CONVOLUTION
+    module = "cuda.bench" if name == "cuda" else name.replace("-", "_")
+    bench: Bench = import_module(f"core.bench.{module}").BENCH
+    return bench
+
+
+def iter_bench(bench: Bench, options: Options) -> Generator[Row | Note]:
+    """The rows and notes of a benchmark, and a note at the end if other programs kept the machine busy."""
+    load = MachineLoad()
+    yield from bench.iter_rows(options)
+    if load.is_busy():
+        yield Note(load.warning())

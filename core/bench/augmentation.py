@@ -5,10 +5,8 @@ from contextlib import ExitStack, closing
 from statistics import median
 
 from core.bench import machine
-from core.bench.clock import SPREAD_COLUMN, Timed, alternate, speed_ratio, spread
-from core.bench.datasets import noise_images
-from core.bench.epochs import Epochs
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.bench.timing import SPREAD_COLUMN, Epochs, Timed, alternate, noise_images, speed_ratio, spread
 from core.training.run_settings import RunSettings
 from kernels.augmentation import LIGHT, STRONG, AugmentationParams
 from kernels.registry import device_spec

@@ -4,11 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import Any
 
-from core.bench import machine
-from core.bench.baselines import published
-from core.bench.datasets import is_mnist, load_digits
-from core.bench.epochs import Epochs
+from core.bench import machine, published
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.bench.timing import Epochs, is_mnist, load_digits
 from core.data.dataset import Dataset
 from core.training.presets import find_preset
 from kernels.registry import device_spec

@@ -13,11 +13,10 @@ from statistics import median
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from core.bench.baselines import published
-from core.bench.baselines.numpy_loop import NumpyLoop
-from core.bench.clock import SPREAD_COLUMN, Timed, alternate, seconds_of, speed_ratio, spread
-from core.bench.epochs import Epochs
+from core.bench import published
+from core.bench.dense import NumpyLoop
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.bench.timing import SPREAD_COLUMN, Epochs, Timed, alternate, seconds_of, speed_ratio, spread
 from core.data.functions import load_function
 from core.training.loop import iter_training
 from core.training.presets import find_preset

@@ -12,11 +12,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
-from core.bench import machine
-from core.bench.baselines import published
-from core.bench.datasets import noise_images
-from core.bench.epochs import Epochs
+from core.bench import machine, published
 from core.bench.rows import Bench, Chart, Note, Options, Row, Sizes, Table
+from core.bench.timing import Epochs, noise_images
 from core.errors import InputError
 from core.training.run_settings import RunSettings
 from kernels.registry import device_spec
@@ -101,7 +99,7 @@ def _time_step(table: str, images: int) -> float:
     """Seconds for each image of one step on `images` images."""
     import numpy as np
 
-    from core.bench.clock import seconds_of
+    from core.bench.timing import seconds_of
     from core.network.initialization import initial_parameters
     from core.network.notation import parse
     from core.training.train_step import TrainStep

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from core.bench import machine
-from core.bench.clock import SPREAD_COLUMN, repeat, seconds_of, spread
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.bench.timing import SPREAD_COLUMN, repeat, seconds_of, spread
 from kernels.host import HostDevice
 from kernels.registry import device_spec, open_device
 

@@ -5,7 +5,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.bench.catalog import NAMES, find_bench, iter_bench
+from core.bench import NAMES, find_bench, iter_bench
 from core.commands.console import Parser, check_device, discard_output, integer, print_json
 from core.errors import InputError
 
@@ -118,7 +118,7 @@ def _options(options: argparse.Namespace) -> "Options":
 
 
 def _export(bench: "Bench", rows: "list[Row]", folder: Path, notes: list[str], json: bool) -> None:
-    from core.bench.output.export import export
+    from core.bench.output import export
 
     written = export(bench, rows, folder, notes)
     if json:

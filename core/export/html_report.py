@@ -10,9 +10,8 @@ import numpy as np
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.export.exporter import Exporter, ExportSource
-from core.html.images import image_tag, signed_image_tag
 from core.html.line_chart import Line, line_chart
-from core.html.page import page, paragraph, section, table
+from core.html.page import image_tag, page, paragraph, section, signed_image_tag, table
 from core.inference.compatibility import check_fits
 from core.inference.model_file import Model
 from core.inference.scores import MAX_TESTED, ClassScores, class_rates, score_classes

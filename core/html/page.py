@@ -1,7 +1,11 @@
 """A self-contained HTML page: no scripts, no files beside it; readable in light and dark, and on paper."""
 
+import base64
+import io
 from collections.abc import Iterable, Sequence
 from html import escape
+
+import numpy as np
 
 STYLE = """
 :root { color-scheme: light dark; --line: #d5dae1; --muted: #5a6472; }
@@ -48,3 +52,25 @@ def table(headings: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
         "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows
     )
     return f'<div class="scroll"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>'
+
+
+_LOW, _HIGH = np.array([0, 114, 178]), np.array([192, 74, 0])  # of the palette of `core.colors`
+
+
+def image_tag(pixels: np.ndarray, caption: str) -> str:
+    """A figure of uint8 pixels, (height, width) gray or (height, width, 3), with an escaped caption."""
+    from PIL import Image
+
+    content = io.BytesIO()
+    Image.fromarray(pixels).save(content, "PNG")
+    text = escape(caption)
+    source = f"data:image/png;base64,{base64.b64encode(content.getvalue()).decode()}"
+    return f'<figure><img src="{source}" alt="{text}"><figcaption>{text}</figcaption></figure>'
+
+
+def signed_image_tag(values: np.ndarray, caption: str) -> str:
+    """As `image_tag` of values from -1 (blue) over 0 (white) to 1 (orange); NaN is gray."""
+    strength = np.minimum(np.abs(values), 1)[..., None]
+    colors = 255 + np.nan_to_num(strength) * (np.where(values[..., None] < 0, _LOW, _HIGH) - 255)
+    colors[np.isnan(values)] = 160
+    return image_tag(np.rint(colors).astype(np.uint8), caption)

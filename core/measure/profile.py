@@ -5,7 +5,7 @@ the same steps with each operator timed: it waits for the device before and afte
 work or records its steps, the times of the operators therefore add up to more than a step takes.
 """
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass
 from time import perf_counter
@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from core.data.dataset import Dataset
-from core.measure.instrumented_device import InstrumentedDevice, Operator
 from core.measure.machine_load import MachineLoad
 from core.network.initialization import initial_parameters
 from core.network.network import Network
@@ -147,3 +146,41 @@ class _TimedSteps:
 
     def close(self) -> None:
         self._train_step.close()
+
+
+# The abstract methods of a device without those that only move arrays.
+OPERATORS = Device.__abstractmethods__ - {"empty", "upload", "download", "write", "read"}
+
+Operator = Callable[..., None]
+# Called with the operator's name, the operator and its arguments; it has to call the operator itself.
+Callback = Callable[[str, Operator, tuple[Any, ...]], None]
+
+
+def _call(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
+    operator(*arguments)
+
+
+class InstrumentedDevice:
+    """Passes each operator call to `callback`; all other attributes are those of `device`.
+
+    Steps are not recorded, since a recorded step calls no operators.
+    """
+
+    def __init__(self, device: Device, callback: Callback = _call) -> None:
+        self._device, self._callback = device, callback
+
+    def __getattr__(self, name: str) -> Any:
+        attribute = getattr(self._device, name)
+        if name not in OPERATORS:
+            return attribute
+
+        def operator(*arguments: Any) -> None:
+            self._callback(name, attribute, arguments)
+
+        # Stored as an attribute, so that the next access does not come here.
+        setattr(self, name, operator)
+        return operator
+
+    def record(self, step: Callable[[], None]) -> Callable[[], None]:
+        """Returns `step` itself."""
+        return step

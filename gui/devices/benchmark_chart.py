@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from core.bench.output.series import (
+from core.bench.output import (
     Points,
     has_text_axis,
     is_logarithmic,

@@ -6,8 +6,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QSizePolicy, QWidget
 
-from core.bench.catalog import NAMES
-from core.bench.output.series import quantities
+from core.bench import NAMES
+from core.bench.output import quantities
 from core.bench.rows import FULL, QUICK, Bench, Note, Options, Row, Table
 from gui.background.task_runner import Task, TaskControl
 from gui.devices.benchmark_chart import BenchmarkChart
@@ -190,7 +190,7 @@ class BenchmarkPage(MeasurementPage):
 
         def measure(control: TaskControl) -> Generator[Any]:
             yield Waiting(measuring)
-            from core.bench.catalog import find_bench, iter_bench
+            from core.bench import find_bench, iter_bench
 
             bench = find_bench(name)
             yield bench

@@ -164,7 +164,7 @@ class MeasurementPage(QWidget):
             return
 
         def write(control: TaskControl) -> Generator[list[Path]]:
-            from core.bench.output.export import export
+            from core.bench.output import export
 
             yield export(content[0], content[1], folder, content[2])
 

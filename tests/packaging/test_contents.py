@@ -23,8 +23,8 @@ from contents import (
 )
 from smoke_commands import STUDY
 
-from core.bench.baselines.torch_process import SCRIPT
-from core.bench.catalog import find_bench
+from core.bench import find_bench
+from core.bench.torch_process import SCRIPT
 from core.commands import COMMANDS
 from core.export import KINDS
 from kernels.registry import device_names
@@ -112,7 +112,7 @@ def test_modules_that_are_found_by_their_files_are_collected():
 
 
 def test_the_script_for_another_python_is_included():
-    assert (str(SCRIPT), "core/bench/baselines") in SCRIPTS
+    assert (str(SCRIPT), "core/bench") in SCRIPTS
 
 
 def test_no_imported_package_is_excluded():
@@ -150,7 +150,7 @@ for file in data.rglob("*"):
     if file.is_file() and not is_wanted(file.as_posix()):
         file.unlink()
 matplotlib.get_data_path = lambda: str(data)
-from core.bench.output.chart import save_chart
+from core.bench.output import save_chart
 from core.bench.rows import Chart, Row, Table
 table = Table("t", "Title", (("n", "size"), ("s", "seconds")), Chart("n", "s", x_log=True, y_log=True))
 rows = [Row("t", {{"n": n, "s": float(n)}}) for n in (1, 10)]

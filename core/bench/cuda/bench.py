@@ -9,19 +9,77 @@ from contextlib import closing
 from dataclasses import dataclass
 from time import perf_counter
 
-from core.bench.cuda.contest import EPOCH, iter_contest
 from core.bench.cuda.context import FULL, QUICK, Context, OutOfTime, Scale
 from core.bench.cuda.kernels import KERNELS, iter_kernels
 from core.bench.cuda.ladder import LADDER, iter_ladder
 from core.bench.cuda.operators import ADDITION, LIMITS, PRODUCT, iter_limits, iter_operators
-from core.bench.cuda.targets import TARGETS, iter_targets
 from core.bench.cuda.timeline import TIMELINES, iter_timeline
-from core.bench.cuda.training import ACCURACY, BATCHES, GOAL_TABLE, iter_batches, iter_goal
-from core.bench.datasets import load_digits
-from core.bench.rows import Bench, Note, Options, Row
+from core.bench.cuda.trainings import (
+    ACCURACY,
+    BATCHES,
+    EAGER,
+    EPOCH,
+    GOAL_TABLE,
+    GRAPH,
+    GRAPH_TF32,
+    iter_batches,
+    iter_contest,
+    iter_goal,
+)
+from core.bench.rows import Bench, Note, Options, Row, Table
+from core.bench.timing import load_digits
 from core.data.dataset import Dataset
 from core.errors import InputError
 from kernels.registry import probe
+
+# Upper limits of this program's epoch over PyTorch's, lower limit of the product's rate over PyTorch's, and upper
+# limit of the difference in accuracy between two devices, whose roundings differ.
+EAGER_SHARE, GRAPH_SHARE, PRODUCT_SHARE, ACCURACY_GAP = 0.25, 1.0, 0.5, 0.003
+
+
+def iter_targets(context: Context) -> Iterator[Row]:
+    results = context.results
+    for contestant, maximum in ((EAGER, EAGER_SHARE), (GRAPH, GRAPH_SHARE), (GRAPH_TF32, None)):
+        yield _row(
+            f"epoch, over {contestant}", results.get("epoch this program"), results.get(f"epoch {contestant}"),
+            "seconds", results.get(f"ours over {contestant}"), maximum=maximum,
+        )  # fmt: skip
+    ours, theirs = results.get("product"), results.get("product PyTorch")
+    yield _row(
+        f"product {context.scale.large}, over PyTorch, TF32 off", ours, theirs, "FLOP a second",
+        ours / theirs if ours and theirs else None, minimum=PRODUCT_SHARE,
+    )  # fmt: skip
+    card, cpu = results.get("accuracy cuda"), results.get("accuracy vectorized")
+    yield _row(
+        "test accuracy, card less CPU", card, cpu, "share",
+        abs(card - cpu) if card is not None and cpu is not None else None, maximum=ACCURACY_GAP,
+    )  # fmt: skip
+
+
+def _row(
+    name: str, ours: float | None, theirs: float | None, unit: str, value: float | None,
+    maximum: float | None = None, minimum: float | None = None,
+) -> Row:  # fmt: skip
+    aim = f"at most {maximum:g}" if maximum else f"at least {minimum:g}" if minimum else "none"
+    if value is None:
+        met = "not measured"
+    elif not maximum and not minimum:
+        met = ""
+    else:
+        met = "yes" if value <= (maximum or value) and value >= (minimum or value) else "no"
+    return Row("targets", {
+        "target": name, "ours": ours, "theirs": theirs, "unit": unit, "value": value, "aim": aim, "met": met,
+    })  # fmt: skip
+
+
+TARGETS = Table(
+    "targets",
+    "Targets for a card of the H100's class",
+    (
+        ("target", "target"), ("ours", "ours"), ("theirs", "theirs"), ("unit", "unit"),
+        ("value", "ratio or difference"), ("aim", "aim"), ("met", "met"),
+    ),
+)  # fmt: skip
 
 Rows = Iterator[Row | Note]
 

@@ -7,8 +7,8 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from core.bench.clock import repeat
 from core.bench.rows import Note, Options
+from core.bench.timing import repeat
 from core.data.dataset import Dataset
 from kernels.registry import open_device
 

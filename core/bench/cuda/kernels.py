@@ -15,7 +15,7 @@ from typing import Any
 from core.bench.cuda.context import Context, OutOfTime, open_card
 from core.bench.cuda.ladder import ProgramRung
 from core.bench.rows import Chart, Note, Row, Table
-from core.measure.instrumented_device import InstrumentedDevice, Operator
+from core.measure.profile import InstrumentedDevice, Operator
 from core.training.optimizers import OPTIMIZERS
 from core.training.run_settings import RunSettings
 
@@ -76,7 +76,7 @@ def _iter_step(context: Context, table: str, settings: RunSettings) -> Iterator[
 
 def _seconds(device: Any, call: Callable[[], None], maximum: int) -> tuple[float, bool]:
     """(median seconds of one call within a graph of up to `maximum` calls, whether the calls were captured)."""
-    from core.bench.cuda.ladder_trace import seconds_on_card
+    from core.bench.cuda.ladder_step import seconds_on_card
 
     calls = min(_CALLS, maximum)
 

@@ -13,11 +13,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from core.bench.baselines import published
+from core.bench import published
 from core.bench.cuda.context import Context, open_card
 from core.bench.rows import Chart, Note, Row, Table
 from core.data.dataset import Split
-from core.measure.instrumented_device import InstrumentedDevice
+from core.measure.profile import InstrumentedDevice
 from core.network.initialization import initial_parameters
 from core.network.notation import parse
 from core.network.parameters import views

@@ -24,7 +24,7 @@ _PATIENCE = 8.0
 
 def iter_limits(context: Context) -> Iterator[Row | Note]:
     """Bytes a second of a copy on the card, and floating point operations a second of a matrix product."""
-    from core.bench.cuda.ladder_trace import copy_on_card, seconds_on_card
+    from core.bench.cuda.ladder_step import copy_on_card, seconds_on_card
 
     scale = context.scale
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from core.bench.cuda.context import Context, open_card
 from core.bench.cuda.ladder import NEVER, PINNED, ProgramRung, VariantOptions, make_variant, thesis_run
 from core.bench.rows import Chart, Note, Row, Table
-from core.measure.instrumented_device import InstrumentedDevice, Operator
+from core.measure.profile import InstrumentedDevice, Operator
 
 if TYPE_CHECKING:
-    from core.bench.cuda.ladder_trace import TracedLaunch
+    from core.bench.cuda.ladder_step import TracedLaunch
 
 # Steps before the traced one: everything is compiled, and both pinned buffers have been used.
 _WARM_UP_STEPS = 3
@@ -41,7 +41,7 @@ def iter_timeline(context: Context) -> Iterator[Row | Note]:
 
 def _trace_thesis(context: Context, rung_name: str) -> "list[TracedLaunch]":
     """One step of a rung; two of the pinned rung, so that the copies of the second overlap the first."""
-    from core.bench.cuda.ladder_trace import Trace
+    from core.bench.cuda.ladder_step import Trace
 
     with ExitStack() as stack:
         variant: Any = make_variant(
@@ -57,7 +57,7 @@ def _trace_thesis(context: Context, rung_name: str) -> "list[TracedLaunch]":
 
 def _trace_program(context: Context) -> "list[TracedLaunch]":
     """One step of this program."""
-    from core.bench.cuda.ladder_trace import trace_step
+    from core.bench.cuda.ladder_step import trace_step
 
     names = [""]
 

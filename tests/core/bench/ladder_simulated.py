@@ -10,11 +10,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.bench.baselines import torch_process
-from core.bench.cuda import bench, contest, ladder, operators
+from core.bench import torch_process
+from core.bench.cuda import bench, ladder, operators, trainings
 from core.bench.cuda.context import Context, OutOfTime, Scale
 from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED, VariantOptions
-from core.bench.cuda.ladder_trace import seconds_on_card, trace_step
+from core.bench.cuda.ladder_step import seconds_on_card, trace_step
 from core.bench.rows import Note, Options, Row
 from kernels.cuda.device import Cuda
 from kernels.cuda.operators import matrix_products
@@ -39,7 +39,7 @@ def tiny_tiles(monkeypatch):
         matrix_products, "plan", lambda m, n, k, cores: Plan(TINY, slices(TINY, m, n, k, cores))
     )
     monkeypatch.setattr(torch_process, "interpreter", lambda given: None)
-    monkeypatch.setattr(contest, "noise_images", lambda images, seed: blobs())
+    monkeypatch.setattr(trainings, "noise_images", lambda images, seed: blobs())
 
 
 def context(**changed):

@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 
 from core.bench import (
+    NAMES,
     batch_size,
-    convolution,
     data_parallel,
     dense,
     devices,
+    find_bench,
     machine,
+    torch_process,
+    torch_script,
 )
-from core.bench.baselines import torch_process, torch_script
-from core.bench.baselines.numpy_loop import NumpyLoop
-from core.bench.catalog import NAMES, find_bench
-from core.bench.clock import spread
-from core.bench.datasets import noise_images
+from core.bench.dense import NumpyLoop
 from core.bench.rows import Note, Options, Row
+from core.bench.timing import noise_images, spread
 from core.data.dataset import Dataset
 from core.data.functions import load_function
 from core.errors import InputError
@@ -155,7 +155,7 @@ def test_a_python_without_pytorch_is_refused_with_its_reason(tmp_path):
         next(dense.iter_rows(Options(TINY, torch_python=fake)))
 
 
-@pytest.mark.parametrize("bench", [dense, convolution])
+@pytest.mark.parametrize("bench", [dense.BENCH, dense.CONVOLUTION])
 def test_a_pytorch_that_ends_early_is_refused_with_its_last_message(tmp_path, bench):
     fake = fake_python(tmp_path, "echo 2.0\necho 'out of memory' >&2\nexit 1")
     with pytest.raises(InputError, match="out of memory"):

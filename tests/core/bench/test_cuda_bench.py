@@ -9,16 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.bench import datasets
-from core.bench.baselines import torch_script
-from core.bench.baselines.torch_process import TorchProcess
+from core.bench import timing, torch_script
 from core.bench.cuda import bench
-from core.bench.cuda.contest import EAGER, GRAPH
+from core.bench.cuda.bench import iter_targets
 from core.bench.cuda.context import FULL, QUICK, Context
 from core.bench.cuda.kernels import work_of
-from core.bench.cuda.targets import iter_targets
-from core.bench.datasets import noise_images
+from core.bench.cuda.trainings import EAGER, GRAPH
 from core.bench.rows import Note, Options
+from core.bench.timing import noise_images
+from core.bench.torch_process import TorchProcess
 from core.data.sources import SourceInfo
 from core.errors import InputError
 from kernels.registry import DeviceInfo, probe
@@ -42,9 +41,9 @@ def test_without_the_reader_of_mnist_the_built_in_digits_are_used(monkeypatch):
             raise ModuleNotFoundError("No module named 'mnist'")
         return noise_images(20)
 
-    monkeypatch.setattr(datasets, "list_sources", lambda: [SourceInfo("mnist", "MNIST", True, "here")])
-    monkeypatch.setattr(datasets, "load_dataset", load)
-    data, sentence = datasets.load_digits()
+    monkeypatch.setattr(timing, "list_sources", lambda: [SourceInfo("mnist", "MNIST", True, "here")])
+    monkeypatch.setattr(timing, "load_dataset", load)
+    data, sentence = timing.load_digits()
     assert len(data.train) == 20
     assert sentence.startswith("MNIST could not be read (No module named 'mnist'): on the built-in digits")
 

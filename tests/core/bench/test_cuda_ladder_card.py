@@ -12,7 +12,7 @@ from core.bench import operators
 from core.bench.cuda import bench, ladder, timeline
 from core.bench.cuda.context import QUICK, Context
 from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED, VariantOptions
-from core.bench.output.export import export
+from core.bench.output import export
 from core.bench.rows import QUICK as SMALL
 from core.bench.rows import Note, Options, Row
 from kernels.registry import open_device, probe
@@ -79,8 +79,8 @@ def test_pinned_copies_use_a_separate_stream(context):
 
 
 def test_the_program_keeps_learning_the_same_after_a_trace(context):
-    from core.bench.cuda.ladder_trace import trace_step
-    from core.measure.instrumented_device import InstrumentedDevice
+    from core.bench.cuda.ladder_step import trace_step
+    from core.measure.profile import InstrumentedDevice
 
     run, found = ladder.thesis_run(context, 100), []
     for traced in (False, True):

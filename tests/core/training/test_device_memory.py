@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.data.dataset import Dataset, Split
-from core.measure.instrumented_device import OPERATORS
+from core.measure.profile import OPERATORS
 from core.network.notation import parse
 from core.training.memory import evaluation_batch
 from core.training.run_settings import RunSettings

@@ -30,7 +30,7 @@ def test_a_comparison_is_stopped_and_exported(window, tab, qtbot, tmp_path, monk
 
 
 def test_published_values_are_drawn_with_the_measured_ones(tab):
-    from core.bench.catalog import find_bench
+    from core.bench import find_bench
     from core.bench.rows import Row
 
     page = tab.comparisons
@@ -55,7 +55,7 @@ def test_published_values_are_drawn_with_the_measured_ones(tab):
 
 
 def test_no_heading_names_a_source_by_a_letter():
-    from core.bench.catalog import NAMES, find_bench
+    from core.bench import NAMES, find_bench
 
     for table in (table for name in NAMES for table in find_bench(name).tables):
         for text in (table.title, *dict(table.columns).values()):
@@ -63,7 +63,7 @@ def test_no_heading_names_a_source_by_a_letter():
 
 
 def test_rows_with_names_are_drawn_one_below_the_other(tab):
-    from core.bench.catalog import find_bench
+    from core.bench import find_bench
     from core.bench.rows import Row
 
     tab.chooser.setCurrentIndex(1)
@@ -77,7 +77,7 @@ def test_rows_with_names_are_drawn_one_below_the_other(tab):
 
 
 def test_the_table_shows_all_rows_and_the_page_scrolls_to_the_current_one(tab):
-    from core.bench.catalog import find_bench
+    from core.bench import find_bench
     from core.bench.rows import Row
 
     tab.chooser.setCurrentIndex(1)
@@ -101,7 +101,7 @@ def test_the_table_shows_all_rows_and_the_page_scrolls_to_the_current_one(tab):
 
 def test_published_ratios_stand_beside_the_baseline_that_they_were_measured_against(tab):
     """Unicamp's sequential loops were uncompiled, so its 77 belongs to plain Python and not to `sequential`."""
-    from core.bench.catalog import find_bench
+    from core.bench import find_bench
     from core.bench.rows import Row
 
     tab.chooser.setCurrentIndex(1)

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
-from core.bench import catalog
-from core.bench.catalog import NAMES, find_bench
+from core import bench as benches
+from core.bench import NAMES, find_bench
 from core.bench.rows import Bench, Row, Table
 from core.measure.machine_load import MachineLoad
 from tests.gui.person import LONG, choose
@@ -89,7 +89,7 @@ def fake_bench(monkeypatch):
         yield Row("t", {"n": 1})
 
     bench = Bench("fake", "Fake", (Table("t", "T", (("n", "number"),)),), iter_rows)
-    monkeypatch.setattr(catalog, "find_bench", lambda name: bench)
+    monkeypatch.setattr(benches, "find_bench", lambda name: bench)
     return seen
 
 

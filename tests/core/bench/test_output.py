@@ -5,8 +5,7 @@ import json
 import pytest
 from PIL import Image
 
-from core.bench.output.chart import draw
-from core.bench.output.export import export, to_csv, to_json
+from core.bench.output import draw, export, to_csv, to_json
 from core.bench.rows import Bench, Chart, Row, Table
 
 COLUMNS = (("device", "device"), ("n", "size, pixels"), ("s", "seconds"), ("theirs", "seconds, published"))
@@ -109,6 +108,6 @@ def test_each_table_is_written_as_csv_png_and_svg(tmp_path):
 
 
 def test_without_matplotlib_the_tables_are_written(tmp_path, monkeypatch):
-    monkeypatch.setattr("core.bench.output.export.is_available", lambda: False)
+    monkeypatch.setattr("core.bench.output.is_available", lambda: False)
     bench = Bench("b", "B", (table(x="n", y="s"),), lambda options: iter(ROWS))
     assert [path.name for path in export(bench, ROWS, tmp_path)] == ["b.json", "b-t.csv"]

@@ -1,1 +1,0 @@
-"""The rows of a benchmark as files and charts."""
