@@ -28,9 +28,15 @@ def check_run(settings: RunSettings, input_shape: Shape, outputs: int, kind: Kin
     Raises InputError, with the name of the setting, where such data cannot be trained on.
     """
     network = parse(settings.network, input_shape, outputs)
+    check_settings(settings, network, kind)
+    return network
+
+
+def check_settings(settings: RunSettings, network: Network, kind: Kind) -> None:
+    """Raise InputError, with the name of the setting, where `network`, that of `settings`, cannot be trained."""
     check_output(settings.network, network, settings.activation, settings.loss, kind)
     changes = [name for name, amount in settings.augmentation._asdict().items() if amount]
-    if changes and len(input_shape) != 3:
+    if changes and len(network.shapes[0]) != 3:
         raise InputError(
             "{setting} changes images, but these data are points: set it to 0.", setting=changes[0]
         )
@@ -39,7 +45,6 @@ def check_run(settings: RunSettings, input_shape: Shape, outputs: int, kind: Kin
     if settings.group > 1:
         # Each batch of a group has a gradient of its own, whatever the data are.
         check_host_memory(settings, network, 1)
-    return network
 
 
 def check_batches(settings: RunSettings, network: Network, images: int) -> None:

@@ -118,7 +118,7 @@ class NetworkEditor(QWidget):
         """Set the run's activation and loss, which decide what layers without an activation of their own apply."""
         if (activation, loss) != (self._activation, self._loss):
             self._activation, self._loss = activation, loss
-            self._read()
+            self._show_network()
 
     @property
     def _output(self) -> str:
@@ -135,23 +135,34 @@ class NetworkEditor(QWidget):
     def set_text(self, text: str) -> None:
         self.edit.setText(text)
 
-    def _parse(self, text: str) -> Network:
-        """The network that `text` describes; InputError where it does not fit the data or the loss."""
-        network = parse(text, self._input_shape, self._outputs)
+    def _read(self) -> None:
+        """Parse the text, and show its network."""
+        self._error: InputError | None = None
+        self._parsed: Network | None = None
+        try:
+            self._parsed = parse(self.edit.text(), self._input_shape, self._outputs)
+        except InputError as error:
+            self._error = error
+        self._show_network()
+
+    def _checked(self, network: Network, text: str) -> Network:
+        """`network`, which `text` describes. Raises InputError where it does not fit the loss."""
         check_output(text, network, self._activation, self._loss.name, self._loss.kind)
         return network
 
-    def _read(self) -> None:
+    def _show_network(self) -> None:
         """Show the network of the text. If it is not valid, show the error, and disable the last valid table."""
+        self.network, error = None, self._error
         try:
-            self.network = self._parse(self.edit.text())
-        except InputError as input_error:
-            self.network = None
+            if self._parsed:
+                self.network = self._checked(self._parsed, self.edit.text())
+        except InputError as wrong_output:
+            error = wrong_output
+        self._show_error(error)
+        if self.network is None:
             self.summary.setText("")
             set_message(self.reading, "")
-            self._refuse(input_error)
         else:
-            self._refuse(None)
             doubt = hidden_layers_note(self.edit.text(), self.network)
             set_message(self.reading, sentence(doubt) if doubt else "")
             costs = sum(self.network.multiply_adds)
@@ -173,7 +184,7 @@ class NetworkEditor(QWidget):
             self.edit.selectAll()
             self.edit.insert(self.network.text)
 
-    def _refuse(self, input_error: InputError | None) -> None:
+    def _show_error(self, input_error: InputError | None) -> None:
         written = self.edit.text()
         span = error_span(written, input_error) if isinstance(input_error, NotationError) else None
         text = ""
@@ -194,7 +205,7 @@ class NetworkEditor(QWidget):
     def _apply_text(self, text: str) -> None:
         """Set the text that an edit of the table made; show the error if it is not valid."""
         try:
-            network = self._parse(text)
+            network = self._checked(parse(text, self._input_shape, self._outputs), text)
         except InputError as input_error:
             set_message(self.error, sentence(input_error))
             return

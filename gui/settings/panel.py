@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import (
@@ -11,6 +11,7 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     QPoint,
     QRect,
+    QSignalBlocker,
     QSize,
     Qt,
     QTimer,
@@ -35,9 +36,10 @@ from core.data.dataset import Kind
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.network.losses import find_loss
-from core.training.checks import check_run
+from core.training.checks import check_settings
 from core.training.optimizers import OPTIMIZERS
 from core.training.presets import PRESETS, Preset, find_preset, fit_preset
+from core.training.run_plan import RunPlan
 from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, SETTINGS, RunSettings
 from gui.settings.augmentation import AugmentationSection
 from gui.settings.dataset_picker import DatasetPicker
@@ -153,7 +155,7 @@ MORE = tuple((s.name, "") for s in SETTINGS if s.name not in ("network", *dict(M
 
 
 class SettingsPanel(QScrollArea):
-    """`changed` is emitted after every change, when the errors of the new settings have been shown.
+    """`changed` is emitted after every change of `plan`, when the errors of the new settings have been shown.
 
     `preset_replaced` is emitted with the preset whose settings are shown instead of those that do not fit newly
     chosen data.
@@ -168,6 +170,8 @@ class SettingsPanel(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.plan: RunPlan | None = None  # what would be trained now; None while a setting is not valid
+        self.errors: list[InputError] = []  # of the settings, without those of the network's text
         self._filling = False
         self._kind: Kind = "classes"
         self.data = DatasetPicker(dataset_cache)
@@ -262,6 +266,7 @@ class SettingsPanel(QScrollArea):
         self.network.changed.connect(self._on_edit)
         for field in self.fields.values():
             field.changed.connect(self._on_edit)
+        self.device_box.currentIndexChanged.connect(self._on_device)
         # `clicked`, not `toggled`: do not scroll when the program unfolds a section.
         self.more_button.clicked.connect(lambda on: self._scroll_to(self._more if on else self.more_button))
         self.augmentation.button.clicked.connect(lambda: self._scroll_to(self.augmentation))
@@ -354,6 +359,11 @@ class SettingsPanel(QScrollArea):
         self._made_for = self._made_for or kind
         self._on_edit()
 
+    def _on_device(self) -> None:
+        if self.plan:
+            self.plan = replace(self.plan, device=self.device())
+            self.changed.emit()
+
     def _on_edit(self) -> None:
         if self._filling:
             return
@@ -373,17 +383,19 @@ class SettingsPanel(QScrollArea):
         before = focused.mapTo(self, QPoint()).y()
         yield
         page.setMinimumHeight(0)
-        lay_out_now()
-        value = bar.value() + focused.mapTo(self, QPoint()).y() - before
-        if value > bar.maximum():
-            page.setMinimumHeight(self.viewport().height() + value)
+        for _ in range(2):  # a message with several lines gets its height by the second layout
             lay_out_now()
-        bar.setValue(value)
+            value = bar.value() + focused.mapTo(self, QPoint()).y() - before
+            if value > bar.maximum():
+                page.setMinimumHeight(self.viewport().height() + value)
+                lay_out_now()
+            bar.setValue(value)
 
     def _refresh(self) -> None:
         values = self.data.kind() == "regression"
         loss = find_loss(self.fields["loss"].raw(), self.data.kind())
-        self.network.set_activation(self.fields["activation"].raw(), loss)
+        with QSignalBlocker(self.network):
+            self.network.set_activation(self.fields["activation"].raw(), loss)
         optimizer, schedule = self.fields["optimizer"].raw(), self.fields["schedule"].raw()
         # Disable unused fields; hiding them would move other fields under the mouse pointer.
         for name, used in (
@@ -393,17 +405,16 @@ class SettingsPanel(QScrollArea):
             self.fields[name].setEnabled(used)
             self._form.labelForField(self.fields[name]).setEnabled(used)
         self._show_validation()
+        self.plan = self._make_plan()
         self._show_schedule()
         self._show_errors()
         self.changed.emit()
 
     def _show_schedule(self) -> None:
+        """Draw the schedule; that of the last valid settings while a field that it does not depend on is wrong."""
         names = ("learning_rate", "schedule", "decay", "decay_epochs", "epochs")
-        try:
-            run = RunSettings().change(**{name: self.fields[name].value() for name in names})
-        except InputError:
-            run = None
-        self.schedule.show_schedule(run)
+        if self.plan or any(error.setting in names for error in self.errors):
+            self.schedule.show_schedule(self.plan.settings if self.plan else None)
 
     def _show_validation(self) -> None:
         """Show the validation share that patience sets where none was chosen."""
@@ -414,13 +425,13 @@ class SettingsPanel(QScrollArea):
             self._filling = False
 
     def run(self) -> RunSettings | None:
-        """The settings as RunSettings, or None while they are not valid."""
-        return self._read()[0]
+        """The settings; None while they are not valid."""
+        return self.plan.settings if self.plan else None
 
-    def _read(self) -> tuple[RunSettings | None, list[InputError]]:
-        """The settings as RunSettings and no errors, or None and the errors of all fields, the topmost first."""
+    def _make_plan(self) -> RunPlan | None:
+        """The plan of the settings, or None with all `errors`, the topmost first."""
         values: dict[str, Any] = {}
-        errors: list[InputError] = []
+        self.errors = []
         for name, field in self.fields.items():
             try:
                 values[name] = field.value()
@@ -428,17 +439,23 @@ class SettingsPanel(QScrollArea):
                 # A setting that is disabled or hidden has no effect, so its default can be used.
                 values[name] = BY_NAME[name].default
                 if self._is_used(name):
-                    errors.append(error)
+                    self.errors.append(error)
         if not self._learns_from_images():
             values |= AugmentationParams()._asdict()
-        if errors or self.network.network is None:
-            return None, errors
+        network = self.network.network
+        if self.errors or network is None:
+            return None
         try:
-            run = RunSettings(network=self.network.complete_text(), **values)
-            check_run(run, *self.data.shape(), self.data.kind())
-            return run, []
+            run = RunSettings(network=network.text, **values)
+            check_settings(run, network, self.data.kind())
         except InputError as error:
-            return None, [error]
+            self.errors = [error]
+            return None
+        return RunPlan(run, self.data.source(), self.device())
+
+    def device(self) -> str:
+        """The chosen device, or `auto`."""
+        return str(self.device_box.currentData() or "auto")
 
     def start_problem(self) -> StartProblem | None:
         """The topmost reason why no run can start; None if one can."""
@@ -446,7 +463,7 @@ class SettingsPanel(QScrollArea):
             return StartProblem(self.data.unavailable_reason(), self.data.box)
         if self.network.problem:
             return StartProblem(with_label(self.tr("Network"), self.network.problem), self.network.edit)
-        for error in self._read()[1]:
+        for error in self.errors:
             field = self.fields.get(error.setting)
             if field is None:
                 return StartProblem(with_label(self.tr("Network"), sentence(error)), self.network.edit)
@@ -455,7 +472,7 @@ class SettingsPanel(QScrollArea):
 
     def _show_errors(self) -> None:
         """Show each error below its field; errors of no field below the form."""
-        texts = {error.setting: sentence(error) for error in self._read()[1]}
+        texts = {error.setting: sentence(error) for error in self.errors}
         for name, field in self.fields.items():
             text = texts.pop(name, "")
             if text and not field.error.text():

@@ -28,8 +28,8 @@ from core.studies.spec import (
     Variation,
     parse_study,
 )
+from core.training.run_plan import RunPlan
 from core.training.run_settings import BY_NAME, SETTINGS
-from gui.studies.base import Base
 from gui.text import help_text, label
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, add_items, named, note, set_message
 from gui.widgets.flow_layout import FlowLayout, labeled
@@ -300,10 +300,10 @@ class StudyEditor(QWidget):
             self.name_edit.setText(spec.name)
         vary = {name: given_of(variation) for name, variation in spec.vary.items()}
         self._fill(vary, spec.sampler, spec.runs, spec.prune, spec.seed)
-        self.show_base(Base(spec.settings, spec.data, spec.device), existing=True)
+        self.show_base(RunPlan(spec.settings, spec.data, spec.device), existing=True)
         self.show_count(spec)
 
-    def show_base(self, base: Base | None, *, existing: bool = False) -> None:
+    def show_base(self, base: RunPlan | None, *, existing: bool = False) -> None:
         """Say what the runs have in common; None: the settings of the window are not valid."""
         if base is None:
             set_message(self.base_note, self.tr("Correct the settings at the left first."))
@@ -375,7 +375,7 @@ class StudyEditor(QWidget):
 
     # -- what it means ------------------------------------------------------------------------------------
 
-    def draft(self, base: Base) -> StudyDraft:
+    def draft(self, base: RunPlan) -> StudyDraft:
         """The study as it is in the form."""
         return StudyDraft(
             self.name_edit.text().strip(), base.settings, base.data, base.device, str(self.sampler_box.currentData()),
@@ -383,7 +383,7 @@ class StudyEditor(QWidget):
             {row.name: row.given() for row in self.rows},
         )  # fmt: skip
 
-    def spec(self, base: Base) -> StudySpec:
+    def spec(self, base: RunPlan) -> StudySpec:
         """The study as it is in the form. Raises InputError where it is not valid."""
         names = [row.name for row in self.rows]
         for name in names:

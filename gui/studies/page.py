@@ -30,10 +30,10 @@ from core.studies.study import (
     restore_study,
     study_names,
 )
+from core.training.run_plan import RunPlan
 from gui.background.failure import Failure, failure_of
 from gui.background.task_runner import TaskRunner
 from gui.preferences import Preferences
-from gui.studies.base import Base
 from gui.studies.run_table import StudyModel, StudyTable, values_text
 from gui.studies.save_dialog import ask_and_write
 from gui.studies.study_task import Completed, Importances, RunChanged, StudyOpened, train_task, view_task
@@ -211,7 +211,7 @@ class StudyPage(QWidget):
         self,
         preferences: Preferences,
         dataset_cache: DatasetCache,
-        base: Callable[[], Base | None],
+        base: Callable[[], RunPlan | None],
         banner: Banner,
         views: StudyViews,
     ) -> None:

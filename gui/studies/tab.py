@@ -8,8 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout
 
 from core.data.dataset_cache import DatasetCache
+from core.training.run_plan import RunPlan
 from gui.preferences import Preferences
-from gui.studies.base import Base
 from gui.widgets.banner import Banner
 from gui.widgets.tab import Tab
 
@@ -26,7 +26,7 @@ class StudiesTab(Tab):
     wants_room = True
 
     def __init__(
-        self, preferences: Preferences, dataset_cache: DatasetCache, base: Callable[[], Base | None],
+        self, preferences: Preferences, dataset_cache: DatasetCache, base: Callable[[], RunPlan | None],
         banner: Banner,
     ) -> None:  # fmt: skip
         super().__init__()

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from threading import Condition
 from typing import Any, Literal
@@ -17,6 +17,7 @@ from core.runs.library import runs_path
 from core.runs.plan import RunContext
 from core.runs.recorder import RunRecorder
 from core.training.records import Checkpoint, EpochDone, Finished, Record, StepsDone, TrainingControl
+from core.training.run_plan import RunPlan
 from core.training.run_settings import RunSettings
 from gui.background.failure import Failure, failure_of
 from gui.background.task_runner import TaskControl, TaskRunner
@@ -112,16 +113,14 @@ class TrainingTask:
 
     def __init__(
         self,
-        settings: RunSettings,
-        source: str,
-        device: str,
+        plan: RunPlan,
         dataset_cache: DatasetCache,
         recorder: RunRecorder,
         *,
         checkpoint: Checkpoint | None = None,
         paused: bool = False,
     ) -> None:
-        self.run, self.source, self._device = settings, source, device
+        self.plan = plan
         self.last_checkpoint = checkpoint
         self._dataset_cache, self.recorder = dataset_cache, recorder
         self.control = TrainingControl(checkpoint_seconds=SNAPSHOT_SECONDS, check=self._check)
@@ -170,22 +169,24 @@ class TrainingTask:
             task.progress(done, total)
 
         yield Preparing("data")
-        dataset = self._dataset_cache.get(self.source, progress)
+        dataset = self._dataset_cache.get(self.plan.data, progress)
         yield Preparing("device")
         # These import Numba, which takes too long for the window's thread.
         from core.network.notation import parse
         from core.training.loop import iter_training
         from kernels.registry import open_device
 
-        network = parse(self.run.network, dataset.input_shape, dataset.outputs)
+        network = parse(self.plan.settings.network, dataset.input_shape, dataset.outputs)
         if self.last_checkpoint is None:
-            self.last_checkpoint = self.recorder.read_checkpoint(network, self.run)
-        with closing(open_device(self._device)) as device:
-            context = RunContext(self.run, network, self.source, dataset, device.name or self._device)
+            self.last_checkpoint = self.recorder.read_checkpoint(network, self.plan.settings)
+        with closing(open_device(self.plan.device)) as device:
+            context = RunContext(
+                self.plan.settings, network, self.plan.data, dataset, device.name or self.plan.device
+            )
             yield context
             if self.recorder.history:
                 yield History(self.recorder.history)
-            training = iter_training(self.run, dataset, device, self.control, self.last_checkpoint)
+            training = iter_training(self.plan.settings, dataset, device, self.control, self.last_checkpoint)
             notice = ""
             with closing(self.recorder.iter_recorded(context, self._iter_controlled(training))) as records:
                 for record in records:
@@ -241,7 +242,9 @@ class TrainingTask:
         """Whether the next record trains nothing, but ends the epoch or the run that the last batch completed."""
         if isinstance(last, StepsDone):
             return last.position >= last.images
-        return isinstance(last, Finished) or (isinstance(last, EpochDone) and last.epoch >= self.run.epochs)
+        return isinstance(last, Finished) or (
+            isinstance(last, EpochDone) and last.epoch >= self.plan.settings.epochs
+        )
 
 
 class State(Enum):
@@ -288,20 +291,18 @@ class Session(QObject):
         return self._runner.busy
 
     @property
-    def run(self) -> RunSettings | None:
+    def settings(self) -> RunSettings | None:
         """The settings of the latest run."""
-        return self._task.run if self._task else None
+        return self._task.plan.settings if self._task else None
 
     @property
     def is_prepared(self) -> bool:
         """Whether the run has its data and its device."""
         return self.active and self._context is not None
 
-    def start(
+    def start_run(
         self,
-        settings: RunSettings,
-        source: str,
-        device: str,
+        plan: RunPlan,
         *,
         checkpoint: Checkpoint | None = None,
         recorder: RunRecorder | None = None,
@@ -315,13 +316,7 @@ class Session(QObject):
             return
         self._context = self._finished = None
         self._task = TrainingTask(
-            settings,
-            source,
-            device,
-            self._dataset_cache,
-            recorder or RunRecorder(),
-            checkpoint=checkpoint,
-            paused=stepping,
+            plan, self._dataset_cache, recorder or RunRecorder(), checkpoint=checkpoint, paused=stepping
         )
         self._set_state(State.PAUSED if stepping else State.PREPARING)
         self._runner.start(self._task.iter_records)
@@ -347,14 +342,15 @@ class Session(QObject):
         """Continue the run that ended last from its last good checkpoint, on another device."""
         if self._task:
             task = self._task
-            self.start(task.run, task.source, device, checkpoint=task.last_checkpoint, recorder=task.recorder)
+            plan = replace(task.plan, device=device)
+            self.start_run(plan, checkpoint=task.last_checkpoint, recorder=task.recorder)
 
     def set_learning_rate(self, learning_rate: float | None) -> None:
         """Train with this rate from now on; None: with the schedule's."""
         if self._task:
             self._task.control.learning_rate = "schedule" if learning_rate is None else learning_rate
 
-    def close(self) -> None:
+    def stop_and_wait(self) -> None:
         """Stop the run and wait until it is saved."""
         if self._task and self.active:
             self._task.stop()

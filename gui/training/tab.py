@@ -4,19 +4,22 @@ import time
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
+from PySide6.QtCore import QCoreApplication, QSize, Qt
+from PySide6.QtGui import QAction, QColor, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from core.files.atomic import atomic_path
 from core.runs.plan import RunContext
 from core.training.records import EpochDone, Record, StepsDone
-from gui.text import number
+from core.training.run_plan import RunPlan
+from core.training.run_settings import BY_NAME, RunSettings
+from gui.text import choice_title, count, number
 from gui.training.epoch_table import EpochModel, EpochRow, EpochTable
 from gui.training.live_plot import LivePlot, StepBins
 from gui.widgets.basics import SwitchButton, key_text, named, with_role
 from gui.widgets.paint_to_file import paint_to_file
 from gui.widgets.tab import Tab
+from gui.widgets.theme import theme
 
 # At least 8 redraws per second; but redrawing takes at most this fraction of the time, which training needs.
 REDRAW_SECONDS = 0.105
@@ -59,6 +62,10 @@ class TrainingTab(Tab):
         self._until = 0.0
         self._changed = self._paused = False
         self._next_draw = 0.0
+        self._shown: tuple[RunSettings, str] | None = (
+            None  # settings and data of the run whose curves are shown
+        )
+        self._plan: RunPlan | None = None  # of the settings panel
         self.log_action = self._switch("Ctrl+L", self.tr("L&ogarithmic"), self.tr(
             "Show loss and error on a logarithmic axis, on which small differences at the end are seen ({key})."
         ).format(key=key_text("Ctrl+L")))  # fmt: skip
@@ -90,8 +97,12 @@ class TrainingTab(Tab):
         # The text must not widen the window.
         self.readout.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.readout.setToolTip(self.tr("The values of the curves at the pointer."))
+        self.run_line = named(QLabel(), "plotRun")
+        self.run_line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row = QHBoxLayout()
-        row.addWidget(self.readout, 1)
+        for text in (self.run_line, self.readout):
+            row.addWidget(text, 1)
+        self.readout.hide()
         for action, name in (
             (self.log_action, "logarithmicButton"),
             (self.last_action, "lastEpochsButton"),
@@ -136,11 +147,24 @@ class TrainingTab(Tab):
         self._bins = StepBins()
         self._until = 0.0
         self.epochs.begin(kind)
+        self._shown = context.settings, context.source
+        self._show_run_line()
 
-    def expect(self, kind: str) -> None:
-        """Show the name of the score for data of this kind, unless the plots show a run."""
-        if not len(self.loss_plot.curves["train"]):
+    def show_plan(self, plan: RunPlan | None, kind: str) -> None:
+        """Say whether the plots show a run with other settings than `plan`, which is for data of this kind."""
+        self._plan = plan
+        if self._shown is None:
             self._show_kind(kind)
+        self._show_run_line()
+
+    def _show_run_line(self) -> None:
+        if self._shown is None:
+            return
+        text = run_title(*self._shown)
+        if self._plan is None or (self._plan.settings, self._plan.data) != self._shown:
+            text = self.tr("{run} – the settings have changed since").format(run=text)
+        self.run_line.setText(text)
+        self.run_line.setToolTip(self.tr("The run whose curves are shown: {run}.").format(run=text))
 
     def _show_kind(self, kind: str) -> None:
         if kind == "classes":
@@ -164,7 +188,11 @@ class TrainingTab(Tab):
 
     def show_history(self, rows: list[dict[str, float | None]]) -> None:
         """Show the epochs of a saved run that continues."""
-        self._add_epochs([EpochRow.of_history(row) for row in rows])
+        epochs = [EpochRow.of_history(row) for row in rows]
+        for epoch in epochs:
+            self.loss_plot.add("train", epoch.epoch, epoch.train_loss)
+            self.accuracy_plot.add("train", epoch.epoch, epoch.train_score)
+        self._add_epochs(epochs)
         self._changed = True
 
     def _add_epochs(self, rows: list[EpochRow]) -> None:
@@ -244,11 +272,33 @@ class TrainingTab(Tab):
             plot.show_pointer(x)
         values = pointed.values_at(x)
         self.readout.setText(self.tr("epoch {x}").format(x=number(x, 3)) + f"   {values}" if values else "")
+        self.readout.setVisible(bool(values))
+        self.run_line.setVisible(not values)
 
     def export_plots(self, path: Path) -> None:
         """Write both plots, one below the other, as SVG, or as PNG at twice the size on the screen."""
         self._draw_now()  # a hidden tab is not drawn
-        size = QSize(self.loss_plot.width(), sum(plot.height() for plot in self._plots))
+        title, width = (run_title(*self._shown) if self._shown else ""), self.loss_plot.width()
+        top = 2 * self.fontMetrics().height() if title else 0
+        size = QSize(width, top + sum(plot.height() for plot in self._plots))
         with atomic_path(path) as temporary, paint_to_file(temporary, size, path.suffix) as painter:
-            for plot, top in zip(self._plots, (0, self.loss_plot.height()), strict=True):
+            painter.fillRect(0, 0, width, top, QColor(theme().colors.base))
+            painter.setPen(QColor(theme().colors.text))
+            title = self.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, width - 16)
+            painter.drawText(8, 0, width - 16, top, Qt.AlignmentFlag.AlignVCenter, title)
+            for plot in self._plots:
                 plot.paint(painter, top)
+                top += plot.height()
+
+
+def run_title(settings: RunSettings, data: str) -> str:
+    """A run in one line: `784-32-10, Adam 0.003, builtin, 5 epochs`."""
+    template = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}, {n} epochs")
+    if settings.epochs == 1:
+        template = QCoreApplication.translate(
+            "TrainingTab", "{network}, {optimizer} {rate}, {data}, one epoch"
+        )
+    return template.format(
+        network=settings.network, optimizer=choice_title(BY_NAME["optimizer"], settings.optimizer),
+        rate=number(settings.learning_rate), data=Path(data).name, n=count(settings.epochs),
+    )  # fmt: skip

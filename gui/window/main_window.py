@@ -16,6 +16,7 @@ from core.runs.plan import RunContext
 from core.runs.recorder import RunRecorder
 from core.training.presets import Preset
 from core.training.records import Finished, Record
+from core.training.run_plan import RunPlan
 from core.training.run_settings import RunSettings
 from gui.background.failure import Failure
 from gui.devices.tab import DevicesTab
@@ -26,7 +27,6 @@ from gui.results.tab import ResultsTab
 from gui.runs.tab import RunsTab
 from gui.settings.device_picker import DevicePicker
 from gui.settings.panel import SettingsPanel
-from gui.studies.base import Base
 from gui.studies.tab import StudiesTab
 from gui.training.controls import RunControls
 from gui.training.session import Session, State, run_summary
@@ -76,7 +76,9 @@ class MainWindow(QMainWindow):
         self.results = ResultsTab(self.preferences, self.banner)
         self.inside = InsideTab(self.dataset_cache, self._data_source)
         self.runs = RunsTab(self.preferences, self.dataset_cache, self.banner)
-        self.studies = StudiesTab(self.preferences, self.dataset_cache, self._study_base, self.banner)
+        self.studies = StudiesTab(
+            self.preferences, self.dataset_cache, lambda: self.settings.plan, self.banner
+        )
         self.drawing = DrawingPanel(None)
         self._model_selector = ModelSelector(self.drawing)
         self.status = StatusBar()
@@ -192,21 +194,21 @@ class MainWindow(QMainWindow):
 
     def start(self, *, stepping: bool = False) -> None:
         """Start a run with the settings of the panel; `stepping`: pause after one batch."""
-        run = self.settings.run()
-        if run is None or self.session.active or not self.settings.data.is_available():
+        plan = self.settings.plan
+        if plan is None or self.session.active or not self.settings.data.is_available():
             return
         if self.exclusion.refuses_run():
             return
-        self._prepare_start(run)
+        self._prepare_start(plan.settings)
         # Saved now and not only when the window is closed, so that a crash does not lose the settings.
         self.preferences.save_settings(panel_values(self.settings))
-        self.session.start(run, self.settings.data.source(), self.devices.choice(), stepping=stepping)
+        self.session.start_run(plan, stepping=stepping)
         self._model_selector.start_run(self._data_match_drawings())
 
     def continue_run(self, settings: RunSettings, source: str, device: str, recorder: RunRecorder) -> None:
         """Continue a saved run from its checkpoint."""
         self._prepare_start(settings)
-        self.session.start(settings, source, device, recorder=recorder)
+        self.session.start_run(RunPlan(settings, source, device), recorder=recorder)
         self._model_selector.start_run(self._data_match_drawings())
 
     def _prepare_start(self, settings: RunSettings) -> None:
@@ -225,16 +227,12 @@ class MainWindow(QMainWindow):
         self.controls.set_start_problem(start_problem.text if start_problem else "")
         self._model_selector.set_data_readable(self._data_match_drawings())
         self.status.show_data(self.settings.data.summary())
-        self.training.expect(self.settings.data.kind())
+        self.training.show_plan(self.settings.plan, self.settings.data.kind())
         self.studies.refresh()
         if not self.session.active and self._trained_on != self.settings.data.source():
             # The status bar shows a run on another data set.
             self._trained_on = ""
             self.status.end_run()
-
-    def _study_base(self) -> Base | None:
-        run = self.settings.run()
-        return Base(run, self.settings.data.source(), self.devices.choice()) if run else None
 
     def _data_match_drawings(self) -> bool:
         """Whether a network trained on the chosen data classifies drawings."""
@@ -377,7 +375,7 @@ class MainWindow(QMainWindow):
         self.hide()
         self._loading.stop()
         self._rate_control.stop()
-        self.session.close()
+        self.session.stop_and_wait()
         for tab in self._tabs:
             tab.close_background()
         data, preview = self.settings.data, self.settings.augmentation.preview

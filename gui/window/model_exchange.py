@@ -96,8 +96,8 @@ class ModelExchange(QObject):
 
     def import_file(self, path: Path, notation: str = "") -> None:
         """Let the network in the file read drawings; hidden layers of a state dictionary have the form's activation."""
-        run = self._window.settings.run()
-        activation = run.activation if run else "relu"
+        plan = self._window.settings.plan
+        activation = plan.settings.activation if plan else "relu"
 
         def read(control: TaskControl) -> Generator[tuple[Path, Model]]:
             from core.importing import import_model

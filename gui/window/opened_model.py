@@ -13,12 +13,12 @@ def show_settings_of(model: Model, panel: SettingsPanel, banner: Banner) -> None
 
     The settings before can be brought back by a button in the banner.
     """
-    before, source, preset = panel.run(), panel.data.source(), panel.preset_box.currentData()
+    before, preset = panel.plan, panel.preset_box.currentData()
     try:
         run = (
             model.settings()
             if model.run
-            else (before or RunSettings()).change(
+            else (before.settings if before else RunSettings()).change(
                 network=model.network.text, activation=model.activation, loss=model.loss
             )
         )
@@ -27,12 +27,14 @@ def show_settings_of(model: Model, panel: SettingsPanel, banner: Banner) -> None
     if run is None or not _fits(model, panel.data):
         banner.add(panel.tr("The settings at the left are not those of this model."), "info", "")
         return
-    if run == before:
+    if before and run == before.settings:
         return
     panel.show_run(run)
     banner.add(panel.tr("Its network and settings are shown at the left."), "info", "")
     if before:
-        banner.offer(panel.tr("Back to my settings"), lambda: panel.restore(source, before, preset))
+        banner.offer(
+            panel.tr("Back to my settings"), lambda: panel.restore(before.data, before.settings, preset)
+        )
 
 
 def _fits(model: Model, data: DatasetPicker) -> bool:

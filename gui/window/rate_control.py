@@ -41,7 +41,7 @@ class RateControl(QObject):
             self._apply()
 
     def _apply(self) -> None:
-        rate, run = self._settings.learning_rate(), self._session.run
+        rate, run = self._settings.learning_rate(), self._session.settings
         if rate is None or run is None:
             return
         self._session.set_learning_rate(rate)
@@ -55,7 +55,7 @@ class RateControl(QObject):
         self._banner.offer(self.tr("Return to the schedule"), self._return_to_schedule)
 
     def _return_to_schedule(self) -> None:
-        run = self._session.run
+        run = self._session.settings
         if run is None or not self._session.active:
             return
         self._session.set_learning_rate(None)

@@ -126,8 +126,8 @@ class RunActions(QObject):
     def ask_save_settings(self) -> None:
         """Ask for a file, and save the settings in it."""
         window = self._window
-        run = window.settings.run()
-        if run is None:
+        plan = window.settings.plan
+        if plan is None:
             window.banner.show_text(self.tr("A setting is wrong: correct it first."))
             return
         start = str(Path(window.preferences.folder()) / f"settings{SUFFIX}")
@@ -136,7 +136,7 @@ class RunActions(QObject):
             return
         path = Path(chosen if chosen.lower().endswith(SUFFIX) else chosen + SUFFIX)
         try:
-            write_settings(path, run, window.settings.data.source())
+            write_settings(path, plan.settings, plan.data)
         except InputError as error:
             window.banner.show_text(failure_of(error).text, "bad")
             return

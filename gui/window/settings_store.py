@@ -19,9 +19,8 @@ _SIZE = (1240, 690)
 
 def panel_values(panel: SettingsPanel) -> dict[str, Any]:
     """The values of the panel for `restore_panel`; without the run if it is not valid."""
-    run = panel.run()
     return {
-        "run": run.as_dict() if run else None,
+        "run": panel.plan.settings.as_dict() if panel.plan else None,
         "preset": panel.preset_box.currentData(),
         "data": panel.data.source(),
         "device": panel.device_box.currentData(),

@@ -33,7 +33,7 @@ def test_the_window_starts_with_a_damaged_settings_file(qtbot, home, content):
     window = MainWindow()
     qtbot.addWidget(window)
     window.show()
-    assert window.settings.run() is not None or window.settings.start_problem() is not None
+    assert window.settings.plan is not None or window.settings.start_problem() is not None
     window.close()
 
 
@@ -41,7 +41,7 @@ def test_settings_that_cannot_be_used_are_replaced_by_the_default_preset(qtbot):
     Preferences().save_settings({"run": {"network": "784-10", "epochs": 2**70}})
     window = MainWindow()
     qtbot.addWidget(window)
-    assert window.settings.run() == find_preset("default").settings
+    assert window.settings.plan.settings == find_preset("default").settings
     window.close()
 
 

@@ -29,21 +29,20 @@ class WarmUp(QObject):
 
     def begin(self) -> None:
         """Start for the current settings, unless a warm-up is under way."""
-        run, data = self._settings.run(), self._settings.data
+        plan = self._settings.plan
         name = self._devices.expected_device()
-        if self.busy or run is None or not data.is_available():
+        if self.busy or plan is None or not self._settings.data.is_available():
             return
-        source = data.source()
 
         def prepare(control: TaskControl) -> Generator[None]:
-            dataset = self._dataset_cache.get(source, control.progress)
+            dataset = self._dataset_cache.get(plan.data, control.progress)
             yield
             from core.training.warm_up import warm_up
             from kernels.registry import open_device
 
             device = open_device(name)
             try:
-                warm_up(run, dataset, device, control.check)
+                warm_up(plan.settings, dataset, device, control.check)
             finally:
                 device.close()
 

@@ -183,7 +183,7 @@ def test_the_settings_of_a_run_come_back_with_the_rates_that_were_typed(trained,
     trained.networkEdit.setText("784-16-10")
     trained.learningRateEdit.setText("0.5")
     tab.settings_action.trigger()
-    run = trained.settings.run()
+    run = trained.settings.plan.settings
     assert run == entry.info.settings.change(rate_changes="7:0.02")
     assert trained.datasetBox.currentData() == "mnist"
 
@@ -257,11 +257,11 @@ def test_the_limit_moves_old_runs_to_the_trash_but_no_starred_one(trained, qtbot
 def test_settings_are_saved_and_opened_as_a_file(window, qtbot, tmp_path, monkeypatch):
     path = tmp_path / "class.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    run = window.settings.run()
+    run = window.settings.plan.settings
     window.run_actions.ask_save_settings()
     window.networkEdit.setText("784-99-10")
     window.files.open_given(path)
-    assert window.settings.run() == run
+    assert window.settings.plan.settings == run
     assert "class.json" in window.banner.text.accessibleName()
     path.write_text('{"format": "digitlab-settings", "run": {"epochs": "many"}}')
     window.files.open_given(path)

@@ -28,10 +28,10 @@ def panel(qtbot):
 
 def test_quick_choices_fill_the_fields_and_the_run(panel):
     panel.augmentation.choose(STRONG)
-    assert panel.run().augmentation == STRONG
+    assert panel.plan.settings.augmentation == STRONG
     assert panel.fields["elastic"].raw() == "1"
     panel.augmentation.choose(AugmentationParams())
-    assert not any(panel.run().augmentation)
+    assert not any(panel.plan.settings.augmentation)
 
 
 def test_the_preview_shows_images_before_and_after_augmentation(panel, qtbot):

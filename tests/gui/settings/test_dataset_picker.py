@@ -118,4 +118,4 @@ def test_the_coursework_sets_its_grid_and_a_linear_output(qtbot):
     panel.preset_box.choose("default")
     assert panel.data.source() == "builtin"
     assert panel.network.text() == "8C5-MP2-16C5-MP2-64N-10N"
-    assert panel.run() is not None
+    assert panel.plan is not None

@@ -4,16 +4,19 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QLocale, QPoint, Qt
 from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
+from core.network import notation
 from core.training.presets import PRESETS, find_preset
 from core.training.run_settings import SETTINGS, RunSettings
 from gui.settings.dataset_picker import FOLDER
 from gui.settings.panel import SettingsPanel
 from gui.widgets.basics import QuietComboBox
 from gui.widgets.theme import theme
+from tests.gui.person import choose
 
 
 def test_every_setting_has_a_field_with_a_label_that_leads_to_it_and_a_tooltip(panel):
@@ -28,7 +31,7 @@ def test_every_setting_has_a_field_with_a_label_that_leads_to_it_and_a_tooltip(p
 @pytest.mark.parametrize("preset", [preset.name for preset in PRESETS])
 def test_a_preset_fills_the_fields_with_its_run(panel, preset):
     panel.preset_box.setCurrentIndex(panel.preset_box.findData(preset))
-    assert panel.run() == find_preset(preset).settings
+    assert panel.plan.settings == find_preset(preset).settings
     assert panel.preset_box.currentData() == preset
 
 
@@ -36,7 +39,7 @@ def test_changing_a_preset_selects_my_own_settings(panel):
     panel.preset_box.setCurrentIndex(panel.preset_box.findData("lecture"))
     panel.fields["epochs"].box.setValue(3)
     assert panel.preset_box.currentData() == ""
-    assert panel.run() == find_preset("lecture").settings.change(epochs=3)
+    assert panel.plan.settings == find_preset("lecture").settings.change(epochs=3)
 
 
 def test_a_preset_that_names_its_data_is_ones_own_settings_on_others(panel):
@@ -50,10 +53,10 @@ def test_a_preset_that_names_its_data_is_ones_own_settings_on_others(panel):
 
 def test_an_activation_that_the_loss_does_not_allow_is_reported_while_typing(panel):
     panel.network.set_text("64-10N:tanh")
-    assert panel.run() is None
+    assert panel.plan is None
     assert "cross-entropy" in panel.start_problem().text
     panel.fields["loss"].box.choose("squared-error")
-    assert panel.run() is not None
+    assert panel.plan is not None
     assert panel.start_problem() is None
 
 
@@ -62,7 +65,7 @@ def test_reading_the_form_shows_no_errors(panel, monkeypatch):
     shown = []
     for field in panel.fields.values():
         monkeypatch.setattr(field, "show_error", shown.append)
-    assert panel.run() is None
+    assert panel.plan is None
     assert panel.start_problem() is not None
     assert panel.learning_rate() is None
     assert not shown
@@ -112,13 +115,13 @@ def test_focus_in_the_network_field_does_not_change_a_preset(panel, preset):
 
 def test_the_network_is_stored_in_its_whole_form(panel):
     panel.network.set_text("64")
-    assert panel.run().network == "784-64-10"
+    assert panel.plan.settings.network == "784-64-10"
 
 
 @pytest.mark.parametrize(("text", "rate"), [("0.05", 0.05), ("0,05", 0.05), (" 1e-3 ", 1e-3), ("3", 3.0)])
 def test_the_learning_rate_takes_comma_and_point(panel, text, rate):
     panel.fields["learning_rate"].edit.setText(text)
-    assert panel.run().learning_rate == rate
+    assert panel.plan.settings.learning_rate == rate
 
 
 @pytest.mark.parametrize(
@@ -131,11 +134,11 @@ def test_the_learning_rate_takes_comma_and_point(panel, text, rate):
 def test_a_wrong_number_is_explained_below_its_field(panel, text, words):
     field = panel.fields["learning_rate"]
     field.edit.setText(text)
-    assert panel.run() is None
+    assert panel.plan is None
     assert words in field.error.text()
     assert field.error.text().startswith("Learning rate")
     field.edit.setText("0.1")
-    assert panel.run() is not None
+    assert panel.plan is not None
     assert not field.error.isVisible()
 
 
@@ -144,7 +147,7 @@ def test_numbers_are_written_as_the_language_does(panel):
         QLocale.setDefault(QLocale("de_DE"))
         panel.show_run(RunSettings(learning_rate=0.25), "")
         assert panel.fields["learning_rate"].edit.text() == "0,25"
-        assert panel.run().learning_rate == 0.25
+        assert panel.plan.settings.learning_rate == 0.25
     finally:
         QLocale.setDefault(QLocale.c())
 
@@ -222,30 +225,30 @@ def test_choices_have_their_usual_capitals(panel):
 def test_a_field_without_effect_cannot_be_wrong(panel):
     panel.fields["optimizer"].box.choose("momentum")
     panel.fields["momentum"].edit.setText("nonsense")
-    assert panel.run() is None
+    assert panel.plan is None
     panel.fields["optimizer"].box.choose("sgd")
-    assert panel.run() is not None
+    assert panel.plan is not None
 
 
 def test_patience_shows_the_validation_share_that_it_sets(panel):
     panel.fields["patience"].box.setValue(3)
-    assert panel.fields["validation"].value() == panel.run().validation == 0.1
+    assert panel.fields["validation"].value() == panel.plan.settings.validation == 0.1
     panel.fields["validation"].edit.setText("0,2")
-    assert panel.run().validation == 0.2
+    assert panel.plan.settings.validation == 0.2
 
 
 def test_changes_of_the_rate_are_typed_as_text(panel):
     panel.fields["rate_changes"].edit.setText("300:0.01")
-    assert panel.run().rate_changes == "300:0.01"
+    assert panel.plan.settings.rate_changes == "300:0.01"
     panel.fields["rate_changes"].edit.setText("300")
-    assert panel.run() is None
+    assert panel.plan is None
     assert "write a step" in panel.fields["rate_changes"].error.text()
 
 
 def test_optional_settings_can_be_off(panel):
-    assert panel.run().target_accuracy is None
+    assert panel.plan.settings.target_accuracy is None
     panel.fields["target_accuracy"].edit.setText("0.95")
-    assert panel.run().target_accuracy == 0.95
+    assert panel.plan.settings.target_accuracy == 0.95
 
 
 def test_a_data_set_that_is_not_here_says_so_and_offers_to_fetch_it(panel):
@@ -326,7 +329,7 @@ def test_a_folder_without_data_is_refused_with_a_message_and_changes_nothing(
 def test_a_long_word_in_a_message_makes_the_panel_no_wider(panel):
     before = panel.widget().minimumSizeHint().width()
     panel.fields["learning_rate"].edit.setText("x" * 300)
-    assert panel.run() is None
+    assert panel.plan is None
     assert panel.widget().minimumSizeHint().width() <= max(before, panel.minimumWidth())
 
 
@@ -370,3 +373,33 @@ def test_the_line_of_the_schedule_falls_from_left_to_right(panel):
 
     scale = image.width() / 200
     assert height_at(round(10 * scale)) < height_at(round(100 * scale)) < height_at(round(180 * scale))
+
+
+@pytest.mark.parametrize(
+    ("editor", "key"),
+    [("networkEdit", "6"), ("learningRateEdit", "1"), ("networkEdit", "x"), ("seedBox", "7")],
+)
+def test_a_keystroke_parses_the_network_once_for_all_pages_that_show_it(window, monkeypatch, editor, key):
+    for tab in (window.studies, window.measuring, window.training):
+        window.tabs.setCurrentWidget(tab)
+        while tab.create_next():
+            pass
+    texts, split = [], notation._split
+    monkeypatch.setattr(notation, "_split", lambda text: texts.append(text) or split(text))
+    edited = getattr(window, editor)
+    edited.setFocus()
+    QTest.keyClick(edited, Qt.Key.Key_End)
+    QTest.keyClick(edited, key)
+    assert len(texts) == (1 if editor == "networkEdit" else 0)
+    assert (window.settings.plan is None) == (key == "x")
+
+
+def test_the_plan_has_the_chosen_data_and_device(window):
+    choose(window.datasetBox, "builtin")
+    choose(window.deviceBox, "sequential")
+    plan = window.settings.plan
+    assert (plan.settings.network, plan.data, plan.device) == ("784-32-10", "builtin", "sequential")
+    window.learningRateEdit.setText("fast")
+    assert window.settings.plan is None
+    window.learningRateEdit.setText("0.5")
+    assert window.settings.plan.settings.learning_rate == 0.5

@@ -12,7 +12,7 @@ def test_settings_for_points_are_replaced_when_images_are_chosen(panel, qtbot):
         panel.data.choose("builtin")
     assert replaced.args[0].name == "default"
     assert panel.preset_box.currentData() == "default"
-    assert panel.run() == find_preset("default").settings
+    assert panel.plan.settings == find_preset("default").settings
 
 
 @pytest.mark.parametrize("shown", ["restored", "of a run"])
@@ -23,10 +23,10 @@ def test_settings_for_points_are_replaced_wherever_they_come_from(panel, qtbot, 
     else:
         panel.data.choose("rastrigin")
         panel.show_run(run)
-    assert panel.run() == run
+    assert panel.plan.settings == run
     with qtbot.waitSignal(panel.preset_replaced):
         panel.data.choose("builtin")
-    assert panel.run() == find_preset("default").settings
+    assert panel.plan.settings == find_preset("default").settings
 
 
 def test_settings_restored_with_a_table_are_replaced_when_images_are_chosen(panel, qtbot, tmp_path):
@@ -35,9 +35,9 @@ def test_settings_restored_with_a_table_are_replaced_when_images_are_chosen(pane
     run = find_preset("coursework").settings.change(network="3-128-128-1", epochs=7)
     panel.restore(str(table), run)
     qtbot.waitUntil(lambda: panel.data.source() == str(table))
-    assert panel.run() == run
+    assert panel.plan.settings == run
     panel.data.choose("builtin")
-    assert panel.run() == find_preset("default").settings
+    assert panel.plan.settings == find_preset("default").settings
 
 
 def test_a_preset_for_points_is_fitted_to_a_table(panel, qtbot, tmp_path):
@@ -47,11 +47,11 @@ def test_a_preset_for_points_is_fitted_to_a_table(panel, qtbot, tmp_path):
     with qtbot.waitSignal(panel.preset_replaced) as replaced:
         panel.data.choose(str(table))
     assert replaced.args[0].name == "coursework"
-    assert panel.run() == find_preset("coursework").settings.change(network="3-128-128-1")
+    assert panel.plan.settings == find_preset("coursework").settings.change(network="3-128-128-1")
 
 
 def test_a_convolutional_preset_is_replaced_when_points_are_chosen(panel, qtbot):
     panel.preset_box.choose("default")
     with qtbot.waitSignal(panel.preset_replaced):
         panel.data.choose("rastrigin")
-    assert panel.run() == find_preset("coursework").settings
+    assert panel.plan.settings == find_preset("coursework").settings

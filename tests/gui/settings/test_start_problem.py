@@ -93,7 +93,7 @@ def test_augmentation_amounts_do_not_disable_train_for_points(window):
     window.settings.fields["shift"].editor.setText("1000000")
     choose(window.datasetBox, "rastrigin")
     assert note(window) == ""
-    assert window.settings.run().shift == 0
+    assert window.settings.plan.settings.shift == 0
     choose(window.datasetBox, "mnist")
     assert note(window).startswith("Shift")
 

@@ -12,6 +12,7 @@ from core.runs import recorder as recorder_module
 from core.runs.library import last_model, saved_runs, unfinished_run
 from core.runs.recorder import RunRecorder, Start
 from core.training.records import EpochDone, Finished
+from core.training.run_plan import RunPlan
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import TaskControl
 from gui.training.session import TrainingTask
@@ -37,7 +38,7 @@ def saves_each_epoch(home, monkeypatch):
 def records(run, recorder=None):
     recorder_module.EPOCH_SECONDS = 0.0
     recorder_module.MAX_SAVE_FRACTION = float("inf")
-    task = TrainingTask(run, "rastrigin:20", "sequential", DatasetCache(), recorder or RunRecorder())
+    task = TrainingTask(RunPlan(run, "rastrigin:20", "sequential"), DatasetCache(), recorder or RunRecorder())
     yield from task.iter_records(TaskControl())
 
 
@@ -100,7 +101,9 @@ def test_two_runs_at_once_have_separate_folders():
 
 def test_a_run_without_a_complete_epoch_does_not_replace_the_model_of_the_start():
     whole = train(RUN)[-1]
-    task = TrainingTask(RUN, "rastrigin:20", "sequential", DatasetCache(), RunRecorder(), paused=True)
+    task = TrainingTask(
+        RunPlan(RUN, "rastrigin:20", "sequential"), DatasetCache(), RunRecorder(), paused=True
+    )
     generator = task.iter_records(TaskControl())
     while getattr(next(generator), "step", 0) != 1:
         pass

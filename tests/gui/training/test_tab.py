@@ -5,11 +5,14 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QToolButton
 
+from core.runs.folder import row_of
 from core.training.records import RateChange, StepsDone
+from core.training.run_settings import RunSettings
 from gui.background.task_runner import TICK_MILLISECONDS
 from gui.training.tab import TrainingTab
 from gui.widgets.colors import DARK, LIGHT
 from gui.widgets.theme import theme
+from tests.gui.person import LONG, choose, ended
 from tests.gui.training.test_epoch_table import done
 
 IMAGES, BATCH = 10_000, 100
@@ -35,7 +38,9 @@ def tab(qtbot):
 
 
 def start(tab, kind="classes"):
-    tab.start_run(SimpleNamespace(dataset=SimpleNamespace(kind=kind)))
+    tab.start_run(
+        SimpleNamespace(dataset=SimpleNamespace(kind=kind), settings=RunSettings(), source="builtin")
+    )
 
 
 def run(tab, epochs, loss, accuracy):
@@ -292,3 +297,31 @@ def test_curves_that_have_not_changed_are_not_drawn_again(tab, monkeypatch):
     tab.add_records([steps(3, 0, 2)])
     tab.fit()
     assert set(changed) == {plot._raw, plot._items["train"]}
+
+
+def test_the_plots_name_their_run_and_say_that_the_settings_have_changed(window, qtbot, tmp_path):
+    line = window.training.run_line
+    assert line.text() == ""
+    window.trainButton.click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert line.text() == "784-32-10, SGD 0.1, mnist, 2 epochs"
+    window.learningRateEdit.setText("0.3")
+    assert line.text() == "784-32-10, SGD 0.1, mnist, 2 epochs – the settings have changed since"
+    window.learningRateEdit.setText("0.1")
+    assert line.text() == "784-32-10, SGD 0.1, mnist, 2 epochs"
+    choose(window.datasetBox, "builtin")
+    assert "have changed" in line.text()
+    window.training.export_plots(tmp_path / "plots.svg")
+    assert "784-32-10, SGD 0.1, mnist, 2 epochs" in (tmp_path / "plots.svg").read_text()
+
+
+def test_a_run_that_continues_shows_the_training_curve_from_its_first_epoch(tab):
+    start(tab)
+    epochs = [row_of(done(epoch, train_loss=2.0 - epoch / 10)) for epoch in (1, 2, 3)]
+    tab.show_history(epochs)
+    tab.add_records([steps(4, 0, 100, 1.0, 0.9)])
+    curve = tab.loss_plot.curves["train"]
+    assert curve.x[:3].tolist() == [1, 2, 3]
+    assert curve.y[:3].tolist() == [1.9, 1.8, 1.7]
+    assert curve.x[-1] == 4
+    assert len(tab.accuracy_plot.curves["train"]) == len(curve)

@@ -51,7 +51,7 @@ def test_while_a_network_learns_no_other_is_opened(window, tmp_path):
     (tmp_path / "other.safetensors").write_text("")
     drop(window, tmp_path / "other.safetensors")
     assert "Stop the run first" in window.banner.text.text()
-    window.session.close()
+    window.session.stop_and_wait()
 
 
 def drag_event(kind, *addresses):
@@ -131,25 +131,25 @@ def test_an_opened_model_shows_its_network_and_settings(window, qtbot, tmp_path)
     qtbot.waitUntil(ended(window), timeout=LONG)
     path = tmp_path / "mine.safetensors"
     window.files.save_to(path)
-    trained = window.settings.run()
+    trained = window.settings.plan.settings
     window.networkEdit.setText("784-7-10")
     window.batchSizeBox.setValue(30)
-    other = window.settings.run()
+    other = window.settings.plan.settings
     window.files.open_path(path)
-    assert window.settings.run() == trained
+    assert window.settings.plan.settings == trained
     assert "mine.safetensors" in window.banner.text.text()
     assert "settings" in window.banner.text.text()
     window.banner.action_button.click()
-    assert window.settings.run() == other
+    assert window.settings.plan.settings == other
 
 
 def test_a_model_for_other_data_says_that_the_form_shows_other_settings(window, qtbot, tmp_path):
     choose(window.datasetBox, "rastrigin")
-    before = window.settings.run()
+    before = window.settings.plan.settings
     model = load_model(BUNDLED)
     window.files.opened.emit(model)
     assert "not those of this model" in window.banner.text.text()
-    assert window.settings.run() == before
+    assert window.settings.plan.settings == before
 
 
 def test_a_network_stopped_after_a_step_does_not_read_at_the_next_start(window, qtbot):

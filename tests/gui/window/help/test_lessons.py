@@ -38,7 +38,7 @@ def test_an_experiment_sets_data_and_all_settings(window):
     for lesson in LESSONS:
         for experiment in lesson.experiments:
             set_up(window, 1, experiment)
-            assert window.settings.run() == experiment.settings
+            assert window.settings.plan.settings == experiment.settings
             assert window.settings.data.source() == DATA
             assert window.trainButton.isEnabled()
 
@@ -53,12 +53,12 @@ def test_the_printed_accuracy_comes_out(window, qtbot):
 
 
 def test_a_run_under_way_is_not_disturbed(window):
-    before = window.settings.run()
+    before = window.settings.plan.settings
     window.start(stepping=True)
     set_up(window, 1, LESSONS[0].experiments[0])
     assert "Stop the run" in window.banner.text.text()
-    assert window.settings.run() == before
-    window.session.close()
+    assert window.settings.plan.settings == before
+    window.session.stop_and_wait()
 
 
 def test_the_manual_opens_from_the_help_menu_and_its_links_lead_to_the_lessons(window):

@@ -1,4 +1,4 @@
-"""What all runs of a new study have in common."""
+"""RunPlan: what to train, on what data, and on which device."""
 
 from dataclasses import dataclass
 
@@ -6,8 +6,8 @@ from core.training.run_settings import RunSettings
 
 
 @dataclass(frozen=True, slots=True)
-class Base:
-    """The settings, the data set and the device that the window shows."""
+class RunPlan:
+    """`data`: a name or a path; `device`: a name, or `auto`."""
 
     settings: RunSettings
     data: str
