@@ -33,6 +33,11 @@ def compiled_fast(function: Callable[..., Any]) -> Callable[..., Any]:
     return _with_cache(njit(nogil=True, error_model="numpy", fastmath=flags)(function), function)
 
 
+def compiled_part(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a function that only compiled loops call, into each of them and as they are."""
+    return njit(inline="always")(function)
+
+
 def compiled_for_c(function: Callable[..., None], arguments: tuple[Any, ...]) -> Any:
     """Compile a function of these types that C code can call; the result's attribute `address` is its address."""
     callback: Any = CFunc(function, (arguments, types.void), locals={}, options={"error_model": "numpy"})

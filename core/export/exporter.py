@@ -11,6 +11,7 @@ from core.inference.model_file import Model
 from core.network.layers import Layer
 from core.network.parameters import views
 from core.runs.folder import RunFolder
+from kernels.activations import ACTIVATIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +59,14 @@ def cannot_write(layer: Layer) -> InputError:
         "{layer} cannot be written to this kind of file: choose another suffix, or remove the layer.",
         layer=layer.text,
     )
+
+
+def activation_text(name: str, language: str) -> str:
+    """What `language` ("numpy", "torch" or "onnx") calls an activation; InputError where its class has no such name."""
+    text: str = getattr(ACTIVATIONS[name], language)
+    if not text:
+        raise InputError(
+            "The activation {activation} cannot be written to this kind of file: choose another suffix, or another "
+            "activation.", activation=name,
+        )  # fmt: skip
+    return text

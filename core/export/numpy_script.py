@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.errors import InputError
-from core.export.exporter import Exporter, ExportSource, cannot_write, fold_temperature
+from core.export.exporter import Exporter, ExportSource, activation_text, cannot_write, fold_temperature
 from core.export.padding import image_padding
 from core.export.picture_code import picture_code
 from core.export.python_text import check_size, encoded
@@ -24,17 +24,7 @@ from core.network.layers.max_pool import MaxPool
 from core.network.losses import find_loss
 from core.network.parameters import views
 from core.version import VERSION
-from kernels.activations import LEAK
 from kernels.normalization import EPSILON
-
-_ACTIVATIONS = {
-    "sigmoid": "0.5 + 0.5 * np.tanh(0.5 * ({z}))",
-    "tanh": "np.tanh({z})",
-    "relu": "np.maximum({z}, 0)",
-    "leaky-relu": f"(lambda z: np.where(z < 0, {LEAK} * z, z))({{z}})",
-    "clipped-leaky-relu": f"(lambda z: {LEAK} * z + {1 - LEAK} * np.clip(z, 0, 1))({{z}})",
-    "linear": "{z}",
-}
 
 _HEAD = '''"""Classifies a picture: python THIS_FILE PICTURE. Needs NumPy and Pillow.
 Network {network}, written by DigitLab {version}; its parameters are near the end of the file.
@@ -109,7 +99,7 @@ def _script(model: Model) -> str:
             )
             arrays.append(array)
         z = _layer_code(layer, shape, names)
-        lines += [f"x = {_ACTIVATIONS[activation].format(z=z)}"] if z else []
+        lines += [f"x = {activation_text(activation, 'numpy').format(z=z)}"] if z else []
     kinds = {type(layer) for layer in network.layers}
     head = _HEAD.format(network=network.text, version=VERSION, classes=ascii(list(model.classes)))
     layers = (_CONVOLUTION if Convolution in kinds else "") + (_POOLING if MaxPool in kinds else "")

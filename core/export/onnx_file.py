@@ -8,7 +8,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.export.channels_first import channels_first
-from core.export.exporter import Exporter, ExportSource, cannot_write, fold_temperature
+from core.export.exporter import Exporter, ExportSource, activation_text, cannot_write, fold_temperature
 from core.export.padding import image_padding
 from core.inference.model_file import Model
 from core.network.layers.batch_norm import BatchNorm
@@ -18,18 +18,15 @@ from core.network.layers.dropout import Dropout
 from core.network.layers.max_pool import MaxPool
 from core.network.losses import find_loss
 from core.version import VERSION
-from kernels.activations import LEAK
+from kernels.activations import ACTIVATIONS, Activation
 from kernels.normalization import EPSILON
 
 OPSET = 17
 IR_VERSION = 8  # the first with functions in the model
 DOMAIN = "digitlab"
-CLIPPED = "ClippedLeakyRelu"
 MAX_PARAMETERS = 450_000_000  # protobuf allows files below 2 GB
 TINY = 1e-12
 """Added to the outputs of a network with squared error, so that their sum is not 0."""
-
-_OPERATORS = {"sigmoid": "Sigmoid", "tanh": "Tanh", "relu": "Relu", "leaky-relu": "LeakyRelu", "linear": ""}
 
 
 def import_onnx() -> Any:
@@ -43,24 +40,16 @@ def import_onnx() -> Any:
     return onnx
 
 
-def clipped_leaky_relu() -> Any:
-    """The activation `clipped-leaky-relu`, which ONNX lacks, as a function: 0.01 z + 0.99 · clip(z, 0, 1)."""
+def function_of(activation: type[Activation]) -> Any:
+    """An activation that ONNX lacks as a function of the file."""
     helper = import_onnx().helper
-
-    def constant(name: str, value: float) -> Any:
-        return helper.make_node("Constant", [], [name], value_float=value)
-
+    nodes = [
+        helper.make_node(operator, inputs, [output], **attributes)
+        for operator, inputs, output, attributes in activation.onnx_function
+    ]
     return helper.make_function(
-        DOMAIN, CLIPPED, ["z"], ["y"],
-        [
-            constant("zero", 0.0), constant("one", 1.0), constant("leak", LEAK), constant("rest", 1 - LEAK),
-            helper.make_node("Clip", ["z", "zero", "one"], ["clipped"]),
-            helper.make_node("Mul", ["clipped", "rest"], ["inside"]),
-            helper.make_node("Mul", ["z", "leak"], ["outside"]),
-            helper.make_node("Add", ["inside", "outside"], ["y"]),
-        ],
-        [helper.make_opsetid("", OPSET)],
-    )  # fmt: skip
+        DOMAIN, activation.onnx, ["z"], ["y"], nodes, [helper.make_opsetid("", OPSET)]
+    )
 
 
 @dataclass
@@ -137,12 +126,10 @@ def _add_layers(graph: _Graph, model: Model) -> None:
 
 
 def _add_activation(graph: _Graph, activation: str, name: str) -> None:
-    if activation == "clipped-leaky-relu":
-        graph.add(CLIPPED, name, domain=DOMAIN)
-    elif activation == "leaky-relu":
-        graph.add("LeakyRelu", name, alpha=LEAK)
-    elif _OPERATORS[activation]:
-        graph.add(_OPERATORS[activation], name)
+    if activation == "linear":
+        return
+    operator, cls = activation_text(activation, "onnx"), ACTIVATIONS[activation]
+    graph.add(operator, name, **cls.onnx_attributes, **({"domain": DOMAIN} if cls.onnx_function else {}))
 
 
 def _add_output(graph: _Graph, model: Model) -> None:
@@ -165,11 +152,11 @@ def _model(onnx: Any, graph: _Graph, model: Model) -> Any:
         [helper.make_tensor_value_info("output", number, ["n", model.network.outputs])],
         graph.arrays,
     )  # fmt: skip
-    used = any(node.domain == DOMAIN for node in graph.nodes)
+    used = {node.op_type for node in graph.nodes if node.domain == DOMAIN}
     file = helper.make_model(
         described, ir_version=IR_VERSION, producer_name="DigitLab", producer_version=VERSION,
         opset_imports=[helper.make_opsetid("", OPSET), *([helper.make_opsetid(DOMAIN, 1)] if used else [])],
-        functions=[clipped_leaky_relu()] if used else [],
+        functions=[function_of(cls) for cls in ACTIVATIONS.values() if cls.onnx in used],
     )  # fmt: skip
     texts = {
         "kind": model.kind,

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from core.export.channels_first import channels_first
-from core.export.exporter import Exporter, ExportSource, cannot_write, fold_temperature
+from core.export.exporter import Exporter, ExportSource, activation_text, cannot_write, fold_temperature
 from core.export.padding import image_padding
 from core.export.python_text import check_size, encoded
 from core.inference.model_file import Model
@@ -15,17 +15,8 @@ from core.network.layers.dropout import Dropout
 from core.network.layers.max_pool import MaxPool
 from core.network.losses import find_loss
 from core.version import VERSION
-from kernels.activations import LEAK
+from kernels.activations import ACTIVATIONS
 from kernels.normalization import EPSILON
-
-_ACTIVATIONS = {
-    "sigmoid": "nn.Sigmoid()",
-    "tanh": "nn.Tanh()",
-    "relu": "nn.ReLU()",
-    "leaky-relu": f"nn.LeakyReLU({LEAK})",
-    "clipped-leaky-relu": "ClippedLeakyReLU()",
-    "linear": "",
-}
 
 _MODULE = '''"""The network {network} with its parameters, as a PyTorch module. Written by DigitLab {version}.
 
@@ -81,15 +72,6 @@ _WITH_STATISTICS = (
     "*network.parameters(), *(buffer for buffer in network.buffers() if buffer.is_floating_point())"
 )
 
-_CLIPPED = f'''
-class ClippedLeakyReLU(nn.Module):
-    """z between 0 and 1, with slope {LEAK} outside."""
-
-    def forward(self, z):
-        return {LEAK} * z + {1 - LEAK} * z.clamp(0, 1)
-
-'''
-
 
 class TorchModule(Exporter):
     """Input: float32 (n, channels, height, width), pixels divided by 255, or (n, features)."""
@@ -112,7 +94,9 @@ def _module(model: Model) -> str:
         if isinstance(layer, Dense) and not flat:
             modules.append("nn.Flatten()")
             flat = True
-        modules += [*_modules_of(layer, shape), *filter(None, [_ACTIVATIONS[activation]])]
+        modules += _modules_of(layer, shape)
+        if activation != "linear":
+            modules.append(activation_text(activation, "torch"))
     layers = [arrays for arrays in channels_first(network, model.parameters) if arrays]
     arrays = [array for params in layers for array in params[:2]] + [
         array for params in layers for array in params[2:]
@@ -130,7 +114,7 @@ def _module(model: Model) -> str:
         output_note="outputs before the softmax" if model.loss == "cross-entropy" else "outputs",
         result="probabilities" if classes else "values",
         output=_output(model),
-        activation=_CLIPPED if "ClippedLeakyReLU()" in modules else "",
+        activation="".join(cls.torch_class for cls in ACTIVATIONS.values() if cls.torch in modules),
         layers=",\n            ".join(modules),
         tensors=_WITH_STATISTICS if normalizes else "*network.parameters()",
         parameters=encoded(arrays),

@@ -8,12 +8,13 @@ import numpy as np
 
 from core.data.dataset import Kind
 from core.errors import InputError
-from core.export.onnx_file import CLIPPED, DOMAIN, clipped_leaky_relu, import_onnx
+from core.export.onnx_file import DOMAIN, function_of, import_onnx
 from core.files.input_file import read_input
 from core.importing.building import MAX_BYTES, Imported, build_model, image_shape
 from core.importing.onnx_operators import GraphReader, Node, refused
 from core.inference.model_file import Model
 from core.network.layers import Shape
+from kernels.activations import ACTIVATIONS
 
 MAX_NODES = 2000
 _KIND = "an ONNX file"
@@ -84,11 +85,12 @@ def _classes(text: str) -> tuple[str, ...]:
 
 
 def _check_operators(path: Path, file: Any) -> None:
-    """Refuse functions other than the activation that this program writes, and operators without an output."""
+    """Refuse functions other than the activations that this program writes, and operators without an output."""
+    own = [function_of(cls).SerializeToString() for cls in ACTIVATIONS.values() if cls.onnx_function]
     for function in file.functions:
-        if function.SerializeToString() != clipped_leaky_relu().SerializeToString():
+        if function.SerializeToString() not in own:
             raise refused(path, f"{function.domain}.{function.name}", "a function of the file")
-    known = {(DOMAIN, CLIPPED)} if file.functions else set()
+    known = {(DOMAIN, function.name) for function in file.functions}
     for node in file.graph.node:
         if not node.output:
             raise refused(path, node.name or node.op_type, "it has no output")

@@ -15,11 +15,10 @@ from core.network.layers.batch_norm import BatchNorm
 from core.network.layers.convolution import SIZES, Convolution
 from core.network.layers.dense import Dense
 from core.network.layers.max_pool import BLOCKS, MaxPool
-from kernels.activations import LEAK
+from kernels.activations import ACTIVATIONS
 from kernels.normalization import EPSILON
 
-ACTIVATIONS = {"Sigmoid": "sigmoid", "Tanh": "tanh", "Relu": "relu", "LeakyRelu": "leaky-relu",
-               "ClippedLeakyRelu": "clipped-leaky-relu"}  # fmt: skip
+_ACTIVATIONS = {cls.onnx: cls for cls in ACTIVATIONS.values() if cls.onnx}
 NO_LAYER = ("Identity", "Dropout")
 FLAT = ("Flatten", "Reshape")
 OUTPUT = ("Softmax", "LogSoftmax", "LpNormalization")
@@ -87,7 +86,7 @@ class GraphReader:
         if missing:
             raise self._refused(node, f"{node.operator} of two computed values")
         constants = [self._arrays[name] for name in others]
-        if node.operator in ACTIVATIONS:
+        if node.operator in _ACTIVATIONS:
             self._add_activation(node)
         elif node.operator == "Conv":
             self._add_convolution(node, constants)
@@ -123,21 +122,25 @@ class GraphReader:
     def _add_activation(self, node: Node) -> None:
         """Give the activation to the last layer that can have one.
 
-        All activations rise, so it may come after a pooling as well as before it.
+        An activation that rises commutes with max pooling: it may come after it as well as before it.
         """
+        activation = _ACTIVATIONS[node.operator]
         index = next((i for i in reversed(range(len(self.layers))) if self.layers[i].has_activation()), None)
-        alpha = node.attributes.get("alpha", LEAK)
-        if index is None or (
-            node.operator == "LeakyRelu" and not (isinstance(alpha, float) and np.isclose(alpha, LEAK))
-        ):
-            raise self._refused(node, f"{node.operator} {alpha if index is not None else 'on the input'}")
+        if index is None:
+            raise self._refused(node, f"{node.operator} on the input")
+        for name, value in activation.onnx_attributes.items():
+            given = node.attributes.get(name, value)
+            if not (isinstance(given, float) and np.isclose(given, value)):
+                raise self._refused(node, f"{node.operator} {given}")
+        if not activation.is_monotonic and index < len(self.layers) - 1:
+            raise self._refused(node, f"{node.operator} after {self.layers[-1].text}")
         layer = self.layers[index]
         if layer.activation != "linear":
             if node.operator != "Relu":
                 raise self._refused(node, f"{node.operator} after {layer.activation}")
             self._positive.append("Relu")
             return
-        self.layers[index] = replace(layer, activation=ACTIVATIONS[node.operator])  # type: ignore[type-var]
+        self.layers[index] = replace(layer, activation=activation.name)  # type: ignore[type-var]
 
     def _add_convolution(self, node: Node, constants: list[np.ndarray]) -> None:
         weights = constants[0] if constants else np.empty(0)

@@ -9,6 +9,7 @@ from core.inference.model_file import Model
 from core.network.forward_backward import ForwardBackward
 from core.network.losses import find_loss
 from core.network.parameters import views
+from kernels.activations import ACTIVATIONS
 from kernels.vectorized.device import Vectorized
 
 EXAMPLES = 128
@@ -108,7 +109,7 @@ class HealthMeter:
             weights=_sample(weights),
             outputs=_sample(outputs),
             gradients=_sample(gradients),
-            dead=float((by_unit.max(axis=1) <= 0).mean()) if activation == "relu" else None,
+            dead=float((by_unit.max(axis=1) <= 0).mean()) if ACTIVATIONS[activation].can_die else None,
             saturated=_saturated(by_unit, activation),
             # The scales of batch normalization are 1 at the start; its units differ by what they normalize.
             alike=weights.ndim > 1
@@ -122,9 +123,10 @@ class HealthMeter:
 
 def _saturated(by_unit: np.ndarray, activation: str) -> float | None:
     """The share of the rows of (units, values) that are at a limit of the activation for most values."""
-    if activation not in ("sigmoid", "tanh"):
+    limits = ACTIVATIONS[activation].limits
+    if limits is None:
         return None
-    low, high = (0.0, 1.0) if activation == "sigmoid" else (-1.0, 1.0)
+    low, high = limits
     edge = _EDGE * (high - low)
     at_limit = (by_unit < low + edge) | (by_unit > high - edge)
     return float((at_limit.mean(axis=1) >= _MOSTLY).mean())

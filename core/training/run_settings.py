@@ -9,17 +9,12 @@ from core.network.losses import LOSS_LABELS
 from core.training.optimizers import OPTIMIZERS
 from core.training.records import format_planned_rates, parse_planned_rates
 from core.training.settings import Setting, setting, setting_of
-from kernels.activations import NAMES as ACTIVATIONS
+from kernels.activations import ACTIVATIONS
 from kernels.augmentation import AugmentationParams
 
 MAX_COUNT = 100_000_000
 # The validation share where patience needs one and none was chosen.
 DEFAULT_VALIDATION = 0.1
-
-_ACTIVATION_TITLES = {
-    "sigmoid": "sigmoid", "tanh": "tanh", "relu": "ReLU", "leaky-relu": "leaky ReLU",
-    "clipped-leaky-relu": "clipped leaky ReLU", "linear": "linear",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +37,7 @@ class RunSettings:
         "Activation",
         "The nonlinear function of the hidden units: without one, any number of layers computes only a linear "
         "function.",
-        choices={name: _ACTIVATION_TITLES.get(name, name) for name in ACTIVATIONS},
+        choices={name: activation.label for name, activation in ACTIVATIONS.items()},
     )
     loss: str = setting(
         "cross-entropy",

@@ -5,14 +5,16 @@ worker devices use an exponential of our own, which takes half the time and roun
 NumPy's, so that a run gives the same parameters, to the bit, as in earlier versions.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from kernels.activations import CLIPPED_LEAKY_RELU, CODES, LEAK, LEAKY_RELU, RELU, SIGMOID, TANH
-from kernels.compiled import compiled_fast
+from kernels.activations import ACTIVATIONS, CODES, by_code
+from kernels.compiled import compiled_fast, compiled_part
 from kernels.vectorized.native import float32_of_bits
 
+SIGMOID, TANH = CODES["sigmoid"], CODES["tanh"]
 _F = np.float32
 _LOG2_E = _F(1.44269504088896341)
 # ln 2 in two parts: the first has so few digits that n times it is exact.
@@ -24,34 +26,44 @@ _HALF, _ONE, _TWO, _ZERO = _F(0.5), _F(1), _F(2), _F(0)
 _MAXIMUM, _MINIMUM = _F(87.0), _F(-87.0)
 
 
-@compiled_fast
-def add_bias(out: np.ndarray, b: np.ndarray, code: int) -> None:
-    """out (n, o) = f(out + b (o,)) for the piecewise linear activations.
+def _minus(z: Any, number: Any) -> Any:
+    return -z
 
-    For sigmoid the result is the exponent -(out + b), for tanh the argument out + b.
-    """
-    zero, one, leak = out.dtype.type(0), out.dtype.type(1), out.dtype.type(LEAK)
-    rows, units = out.shape
-    for n in range(rows):
-        if code == RELU:
-            for o in range(units):
-                z = out[n, o] + b[o]
-                out[n, o] = zero if z < zero else z
-        elif code == LEAKY_RELU:
-            for o in range(units):
-                z = out[n, o] + b[o]
-                out[n, o] = leak * z if z < zero else z
-        elif code == CLIPPED_LEAKY_RELU:
-            for o in range(units):
-                z = out[n, o] + b[o]
-                high = one + leak * (z - one) if z > one else z
-                out[n, o] = leak * z if z < zero else high
-        elif code == SIGMOID:
-            for o in range(units):
-                out[n, o] = -(out[n, o] + b[o])
-        else:
-            for o in range(units):
-                out[n, o] += b[o]
+
+def _times(derivative: Callable[..., Any]) -> Callable[..., Any]:
+    part = compiled_part(derivative)
+
+    def product(grad_y: Any, y: Any, number: Any) -> Any:
+        return grad_y * part(y, number)
+
+    return product
+
+
+def _relu_gradient(grad_y: Any, y: Any, number: Any) -> Any:
+    return grad_y if y > number(0) else number(0)
+
+
+# Of these NumPy computes the second part.
+_FIRST_PARTS = {"sigmoid": _minus, "tanh": ACTIVATIONS["linear"].value}
+_GRADIENTS = {"relu": _relu_gradient}
+
+# out (n, o) = f(out + b (o,)); for sigmoid the exponent -(out + b), for tanh the argument out + b.
+add_bias = compiled_fast(by_code(
+    "add_bias(out, b, code)", """
+for n in range(out.shape[0]):
+    for o in range(out.shape[1]):
+        out[n, o] = f(out[n, o] + b[o], out.dtype.type)
+""", [compiled_part(_FIRST_PARTS.get(name, cls.value)) for name, cls in ACTIVATIONS.items()],
+))  # fmt: skip
+
+# out (n, o) = out ⊙ f'(y (n, o)).
+multiply_by_derivative = compiled_fast(by_code(
+    "multiply_by_derivative(out, y, code)", """
+for n in range(out.shape[0]):
+    for o in range(out.shape[1]):
+        out[n, o] = f(out[n, o], y[n, o], out.dtype.type)
+""", [compiled_part(_GRADIENTS.get(name, _times(cls.derivative))) for name, cls in ACTIVATIONS.items()],
+))  # fmt: skip
 
 
 @compiled_fast
@@ -61,30 +73,6 @@ def one_over_one_plus(out: np.ndarray) -> None:
     for n in range(out.shape[0]):
         for o in range(out.shape[1]):
             out[n, o] = one / (one + out[n, o])
-
-
-@compiled_fast
-def multiply_by_derivative(out: np.ndarray, y: np.ndarray, code: int) -> None:
-    """out (n, o) = out ⊙ f'(y (n, o))."""
-    zero, one, leak = out.dtype.type(0), out.dtype.type(1), out.dtype.type(LEAK)
-    rows, units = out.shape
-    for n in range(rows):
-        if code == RELU:
-            for o in range(units):
-                out[n, o] = out[n, o] if y[n, o] > zero else zero
-        elif code == LEAKY_RELU:
-            for o in range(units):
-                out[n, o] *= leak if y[n, o] < zero else one
-        elif code == CLIPPED_LEAKY_RELU:
-            for o in range(units):
-                outside = (y[n, o] < zero) | (y[n, o] > one)
-                out[n, o] *= leak if outside else one
-        elif code == SIGMOID:
-            for o in range(units):
-                out[n, o] *= y[n, o] * (one - y[n, o])
-        elif code == TANH:
-            for o in range(units):
-                out[n, o] *= one - y[n, o] * y[n, o]
 
 
 def bias_and_activate(out: np.ndarray, b: np.ndarray, activation: str) -> None:

@@ -2,25 +2,17 @@
 
 import numpy as np
 
-from kernels.activations import CLIPPED_LEAKY_RELU, CODES, LEAK, LEAKY_RELU, LINEAR, RELU, SIGMOID, TANH
-from kernels.compiled import compiled_fast
+from kernels.activations import ACTIVATIONS, CODES, by_code
+from kernels.compiled import compiled_fast, compiled_part
+from kernels.vectorized.activations import SIGMOID, TANH
 from kernels.vectorized.thread_pool import Pooled
 
-
-@compiled_fast
-def _activate(z: np.ndarray, code: int, out: np.ndarray) -> None:
-    """The piecewise linear activations over flat arrays."""
-    zero, one, leak = out.dtype.type(0), out.dtype.type(1), out.dtype.type(LEAK)
-    if code == RELU:
-        for k in range(z.size):
-            out[k] = zero if z[k] < zero else z[k]
-    elif code == LEAKY_RELU:
-        for k in range(z.size):
-            out[k] = leak * z[k] if z[k] < zero else z[k]
-    elif code == CLIPPED_LEAKY_RELU:
-        for k in range(z.size):
-            high = one + leak * (z[k] - one) if z[k] > one else z[k]
-            out[k] = leak * z[k] if z[k] < zero else high
+_activate = compiled_fast(by_code(
+    "activate_flat(z, out, code)", """
+for k in range(z.size):
+    out[k] = f(z[k], out.dtype.type)
+""", [compiled_part(cls.value) for cls in ACTIVATIONS.values()],
+))  # fmt: skip
 
 
 class ElementwiseOperators(Pooled):
@@ -38,9 +30,7 @@ class ElementwiseOperators(Pooled):
 
     def activate(self, z: np.ndarray, activation: str, out: np.ndarray) -> None:
         code = CODES[activation]
-        if code == LINEAR:
-            np.copyto(out, z)
-        elif code == TANH:
+        if code == TANH:
             np.tanh(z, out)
         elif code == SIGMOID:
             np.negative(z, out)
@@ -50,7 +40,7 @@ class ElementwiseOperators(Pooled):
             np.add(out, 1, out)
             np.reciprocal(out, out)
         else:
-            _activate(z.reshape(-1), code, out.reshape(-1))
+            _activate(z.reshape(-1), out.reshape(-1), code)
 
 
 def _rows(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

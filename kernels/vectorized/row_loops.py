@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba import carray, types
 
-from kernels.activations import LINEAR, SIGMOID, TANH
+from kernels.activations import LINEAR
 from kernels.compiled import compiled_fast, compiled_for_c
 from kernels.sequential.batches import gather_copied, gather_scaled
 from kernels.sequential.losses import (
@@ -22,6 +22,8 @@ from kernels.sequential.losses import (
 )
 from kernels.vectorized import c_functions, update_loops
 from kernels.vectorized.activations import (
+    SIGMOID,
+    TANH,
     add_bias,
     multiply_by_derivative,
     one_over_one_plus,

@@ -1,7 +1,7 @@
 """The optimizers, one module each. `OPTIMIZERS` maps names to objects, in the order in which menus show them."""
 
-from core.discovery import classes_in
 from core.training.optimizers.optimizer import Optimizer
+from kernels.discovery import classes_in
 
 # mypy refuses an abstract class here, but only its subclasses are returned.
 _CLASSES = classes_in(__name__, __path__, Optimizer)  # type: ignore[type-abstract]

@@ -2,57 +2,34 @@
 
 Epilogues are compiled for one activation each, since a thread runs them up to 64 times. Other kernels take the
 activation's code (`kernels.activations`) as an argument; it is the same for all threads, so its branches are cheap.
-Comparisons are written so that NaN propagates.
 """
 
 import math
 from functools import cache
 from typing import Any
 
-import numpy as np
 from numba import float32
 
-from kernels.activations import CLIPPED_LEAKY_RELU, LEAK, LEAKY_RELU, LINEAR, RELU, SIGMOID, TANH
+from kernels.activations import ACTIVATIONS, LINEAR, by_code
 from kernels.cuda.toolkit import device_function
 
-_LEAK = np.float32(LEAK)
+
+def _tanh(z: Any, number: Any) -> Any:
+    """tanh |z| = -e / (2 + e) with e = exp(-2|z|) - 1: no overflow, and no cancellation near 0."""
+    e = float32(math.expm1(float32(-2) * abs(z)))
+    size = -e / (float32(2) + e)
+    return -size if z < float32(0) else size
 
 
-@device_function
-def activate(z: Any, code: int) -> Any:
-    """f(z) of the activation with this code."""
-    if code == RELU:
-        return float32(0) if z < float32(0) else z
-    if code == SIGMOID:
-        return float32(1) / (float32(1) + float32(math.exp(-z)))
-    if code == TANH:
-        # tanh |z| = -e / (2 + e) with e = exp(-2|z|) - 1: no overflow, and no cancellation near 0.
-        e = float32(math.expm1(float32(-2) * abs(z)))
-        size = -e / (float32(2) + e)
-        return -size if z < float32(0) else size
-    if code == LEAKY_RELU:
-        return _LEAK * z if z < float32(0) else z
-    if code == CLIPPED_LEAKY_RELU:
-        if z < float32(0):
-            return _LEAK * z
-        return float32(1) + _LEAK * (z - float32(1)) if z > float32(1) else z
-    return z
-
-
-@device_function
-def derivative(y: Any, code: int) -> Any:
-    """f'(z) of the activation with this code, computed from y = f(z)."""
-    if code == RELU:
-        return float32(1) if y > float32(0) else float32(0)
-    if code == SIGMOID:
-        return y * (float32(1) - y)
-    if code == TANH:
-        return float32(1) - y * y
-    if code == LEAKY_RELU:
-        return _LEAK if y < float32(0) else float32(1)
-    if code == CLIPPED_LEAKY_RELU:
-        return _LEAK if y < float32(0) or y > float32(1) else float32(1)
-    return float32(1)
+_OWN_FORMULAS = {"tanh": _tanh}
+_FORMULAS = [_OWN_FORMULAS.get(name, cls.value) for name, cls in ACTIVATIONS.items()]
+activate = device_function(by_code(
+    "activate(z, code)", "return f(z, float32)", [device_function(formula) for formula in _FORMULAS], float32=float32
+))  # fmt: skip
+derivative = device_function(by_code(
+    "derivative(y, code)", "return f(y, float32)",
+    [device_function(cls.derivative) for cls in ACTIVATIONS.values()], float32=float32,
+))  # fmt: skip
 
 
 @cache

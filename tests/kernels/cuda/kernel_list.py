@@ -7,7 +7,7 @@ from typing import Any
 from numba.cuda.types import Array, float32, float64, int32, int64, uint8
 
 from core.bench.cuda import ladder_kernels
-from kernels.activations import CLIPPED_LEAKY_RELU, LINEAR, RELU, SIGMOID, TANH
+from kernels.activations import CODES
 from kernels.cuda import probe_kernel
 from kernels.cuda.operators import (
     activations,
@@ -25,6 +25,8 @@ from kernels.cuda.operators import (
 )
 from kernels.cuda.operators.product import product_kernel
 from kernels.cuda.operators.tiles import LARGE, MEDIUM, NARROW, SMALL
+
+SIGMOID, TANH, RELU, _, CLIPPED_LEAKY_RELU, LINEAR = CODES.values()
 
 
 @dataclass(frozen=True)

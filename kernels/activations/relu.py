@@ -1,0 +1,27 @@
+"""The rectified linear unit (Nair, Hinton 2010)."""
+
+from collections.abc import Callable
+from typing import Any
+
+from kernels.activations.activation import Activation
+
+
+class ReLU(Activation):
+    """y = max(z, 0)."""
+
+    order = 2
+    name = "relu"
+    label = "ReLU"
+    can_die = True
+    numpy = "np.maximum({z}, 0)"
+    torch = "nn.ReLU()"
+    onnx = "Relu"
+
+    @staticmethod
+    def value(z: Any, number: Callable[[Any], Any]) -> Any:
+        return number(0) if z < number(0) else z
+
+    @staticmethod
+    def derivative(y: Any, number: Callable[[Any], Any]) -> Any:
+        """1 where y is positive, else 0, also at z = 0, where there is no derivative."""
+        return number(1) if y > number(0) else number(0)

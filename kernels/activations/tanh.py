@@ -1,0 +1,28 @@
+"""The hyperbolic tangent."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from kernels.activations.activation import Activation
+
+
+class Tanh(Activation):
+    """y = tanh z, from -1 to 1."""
+
+    order = 1
+    name = "tanh"
+    label = "tanh"
+    limits = (-1.0, 1.0)
+    numpy = "np.tanh({z})"
+    torch = "nn.Tanh()"
+    onnx = "Tanh"
+
+    @staticmethod
+    def value(z: Any, number: Callable[[Any], Any]) -> Any:
+        return number(math.tanh(z))
+
+    @staticmethod
+    def derivative(y: Any, number: Callable[[Any], Any]) -> Any:
+        """f' = 1 / cosh² z = 1 - y²."""
+        return number(1) - y * y
