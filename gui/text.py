@@ -93,9 +93,9 @@ def in_unit(seconds: float, unit: tuple[str, float]) -> str:
     return f"{number(value, 3) if abs(value) < 999.5 else count(value)} {name}"
 
 
-def percent(fraction: float) -> str:
+def percent(fraction: float, decimals: int = 2) -> str:
     """`98.12 %` for 0.9812."""
-    return QLocale().toString(100 * fraction, "f", 2) + " %"
+    return f"{fixed(100 * fraction, decimals)} %"
 
 
 def probability(value: float) -> str:

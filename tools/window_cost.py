@@ -23,7 +23,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 from core.training.records import EpochDone, Record
-from gui.drawing.probability_bars import ProbabilityBars
+from gui.drawing.prediction import ProbabilityBars
 from gui.drawing.recognizer import Recognizer
 from gui.window.app import configure_process, make_application
 from gui.window.main_window import MainWindow

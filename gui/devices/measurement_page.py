@@ -1,24 +1,52 @@
-"""The base class of pages with a button that starts a measurement in the background and one that stops it."""
+"""The base classes of the pages of the Devices tab: a measurement in the background, with its buttons."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, Signal, SignalInstance
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QFileDialog, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from core.bench.rows import Bench, Row
+from core.data.dataset import Dataset
+from core.data.dataset_cache import DatasetCache
+from core.training.run_settings import RunSettings
 from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, named, note, set_message
 from gui.widgets.flow_layout import FlowLayout
-from gui.widgets.icons import set_icon
+from gui.widgets.pictures import set_icon
+from kernels.registry import DeviceInfo
 
 # What is exported: the tables, their rows, and notes about them.
 ExportContent = tuple[Bench, list[Row], list[str]]
+
+
+class DataChoice(Protocol):
+    def source(self) -> str: ...
+    def summary(self) -> str: ...
+    def is_available(self) -> bool: ...
+
+
+class RunInputs(Protocol):
+    """`changed` is emitted when another run or other data are chosen."""
+
+    @property
+    def changed(self) -> SignalInstance: ...
+    @property
+    def data(self) -> DataChoice: ...
+    def run(self) -> RunSettings | None: ...
+
+
+class KnownDevices(Protocol):
+    """`chosen` is emitted when more is known about the devices."""
+
+    @property
+    def chosen(self) -> SignalInstance: ...
+    def known(self) -> list[DeviceInfo]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,3 +255,60 @@ class MeasurementPage(QWidget):
         button.setAutoDefault(False)
         button.clicked.connect(lambda: slot())  # type: ignore[operator]
         return button
+
+
+# Raises Cancelled after the page was stopped.
+Check = Callable[[], None]
+
+
+class NetworkPage(MeasurementPage):
+    """`subject` is a line that says what would be measured; it does not change during a measurement."""
+
+    def __init__(
+        self,
+        name: str,
+        start: str,
+        tip: str,
+        settings: RunInputs,
+        dataset_cache: DatasetCache,
+        devices: KnownDevices,
+    ) -> None:
+        super().__init__(name, start, tip)
+        self._settings, self._dataset_cache, self._devices = settings, dataset_cache, devices
+        self.subject = note(name=f"{name}Subject")
+        self.column.addWidget(self.subject)
+
+    def describe(self, settings: RunSettings, data: str) -> str:
+        """The text of `subject` for a run and the summary of its data."""
+        raise NotImplementedError
+
+    def show_subject(self) -> None:
+        run = self._settings.run()
+        if not self.runner.busy:
+            set_message(self.subject, self.describe(run, self._settings.data.summary()) if run else "")
+
+    def ready_run(self) -> RunSettings | None:
+        """The chosen run, or None after a message that says why it cannot be measured."""
+        run = self._settings.run()
+        if run is None:
+            self.show_error(self.tr("A setting is wrong: correct what is marked in red on the left."))
+        elif not self._settings.data.is_available():
+            self.show_error(
+                self.tr("The data set is not on this machine yet: download it, or choose another.")
+            )
+            return None
+        return run
+
+    def task_on_data(self, measure: Callable[[Dataset, Check], Generator[Any]]) -> Task:
+        """A task that loads the chosen data and then yields what `measure` yields."""
+        name = self._settings.data.source()
+        reading, preparing = self.tr("reading the data…"), self.tr("preparing…")
+
+        def load_and_measure(control: TaskControl) -> Generator[Any]:
+            yield Waiting(reading)
+            dataset = self._dataset_cache.get(name, control.progress)
+            control.check()
+            yield Waiting(preparing)
+            yield from measure(dataset, control.check)
+
+        return load_and_measure

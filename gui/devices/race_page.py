@@ -5,26 +5,27 @@ from collections.abc import Generator
 from math import nan
 from typing import TYPE_CHECKING, Any
 
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
+
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
 from core.training.records import Finished, StepsDone
-from core.training.run_settings import RunSettings
+from core.training.run_settings import BY_NAME, RunSettings
 from gui.background.task_runner import Task
-from gui.devices.contestants import Contestants
-from gui.devices.inputs import KnownDevices, RunInputs
-from gui.devices.measurement_page import ExportContent
-from gui.devices.network_page import Check, NetworkPage
+from gui.devices.measurement_page import Check, ExportContent, KnownDevices, NetworkPage, RunInputs
 from gui.devices.race_plot import AXES, RacePlot
-from gui.devices.race_summary import contestant_title, race_verdict, speed_text
-from gui.text import clock, number, percent, seconds_left
-from gui.widgets.bar_table import BarTable
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, add_items, note, set_message
-from gui.widgets.flow_layout import labeled
-from gui.widgets.plots.series_style import series_color, series_indices
+from gui.text import clock, count, device_description, label, number, percent, seconds_left
+from gui.widgets.basics import QuietComboBox, QuietSpinBox, add_items, named, note, set_message
+from gui.widgets.flow_layout import FlowLayout, labeled
+from gui.widgets.plots.plot import series_color, series_indices
+from gui.widgets.tables import BarRow, BarTable
 from gui.widgets.theme import theme
+from kernels.host import processor_count
+from kernels.registry import DeviceInfo, default_cpu_device, device_spec, device_specs
 
 if TYPE_CHECKING:
-    from core.measure.race import RaceProgress, RaceResult
+    from core.measure.race import Contestant, RaceProgress, RaceResult
 
 # More often is not noticed, and drawing takes time from the contestants.
 REDRAW_SECONDS = 0.1
@@ -63,11 +64,9 @@ class RacePage(NetworkPage):
         self.lanes = BarTable(
             "raceLanes", self.tr("Contestants"),
             (self.tr("Contestant"), self.tr("Progress"), self.tr("Images/s"), self.tr("Test"),
-             self.tr("Seconds")), hide_first=(4,),
+             (self.tr("Seconds"), self.tr("Each contestant's own clock, which runs only while it computes."))),
+            hide_first=(4,),
         )  # fmt: skip
-        header = self.lanes.horizontalHeaderItem(4)
-        assert header
-        header.setToolTip(self.tr("Each contestant's own clock, which runs only while it computes."))
         self._racing, self._drawn_at = False, 0.0
         self.runner.ticked.connect(self._draw_if_due)
         self._lay_out()
@@ -190,10 +189,8 @@ class RacePage(NetworkPage):
         self._repetition = repetition
         self._finished.clear()
         self.plot.reset(self._titles, self._dataset.kind)
-        self.lanes.set_rows(len(self._titles))
         if repetition == 1:
-            for row, title in enumerate(self._titles):
-                self.lanes.show_row(row, (title, "", "", "", ""), 0.0)
+            self.lanes.show_rows([BarRow((title, "", "", "", "")) for title in self._titles])
 
     def on_finished(self, stopped: bool) -> None:
         from core.measure.race import rank
@@ -254,7 +251,8 @@ class RacePage(NetworkPage):
             result = self.results.get(title)
             if result:
                 color = series_color(self.plot.colors, indices[row])
-                self.lanes.show_row(row, self._texts(title, result), self._fraction(title, result), color)
+                shown = BarRow(self._texts(title, result), self._fraction(title, result), color)
+                self.lanes.show_row(row, shown)
         set_message(self.left, self._time_left())
 
     def _time_left(self) -> str:
@@ -291,9 +289,145 @@ class RacePage(NetworkPage):
             score = self.tr("testing…")
         done = (self._repetition - 1 + self._fraction(title, result)) / self._repetitions
         return (
-            title, f"{done:.0%}".replace("%", " %"), speed_text(result), score, number(result.seconds, 3)
+            title, percent(done, 0), speed_text(result), score, number(result.seconds, 3)
         )  # fmt: skip
 
     def _recolor(self) -> None:
         self._changed = bool(self.results)
         self._draw()
+
+
+# Device name and number of workers.
+Choice = tuple[str, int]
+
+
+def worker_counts(maximum: int) -> list[int]:
+    """2, 4, 8, ... and `maximum` itself."""
+    powers = [2**k for k in range(1, 8) if 2**k < maximum]
+    return [*powers, maximum] if maximum > 1 else []
+
+
+class Contestants(QWidget):
+    """`changed` is emitted when a box is checked or unchecked."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(4)
+        self.boxes: dict[Choice, QCheckBox] = {}
+        self._device_row, workers = FlowLayout(14), FlowLayout(14)
+        self._last_device_box: QCheckBox | None = None
+        self._shared = default_cpu_device()
+        for spec in device_specs():
+            self._add_device(spec.name)
+        for n in worker_counts(processor_count()):
+            workers.addWidget(self._box((self._shared, n), self.tr("{n} workers").format(n=n), ""))
+        top = Qt.AlignmentFlag.AlignTop
+        grid.addWidget(QLabel(self.tr("Devices")), 0, 0, top)
+        grid.addLayout(self._device_row, 0, 1)
+        if any(n > 1 for _, n in self.boxes):
+            grid.addWidget(QLabel(self.tr("Workers")), 1, 0, top)
+            grid.addLayout(workers, 1, 1)
+        grid.setColumnStretch(1, 1)
+        self.hint = note(name="workersHint")
+        grid.addWidget(self.hint, 2, 0, 1, 2)
+        for name in (device_specs()[0].name, self._shared):
+            self.boxes[name, 1].setChecked(True)
+
+    def chosen(self) -> tuple[Choice, ...]:
+        return tuple(
+            choice for choice, box in self.boxes.items() if box.isChecked() and box.isEnabledTo(self)
+        )
+
+    def show_devices(self, known: list[DeviceInfo]) -> None:
+        """Add boxes for further cards; disable the devices that are not available, with the reason as their tooltip."""
+        infos = {info.name: info for info in known}
+        for name in infos:
+            if (name, 1) not in self.boxes:
+                self._add_device(name)
+        for (name, n), box in self.boxes.items():
+            if n > 1:
+                continue
+            spec, info = device_spec(name), infos.get(name)
+            # A device that not every machine has is disabled until its probe has succeeded.
+            box.setEnabled(info.available if info else spec.probe is None)
+            if info:
+                box.setToolTip((info.hardware or device_description(spec)) if info.available else info.reason)
+
+    def show_run(self, settings: RunSettings | None) -> None:
+        """Disable the numbers of workers for which the run's group has too few batches."""
+        if settings is None:
+            return
+        group = settings.group
+        workers = [(choice, box) for choice, box in self.boxes.items() if choice[1] > 1]
+        for (_, n), box in workers:
+            box.setEnabled(n <= group)
+            tip = self.tr("{n} threads share the batches of a group on {device}.")
+            if n > group:
+                tip = self.tr("{n} workers need a group of at least as many batches.")
+            box.setToolTip(tip.format(n=n, device=self._shared))
+        text = self.tr("To race workers too, let a group have several batches: “{setting}” in More settings.")
+        set_message(self.hint, text.format(setting=label(BY_NAME["group"])) if workers and group == 1 else "")
+
+    def _add_device(self, name: str) -> None:
+        previous = self._last_device_box
+        box = self._last_device_box = self._box((name, 1), name, device_description(device_spec(name)))
+        self._device_row.addWidget(box)
+        if previous:
+            self.setTabOrder(previous, box)
+
+    def _box(self, choice: Choice, text: str, tip: str) -> QCheckBox:
+        box = named(QCheckBox(text, self), f"race-{choice[0]}-{choice[1]}")
+        box.setToolTip(tip)
+        box.toggled.connect(self.changed)
+        self.boxes[choice] = box
+        return box
+
+
+# Contestants whose speeds differ by less than this are called equally fast.
+_EQUAL = 1.05
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("RaceResults", text)
+
+
+def contestant_title(contestant: "Contestant") -> str:
+    if contestant.workers == 1:
+        return contestant.device
+    return _tr("{device}, {n} workers").format(device=contestant.device, n=contestant.workers)
+
+
+def race_verdict(results: "tuple[RaceResult, ...]", kind: str = "classes") -> str:
+    """One sentence for each contestant: how many times as fast it is as the slowest, the last of `results`.
+
+    `kind`: of the data; speeds are images a second, or points for regression.
+    """
+    unit = _tr("images a second") if kind == "classes" else _tr("points a second")
+    *faster, slowest = results
+    sentences = []
+    for result in faster:
+        ratio = result.images_per_second / slowest.images_per_second if slowest.images_per_second else 0.0
+        text = _tr("{one} learns {times} times as fast as {other} ({rate} against {slow} {unit}).")
+        if ratio < _EQUAL:
+            text = _tr("{one} learns as fast as {other} ({rate} against {slow} {unit}).")
+        sentences.append(
+            text.format(
+                one=contestant_title(result.contestant), other=contestant_title(slowest.contestant),
+                times=number(ratio, 2) if ratio < 10 else count(ratio), rate=speed_text(result),
+                slow=speed_text(slowest), unit=unit,
+            )
+        )  # fmt: skip
+    return " ".join(sentences)
+
+
+def speed_text(result: "RaceResult") -> str:
+    """Images a second; after several repetitions the median with its spread: `12,300 ± 3 %`."""
+    text = count(result.images_per_second)
+    if len(result.speeds) < 2:
+        return text
+    return _tr("{speed} ± {spread} %").format(speed=text, spread=number(50 * result.spread, 2))

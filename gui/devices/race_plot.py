@@ -9,11 +9,9 @@ from PySide6.QtWidgets import QWidget
 
 from core.training.records import EpochDone, Record, StepsDone
 from gui.text import number
-from gui.widgets.plots.axis_range import AxisRange
-from gui.widgets.plots.curve import Curve
-from gui.widgets.plots.plot import Plot, set_marks
+from gui.widgets.plots.curve import AxisRange, Curve
+from gui.widgets.plots.plot import Plot, series_color, series_indices, series_mark, set_marks
 from gui.widgets.plots.pyqtgraph_loader import pg
-from gui.widgets.plots.series_style import series_color, series_indices, series_mark
 
 AXES = ("time", "log-time", "epochs")
 

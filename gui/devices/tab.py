@@ -8,10 +8,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 
 from core.data.dataset_cache import DatasetCache
-from gui.devices.inputs import KnownDevices, RunInputs
+from gui.devices.measurement_page import KnownDevices, RunInputs
 from gui.widgets.basics import insert_in_tab_order, scroll_area
-from gui.widgets.page_chooser import PageChooser
-from gui.widgets.tab import Tab
+from gui.widgets.tab import PageChooser, Tab
 
 if TYPE_CHECKING:
     from gui.devices.measurement_page import MeasurementPage

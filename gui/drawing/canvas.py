@@ -1,11 +1,12 @@
 """The drawing canvas: converts events of mouse, pen, finger and keyboard into strokes, and shows the document."""
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QCursor,
     QDragEnterEvent,
     QDropEvent,
     QFocusEvent,
+    QInputDevice,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
@@ -14,14 +15,15 @@ from PySide6.QtGui import (
     QPalette,
     QPen,
     QPixmap,
+    QPointingDevice,
     QTabletEvent,
     QTouchEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.drawing import pointer_events as pointer
 from gui.drawing.document import Document
-from gui.drawing.image_import import picture_path
+from gui.drawing.pictures import picture_path
+from gui.drawing.recognizer import Recognition
 from gui.drawing.strokes import PEN_WIDTHS, REFERENCE, SIDE, Dot, Square
 from gui.widgets.basics import paint_border
 from gui.widgets.palette import ink_table, mix
@@ -116,7 +118,7 @@ class Canvas(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
-            self._press(event.position(), erases=self.eraser or pointer.mouse_erases(event))
+            self._press(event.position(), erases=self.eraser or mouse_erases(event))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.mousePressEvent(event)
@@ -133,9 +135,9 @@ class Canvas(QWidget):
         """No context menu: the right button erases."""
 
     def tabletEvent(self, event: QTabletEvent) -> None:
-        kind, factor = event.type(), pointer.stylus_width(event)
+        kind, factor = event.type(), stylus_width(event)
         if kind == QEvent.Type.TabletPress:
-            self._press(event.position(), erases=self.eraser or pointer.stylus_erases(event), factor=factor)
+            self._press(event.position(), erases=self.eraser or stylus_erases(event), factor=factor)
         elif kind == QEvent.Type.TabletMove:
             self._move(event.position(), factor)
         elif kind == QEvent.Type.TabletRelease:
@@ -145,7 +147,7 @@ class Canvas(QWidget):
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QTouchEvent):
             # A touch pad draws with its mouse events: its touches come without a click.
-            if pointer.is_touch_pad(event):
+            if is_touch_pad(event):
                 event.accept()
             else:
                 self._touch(event)
@@ -154,7 +156,7 @@ class Canvas(QWidget):
             unmodified = not event.modifiers() & ~(
                 Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
             )
-            if unmodified and event.key() in pointer.CANVAS_KEYS:
+            if unmodified and event.key() in CANVAS_KEYS:
                 event.accept()
                 return True
         return super().event(event)
@@ -166,7 +168,7 @@ class Canvas(QWidget):
             self._finger = None
             self.document.cancel_stroke()
             return
-        point = pointer.touch_point(event, self._finger)
+        point = touch_point(event, self._finger)
         if kind == QEvent.Type.TouchBegin and point and self._press(point[1], erases=self.eraser):
             self._finger = point[0]
         elif self._finger is not None and point:
@@ -185,18 +187,18 @@ class Canvas(QWidget):
             key == Qt.Key.Key_Y and event.modifiers() == Qt.KeyboardModifier.ControlModifier
         ):
             self.document.redo()
-        elif key in pointer.ARROW_KEYS:
+        elif key in ARROW_KEYS:
             fine = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self._step_key_pen(*pointer.ARROW_KEYS[key], fine=fine)
+            self._step_key_pen(*ARROW_KEYS[key], fine=fine)
         elif key == Qt.Key.Key_Space:
             self._toggle_key_pen()
         elif key == Qt.Key.Key_E:
             self.set_eraser(not self.eraser)
-        elif key in pointer.WIDER_KEYS or key in pointer.NARROWER_KEYS:
-            self.set_pen_width(self.pen_width + (2 if key in pointer.WIDER_KEYS else -2))
-        elif key in pointer.DIGIT_KEYS:
-            self.digit_pressed.emit(pointer.DIGIT_KEYS[key])
-        elif key in pointer.CLEAR_KEYS:
+        elif key in WIDER_KEYS or key in NARROWER_KEYS:
+            self.set_pen_width(self.pen_width + (2 if key in WIDER_KEYS else -2))
+        elif key in DIGIT_KEYS:
+            self.digit_pressed.emit(DIGIT_KEYS[key])
+        elif key in CLEAR_KEYS:
             self.document.clear()
         else:
             super().keyPressEvent(event)
@@ -348,3 +350,67 @@ class Canvas(QWidget):
             painter.setPen(pen)
             painter.drawEllipse(QPointF(size / 2, size / 2), width / 2, width / 2)
         self.setCursor(QCursor(ring, size // 2, size // 2))
+
+
+def stylus_width(event: QTabletEvent) -> float:
+    """The factor of the pen's width, from 0.5 to 1.5 by pressure; 1 if the device does not measure pressure."""
+    has_pressure = event.pointingDevice().capabilities() & QInputDevice.Capability.Pressure
+    return 0.5 + event.pressure() if has_pressure else 1.0
+
+
+def stylus_erases(event: QTabletEvent) -> bool:
+    return event.pointerType() == QPointingDevice.PointerType.Eraser
+
+
+def mouse_erases(event: QMouseEvent) -> bool:
+    """The right button always erases."""
+    return event.button() == Qt.MouseButton.RightButton
+
+
+def is_touch_pad(event: QTouchEvent) -> bool:
+    """Whether the touch is on a touch pad. macOS reports each finger that rests on one, without a click."""
+    return event.pointingDevice().type() == QInputDevice.DeviceType.TouchPad
+
+
+def touch_point(event: QTouchEvent, finger: int | None) -> tuple[int, QPointF] | None:
+    """(id, position) of the touch point with the id `finger`, or of the first point if `finger` is None.
+
+    None if there is no such point.
+    """
+    for point in event.points():
+        if finger is None or point.id() == finger:
+            return point.id(), point.position()
+    return None
+
+
+ARROW_KEYS = {
+    Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1),
+}  # fmt: skip
+WIDER_KEYS = (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_BracketRight)
+NARROWER_KEYS = (Qt.Key.Key_Minus, Qt.Key.Key_BracketLeft)
+CLEAR_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+DIGIT_KEYS = {Qt.Key(Qt.Key.Key_0 + digit): digit for digit in range(10)}
+CANVAS_KEYS = {
+    *DIGIT_KEYS,
+    *ARROW_KEYS,
+    *WIDER_KEYS,
+    *NARROWER_KEYS,
+    *CLEAR_KEYS,
+    Qt.Key.Key_E,
+    Qt.Key.Key_Space,
+}
+
+
+def captioned_boxes(recognition: Recognition, locale: QLocale) -> tuple[tuple[QRectF, str], ...]:
+    """The box of each digit of a number, in pixels of the document, with the digit and its probability."""
+    if recognition.number is None:
+        return ()
+    text = QCoreApplication.translate("DigitBoxes", "{digit} {percent} %")
+    boxes = []
+    for digit in recognition.number.digits:
+        percent = locale.toString(round(100 * digit.confidence))
+        caption = text.format(digit=recognition.classes[digit.best], percent=percent)
+        if digit.refused:
+            caption = QCoreApplication.translate("DigitBoxes", "no digit")
+        boxes.append((QRectF(digit.box.left, digit.box.top, digit.box.width, digit.box.height), caption))
+    return tuple(boxes)

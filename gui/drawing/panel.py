@@ -1,10 +1,11 @@
 """The drawing panel: canvas, tools, the network's input, and its prediction."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -12,28 +13,26 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMenu,
+    QPushButton,
+    QSlider,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from core.data import own_digits
+from core.data.class_names import DIGITS
 from core.errors import InputError
-from gui.drawing import image_import
-from gui.drawing.canvas import Canvas
-from gui.drawing.digit_boxes import captioned_boxes
+from gui.drawing import pictures
+from gui.drawing.canvas import Canvas, captioned_boxes
 from gui.drawing.document import Document
-from gui.drawing.image_import import ImportedPicture
-from gui.drawing.label_menu import LabelMenu
-from gui.drawing.network_input_view import NetworkInputView
-from gui.drawing.picture_importer import PictureImporter
-from gui.drawing.prediction_label import PredictionLabel
-from gui.drawing.probability_bars import ProbabilityBars
+from gui.drawing.pictures import ImportedPicture, PictureImporter
+from gui.drawing.prediction import NetworkInputView, PredictionLabel, ProbabilityBars
 from gui.drawing.recognizer import Recognition, Recognizer, Request
-from gui.drawing.strokes import SIDE, WIDE
-from gui.drawing.toolbar import DrawingTools, row
+from gui.drawing.strokes import PEN_WIDTHS, SIDE, WIDE
 from gui.text import sentence
 from gui.widgets.basics import key_text, named
+from gui.widgets.pictures import set_icon
 
 if TYPE_CHECKING:
     from core.inference.model_file import Model
@@ -120,7 +119,7 @@ class DrawingPanel(QWidget):
 
     def open_image(self, path: str | Path) -> None:
         """Replace the drawing by the picture in a file. If it cannot be read, emit `status` and change nothing."""
-        self._replace(lambda: image_import.picture_in_file(str(path)), self.tr("open image"))
+        self._replace(lambda: pictures.picture_in_file(str(path)), self.tr("open image"))
 
     def paste_image(self) -> None:
         """Replace the drawing by the picture on the clipboard."""
@@ -129,7 +128,7 @@ class DrawingPanel(QWidget):
     def save_image(self, path: str | Path) -> None:
         """Write the drawing as a PNG, dark on white."""
         try:
-            image_import.save_ink(self._document.image, str(path))
+            pictures.save_ink(self._document.image, str(path))
         except InputError as error:
             self.status.emit(sentence(error))
 
@@ -299,7 +298,7 @@ class DrawingPanel(QWidget):
     # -- pictures -----------------------------------------------------------------------------------------
 
     def _replace_with_data(self, data: QMimeData, text: str) -> None:
-        self._replace(lambda: image_import.picture_in_data(data), text)
+        self._replace(lambda: pictures.picture_in_data(data), text)
 
     def _replace(self, make: Callable[[], ImportedPicture], text: str) -> None:
         if self._disabled_reason is not None:
@@ -394,3 +393,105 @@ class DrawingPanel(QWidget):
             self.predictionLabel.show_message(self.tr("Draw a digit and see what the network reads."))
         else:
             self.predictionLabel.show_message(self.tr("Too little ink to read: draw a digit."))
+
+
+class LabelMenu(QMenu):
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("ownDigitsMenu")
+        self.setTitle(self.tr("&Add drawing to my digits"))
+        for digit in range(len(DIGITS)):
+            text = self.tr("This is a &{digit}").format(digit=digit)
+            self.addAction(text).triggered.connect(partial(self.chosen.emit, digit))
+
+
+class DrawingTools(QWidget):
+    """Two rows of buttons. The panel connects them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.undoButton = self._tool(
+            "undo",
+            self.tr("Undo"),
+            self.tr("Undo the last step ({key}).").format(key=key_text("Ctrl+Z")),
+        )
+        self.redoButton = self._tool(
+            "redo",
+            self.tr("Redo"),
+            self.tr("Redo what was undone ({key}).").format(key=key_text("Ctrl+Y")),
+        )
+        self.penButton = self._tool(
+            "pen", self.tr("Pen"),
+            self.tr("Draw with the left button; Space puts the pen down where the keyboard moved it."),
+        )  # fmt: skip
+        self.eraserButton = self._tool(
+            "eraser",
+            self.tr("Eraser"),
+            self.tr("Erase instead of drawing (E); the right button always erases."),
+        )
+        for button in (self.penButton, self.eraserButton):
+            button.setCheckable(True)
+            button.setAutoExclusive(True)
+        self.openButton = self._tool(
+            "openImage", self.tr("Open image"),
+            self.tr("Read a picture from a file; you can also drop it on the canvas."),
+        )  # fmt: skip
+        self.pasteButton = self._tool(
+            "pasteImage", self.tr("Paste image"),
+            self.tr("Read the picture on the clipboard, such as a screenshot of a digit."),
+        )  # fmt: skip
+        self.saveButton = self._tool(
+            "saveImage", self.tr("Save drawing"),
+            self.tr("Save the drawing as a PNG file, as dark ink on white paper."),
+        )  # fmt: skip
+        self.clearButton = named(QPushButton(self.tr("Clear")), "clearButton")
+        self.clearButton.setToolTip(self.tr("Empty the canvas (Delete); undo brings the drawing back."))
+        self.widthSlider = named(QSlider(Qt.Orientation.Horizontal), "penWidthSlider")
+        self.widthSlider.setRange(PEN_WIDTHS[0], PEN_WIDTHS[2])
+        self.widthSlider.setAccessibleName(self.tr("Pen width"))
+        self.widthSlider.setToolTip(
+            self.tr("How wide the pen is ([ and ]): MNIST's strokes are about a tenth of the digit's height.")
+        )
+        self.widthLabel = QLabel()
+        self.widthLabel.setMinimumWidth(self.fontMetrics().horizontalAdvance("40 px"))
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(6)
+        rows.addLayout(
+            row(
+                self.undoButton, self.redoButton, 8, self.penButton, self.eraserButton, None, self.clearButton
+            )
+        )
+        rows.addLayout(
+            row(self.widthSlider, 4, self.widthLabel, 8, self.openButton, self.pasteButton, self.saveButton)
+        )
+
+    def show_pen(self, width: int, *, erases: bool) -> None:
+        (self.eraserButton if erases else self.penButton).setChecked(True)
+        self.widthSlider.setValue(width)
+        self.widthLabel.setText(self.tr("{width} px").format(width=width))
+
+    def _tool(self, name: str, text: str, tip: str) -> QToolButton:
+        button = named(QToolButton(), f"{name}Button")
+        button.setAutoRaise(True)
+        button.setIconSize(QSize(20, 20))
+        button.setAccessibleName(text)
+        button.setToolTip(tip)
+        set_icon(button, name.removesuffix("Image"))
+        return button
+
+
+def row(*items: QWidget | int | None) -> QHBoxLayout:
+    """A horizontal layout of widgets; a number stands for that many pixels of space, None for a stretch."""
+    row = QHBoxLayout()
+    row.setSpacing(2)
+    for item in items:
+        if item is None:
+            row.addStretch(1)
+        elif isinstance(item, int):
+            row.addSpacing(item)
+        else:
+            row.addWidget(item)
+    return row

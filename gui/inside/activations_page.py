@@ -6,12 +6,10 @@ import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.inference.model_file import Model
-from gui.inside.layer_text import layer_title, unit_name
-from gui.inside.map_grid import MapGrid
-from gui.inside.page import Computation, InspectedInput, Page
+from gui.inside.map_grid import MapGrid, ValueLegend, largest
+from gui.inside.page import Computation, InspectedInput, Page, layer_title, unit_name
 from gui.text import number
 from gui.widgets.basics import heading, named, scroll_area
-from gui.widgets.value_colors import ValueLegend, largest
 
 
 class ActivationsPage(Page):

@@ -7,13 +7,11 @@ from core.inference.model_file import Model
 from core.inspection.arithmetic import Arithmetic
 from core.network.losses import find_loss
 from core.training.run_settings import BY_NAME
-from gui.inside.layer_text import LayerBox, unit_name
-from gui.inside.map_grid import MapGrid
-from gui.inside.page import Computation, InspectedInput, Page
+from gui.inside.map_grid import MapGrid, ValueLegend, largest
+from gui.inside.page import Computation, InspectedInput, LayerBox, Page, unit_name
 from gui.text import choice_title, number
 from gui.widgets.basics import QuietSpinBox, named, scroll_area
 from gui.widgets.flow_layout import FlowLayout
-from gui.widgets.value_colors import ValueLegend, largest
 
 SIDE = 170  # pixels of an image
 TERMS = 6

@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.inspection.neighbor_embedding import missing_reason
-from gui.inside.layer_text import LayerBox
 from gui.inside.map_grid import MapGrid
-from gui.inside.page import Computation, InspectedInput, Page
+from gui.inside.page import Computation, InspectedInput, LayerBox, Page
 from gui.text import percent, sentence
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, with_role
 from gui.widgets.colors import LIGHT

@@ -8,14 +8,20 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSlider, QVBoxLayo
 from core.inference.model_file import Model
 from core.inspection.weight_images import filter_images
 from core.network.parameters import views
-from gui.inside.layer_text import LayerBox, unit_name
-from gui.inside.map_grid import MapGrid
-from gui.inside.moments import Moment, moments_of, start_name
-from gui.inside.page import Computation, InspectedInput, Page
+from gui.inside.map_grid import MapGrid, ValueLegend, largest
+from gui.inside.page import (
+    Computation,
+    InspectedInput,
+    LayerBox,
+    Moment,
+    Page,
+    moments_of,
+    start_name,
+    unit_name,
+)
 from gui.text import number
 from gui.widgets.basics import named, scroll_area
 from gui.widgets.flow_layout import FlowLayout
-from gui.widgets.value_colors import ValueLegend, largest
 
 
 class WeightsPage(Page):

@@ -4,12 +4,11 @@ import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core.inspection.attribution import Explanation
-from gui.inside.map_grid import MapGrid
+from gui.inside.map_grid import MapGrid, ValueLegend, largest
 from gui.inside.page import Computation, InspectedInput, Page
 from gui.text import number, percent
 from gui.widgets.basics import QuietComboBox, named, scroll_area
 from gui.widgets.flow_layout import FlowLayout
-from gui.widgets.value_colors import ValueLegend, largest
 
 SIDE = 224  # pixels of an image
 NOTHING, NEXT, ANSWER = "nothing", "next", "answer"

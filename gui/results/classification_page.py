@@ -1,20 +1,23 @@
 """The results of a classification: the confusion matrix, and the images of its cells."""
 
 from collections.abc import Generator
+from math import isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
+    QHeaderView,
     QLabel,
     QPushButton,
     QSplitter,
     QStackedLayout,
+    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -22,16 +25,16 @@ from PySide6.QtWidgets import (
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.inference.result_files import confusion_rows, write_table
-from core.inference.scores import MAX_TESTED, ClassScores, score_classes
+from core.inference.scores import MAX_TESTED, ClassScores, class_rates, score_classes
 from gui.background.task_runner import Task, TaskControl
-from gui.results.calibration_plot import CalibrationPlot
-from gui.results.class_table import ClassTable, ClassTableModel
 from gui.results.confusion_matrix import MatrixModel, MatrixTable, VerticalLabel
-from gui.results.export import write_picture
 from gui.results.gallery import Gallery, GalleryModel
+from gui.results.plots import CalibrationPlot
 from gui.text import count, percent
 from gui.widgets.basics import key_text, named, with_role
-from gui.widgets.page_chooser import PageChooser
+from gui.widgets.pictures import write_picture
+from gui.widgets.tab import PageChooser
+from gui.widgets.tables import LEFT, RIGHT, set_up_table
 
 CELL = QSize(46, 30)  # of an exported matrix
 EXPORTED_COLUMNS, MAX_EXPORTED = 10, 60
@@ -270,3 +273,75 @@ class ClassesPage(QWidget):
             text = self.tr("{n} images of {right} read as {read}, the most certain first.")
         text = text.format(n=count(images), right=names[right], read=names[read])
         return text
+
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+
+
+class ClassTableModel(QAbstractTableModel):
+    """A row for each class, and one for the mean of all classes."""
+
+    def __init__(self, parent: Any = None) -> None:
+        super().__init__(parent)
+        self._names: list[str] = []
+        self._images = np.empty(0, int)
+        self._rates = np.empty((0, 3))
+
+    def show_counts(self, classes: tuple[str, ...], counts: np.ndarray) -> None:
+        """`counts`: the confusion matrix."""
+        rates = class_rates(counts)
+        self.beginResetModel()
+        self._names = [*classes, self.tr("Mean")]
+        self._images = np.append(counts.sum(axis=1), counts.sum())
+        defined = ~np.isnan(rates).all(axis=0)
+        mean = np.where(
+            defined, np.nansum(rates, axis=0) / np.maximum((~np.isnan(rates)).sum(axis=0), 1), np.nan
+        )
+        self._rates = np.vstack([rates, mean])
+        self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._names)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 5
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
+        if orientation == Qt.Orientation.Vertical:
+            return None
+        titles = (self.tr("Class"), self.tr("Images"), self.tr("Precision"), self.tr("Recall"), self.tr("F1"))
+        tips = (
+            self.tr("The true class of the images."),
+            self.tr("Test images of the class."),
+            self.tr("Of the images read as this class, the share that is one."),
+            self.tr("Of the images of this class, the share that is read as it."),
+            self.tr("2 · precision · recall / (precision + recall)."),
+        )
+        if role == Role.DisplayRole:
+            return titles[section]
+        if role == Role.TextAlignmentRole:
+            return RIGHT if section else LEFT
+        return tips[section] if role == Role.ToolTipRole else None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if role == Role.TextAlignmentRole:
+            return RIGHT if index.column() else LEFT
+        if role != Role.DisplayRole:
+            return None
+        row, column = index.row(), index.column()
+        if column == 0:
+            return self._names[row]
+        if column == 1:
+            return count(int(self._images[row]))
+        rate = float(self._rates[row, column - 2])
+        return "–" if isnan(rate) else percent(rate)
+
+
+class ClassTable(QTableView):
+    def __init__(self, model: ClassTableModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        set_up_table(self, "classTable", self.tr("Precision, recall and F1 of each class"))
+        self.setModel(model)
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)

@@ -36,7 +36,7 @@ from PySide6.QtWidgets import (
 from core.inference.result_files import confusion_rows
 from gui.text import count, percent
 from gui.widgets.palette import blend
-from gui.widgets.table import set_up_table
+from gui.widgets.tables import set_up_table
 from gui.widgets.theme import theme
 
 Index = QModelIndex | QPersistentModelIndex

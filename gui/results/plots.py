@@ -1,4 +1,4 @@
-"""Plots of a regression: an image over two inputs with a color bar, and predicted against actual values."""
+"""The plots of the Results tab: values over two inputs, predicted against actual values, and calibration."""
 
 from collections.abc import Callable
 from math import isnan, nan
@@ -9,9 +9,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
-from gui.text import number
+from core.inference.scores import ClassScores
+from gui.text import count, number, percent
 from gui.widgets.colors import Colors
-from gui.widgets.plots.plot import Plot
+from gui.widgets.plots.plot import Plot, set_marks
 from gui.widgets.plots.pyqtgraph_loader import pg
 
 POINT_SIZE = 5
@@ -248,3 +249,49 @@ class Scatter(ValuePlot):
         font.setBold(True)
         self._score.setFont(font)
         self._score.setText(self._text, color=self.colors.text)
+
+
+class CalibrationPlot(ValuePlot):
+    """A point for each interval of confidence, and the diagonal on which confidence and share are equal."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(
+            self.tr("Calibration"), "calibrationPlot",
+            self.tr("How often the network is right, by how certain it is: on the dashed line it is exactly as often "
+                    "right as it says."),
+            parent,
+        )  # fmt: skip
+        self.name_axes(self.tr("confidence, %"), self.tr("right, %"))
+        self.show_horizontal_grid()
+        self._diagonal = self.plot([0, 100], [0, 100])
+        self._curve = self.plot()
+        self.points = np.empty((0, 2))
+        self._images = np.empty(0)
+        self.pointed.connect(self.show_value)
+        self.setRange(xRange=(0, 100), yRange=(0, 100), padding=0.03)
+        self.recolor()
+
+    def show_scores(self, scores: ClassScores) -> None:
+        confidence, right, self._images = scores.calibration()
+        self.points = 100 * np.column_stack([confidence, right])
+        self._curve.setData(self.points[:, 0], self.points[:, 1])
+        self.set_title(
+            self.tr("Calibration (expected error {error})").format(error=percent(scores.calibration_error()))
+        )
+
+    def value_text(self, x: float, y: float) -> str:
+        """The nearest point: confidence, share and number of images."""
+        if not len(self.points):
+            return ""
+        index = self._nearest(self.points, x, y)
+        confidence, right = self.points[index] / 100
+        return self.tr("{n} images, {confidence} certain, {right} right").format(
+            n=count(int(self._images[index])), confidence=percent(confidence), right=percent(right)
+        )
+
+    def recolor(self) -> None:
+        super().recolor()
+        colors = self.colors
+        self._diagonal.setPen(pg.mkPen(colors.muted, width=1, style=Qt.PenStyle.DashLine))
+        self._curve.setPen(pg.mkPen(colors.train, width=2))
+        set_marks(self._curve, "o", 7, colors.train, colors.train)

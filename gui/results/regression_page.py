@@ -15,9 +15,9 @@ from core.inference.result_files import prediction_rows, write_table
 from core.inference.scores import MAX_TESTED, ValueScores, score_values
 from core.inference.surface import SIDE, Surface, surface_of
 from gui.background.task_runner import Task, TaskControl
-from gui.results.export import write_picture
 from gui.results.plots import HeatMap, Scatter, error_colors, value_colors
 from gui.text import count, number
+from gui.widgets.pictures import write_picture
 
 MAX_DRAWN = 2000
 EXPORTED = QSize(880, 720)

@@ -26,7 +26,6 @@ from core.runs.plan import RunContext
 from gui.background.failure import Failure, failure_of
 from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
-from gui.results.export import new_folder
 from gui.widgets.banner import Banner
 from gui.widgets.basics import insert_in_tab_order, named, with_role
 from gui.widgets.tab import Tab
@@ -253,3 +252,9 @@ def _read_task(dataset_cache: DatasetCache, source: str) -> Task:
         yield dataset_cache.get(source, control.progress)
 
     return read
+
+
+def new_folder(parent: Path) -> Path:
+    """The first unused path of `results`, `results-2`, ... in `parent`."""
+    names = ("results", *(f"results-{number}" for number in range(2, 10_000)))
+    return next(parent / name for name in names if not (parent / name).exists())

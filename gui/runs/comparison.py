@@ -38,10 +38,10 @@ from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.runs.run_table import score_text, state_text
 from gui.text import clock, count, label, number
 from gui.widgets.basics import named
-from gui.widgets.page_chooser import PageChooser
 from gui.widgets.palette import blend
 from gui.widgets.plots.curves_page import CurvesPage
-from gui.widgets.table import RIGHT, set_up_table
+from gui.widgets.tab import PageChooser
+from gui.widgets.tables import RIGHT, set_up_table
 from gui.widgets.theme import theme
 
 

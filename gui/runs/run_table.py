@@ -30,8 +30,7 @@ from core.runs.library import RunEntry
 from core.text import format_bytes
 from core.training.run_settings import BY_NAME
 from gui.text import clock, count, label, number, percent
-from gui.widgets.record_model import RECORD_ROLE, Column, Index, RecordModel, Role, SortedRecords
-from gui.widgets.table import set_up_table
+from gui.widgets.tables import RECORD_ROLE, Column, Index, RecordModel, Role, SortedRecords, set_up_table
 
 STAR, NAME, CURVE = 0, 1, 2
 # Settings that have a column of their own anyway.

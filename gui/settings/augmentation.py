@@ -24,8 +24,7 @@ from core.progress import Progress
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.settings.fields import Field, field_label
-from gui.widgets.basics import named, note, set_message
-from gui.widgets.collapsible import CollapsibleButton
+from gui.widgets.basics import CollapsibleButton, named, note, set_message
 from gui.widgets.palette import ink_table
 from kernels.augmentation import LIGHT, STRONG, AugmentationParams
 

@@ -27,8 +27,8 @@ from core.training.run_settings import BY_NAME
 from gui.settings.layer_table import ACTIVATION, ActivationDelegate, LayerForm, LayersModel
 from gui.text import about, count, help_text, sentence
 from gui.widgets.basics import heading, mark_wrong, named, note, set_message
-from gui.widgets.icons import set_icon
-from gui.widgets.table import set_up_table
+from gui.widgets.pictures import set_icon
+from gui.widgets.tables import set_up_table
 from gui.widgets.theme import theme
 
 

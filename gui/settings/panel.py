@@ -48,6 +48,7 @@ from gui.settings.network_editor import NetworkEditor, heading_label
 from gui.text import label, sentence
 from gui.widgets.basics import (
     SHORT_TEXT,
+    CollapsibleButton,
     QuietComboBox,
     heading,
     lay_out_now,
@@ -55,7 +56,6 @@ from gui.widgets.basics import (
     note,
     set_message,
 )
-from gui.widgets.collapsible import CollapsibleButton
 from kernels.augmentation import AugmentationParams
 
 CUSTOM = ""  # the data of the entry for settings that belong to no preset

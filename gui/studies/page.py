@@ -42,7 +42,7 @@ from gui.text import number, sentence
 from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, QuietComboBox, key_text, named, note, set_message
 from gui.widgets.flow_layout import FlowLayout, labeled
-from gui.widgets.icons import set_icon
+from gui.widgets.pictures import set_icon
 
 START_KEY = "Ctrl+Return"
 

@@ -14,8 +14,7 @@ from core.studies.study import StudyRun, result_of
 from gui.studies.run_table import setting_title, value_text, values_text
 from gui.text import number, percent
 from gui.widgets.palette import blend
-from gui.widgets.plots.nearest_point import NEAR
-from gui.widgets.plots.plot import Plot
+from gui.widgets.plots.plot import NEAR, Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
 
 # Lines are drawn in groups of the same color, because each item of a plot costs time.

@@ -13,8 +13,7 @@ from core.studies.study import StudyRun, result_of
 from core.training.run_settings import BY_NAME
 from gui.text import clock, count, label, number, percent
 from gui.widgets.basics import named
-from gui.widgets.record_model import RECORD_ROLE, Column, RecordModel, SortedRecords
-from gui.widgets.table import set_up_table
+from gui.widgets.tables import RECORD_ROLE, Column, RecordModel, SortedRecords, set_up_table
 
 
 def _tr(text: str) -> str:

@@ -12,13 +12,14 @@ from core.studies.study import IMPORTANCE_RUNS, StudyRun, study_csv
 from gui.studies.form import StudyEditor
 from gui.studies.parallel_plot import ParallelPlot
 from gui.studies.run_table import setting_title, values_text
-from gui.widgets.bar_table import BarTable
+from gui.text import percent
 from gui.widgets.basics import named, note, scroll_area, set_message
 from gui.widgets.flow_layout import labeled
-from gui.widgets.page_chooser import PageChooser
-from gui.widgets.paint_to_file import paint_to_file
+from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.curves_page import CurvesPage
 from gui.widgets.plots.plot import Plot
+from gui.widgets.tab import PageChooser
+from gui.widgets.tables import BarRow, BarTable
 
 
 class ImportancePage(QWidget):
@@ -48,9 +49,9 @@ class ImportancePage(QWidget):
         """Show the settings, the most important one first."""
         ordered = sorted(shares.items(), key=lambda pair: -pair[1])
         self.table.setVisible(bool(ordered))
-        self.table.set_rows(len(ordered))
-        for row, (name, share) in enumerate(ordered):
-            self.table.show_row(row, (setting_title(name), f"{share:.0%}"), share)
+        self.table.show_rows(
+            [BarRow((setting_title(name), percent(share, 0)), share) for name, share in ordered]
+        )
         missing = self.tr("The importance is shown when {n} runs are complete, with different results.")
         set_message(self.message, "" if ordered else missing.format(n=IMPORTANCE_RUNS))
 

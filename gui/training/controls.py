@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from gui.training.session import Session, State
 from gui.widgets.basics import PrimaryButton, named, note, set_message
-from gui.widgets.icons import set_icon
+from gui.widgets.pictures import set_icon
 
 # Longer texts are cut; the field shows the complete one.
 MAX_CHARACTERS = 160

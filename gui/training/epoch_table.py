@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QTableView, QWidget
 from core.runs.folder import Row, is_better
 from core.training.records import EpochDone
 from gui.text import count, percent
-from gui.widgets.column_widths import fit_columns, heading_width, use_fixed_widths
-from gui.widgets.table import RIGHT, set_up_table
+from gui.widgets.tables import RIGHT, fit_columns, heading_width, set_up_table, use_fixed_widths
 
 # Beyond these limits numbers with fixed decimals would be too long.
 _LEAST, _GREATEST = 1e-6, 1e5

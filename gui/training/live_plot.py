@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from core.training.records import StepsDone
 from gui.text import number
-from gui.widgets.plots.axis_range import AxisRange
-from gui.widgets.plots.curve import Curve
+from gui.widgets.plots.curve import AxisRange, Curve
 from gui.widgets.plots.plot import Plot, set_marks
 from gui.widgets.plots.pyqtgraph_loader import pg
 

@@ -17,7 +17,7 @@ from gui.text import choice_title, count, number
 from gui.training.epoch_table import EpochModel, EpochRow, EpochTable
 from gui.training.live_plot import LivePlot, StepBins
 from gui.widgets.basics import SwitchButton, key_text, named, with_role
-from gui.widgets.paint_to_file import paint_to_file
+from gui.widgets.pictures import paint_to_file
 from gui.widgets.tab import Tab
 from gui.widgets.theme import theme
 

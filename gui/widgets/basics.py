@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QObject, QRectF, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -47,9 +47,14 @@ SHORT_TEXT = Qt.ItemDataRole.UserRole + 1
 _LONG_WORD = re.compile(r"[^\s/\\\u200b]{20}(?=[^\s/\\])")
 
 
-def named(widget: Widget, name: str) -> Widget:
-    """Set the object name and return the widget."""
+def named(widget: Widget, name: str, title: str = "", tip: str = "") -> Widget:
+    """Set the object name, the accessible name and the tooltip, and return the widget."""
     widget.setObjectName(name)
+    if isinstance(widget, QWidget):
+        if title:
+            widget.setAccessibleName(title.replace("&", ""))
+        if tip:
+            widget.setToolTip(tip)
     return widget
 
 
@@ -294,3 +299,59 @@ def _locale_without_separators() -> QLocale:
     locale = QLocale()
     locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)
     return locale
+
+
+class CollapsibleButton(QToolButton):
+    """Shows `body` while it is checked; `unfolded` is emitted when `body` becomes visible."""
+
+    unfolded = Signal()
+
+    def __init__(self, text: str, body: QWidget) -> None:
+        super().__init__()
+        self._body = body
+        self.setText(text)
+        self.setCheckable(True)
+        self.setAutoRaise(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.toggled.connect(self._show_body)
+        self._show_body(False)
+
+    def _show_body(self, shown: bool) -> None:
+        self._body.setVisible(shown)
+        self.setArrowType(Qt.ArrowType.DownArrow if shown else Qt.ArrowType.RightArrow)
+        if shown:
+            self.unfolded.emit()
+
+
+_MARGIN = 4  # pixels between the frame and what it surrounds
+
+
+class Highlight(QWidget):
+    """Mouse events pass through it. With a text, the area inside is dimmed and the text written over it."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._text = ""
+        self.hide()
+
+    def surround(self, target: QRect, text: str = "") -> None:
+        """Show the frame around `target`, in the window's coordinates."""
+        self._text = text
+        self.setGeometry(target.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN))
+        self.show()
+        self.raise_()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        frame = self.rect().adjusted(2, 2, -2, -2)
+        if self._text:
+            paper = self.palette().color(QPalette.ColorRole.Window)
+            paper.setAlphaF(0.8)
+            painter.fillRect(frame, paper)
+            painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+            painter.drawText(frame, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._text)
+        painter.setPen(QPen(self.palette().accent().color(), 3))
+        painter.drawRoundedRect(frame, 6, 6)

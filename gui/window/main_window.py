@@ -32,7 +32,7 @@ from gui.training.controls import RunControls
 from gui.training.session import Session, State, run_summary
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
-from gui.widgets.highlight import Highlight
+from gui.widgets.basics import Highlight
 from gui.widgets.tab import Tab
 from gui.widgets.theme import theme
 from gui.window.activity_lock import ActivityLock

@@ -11,9 +11,8 @@ from core.runs.comparison import curve, smoothed
 from core.runs.folder import Row
 from gui.widgets.basics import QuietComboBox, add_items, named
 from gui.widgets.flow_layout import FlowLayout
-from gui.widgets.plots.plot import Plot
+from gui.widgets.plots.plot import Plot, series_color
 from gui.widgets.plots.pyqtgraph_loader import pg
-from gui.widgets.plots.series_style import series_color
 from gui.widgets.theme import theme
 
 MAX_LEGEND = 12  # entries; more would hide the curves

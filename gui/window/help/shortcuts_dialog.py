@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QDialog, QHeaderView, QMainWindow, QMenu, QTableWi
 from PySide6.QtWidgets import QTableWidgetItem as Item
 
 from gui.widgets.basics import key_text, resize_on_screen
-from gui.widgets.table import set_up_table
+from gui.widgets.tables import set_up_table
 
 
 class ShortcutsDialog(QDialog):

@@ -7,8 +7,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt,
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from gui.widgets.basics import heading, named, with_role
-from gui.widgets.highlight import Highlight
+from gui.widgets.basics import Highlight, heading, named, with_role
 
 if TYPE_CHECKING:
     from gui.window.main_splitter import MainSplitter

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gui.devices.benchmark_format import describe_ratio, format_cells, time_heading
-from gui.widgets.plots.log_axis import LogAxis, format_ticks, log_ticks
+from gui.devices.benchmark_chart import describe_ratio, format_cells, time_heading
+from gui.widgets.plots.plot import LogAxis, format_ticks, log_ticks
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from core.bench.rows import Row, Table
-from gui.devices.benchmark_table import BenchmarkTable
+from gui.devices.benchmark_page import BenchmarkTable
 
 COLUMNS = (("device", "device"), ("s", "seconds"), ("theirs", "over vectorized, Unicamp"))
 

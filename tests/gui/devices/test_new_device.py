@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from gui.devices.contestants import Contestants
-from gui.widgets.plots.series_style import series_indices
+from gui.devices.race_page import Contestants
+from gui.widgets.plots.plot import series_indices
 from kernels import registry
 from tests.gui.person import LONG, choose
 

@@ -1,5 +1,5 @@
 from core.measure.race import Contestant, RaceResult, rank
-from gui.devices.race_summary import race_verdict
+from gui.devices.race_page import race_verdict
 
 SEQUENTIAL, VECTORIZED, TWO_WORKERS = (
     Contestant("sequential"), Contestant("vectorized"), Contestant("vectorized", workers=2)

@@ -6,8 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gui.drawing.canvas import Canvas
-from gui.drawing.document import Document
-from gui.drawing.ink_image import InkImage, fitted
+from gui.drawing.document import Document, InkImage, fitted
 from gui.drawing.strokes import SIDE, Dot, Drawing, Square, Stroke, settled_curve, tail
 from tests.gui.hand import at, drag, draw
 

@@ -14,7 +14,7 @@ import gui.drawing.recognizer
 from core.inference.model_file import bundled_model
 from gui.background import task_runner
 from gui.drawing.panel import DrawingPanel
-from gui.drawing.prediction_label import PredictionLabel
+from gui.drawing.prediction import PredictionLabel
 from gui.drawing.recognizer import Recognition, Recognizer
 from tests.gui.hand import DIGITS, at, drag, draw
 from tests.gui.person import LONG

@@ -1,7 +1,7 @@
 import numpy as np
 from PySide6.QtGui import QImage, QPalette
 
-from gui.drawing.probability_bars import ProbabilityBars
+from gui.drawing.prediction import ProbabilityBars
 
 
 def test_a_full_bar_does_not_touch_its_number(qtbot):

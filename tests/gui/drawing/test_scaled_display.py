@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.drawing.canvas import Canvas
 from gui.drawing.document import Document
-from gui.drawing.network_input_view import NetworkInputView
+from gui.drawing.prediction import NetworkInputView
 
 WINDOW, SIDE = 140, 100
 

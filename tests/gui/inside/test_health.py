@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.network.parameters import views
-from gui.inside.histogram_strip import BINS
+from gui.inside.health_page import BINS
 from tests.gui.inside.conftest import open_page
 from tests.gui.person import LONG, choose, ended
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
 
 from core.network.parameters import views
-from gui.inside.picture_layout import lay_out
+from gui.inside.network_picture import lay_out
 from tests.core.inspection.numpy_network import forward
 from tests.gui.hand import draw
 from tests.gui.inside.conftest import choose_example, open_page

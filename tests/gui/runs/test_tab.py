@@ -21,7 +21,7 @@ from core.training.loop import iter_training
 from core.training.run_settings import RunSettings
 from gui.runs.dialogs import ContinueDialog, LimitDialog
 from gui.runs.run_table import NAME, STAR
-from gui.widgets.record_model import RECORD_ROLE
+from gui.widgets.tables import RECORD_ROLE
 from gui.window.main_window import MainWindow
 from kernels.registry import open_device
 from tests.gui.conftest import write_small_mnist

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtGui import QColor, QIcon
 
-from gui.widgets.icons import ICONS, themed_icon
+from gui.widgets.pictures import ICONS, themed_icon
 
 NAMES = sorted({path.stem for path in ICONS.glob("*.svg")} - {"digitlab"})
 

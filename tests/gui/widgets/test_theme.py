@@ -12,7 +12,7 @@ from core.training.run_settings import BY_NAME
 from gui.settings.fields import NumberField
 from gui.widgets import theme
 from gui.widgets.colors import DARK, LIGHT, with_high_contrast
-from gui.widgets.icons import set_icon
+from gui.widgets.pictures import set_icon
 from gui.widgets.plots.plot import Plot
 
 

@@ -1,4 +1,4 @@
-from gui.widgets.plots.axis_range import AxisRange
+from gui.widgets.plots.curve import AxisRange
 
 
 def test_the_range_contains_all_points():

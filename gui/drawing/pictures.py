@@ -1,18 +1,22 @@
 """Reads pictures from files, the clipboard or a drop as drawings, and writes the ink as a picture."""
 
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QByteArray, QMimeData
+from PySide6.QtCore import QByteArray, QMimeData, QObject, Signal
 from PySide6.QtGui import QImage, QImageWriter
 
 from core.drawing.ink import gray_of
 from core.drawing.picture import GrayPicture, read_gray
 from core.errors import InputError
 from core.files.atomic import atomic_path
-from gui.drawing.ink_image import fitted
+from gui.background.failure import Failure
+from gui.background.task_runner import TaskControl, TaskRunner
+from gui.drawing.document import fitted
 from gui.drawing.strokes import Drawing
+from gui.text import sentence
 
 # Suffixes of the program's own files, which the window opens and not the canvas.
 NO_PICTURES = (".safetensors", ".json", ".csv", ".gz")
@@ -80,3 +84,41 @@ def _rgba(image: QImage) -> np.ndarray:
     image = image.convertToFormat(QImage.Format.Format_RGBA8888)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     return rows[:, : 4 * image.width()].reshape(image.height(), image.width(), 4).copy()
+
+
+class PictureImporter(QObject):
+    imported = Signal(str, object)  # the name of the step for the undo stack, and the Drawing
+    waiting = Signal()  # a photograph is being read
+    failed = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._runner = TaskRunner(self)
+        self._runner.records.connect(lambda records: self.imported.emit(*records[-1]))
+        self._runner.ended.connect(self._on_ended)
+
+    def read(self, open_picture: Callable[[], ImportedPicture], text: str, width: int) -> None:
+        """Make a drawing of this width. `imported` or `failed` follows, at once except for a photograph."""
+        try:
+            picture = open_picture()
+            if picture.picture.is_page():
+                self.waiting.emit()
+                self._runner.start_latest(lambda control: _iter_drawing(picture, text, width, control))
+            else:
+                self.imported.emit(text, picture.drawing(width))
+        except InputError as error:
+            self.failed.emit(sentence(error))
+
+    def close(self) -> None:
+        """Wait for the background thread, and emit nothing more."""
+        self._runner.close()
+
+    def _on_ended(self, failure: Failure | None) -> None:
+        if failure is not None:
+            self.failed.emit(failure.text)
+
+
+def _iter_drawing(
+    picture: ImportedPicture, text: str, width: int, control: TaskControl
+) -> Generator[tuple[str, Drawing]]:
+    yield text, picture.drawing(width)

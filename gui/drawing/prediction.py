@@ -1,0 +1,243 @@
+"""What the network sees of the drawing, what it reads, and the probability of each class."""
+
+import numpy as np
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QImage, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from core.inference.scores import SURE
+from gui.drawing.recognizer import Recognition
+from gui.text import probability
+from gui.widgets.basics import paint_border
+from gui.widgets.palette import ink_table, mix
+
+SCALE = 3
+
+
+class NetworkInputView(QWidget):
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("seenImage")
+        self.setAccessibleName(self.tr("What the network sees"))
+        self.setToolTip(
+            self.tr("These 28 x 28 numbers, from 0 for paper to 1 for ink, are all that the network gets.")
+        )
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._image: QImage | None = None
+        self._colors = ink_table(self.palette())
+
+    def sizeHint(self) -> QSize:
+        return QSize(28 * SCALE + 2, 28 * SCALE + 2)
+
+    def show_image(self, pixels: np.ndarray | None) -> None:
+        """`pixels`: uint8 (28, 28), or None for an empty frame."""
+        self._image = None
+        if pixels is not None:
+            height, width = pixels.shape
+            self._image = QImage(pixels.tobytes(), width, height, width, QImage.Format.Format_Indexed8).copy()
+            self._image.setColorTable(self._colors)
+        self.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.EnabledChange):
+            self._colors = ink_table(self.palette())
+            if self._image is not None:
+                self._image.setColorTable(self._colors)
+            self.update()
+        super().changeEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        palette = self.palette()
+        side = min(self.width(), self.height())
+        painter.fillRect(QRect(0, 0, side, side), palette.color(QPalette.ColorRole.Base))
+        if self._image is not None:
+            painter.drawImage(QRect(1, 1, side - 2, side - 2), self._image)
+        paint_border(painter, QRectF(0, 0, side, side), palette.color(QPalette.ColorRole.Mid))
+
+
+class PredictionLabel(QLabel):
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("predictionLabel")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setAccessibleName(self.tr("What the network reads"))
+        self._name = self._details = ""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, 60)
+
+    def sizeHint(self) -> QSize:
+        return QSize(140, 86)
+
+    def show_message(self, text: str) -> None:
+        """Show a message instead of a prediction."""
+        self._name, self._details = "", text
+        self.setText(text)
+
+    @property
+    def prediction(self) -> str:
+        """The class or number that is shown; empty for a message."""
+        return self._name
+
+    def show_recognition(self, recognition: Recognition) -> None:
+        """Show the most probable class with its probability; and the second one if it is less than SURE.
+
+        Of a number show the digits, and the probability that all are right.
+        """
+        if recognition.number is not None:
+            self._name = "  ".join(recognition.number.texts(recognition.classes))
+            percent = probability(recognition.number.confidence)
+            self._details = self.tr("{percent} % that all digits are right").format(percent=percent)
+            if recognition.number.refused:
+                self._details = self.tr("? is no digit")
+            self.setText(f"{self._name}  {self._details}")
+            return
+        assert recognition.probabilities is not None
+        order = (-recognition.probabilities).argsort(kind="stable")
+        best = float(recognition.probabilities[order[0]])
+        name = recognition.classes[order[0]]
+        if recognition.refused:
+            self.show_message(self.tr("This is no digit. The most similar one is {name}.").format(name=name))
+            return
+        self._name = name
+        digits = probability(best)
+        self._details = self.tr("{percent} %").format(percent=digits)
+        if len(order) > 1 and best < SURE:
+            other = recognition.classes[order[1]]
+            self._details = self.tr("{percent} % – not sure: {name} or {other}?").format(
+                percent=digits, name=name, other=other
+            )
+        self.setText(f"{self._name}  {self._details}")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        palette = self.palette()
+        area = QRectF(self.contentsRect())
+        left = Qt.AlignmentFlag.AlignLeft
+        if not self._name:
+            painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
+            painter.drawText(
+                area, left | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, self._details
+            )
+            return
+        line = self.fontMetrics().height() + 4
+        painter.setPen(palette.color(QPalette.ColorRole.WindowText))
+        painter.setFont(self._fitting(area.width(), area.height() - line))
+        top = QRectF(area.left(), area.top(), area.width(), area.height() - line)
+        painter.drawText(top, left | Qt.AlignmentFlag.AlignVCenter, self._name)
+        painter.setFont(self.font())
+        bottom = QRectF(area.left(), area.bottom() - line, area.width(), line)
+        painter.drawText(bottom, left | Qt.AlignmentFlag.AlignVCenter, self._details)
+
+    def _fitting(self, width: float, height: float) -> QFont:
+        """A bold font in which the name fits, of 12 to 48 pixels."""
+        font = QFont(self.font())
+        font.setBold(True)
+        font.setPixelSize(max(12, min(48, int(height * 0.85))))
+        painted = self.fontMetrics().horizontalAdvance(self._name) / self.fontMetrics().height()
+        while font.pixelSize() > 12 and painted * font.pixelSize() * 1.25 > width:
+            font.setPixelSize(font.pixelSize() - 2)
+        return font
+
+
+MAX_ROWS = 10
+GAP = 14
+Role = QPalette.ColorRole
+
+
+class ProbabilityBars(QWidget):
+    """Shows at most MAX_ROWS classes, the most probable ones: short names in two columns, long ones in one."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("probabilityBars")
+        self.setAccessibleName(self.tr("Probability of each class"))
+        self.setToolTip(self.tr("The probability of each class; together 100 %."))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._classes: tuple[str, ...] = tuple(str(digit) for digit in range(10))
+        self._probabilities: np.ndarray | None = None
+
+    def show_probabilities(self, classes: tuple[str, ...], probabilities: np.ndarray | None) -> None:
+        """`probabilities`: (classes,) in 0..1, or None for empty bars."""
+        if classes != self._classes and classes:
+            self._classes = classes
+            self.updateGeometry()
+        self._probabilities = probabilities
+        self.setAccessibleDescription(
+            "" if probabilities is None
+            else ", ".join(f"{self._classes[i]}: {self._percent(i)} %" for i in self._order())
+        )  # fmt: skip
+        self.update()
+
+    def _order(self) -> list[int]:
+        """Indices of the classes that are shown, ascending."""
+        if self._probabilities is None or len(self._classes) <= MAX_ROWS:
+            return list(range(min(len(self._classes), MAX_ROWS)))
+        return sorted(np.argsort(-self._probabilities, kind="stable")[:MAX_ROWS].tolist())
+
+    def _percent(self, index: int) -> str:
+        assert self._probabilities is not None
+        return probability(float(self._probabilities[index]))
+
+    @property
+    def _columns(self) -> int:
+        return 2 if max(map(len, self._classes)) <= 3 else 1
+
+    @property
+    def _rows(self) -> int:
+        return -(-min(len(self._classes), MAX_ROWS) // self._columns)
+
+    def _row_height(self) -> int:
+        return self.fontMetrics().height() + (6 if self._columns == 2 else 1)
+
+    def sizeHint(self) -> QSize:
+        return QSize(240, self._rows * self._row_height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(180, self._rows * self._row_height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        width = (self.width() - GAP * (self._columns - 1)) / self._columns
+        names = min(max(map(self._width_of, self._classes)) + 8, round(width * 0.45))
+        numbers = self._width_in_bold(probability(1.0)) + 8
+        shares = None if self._probabilities is None else np.clip(self._probabilities, 0, 1).tolist()
+        best = None if shares is None else shares.index(max(shares))
+        plain, bold = self.font(), self.font()
+        bold.setBold(True)
+        palette = self.palette()
+        text, muted, accent = (palette.color(r) for r in (Role.WindowText, Role.PlaceholderText, Role.Accent))
+        empty, low = (mix(palette, Role.Window, Role.WindowText, share) for share in (0.09, 0.45))
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        height = self._row_height()
+        for number, class_index in enumerate(self._order()):
+            column, row = divmod(number, self._rows)
+            cell = QRectF(column * (width + GAP), row * height, width, height)
+            track = QRectF(cell.left() + names, cell.center().y() - 4, width - names - numbers, 8)
+            painter.fillRect(track, empty)
+            painter.setFont(bold if class_index == best else plain)
+            painter.setPen(text)
+            painter.drawText(cell, left, self._short(class_index, int(names) - 4))
+            if shares is not None:
+                filled = QRectF(track.left(), track.top(), track.width() * shares[class_index], 8)
+                painter.fillRect(filled, accent if class_index == best else low)
+                painter.setPen(text if class_index == best else muted)
+                painter.drawText(cell, right, self._percent(class_index))
+
+    def _width_in_bold(self, text: str) -> int:
+        """The width of the text in the font of the most probable class."""
+        font = self.font()
+        font.setBold(True)
+        return QFontMetrics(font).horizontalAdvance(text)
+
+    def _width_of(self, text: str) -> int:
+        return self.fontMetrics().horizontalAdvance(text)
+
+    def _short(self, index: int, width: int) -> str:
+        name = self._classes[index]
+        if len(name) == 1:
+            return name
+        return self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, width)

@@ -1,0 +1,91 @@
+"""Dialogs that ask for a file or folder, and the report of an error to the user."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from core.errors import InputError
+from gui.background.failure import failure_of
+
+
+class FolderMemory(Protocol):
+    """Knows the folder that was used last: the preferences."""
+
+    def folder(self) -> str: ...
+    def save_folder(self, path: Path) -> None: ...
+
+
+class LastFolder:
+    """The folder that was used last in this window, for files that are usually elsewhere than models."""
+
+    def __init__(self) -> None:
+        self._folder = ""
+
+    def folder(self) -> str:
+        return self._folder
+
+    def save_folder(self, path: Path) -> None:
+        """Remember the folder of the file `path`."""
+        self._folder = str(path.parent)
+
+
+def ask_open(parent: QWidget, memory: FolderMemory, title: str, kinds: Sequence[str] = ()) -> Path | None:
+    """The existing file that the user chooses, or None. kinds: filters such as `Tables (*.csv)`."""
+    chosen, _ = QFileDialog.getOpenFileName(parent, title, memory.folder(), ";;".join(kinds))
+    if not chosen:
+        return None
+    memory.save_folder(Path(chosen))
+    return Path(chosen)
+
+
+def ask_save(
+    parent: QWidget, memory: FolderMemory, title: str, name: str, kinds: Sequence[str]
+) -> Path | None:
+    """The file to write that the user chooses, or None.
+
+    name: proposed. kinds: filters such as `Tables (*.csv)`; a name without one of their suffixes gets the suffix of
+    the chosen filter.
+    """
+    start = str(Path(memory.folder()) / name)
+    chosen, kind = QFileDialog.getSaveFileName(parent, title, start, ";;".join(kinds))
+    if not chosen:
+        return None
+    path, suffixes = Path(chosen), [suffix for each in kinds for suffix in _suffixes(each)]
+    if not path.name.lower().endswith(tuple(suffixes)):
+        path = path.with_name(path.name + _suffixes(kind if kind in kinds else kinds[0])[0])
+    memory.save_folder(path)
+    return path
+
+
+def ask_folder(parent: QWidget, memory: FolderMemory, title: str) -> Path | None:
+    """The folder that the user chooses, or None."""
+    chosen = QFileDialog.getExistingDirectory(parent, title, memory.folder())
+    if not chosen:
+        return None
+    memory.save_folder(Path(chosen) / "any")
+    return Path(chosen)
+
+
+@contextmanager
+def reporting(show: Callable[[str, str], Any]) -> Iterator[None]:
+    """Context manager that ends its block at an InputError or OSError, and shows its sentence.
+
+    show: called with the sentence and the tone "bad", such as `Banner.show_text`. What follows a success belongs
+    into the block:
+
+        with reporting(banner.show_text):
+            write(path)
+            banner.show_text("Saved.", "good")
+    """
+    try:
+        yield
+    except (InputError, OSError) as error:
+        show(failure_of(error).text, "bad")
+
+
+def _suffixes(kind: str) -> list[str]:
+    """The suffixes in a filter: [".csv", ".txt"] for `Tables (*.csv *.txt)`."""
+    return [part.lstrip("*").lower() for part in kind[kind.rfind("(") + 1 : -1].split()]

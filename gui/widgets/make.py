@@ -1,0 +1,210 @@
+"""Makers of widgets: one call sets the object name, text, tooltip, shortcut, accessible name and slot.
+
+Texts are given translated. A tooltip ends with the shortcut, if there is one. `slot` is called with what the widget's
+signal carries: `clicked` of a button, `triggered` of an action, `toggled` of a check box, `currentIndexChanged` of a
+combo box, `valueChanged` of a spin box or slider, `textChanged` of a line edit.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QBoxLayout,
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QSlider,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.widgets.basics import QuietComboBox, QuietSpinBox, key_text, named, with_role
+
+Button = TypeVar("Button", bound=QAbstractButton)
+# Data, text and, where there is one, tooltip of an item of a combo box.
+Item = tuple[Any, str] | tuple[Any, str, str]
+# A widget or layout, a widget with its stretch factor, pixels of space, or None for the remaining space.
+Part = QWidget | QLayout | tuple[QWidget | QLayout, int] | int | None
+
+
+def tip_with_key(tip: str, *keys: str) -> str:
+    """`tip` with the first of `keys`, as this system writes it: `Undo the last stroke (Ctrl+Z)`."""
+    return f"{tip.removesuffix('.')} ({key_text(keys[0])})." if keys and keys[0] else tip
+
+
+def button(
+    text: str,
+    name: str,
+    tip: str = "",
+    slot: Any = None,
+    *,
+    key: str = "",
+    checkable: bool = False,
+    kind: type[Button] = QPushButton,  # type: ignore[assignment]
+) -> Button:
+    """A button of this kind. Its accessible name is its text, also after `setText`."""
+    made = named(kind(), name, tip=tip_with_key(tip, key))
+    made.setText(text)
+    if key:
+        made.setShortcut(QKeySequence(key))
+    if isinstance(made, QPushButton):
+        made.setAutoDefault(False)  # Return in a dialog would click it
+    made.setCheckable(checkable)
+    if slot is not None:
+        made.clicked.connect(slot)
+    return made
+
+
+def menu_button(text: str, name: str, tip: str, menu: QMenu, *, title: str = "") -> QToolButton:
+    """A button that opens `menu`, and can be reached with the Tab key."""
+    made = button(text, name, tip, kind=QToolButton)
+    if title:
+        made.setAccessibleName(title)
+    made.setMenu(menu)
+    made.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    # The size hint leaves no space for the arrow.
+    made.setMinimumWidth(made.sizeHint().width() + 12)
+    return made
+
+
+def action(
+    owner: QObject,
+    text: str,
+    name: str = "",
+    slot: Any = None,
+    *,
+    keys: Sequence[str] = (),
+    tip: str = "",
+    checkable: bool = False,
+) -> QAction:
+    """An action of `owner` with these shortcuts. A widget as the owner lists it among its actions, too."""
+    made = QAction(text, owner)
+    made.setObjectName(name)
+    made.setShortcuts([QKeySequence(key) for key in keys])
+    if tip:
+        made.setToolTip(tip_with_key(tip, *keys))
+    made.setCheckable(checkable)
+    if slot is not None:
+        made.triggered.connect(slot)
+    if isinstance(owner, QWidget):
+        owner.addAction(made)
+    return made
+
+
+def combo(
+    name: str, title: str, tip: str, items: Iterable[Item] = (), slot: Any = None, *, characters: int = 6
+) -> QuietComboBox:
+    """A combo box that is at least `characters` wide. `title` is for screen readers; a label may show it."""
+    made = named(QuietComboBox(), name, title, tip)
+    made.setMinimumContentsLength(characters)
+    fill(made, items)
+    if slot is not None:
+        made.currentIndexChanged.connect(slot)
+    return made
+
+
+def fill(box: QuietComboBox, items: Iterable[Item]) -> None:
+    """Replace the items of `box` without a signal. The chosen item stays chosen, if it is among them."""
+    chosen, blocked = box.currentData(), box.blockSignals(True)
+    box.clear()
+    for data, text, *tips in items:
+        box.addItem(text, data)
+        if tips and tips[0]:
+            box.setItemData(box.count() - 1, tips[0], Qt.ItemDataRole.ToolTipRole)
+    if chosen is not None:
+        box.choose(chosen)
+    box.blockSignals(blocked)
+
+
+def spin(
+    name: str, title: str, tip: str, low: int, high: int, value: int | None = None, slot: Any = None
+) -> QuietSpinBox:
+    """A box for a whole number from `low` to `high`; at first `value`, or `low` without one."""
+    made = named(QuietSpinBox(), name, title, tip)
+    made.setRange(low, high)
+    made.setValue(low if value is None else value)
+    if slot is not None:
+        made.valueChanged.connect(slot)
+    return made
+
+
+def slider(name: str, title: str, tip: str, low: int, high: int, slot: Any = None) -> QSlider:
+    """A horizontal slider."""
+    made = named(QSlider(Qt.Orientation.Horizontal), name, title, tip)
+    made.setRange(low, high)
+    if slot is not None:
+        made.valueChanged.connect(slot)
+    return made
+
+
+def edit(
+    name: str,
+    title: str,
+    tip: str,
+    text: str = "",
+    slot: Any = None,
+    *,
+    placeholder: str = "",
+    width: int = 0,
+) -> QLineEdit:
+    """A line edit; `width`: its largest width in pixels, 0 for any."""
+    made = named(QLineEdit(text), name, title, tip)
+    made.setPlaceholderText(placeholder)
+    if width:
+        made.setMaximumWidth(width)
+    if slot is not None:
+        made.textChanged.connect(slot)
+    return made
+
+
+def check(text: str, name: str, tip: str, slot: Any = None, *, checked: bool = False) -> QCheckBox:
+    made = button(text, name, tip, checkable=True, kind=QCheckBox)
+    made.setChecked(checked)
+    if slot is not None:
+        made.toggled.connect(slot)
+    return made
+
+
+def label(text: str = "", name: str = "", role: str = "", *, wraps: bool = True) -> QLabel:
+    """A label. role: "heading", "muted", "error" or empty, see `with_role`."""
+    made = named(QLabel(text), name)
+    made.setWordWrap(wraps)
+    return with_role(made, role) if role else made
+
+
+def row(*parts: Part, owner: QWidget | None = None, spacing: int = -1) -> QHBoxLayout:
+    """A row without margins; it becomes the layout of `owner`. spacing: pixels, -1 for the style's."""
+    return _filled(QHBoxLayout(owner) if owner else QHBoxLayout(), parts, spacing)
+
+
+def column(*parts: Part, owner: QWidget | None = None, spacing: int = -1) -> QVBoxLayout:
+    """A column without margins; it becomes the layout of `owner`. spacing: pixels, -1 for the style's."""
+    return _filled(QVBoxLayout(owner) if owner else QVBoxLayout(), parts, spacing)
+
+
+Box = TypeVar("Box", bound=QBoxLayout)
+
+
+def _filled(box: Box, parts: Sequence[Part], spacing: int) -> Box:
+    box.setContentsMargins(0, 0, 0, 0)
+    box.setSpacing(spacing)
+    for part in parts:
+        item, stretch = part if isinstance(part, tuple) else (part, 0)
+        if item is None:
+            box.addStretch(1)
+        elif isinstance(item, int):
+            box.addSpacing(item)
+        elif isinstance(item, QLayout):
+            box.addLayout(item, stretch)
+        else:
+            box.addWidget(item, stretch)
+    return box

@@ -1,0 +1,112 @@
+"""Icons from the SVG files in resources/icons in the theme's colors, and painting into picture files."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QCoreApplication, QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QImage, QImageWriter, QPainter, QPixmap
+from PySide6.QtSvg import QSvgGenerator, QSvgRenderer
+from PySide6.QtWidgets import QAbstractButton, QWidget
+
+from core.files.atomic import atomic_path
+from gui.widgets.basics import PrimaryButton
+from gui.widgets.theme import theme
+
+ICONS = Path(__file__).resolve().parents[2] / "resources" / "icons"
+_SIZE = 72  # pixels: sharp where one pixel of the layout has three device pixels
+
+
+def themed_icon(name: str, color: QColor | str, disabled: QColor | str) -> QIcon:
+    """The icon in `resources/icons/{name}.svg`; only the opacity of the file is used, not its colors."""
+    icon = QIcon(_pixmap(name, color))
+    icon.addPixmap(_pixmap(name, disabled), QIcon.Mode.Disabled)
+    return icon
+
+
+def set_icon(button: QAbstractButton, name: str) -> None:
+    """Show the icon `name` on the button, in the color of its text in the present theme and all later ones."""
+    icon = button.findChild(_ThemedIcon) or _ThemedIcon(button)
+    icon.show_name(name)
+
+
+class _ThemedIcon(QObject):
+    """The icon of a button, drawn anew in each theme."""
+
+    def __init__(self, button: QAbstractButton) -> None:
+        super().__init__(button)
+        self._button, self._name = button, ""
+        theme().changed.connect(self._draw)
+
+    def show_name(self, name: str) -> None:
+        self._name = name
+        self._draw()
+
+    def _draw(self) -> None:
+        colors = theme().colors
+        is_primary = isinstance(self._button, PrimaryButton)
+        disabled = QColor(colors.muted)
+        if not is_primary:
+            disabled.setAlphaF(0.45)
+        self._button.setIcon(
+            themed_icon(self._name, colors.on_accent if is_primary else colors.text, disabled)
+        )
+
+
+def _pixmap(name: str, color: QColor | str) -> QPixmap:
+    renderer = QSvgRenderer(_svg(name))
+    pixmap = QPixmap(_SIZE, _SIZE)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    with QPainter(pixmap) as painter:
+        renderer.render(painter)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+        painter.fillRect(pixmap.rect(), QColor(color))
+    return pixmap
+
+
+@cache
+def _svg(name: str) -> QByteArray:
+    """The contents of the file, read once: a change of the theme draws all icons anew."""
+    return QByteArray((ICONS / f"{name}.svg").read_bytes())
+
+
+SCALE = 2
+
+
+@contextmanager
+def paint_to_file(path: Path, size: QSize, suffix: str) -> Iterator[QPainter]:
+    """Context manager that yields a painter on `size` logical pixels and writes the image to `path` at the end.
+
+    suffix: `.svg` for SVG; any other gives PNG. Raises OSError where the file cannot be written.
+    """
+    svg, image = QSvgGenerator(), QImage(size * SCALE, QImage.Format.Format_RGB32)
+    svg.setSize(size)
+    svg.setViewBox(QRect(0, 0, size.width(), size.height()))
+    svg.setFileName(str(path))
+    # pyqtgraph paints its axes from a QPicture, which is scaled by the ratio of the two resolutions.
+    svg.setResolution(round(QGuiApplication.primaryScreen().logicalDotsPerInch()))
+    image.setDevicePixelRatio(SCALE)
+    is_svg = suffix.lower() == ".svg"
+    painter = QPainter(svg if is_svg else image)
+    try:
+        yield painter
+    finally:
+        painter.end()
+    if not is_svg and not QImageWriter(str(path), QByteArray(b"PNG")).write(image):
+        raise OSError(QCoreApplication.translate("Painted", "the picture could not be written"))
+
+
+def write_picture(path: Path, widget: QWidget, owner: QWidget) -> Path:
+    """Render `widget` into a PNG file with two pixels for each of its own, and delete it; return `path`.
+
+    `owner` becomes its parent until then: Python would destroy plots without a parent in arbitrary order, which makes
+    Qt crash. Raises InputError where the file cannot be written.
+    """
+    widget.setParent(owner)
+    try:
+        with atomic_path(path) as temporary, paint_to_file(temporary, widget.size(), path.suffix) as painter:
+            widget.render(painter, QPoint())
+    finally:
+        widget.deleteLater()
+    return path

@@ -1,0 +1,442 @@
+"""Tables: a model whose rows are records and whose columns are functions of a record, its sorting, and its view.
+
+A table is a tuple of Columns. `RecordTable(RecordModel(columns), "runTable", "Runs")` shows it.
+"""
+
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    QSortFilterProxyModel,
+    Qt,
+)
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPalette, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from gui.widgets.palette import mix
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+RECORD_ROLE = Role.UserRole
+"""The record of a row."""
+FRACTION, COLOR = Role.UserRole + 1, Role.UserRole + 2
+MIN_BAR = 24  # pixels
+_MAX_WIDTH, _MEASURED_ROWS, _TEXT_MARGIN = 190, 30, 14  # pixels; rows; pixels
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[T]):
+    """A column of records of type T."""
+
+    heading: str
+    tip: str  # of the heading
+    text: Callable[[T], str]  # of a cell
+    order: Callable[[T], Any] | None = None  # what the rows are sorted by; None: the text in lower case
+    is_number: bool = False  # right-aligned
+    editable: bool = False
+    cell_tip: Callable[[T], str] | None = None  # None: the whole text
+    roles: Mapping[int, Callable[[T], Any]] = field(default_factory=dict)  # such as Role.ForegroundRole
+    key: str = ""  # the name in an exported table; empty: not exported
+    value: Callable[[T], Any] | None = None  # what is exported; None: the text
+    width: int = 0  # pixels; 0: fitted to heading and cells
+    usual: str = ""  # the column has room for this text
+
+
+class RecordModel(QAbstractTableModel):
+    """Shows `records`, each in a row. row_heading: the heading of a row; None for rows without headings."""
+
+    def __init__(
+        self,
+        columns: Sequence[Column[Any]],
+        parent: Any = None,
+        *,
+        row_heading: Callable[[Any], str] | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.records: list[Any] = []
+        self.columns = tuple(columns)
+        self._row_heading = row_heading
+
+    def show_records(self, records: Sequence[Any], columns: Sequence[Column[Any]] | None = None) -> None:
+        """Show other records, and other columns unless these are None."""
+        self.beginResetModel()
+        self.records = list(records)
+        self.columns = self.columns if columns is None else tuple(columns)
+        self.endResetModel()
+
+    def update_records(self, records: Sequence[Any]) -> None:
+        """Show new states of the same rows; the selection stays."""
+        self.records = list(records)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read all cells again."""
+        if self.records and self.columns:
+            last = self.index(len(self.records) - 1, len(self.columns) - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+
+    def set_record(self, row: int, record: Any) -> None:
+        """Show another record in this row; the row after the last adds it."""
+        if row == len(self.records):
+            self.append_records([record])
+            return
+        self.records[row] = record
+        self.dataChanged.emit(self.index(row, 0), self.index(row, len(self.columns) - 1))
+
+    def append_records(self, records: Sequence[Any]) -> None:
+        if records:
+            first = len(self.records)
+            self.beginInsertRows(QModelIndex(), first, first + len(records) - 1)
+            self.records += records
+            self.endInsertRows()
+
+    def csv(self) -> str:
+        """The columns that have a key, as a file for other programs: decimal points, no units."""
+        exported = [column for column in self.columns if column.key]
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow([column.key for column in exported])
+        writer.writerows([(c.value or c.text)(record) for c in exported] for record in self.records)
+        return text.getvalue()
+
+    def sort_key(self, row: int, column: int) -> Any:
+        """What a cell is sorted by."""
+        record, described = self.records[row], self.columns[column]
+        return described.order(record) if described.order else described.text(record).lower()
+
+    def tip(self, record: Any, column: int) -> str:
+        """The tooltip of a cell."""
+        described = self.columns[column]
+        return (described.cell_tip or described.text)(record)
+
+    def column_of(self, heading: str) -> int:
+        """The index of the column with this heading. Raises ValueError."""
+        return [column.heading for column in self.columns].index(heading)
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.records)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return len(self.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Vertical:
+            shown = role == Role.DisplayRole and self._row_heading
+            return self._row_heading(self.records[section]) if shown and self._row_heading else None
+        if section >= len(self.columns):
+            return None
+        column = self.columns[section]
+        if role == Role.TextAlignmentRole:
+            return RIGHT if column.is_number else LEFT
+        return {Role.DisplayRole: column.heading, Role.ToolTipRole: column.tip}.get(role)  # type: ignore[call-overload]
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        editable = index.isValid() and self.columns[index.column()].editable
+        return flags | Qt.ItemFlag.ItemIsEditable if editable else flags
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        record, column = self.records[index.row()], self.columns[index.column()]
+        if role in column.roles:
+            return column.roles[role](record)
+        if role == Role.DisplayRole:
+            return column.text(record)
+        if role == RECORD_ROLE:
+            return record
+        if role == Role.TextAlignmentRole:
+            return RIGHT if column.is_number else LEFT
+        if role == Role.ToolTipRole:
+            return self.tip(record, index.column())
+        return None
+
+
+class SortedRecords(QSortFilterProxyModel):
+    """Sorts a RecordModel by what its columns mean, also while records change."""
+
+    def __init__(self, model: RecordModel, parent: Any = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._keys: dict[int, list[Any]] = {}  # of all rows, by column
+        # Connected before `setSourceModel` connects the slots that sort.
+        for signal in (model.modelReset, model.dataChanged, model.rowsInserted):
+            signal.connect(self._keys.clear)
+        self.setSourceModel(model)
+        self.setDynamicSortFilter(True)
+
+    def lessThan(self, left: Index, right: Index) -> bool:
+        # Not by QModelIndex.data, which takes most of the time of sorting 1,000 rows.
+        column = left.column()
+        if column not in self._keys:
+            self._keys[column] = [self._model.sort_key(row, column) for row in range(self._model.rowCount())]
+        keys = self._keys[column]
+        first, second = keys[left.row()], keys[right.row()]
+        try:
+            return bool(first < second)
+        except TypeError:  # a number beside a text such as "off"
+            return str(first) < str(second)
+
+
+class RecordTable(QTableView):
+    """Shows a RecordModel.
+
+    sorted_by: the column that a sortable table is sorted by at first, negative: descending (~column); None for a
+    table in the order of its records. filter: a SortedRecords of the model, for a table that hides rows. several:
+    whether several rows can be selected. fills: whether the columns share the whole width, instead of being as wide as
+    their texts and scrolled. shows_all: whether the table is as high as its rows, because the page around it scrolls.
+    """
+
+    def __init__(
+        self,
+        model: RecordModel,
+        name: str,
+        title: str,
+        parent: QWidget | None = None,
+        *,
+        sorted_by: int | None = None,
+        filter: SortedRecords | None = None,
+        several: bool = False,
+        fills: bool = False,
+        shows_all: bool = False,
+        row_height: int = 0,
+        editable: bool = False,
+    ) -> None:
+        super().__init__(parent)
+        self.record_model, self._fills, self._shows_all = model, fills, shows_all
+        set_up_table(self, name, title, row_height=row_height, editable=editable)
+        header = self.horizontalHeader()
+        header.setMinimumSectionSize(24)
+        mode = QHeaderView.ResizeMode
+        header.setSectionResizeMode(mode.Stretch if fills else mode.Interactive)
+        selection = QAbstractItemView.SelectionMode
+        self.setSelectionMode(selection.ExtendedSelection if several else selection.SingleSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        if shows_all:
+            self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        if sorted_by is None:
+            self.setModel(model)
+        else:
+            self.setModel(filter or SortedRecords(model, self))
+            self.setSortingEnabled(True)
+            order = Qt.SortOrder.AscendingOrder if sorted_by >= 0 else Qt.SortOrder.DescendingOrder
+            self.sortByColumn(sorted_by if sorted_by >= 0 else ~sorted_by, order)
+        model.modelReset.connect(self.fit)
+        model.rowsInserted.connect(self.fit)
+        self.fit()
+
+    def selected(self) -> list[Any]:
+        """The selected records, from top to bottom."""
+        rows = sorted(self.selectionModel().selectedRows(), key=QModelIndex.row)
+        return [index.data(RECORD_ROLE) for index in rows]
+
+    def fit(self) -> None:
+        """Fit the columns to their headings and to the first rows, and the height to all rows where that is wanted."""
+        if not self._fills:
+            for column in range(self.model().columnCount()):
+                self.setColumnWidth(column, self.needed_width(column))
+        self.fit_height()
+
+    def fit_height(self) -> None:
+        """Make a table that shows all its rows as high as they are."""
+        if self._shows_all:
+            never = self.horizontalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+            bars = 0 if never or self._fills else self.horizontalScrollBar().sizeHint().height()
+            height = self.horizontalHeader().sizeHint().height() + bars + 2 * self.frameWidth()
+            rows = self.model().rowCount() * self.verticalHeader().defaultSectionSize()
+            self.setFixedHeight(height + rows)
+
+    def needed_width(self, column: int) -> int:
+        """Pixels for the column's heading and the texts of the first rows, with a limit."""
+        described, metrics = self.record_model.columns[column], self.fontMetrics()
+        if described.width:
+            return described.width
+        records = self.record_model.records[:_MEASURED_ROWS]
+        texts = [described.usual, *map(described.text, records)]
+        widest = max(map(metrics.horizontalAdvance, texts)) + _TEXT_MARGIN
+        return min(max(widest, heading_width(self, column)), _MAX_WIDTH)
+
+
+def set_up_table(
+    table: QTableView, name: str, title: str, *, row_height: int = 0, editable: bool = False
+) -> None:
+    """Make `table` a list of rows, without grid and row headers.
+
+    name: the object name. title: the name for screen readers. row_height: pixels; 0 for a line of text with a margin.
+    editable: whether the cells that the model allows can be edited.
+    """
+    table.setObjectName(name)
+    table.setAccessibleName(title)
+    table.setShowGrid(False)
+    table.setWordWrap(False)
+    # The Tab key leaves the table instead of visiting each cell.
+    table.setTabKeyNavigation(False)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    if not editable:
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.verticalHeader().hide()
+    table.verticalHeader().setDefaultSectionSize(row_height or table.fontMetrics().height() + 8)
+    table.horizontalHeader().setHighlightSections(False)
+
+
+def use_fixed_widths(table: QTableView) -> None:
+    """Leave the widths of the table's columns to `fit_columns`."""
+    header = table.horizontalHeader()
+    header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    header.setTextElideMode(Qt.TextElideMode.ElideRight)
+    header.setMinimumSectionSize(24)
+
+
+def fit_columns(
+    table: QTableView,
+    needs: dict[int, int],
+    *,
+    hide_first: Sequence[int],
+    stretch: Sequence[int],
+    shrinkable: int = -1,
+) -> None:
+    """Set the widths of the columns of `needs`; columns that are not in it are hidden.
+
+    needs: pixels that each column requires. hide_first: columns that may be hidden where the table is too narrow, in
+    this order. stretch: columns that share the remaining width. shrinkable: a column that may become as narrow as its
+    heading after that; without one the table is scrolled.
+    """
+    available, widths = table.viewport().width(), dict(needs)
+    for column in hide_first:
+        if sum(widths.values()) <= available:
+            break
+        widths.pop(column, None)
+    missing = sum(widths.values()) - available
+    if missing > 0 and shrinkable in widths:
+        widths[shrinkable] = max(widths[shrinkable] - missing, heading_width(table, shrinkable))
+    growing = [column for column in stretch if column in widths]
+    extra, remainder = divmod(max(-missing, 0), max(len(growing), 1))
+    for column in range(table.model().columnCount()):
+        table.setColumnHidden(column, column not in widths)
+    for column, width in widths.items():
+        more = extra + (growing.index(column) < remainder) if column in growing else 0
+        table.setColumnWidth(column, width + more)
+
+
+def heading_width(table: QTableView, column: int) -> int:
+    """Pixels that the column's heading requires."""
+    # Qt returns 0 for a hidden column; `fit_columns` hides it again.
+    table.setColumnHidden(column, False)
+    return table.horizontalHeader().sectionSizeHint(column)
+
+
+@dataclass(frozen=True, slots=True)
+class BarRow:
+    """A row of a BarTable. fraction: the length of the bar, 0 to 1. color: of the bar; empty for the accent."""
+
+    texts: tuple[str, ...]
+    fraction: float = 0.0
+    color: str = ""
+    tip: str = ""
+
+    def full_tip(self) -> str:
+        """The tooltip repeats the name, which may be elided."""
+        return f"{self.texts[0]}: {self.tip}" if self.tip else self.texts[0]
+
+
+class BarTable(RecordTable):
+    """A table with a bar in one column, which can be updated while it is read. All rows are visible.
+
+    headings: of the columns, each with its tooltip where it has one. bar: the column of the bar, which takes the
+    remaining width. hide_first: columns to hide where the table is too narrow.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        headings: Sequence[str | tuple[str, str]],
+        *,
+        bar: int = 1,
+        hide_first: tuple[int, ...] = (),
+    ) -> None:
+        def column(index: int) -> Column[BarRow]:
+            given = headings[index]
+            heading, tip = (given, "") if isinstance(given, str) else given
+            of_bar = {FRACTION: lambda r: r.fraction, COLOR: lambda r: r.color} if index == bar else {}
+            return Column(
+                heading, tip, lambda r: r.texts[index], is_number=index > bar, cell_tip=BarRow.full_tip,
+                roles={**of_bar, Role.TextAlignmentRole: lambda r: LEFT if index < bar else RIGHT},
+            )  # fmt: skip
+
+        self._bar, self._hide_first = bar, hide_first
+        self._needs: dict[int, int] = {}
+        super().__init__(RecordModel([column(k) for k in range(len(headings))]), name, title, shows_all=True)
+        self.record_model.setParent(self)
+        use_fixed_widths(self)
+        self.setItemDelegateForColumn(bar, _BarDelegate(self))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.record_model.dataChanged.connect(self.fit)
+
+    def show_rows(self, rows: Sequence[BarRow]) -> None:
+        """Show these rows; the selection stays while their number does."""
+        if len(rows) == self.record_model.rowCount():
+            self.record_model.update_records(rows)
+        else:
+            self._needs = {}
+            self.record_model.show_records(rows)
+
+    def show_row(self, row: int, shown: BarRow) -> None:
+        """Show another state of a row."""
+        if self.record_model.records[row] != shown:
+            self.record_model.set_record(row, shown)
+
+    def text(self, row: int, column: int) -> str:
+        return self.record_model.columns[column].text(self.record_model.records[row])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+    def fit(self) -> None:
+        """Fit the columns; none becomes narrower, so that changing numbers do not make the table jump."""
+        self.fit_height()
+        for column in range(self.model().columnCount()):
+            needed = max(heading_width(self, column), self.sizeHintForColumn(column))
+            if column == self._bar:
+                needed = max(needed, _bar_text_width(self.fontMetrics()) + MIN_BAR)
+            self._needs[column] = max(needed, self._needs.get(column, 0))
+        fit_columns(self, self._needs, hide_first=self._hide_first, stretch=(self._bar,), shrinkable=0)
+
+
+def _bar_text_width(metrics: QFontMetrics) -> int:
+    """Pixels reserved for the text to the right of a bar."""
+    return metrics.horizontalAdvance("100.0 %") + 10
+
+
+class _BarDelegate(QStyledItemDelegate):
+    """Paints a bar to the left of the cell's text."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        fraction, rect, palette = index.data(FRACTION), option.rect, option.palette
+        text_width = _bar_text_width(option.fontMetrics)
+        track = QRectF(rect.left() + 4, rect.center().y() - 4, rect.width() - text_width - 4, 9)
+        if track.width() < 8:
+            return
+        painter.fillRect(track, mix(palette, QPalette.ColorRole.Base, QPalette.ColorRole.WindowText, 0.09))
+        track.setWidth(track.width() * min(max(fraction, 0.0), 1.0))
+        color = index.data(COLOR)
+        painter.fillRect(track, QColor(color) if color else palette.color(QPalette.ColorRole.Accent))
