@@ -102,6 +102,12 @@ class Plot(pg.PlotWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             self.render(painter, QRectF(view), view)
 
+    def close(self) -> None:
+        """pyqtgraph removes the items of a closed plot, which `recolor` needs."""
+        if self.plotItem is not None:
+            theme().changed.disconnect(self.recolor)
+            super().close()
+
     def mouseDoubleClickEvent(self, event: object) -> None:
         super().mouseDoubleClickEvent(event)
         self.fit()
