@@ -129,21 +129,32 @@ class DataParallelStep(TrainStep):
             with np.errstate(all="ignore"):
                 jobs[worker][batch]()
 
+        def learn() -> None:
+            self._device.average(gradients, self._mean)
+            self._update(self._mean)
+            self._device.advance(self.counters, size, self.metrics, self.history)
+
+        # Where the worker is the device itself, the step is recorded as a whole.
+        learn_again = learn if self._is_own_worker else self._device.record(learn)
+
         def step() -> None:
             self._pool.map(len(sizes), work)
             if len(self._workers) > 1:
                 self._sum_metrics()
-            self._device.average(gradients, self._mean)
-            self._update(self._mean)
-            self._device.advance(self.counters, size, self.metrics, self.history)
+            learn_again()
 
         self.set_position(0, 0)
         step()
         return step
 
     def _record(self, step: Callable[[], None]) -> Callable[[], None]:
-        """The recorded step on a device without workers; elsewhere each worker has recorded its own part."""
-        return super()._record(step) if self._workers[0].device is self._device else step
+        """The recorded step on a device without workers; elsewhere its parts have been recorded."""
+        return super()._record(step) if self._is_own_worker else step
+
+    @property
+    def _is_own_worker(self) -> bool:
+        """Whether the device has no workers and computes all batches itself."""
+        return self._workers[0].device is self._device
 
     def _zeros(self, group: int, parameters: int) -> Array:
         return self._device.upload(np.zeros((group, parameters), np.float32))
@@ -159,8 +170,7 @@ class DataParallelStep(TrainStep):
             )
             worker.device.advance(arrays.counters, self.examples)
 
-        # Where the worker is the device itself, the step is recorded as a whole.
-        return compute if worker.device is self._device else worker.device.record(compute)
+        return compute if self._is_own_worker else worker.device.record(compute)
 
     def _sum_metrics(self) -> None:
         """Add up the metrics of all batches, in their order. Only devices with arrays in host memory have workers."""

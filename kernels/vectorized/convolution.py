@@ -2,18 +2,19 @@
 
 A thread takes a block through all operations (patches or Winograd points, product, back, bias and activation) before it
 begins the next one. Blocks and the order of all sums follow from the shapes, not from the number of threads. A
-convolution of stride 1 with a kernel of 3, 5 or 7 is computed at points (`winograd`), every other one from patches.
+convolution of stride 1 with a kernel of 3, 5 or 7 is computed at points (`winograd`), every other one from patches:
+the inputs under each output, k x k x c of them, as a matrix (im2col).
 """
 
 from collections.abc import Callable
 
 import numpy as np
 
+from kernels.compiled import compiled_fast
 from kernels.padding import zeros
 from kernels.vectorized import winograd
 from kernels.vectorized.activations import bias_and_activate, times_derivative
-from kernels.vectorized.patches import add_patches, gather_columns, gather_rows
-from kernels.vectorized.thread_pool import Pooled
+from kernels.vectorized.instructions import InstructionDevice
 
 # Bytes of scratch memory of a block: half of a usual second-level cache.
 BLOCK_BYTES = 1 << 20
@@ -42,7 +43,113 @@ def _blocks(count: int, bytes_of_one: int) -> list[slice]:
     return [slice(first, min(first + length, count)) for first in range(0, count, length)]
 
 
-class ConvolutionOperators(Pooled):
+@compiled_fast
+def _gather_rows(
+    x: np.ndarray,
+    first: int,
+    rows: int,
+    columns: int,
+    stride: int,
+    pad: tuple[int, int],
+    size: int,
+    out: np.ndarray,
+) -> None:
+    """out (r·columns, k·k·c) = the patches of r rows of outputs, from row `first` of all images on.
+
+    x is (n, h, w, c), k is `size`, `rows` and `columns` are the outputs of one image; outside an image there are
+    zeros. For many channels.
+    """
+    _, height, width, channels = x.shape
+    for r in range(out.shape[0] // columns):
+        image, i = (first + r) // rows, (first + r) % rows
+        for j in range(columns):
+            patch = out[r * columns + j]
+            left = j * stride - pad[1]
+            # Of the patch's columns those from low to high lie inside the image.
+            low, high = max(0, -left), min(size, width - left)
+            for a in range(size):
+                row = i * stride - pad[0] + a
+                to = a * size * channels
+                if row < 0 or row >= height:
+                    patch[to : to + size * channels] = 0
+                else:
+                    patch[to : to + low * channels] = 0
+                    for e in range(max(low, 0), high):
+                        start = to + e * channels
+                        pixel = x[image, row, left + e]
+                        for channel in range(channels):
+                            patch[start + channel] = pixel[channel]
+                    patch[to + high * channels : to + size * channels] = 0
+
+
+@compiled_fast
+def _gather_columns(
+    x: np.ndarray,
+    first: int,
+    rows: int,
+    columns: int,
+    stride: int,
+    pad: tuple[int, int],
+    size: int,
+    out: np.ndarray,
+) -> None:
+    """`_gather_rows`, transposed: out (k·k·c, r·columns). For few channels: neighboring outputs are one copy."""
+    _, height, width, channels = x.shape
+    # With indices that the compiler knows are not negative, it omits the test for indices from the end.
+    columns = max(columns, 0)
+    for r in range(out.shape[1] // columns):
+        image, i = (first + r) // rows, (first + r) % rows
+        at = r * columns
+        for a in range(size):
+            row = i * stride - pad[0] + a
+            inside = 0 <= row < height
+            for e in range(size):
+                # The outputs from low to high see a pixel of the image here.
+                low = min(columns, max(0, -((e - pad[1]) // stride)))
+                high = max(low, min(columns, (width - 1 - e + pad[1]) // stride + 1)) if inside else low
+                start = max(low * stride + e - pad[1], 0)
+                for channel in range(channels):
+                    line = (a * size + e) * channels + channel
+                    for j in range(low):
+                        out[line, at + j] = 0
+                    if stride == 1:
+                        for j in range(high - low):
+                            out[line, at + low + j] = x[image, row, start + j, channel]
+                    else:
+                        for j in range(high - low):
+                            out[line, at + low + j] = x[image, row, start + j * stride, channel]
+                    for j in range(high, columns):
+                        out[line, at + j] = 0
+
+
+@compiled_fast
+def _add_patches(
+    patches: np.ndarray,
+    rows: int,
+    columns: int,
+    stride: int,
+    pad: tuple[int, int],
+    size: int,
+    out: np.ndarray,
+) -> None:
+    """out (n, h, w, c) = the sum of what patches (n·rows·columns, k·k·c) hold for each input."""
+    images, height, width, channels = out.shape
+    out[:] = 0
+    for image in range(images):
+        for i in range(rows):
+            for j in range(columns):
+                at = (image * rows + i) * columns + j
+                left = j * stride - pad[1]
+                for a in range(size):
+                    row = i * stride - pad[0] + a
+                    if 0 <= row < height:
+                        for e in range(max(0, -left), min(size, width - left)):
+                            start = (a * size + e) * channels
+                            for channel in range(channels):
+                                out[image, row, left + e, channel] += patches[at, start + channel]
+
+
+class ConvolutionOperators(InstructionDevice):
     """The operators of convolutional layers; see `kernels.device` for formulas and shapes."""
 
     def convolve(
@@ -100,7 +207,7 @@ class ConvolutionOperators(Pooled):
                 worker, "patches", (len(rows_of_block), kernel.shape[1]), grad_z.dtype
             )
             _product(rows_of_block, kernel, out=patches)
-            add_patches(patches, rows, columns, stride, pad, size, out[block])
+            _add_patches(patches, rows, columns, stride, pad, size, out[block])
             finish(out[block].reshape(-1, channels), block)
 
         self.pool.map(len(blocks), work)
@@ -136,10 +243,10 @@ class ConvolutionOperators(Pooled):
         length = size * size * x.shape[3]
         if x.shape[3] < MIN_CHANNELS:
             patches = self.pool.scratch(worker, "patches", (length, count), x.dtype)
-            gather_columns(x, lines.start, rows, columns, stride, pad, size, patches)
+            _gather_columns(x, lines.start, rows, columns, stride, pad, size, patches)
             return patches.T
         patches = self.pool.scratch(worker, "patches", (count, length), x.dtype)
-        gather_rows(x, lines.start, rows, columns, stride, pad, size, patches)
+        _gather_rows(x, lines.start, rows, columns, stride, pad, size, patches)
         return patches
 
     def _kernel_values(self, w: np.ndarray, flipped: bool) -> np.ndarray:

@@ -1,132 +1,467 @@
-"""The operators of dense networks by NumPy and its BLAS; in a recorded step, float32 as rows (see `row_loops`)."""
+"""The operators of dense networks, their losses and batches: float32 as instructions, anything else by NumPy."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+from numba import carray
 
-from kernels.activations import CODES
-from kernels.vectorized import row_loops
-from kernels.vectorized.activations import bias_and_activate, times_derivative
-from kernels.vectorized.compiled_step import RowOperators, has_row
-from kernels.vectorized.row_loops import bias_gradient_loop
-from kernels.vectorized.thread_pool import pieces_of_product
+from kernels.activations import ACTIVATIONS, CODES, LINEAR, by_code
+from kernels.compiled import compiled_fast, compiled_part
+from kernels.sequential.batches import gather_copied, gather_scaled
+from kernels.sequential.device import Sequential
+from kernels.sequential.losses import (
+    loop_softmax_cross_entropy,
+    loop_squared_error,
+    loop_squared_error_classes,
+)
+from kernels.vectorized import native
+from kernels.vectorized.activations import (
+    SIGMOID,
+    TANH,
+    add_bias,
+    bias_and_activate,
+    multiply_by_derivative,
+    one_over_one_plus,
+    times_derivative,
+    worker_sigmoid,
+    worker_tanh,
+)
+from kernels.vectorized.instructions import (
+    ADDRESSES,
+    C_FUNCTIONS,
+    NUMBERS,
+    Instruction,
+    InstructionDevice,
+    NoInstruction,
+    as_instructions,
+    fields,
+    operation,
+    part,
+)
+from kernels.vectorized.native import FUNCTIONS, float32s, float64s, int32s, int64s, uint8s
+from kernels.vectorized.thread_pool import PIECES
+from kernels.vectorized.updates import ALIGNMENT, UpdateOperators
 
-if TYPE_CHECKING:
-    from kernels.sequential.device import Sequential as Loops
-else:
-    Loops = object
+# Multiply-adds from which a product is divided into 2, 4 and 8 pieces in a step of instructions only: more pieces
+# employ more threads but repeat work. Pieces begin at multiples of ALIGNMENT rows or columns: there BLAS's kernel sums
+# an element as in the whole product.
+_PRODUCT_PIECES = ((1 << 27, 8), (3 << 23, 4), (9 << 19, 2))
+# The same for other products. They belong mostly to networks with convolutions. The pieces are part of the result: BLAS
+# rounds small products in another way than large ones.
+_LARGE_PRODUCT, _LARGE_PRODUCT_PIECES = 1 << 22, 8
+# Numbers from which a sum over images is divided, and into how many sums, which are then added.
+_LARGE_SUM, _SUM_PIECES = 1 << 18, 8
 
-# Numbers from which a sum is worth dividing.
-_LARGE = 1 << 18
-
-# By the type letters of the source and of the batch: the operation and the kinds of its arrays.
-_GATHERS = {
-    ("B", "f"): (row_loops.GATHER_PIXELS, "Biif"),
-    ("f", "f"): (row_loops.GATHER_FLOATS, "fiif"),
-    ("i", "i"): (row_loops.GATHER_INTEGERS, "iiii"),
-}
+# Addresses and numbers of an instruction, as the functions below name them.
+_A0, _A1, _A2, _A3 = range(ADDRESSES, ADDRESSES + 4)
+_N0, _N1, _N2, _N3, _N4 = range(NUMBERS, NUMBERS + 5)
 
 
-class DenseOperators(RowOperators, Loops):
-    # Whether recorded steps use a worker's exponential and its loops for layers of one unit.
-    _is_worker = False
+@compiled_fast
+def _block(row: np.ndarray, piece: int, rows: int, columns: int) -> tuple[int, int, int, int]:
+    """(first row, last row, first column, last column) of a piece of an array: the longer side is divided."""
+    if row[PIECES] == 1:
+        return 0, rows, 0, columns
+    if rows > columns:
+        top, bottom = part(row, piece, rows)
+        return top, bottom, 0, columns
+    left, right = part(row, piece, columns)
+    return 0, rows, left, right
 
-    @has_row
+
+@compiled_fast
+def _contiguous_rows(rows: int, width: int, columns: int) -> int:
+    """How many rows of a block lie one after the other in an array with so many columns: all, or 1."""
+    return rows if width == columns else 1
+
+
+@compiled_fast
+def _one_unit(x: np.ndarray, w: np.ndarray, out: np.ndarray) -> None:
+    """out (n, 1) = x (n, i) · w (i,), for workers."""
+    for n in range(x.shape[0]):
+        total = x.dtype.type(0)
+        for i in range(x.shape[1]):
+            total += x[n, i] * w[i]
+        out[n, 0] = total
+
+
+@compiled_fast
+def _one_unit_weight_gradient(x: np.ndarray, grad_z: np.ndarray, out: np.ndarray) -> None:
+    """out (i,) = sum of x (n, i) · grad_z (n,) over n, in its order, for workers."""
+    out[:] = 0
+    for n in range(x.shape[0]):
+        for i in range(x.shape[1]):
+            out[i] += x[n, i] * grad_z[n]
+
+
+@compiled_fast
+def _bias_and_activate(
+    out: np.ndarray, b: np.ndarray, code: int, is_worker: int, functions: np.ndarray
+) -> None:
+    """out (n, o) = f(out + b (o,)); workers use an exponential of our own, as all do where NumPy's is not found."""
+    if code == SIGMOID and (is_worker or functions[native.EXP] == 0):
+        worker_sigmoid(out, b)
+        return
+    if code == TANH and (is_worker or functions[native.TANH] == 0):
+        worker_tanh(out, b)
+        return
+    add_bias(out, b, code)
+    if code in (SIGMOID, TANH):
+        index = native.EXP if code == SIGMOID else native.TANH
+        native.apply(functions[index], functions[index + 1], out.ctypes.data, out.size, np.empty(5, np.int64))
+    if code == SIGMOID:
+        one_over_one_plus(out)
+
+
+@operation("ffff")
+def _dense(instruction: int, piece: int) -> None:
+    """Arrays x, w, b, out; numbers n, i, o, activation, whether of a worker."""
+    row = fields(instruction)
+    functions = carray(int64s(row[C_FUNCTIONS]), (FUNCTIONS,))
+    n, i, o, code, is_worker = row[_N0], row[_N1], row[_N2], row[_N3], row[_N4]
+    top, bottom, left, right = _block(row, piece, n, o)
+    if top >= bottom or left >= right:
+        return
+    rows, width = bottom - top, right - left
+    x, w, out = row[_A0] + 4 * top * i, row[_A1] + 4 * left, row[_A3] + 4 * (top * o + left)
+    if is_worker and o == 1:
+        _one_unit(carray(float32s(x), (rows, i)), carray(float32s(w), (i,)), carray(float32s(out), (rows, 1)))
+    else:
+        native.product(functions, False, False, rows, width, i, x, i, w, o, out, o)
+    b = carray(float32s(row[_A2] + 4 * left), (width,))
+    count = _contiguous_rows(rows, width, o)
+    for first in range(0, rows, count):
+        _bias_and_activate(
+            carray(float32s(out + 4 * first * o), (count, width)), b, code, is_worker, functions
+        )
+
+
+@operation("fff")
+def _product(instruction: int, piece: int) -> None:
+    """Arrays x, y, out; numbers n, i, o."""
+    row = fields(instruction)
+    functions = carray(int64s(row[C_FUNCTIONS]), (FUNCTIONS,))
+    n, i, o = row[_N0], row[_N1], row[_N2]
+    top, bottom, left, right = _block(row, piece, n, o)
+    if top < bottom and left < right:
+        native.product(
+            functions, False, False, bottom - top, right - left, i, row[_A0] + 4 * top * i, i, row[_A1] + 4 * left, o,
+            row[_A2] + 4 * (top * o + left), o,
+        )  # fmt: skip
+
+
+@operation("ffff")
+def _input_gradient(instruction: int, piece: int) -> None:
+    """Arrays grad_z, w, y, out; numbers n, i, o, activation."""
+    row = fields(instruction)
+    functions = carray(int64s(row[C_FUNCTIONS]), (FUNCTIONS,))
+    n, i, o, code = row[_N0], row[_N1], row[_N2], row[_N3]
+    top, bottom, left, right = _block(row, piece, n, i)
+    if top >= bottom or left >= right:
+        return
+    rows, width, offset = bottom - top, right - left, 4 * (top * i + left)
+    grad_z, w, y, out = row[_A0] + 4 * top * o, row[_A1] + 4 * left * o, row[_A2] + offset, row[_A3] + offset
+    if o == 1:
+        # NumPy does not use BLAS for a product over one number.
+        factors, weights = carray(float32s(grad_z), (rows,)), carray(float32s(w), (width,))
+        for k in range(rows):
+            line = carray(float32s(out + 4 * k * i), (width,))
+            for j in range(width):
+                line[j] = factors[k] * weights[j]
+    else:
+        native.product(functions, False, True, rows, width, o, grad_z, o, w, o, out, i)
+    if code != LINEAR:
+        count = _contiguous_rows(rows, width, i)
+        for first in range(0, rows, count):
+            start = 4 * first * i
+            multiply_by_derivative(
+                carray(float32s(out + start), (count, width)),
+                carray(float32s(y + start), (count, width)),
+                code,
+            )
+
+
+@operation("fff")
+def _weight_gradient(instruction: int, piece: int) -> None:
+    """Arrays x, grad_z, out; numbers n, i, o, whether of a worker."""
+    row = fields(instruction)
+    functions = carray(int64s(row[C_FUNCTIONS]), (FUNCTIONS,))
+    n, i, o = row[_N0], row[_N1], row[_N2]
+    top, bottom, left, right = _block(row, piece, i, o)
+    if top >= bottom or left >= right:
+        return
+    if row[_N3] and o == 1:
+        x, grad_z = carray(float32s(row[_A0]), (n, i)), carray(float32s(row[_A1]), (n,))
+        _one_unit_weight_gradient(x, grad_z, carray(float32s(row[_A2]), (i,)))
+        return
+    native.product(
+        functions, True, False, bottom - top, right - left, n, row[_A0] + 4 * top, i, row[_A1] + 4 * left, o,
+        row[_A2] + 4 * (top * o + left), o,
+    )  # fmt: skip
+
+
+@compiled_fast
+def _sum_rows(grad_z: np.ndarray, out: np.ndarray) -> None:
+    """out (o,) = sum of grad_z (n, o) over n, in its order."""
+    out[:] = 0
+    for n in range(grad_z.shape[0]):
+        for o in range(grad_z.shape[1]):
+            out[o] += grad_z[n, o]
+
+
+@operation("ff")
+def _bias_gradient(instruction: int, piece: int) -> None:
+    """Arrays grad_z, out (pieces, o), one row for each piece; numbers n, o."""
+    row = fields(instruction)
+    n, o = row[_N0], row[_N1]
+    start, end = part(row, piece, n)
+    _sum_rows(
+        carray(float32s(row[_A0] + 4 * start * o), (end - start, o)),
+        carray(float32s(row[_A1] + 4 * piece * o), (o,)),
+    )
+
+
+# -- batches and losses: one pass over little data, by the plain loops ---------------------------------------
+# Of `gather`: arrays source, order, counters, out; numbers rows of out, numbers in a row, rows of source.
+
+
+@operation("Biif")
+def _gather_pixels(instruction: int, piece: int) -> None:
+    row = fields(instruction)
+    order, counters = carray(int32s(row[_A1]), (row[_N2],)), carray(int32s(row[_A2]), (2,))
+    source = carray(uint8s(row[_A0]), (row[_N2], row[_N1]))
+    gather_scaled(source, order, counters, carray(float32s(row[_A3]), (row[_N0], row[_N1])))
+
+
+@operation("fiif")
+def _gather_floats(instruction: int, piece: int) -> None:
+    row = fields(instruction)
+    order, counters = carray(int32s(row[_A1]), (row[_N2],)), carray(int32s(row[_A2]), (2,))
+    source = carray(float32s(row[_A0]), (row[_N2], row[_N1]))
+    gather_copied(source, order, counters, carray(float32s(row[_A3]), (row[_N0], row[_N1])))
+
+
+@operation("iiii")
+def _gather_integers(instruction: int, piece: int) -> None:
+    row = fields(instruction)
+    order, counters = carray(int32s(row[_A1]), (row[_N2],)), carray(int32s(row[_A2]), (2,))
+    source = carray(int32s(row[_A0]), (row[_N2], row[_N1]))
+    gather_copied(source, order, counters, carray(int32s(row[_A3]), (row[_N0], row[_N1])))
+
+
+@operation("i")
+def _advance(instruction: int, piece: int) -> None:
+    """Array counters; number examples."""
+    row = fields(instruction)
+    counters = carray(int32s(row[_A0]), (2,))
+    counters[0] += row[_N0]
+    counters[1] += 1
+
+
+@operation("idd")
+def _keep_metrics(instruction: int, piece: int) -> None:
+    """Arrays counters, metrics, history; number rows of history."""
+    row = fields(instruction)
+    counters = carray(int32s(row[_A0]), (2,))
+    metrics, history = carray(float64s(row[_A1]), (2,)), carray(float64s(row[_A2]), (row[_N0], 2))
+    history[counters[1] % row[_N0]] = metrics
+    metrics[:] = 0
+
+
+@operation("fidf")
+def _cross_entropy(instruction: int, piece: int) -> None:
+    """Arrays z, labels, metrics, out; numbers n, o."""
+    row = fields(instruction)
+    n, o = row[_N0], row[_N1]
+    loop_softmax_cross_entropy(
+        carray(float32s(row[_A0]), (n, o)), carray(int32s(row[_A1]), (n,)), carray(float64s(row[_A2]), (2,)),
+        carray(float32s(row[_A3]), (n, o)),
+    )  # fmt: skip
+
+
+@operation("fidf")
+def _error_of_classes(instruction: int, piece: int) -> None:
+    """Arrays y, labels, metrics, out; numbers n, o, activation."""
+    row = fields(instruction)
+    n, o = row[_N0], row[_N1]
+    loop_squared_error_classes(
+        carray(float32s(row[_A0]), (n, o)), carray(int32s(row[_A1]), (n,)), row[_N2],
+        carray(float64s(row[_A2]), (2,)), carray(float32s(row[_A3]), (n, o)),
+    )  # fmt: skip
+
+
+@operation("ffdf")
+def _error(instruction: int, piece: int) -> None:
+    """Arrays y, targets, metrics, out; numbers n, o, activation."""
+    row = fields(instruction)
+    n, o = row[_N0], row[_N1]
+    loop_squared_error(
+        carray(float32s(row[_A0]), (n, o)), carray(float32s(row[_A1]), (n, o)), row[_N2],
+        carray(float64s(row[_A2]), (2,)), carray(float32s(row[_A3]), (n, o)),
+    )  # fmt: skip
+
+
+_GATHERS = {operation.kinds: operation for operation in (_gather_pixels, _gather_floats, _gather_integers)}
+
+
+_activate = compiled_fast(by_code(
+    "activate_flat(z, out, code)", """
+for k in range(z.size):
+    out[k] = f(z[k], out.dtype.type)
+""", [compiled_part(cls.value) for cls in ACTIVATIONS.values()],
+))  # fmt: skip
+
+
+class NumpyOperators(Sequential):
+    """Products, sums and activations by NumPy, in any type."""
+
     def dense(self, x: np.ndarray, w: np.ndarray, b: np.ndarray, activation: str, out: np.ndarray) -> None:
-        n, (i, o) = len(x), w.shape
-        if not self._row(
-            row_loops.DENSE,
-            "ffff",
-            (x, w, b, out),
-            (n, i, o, CODES[activation], self._is_worker),
-            pieces_of_product(n * i * o),
-        ):
-            self.product(x, w, out)
-            bias_and_activate(out, b, activation)
+        np.matmul(x, w, out=out)
+        bias_and_activate(out, b, activation)
 
-    @has_row
     def dense_input_gradient(
         self, grad_z: np.ndarray, w: np.ndarray, y: np.ndarray, activation: str, out: np.ndarray
     ) -> None:
+        np.matmul(grad_z, w.T, out=out)
+        times_derivative(out, y, activation)
+
+    def dense_weight_gradient(self, x: np.ndarray, grad_z: np.ndarray, out: np.ndarray) -> None:
+        np.matmul(x.T, grad_z, out=out)
+
+    def dot(self, x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
+        np.matmul(x, y, out=out)
+
+    def add(self, x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
+        np.add(*_rows(x, y, out))
+
+    def subtract(self, x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
+        np.subtract(*_rows(x, y, out))
+
+    def multiply(self, x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
+        np.multiply(*_rows(x, y, out))
+
+    def activate(self, z: np.ndarray, activation: str, out: np.ndarray) -> None:
+        code = CODES[activation]
+        if code == TANH:
+            np.tanh(z, out)
+        elif code == SIGMOID:
+            np.negative(z, out)
+            # exp of a large argument is infinite, and 1 / (1 + inf) is the right 0.
+            with np.errstate(over="ignore"):
+                np.exp(out, out)
+            np.add(out, 1, out)
+            np.reciprocal(out, out)
+        else:
+            _activate(z.reshape(-1), out.reshape(-1), code)
+
+
+def _rows(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """x, y and out as rows as long as y, so that NumPy repeats y."""
+    return x.reshape(-1, y.size), y.reshape(1, -1), out.reshape(-1, y.size)
+
+
+class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
+    """The operators of dense networks as instructions; see `kernels.device` for formulas and shapes."""
+
+    # Whether this is a worker, which uses an exponential of its own and loops for layers of one unit.
+    _is_worker = False
+
+    def _divided(self, n: int, i: int, o: int) -> tuple[int, int]:
+        """(pieces, their length) of a product (n, i) · (i, o). Raises NoInstruction where BLAS is not found."""
+        functions = native.find()
+        if functions is None or not functions[native.GEMM]:
+            raise NoInstruction
+        side = max(n, o)
+        if not self.only_instructions:
+            if n * i * o < _LARGE_PRODUCT:
+                return 1, side
+            length = -(-side // _LARGE_PRODUCT_PIECES)
+            return -(-side // length), length
+        pieces = next((pieces for limit, pieces in _PRODUCT_PIECES if n * i * o >= limit), 1)
+        return pieces, -(-side // pieces // ALIGNMENT) * ALIGNMENT
+
+    @property
+    def _own_loops(self) -> bool:
+        return self._is_worker and self.only_instructions
+
+    @as_instructions
+    def dense(
+        self, x: np.ndarray, w: np.ndarray, b: np.ndarray, activation: str, out: np.ndarray
+    ) -> Sequence[Instruction]:
+        n, (i, o) = len(x), w.shape
+        numbers = n, i, o, CODES[activation], self._own_loops
+        return [Instruction(_dense, (x, w, b, out), numbers, *self._divided(n, i, o))]
+
+    @as_instructions
+    def dense_input_gradient(
+        self, grad_z: np.ndarray, w: np.ndarray, y: np.ndarray, activation: str, out: np.ndarray
+    ) -> Sequence[Instruction]:
         n, (i, o) = len(grad_z), w.shape
         # With "linear" y is not read and may be None.
-        if not self._row(
-            row_loops.INPUT_GRADIENT, "ffff", (grad_z, w, out if activation == "linear" else y, out),
-            (n, i, o, CODES[activation]), pieces_of_product(n * i * o),
-        ):  # fmt: skip
-            if o == 1:
-                # NumPy does not use BLAS for a product over one number.
-                np.multiply(grad_z, w.T, out=out)
-            else:
-                self.product(grad_z, w.T, out)
-            times_derivative(out, y, activation)
+        arrays = grad_z, w, out if activation == "linear" else y, out
+        return [Instruction(_input_gradient, arrays, (n, i, o, CODES[activation]), *self._divided(n, o, i))]
 
-    @has_row
-    def dense_weight_gradient(self, x: np.ndarray, grad_z: np.ndarray, out: np.ndarray) -> None:
+    @as_instructions
+    def dense_weight_gradient(
+        self, x: np.ndarray, grad_z: np.ndarray, out: np.ndarray
+    ) -> Sequence[Instruction]:
         n, (i, o) = len(x), out.shape
-        if not self._row(
-            row_loops.WEIGHT_GRADIENT, "fff", (x, grad_z, out), (n, i, o, self._is_worker),
-            pieces_of_product(n * i * o),
-        ):  # fmt: skip
-            self.product(x.T, grad_z, out)
+        numbers = n, i, o, self._own_loops
+        return [Instruction(_weight_gradient, (x, grad_z, out), numbers, *self._divided(i, n, o))]
 
-    @has_row
-    def bias_gradient(self, grad_z: np.ndarray, out: np.ndarray) -> None:
+    @as_instructions
+    def dot(self, x: np.ndarray, y: np.ndarray, out: np.ndarray) -> Sequence[Instruction]:
+        n, (i, o) = len(x), y.shape
+        return [Instruction(_product, (x, y, out), (n, i, o), *self._divided(n, i, o))]
+
+    @as_instructions
+    def bias_gradient(self, grad_z: np.ndarray, out: np.ndarray) -> Sequence[Instruction]:
         rows = grad_z.reshape(-1, grad_z.shape[-1])
-        if self._row(row_loops.BIAS_GRADIENT, "ff", (rows, out), rows.shape):
-            return
-        if grad_z.ndim > 2 and rows.size >= _LARGE:
-            # Maps of a convolution: eight sums by the pool, then their sum; the number of threads does not matter.
-            length = -(-len(rows) // 8)
-            sums = self.pool.scratch(0, "bias", (8, rows.shape[1]), rows.dtype)
-            self.pool.map(
-                8,
-                lambda _, piece: bias_gradient_loop(rows[piece * length : (piece + 1) * length], sums[piece]),
-            )
-            bias_gradient_loop(sums, out)
-        else:
-            bias_gradient_loop(rows, out)
+        n, o = rows.shape
+        if grad_z.ndim == 2 or rows.size < _LARGE_SUM:
+            return [Instruction(_bias_gradient, (rows, out), (n, o), 1, n)]
+        # Maps of a convolution: the number of threads does not matter for the sums.
+        sums = self.pool.scratch(0, "bias", (_SUM_PIECES, o), rows.dtype)
+        return [
+            Instruction(_bias_gradient, (rows, sums), (n, o), _SUM_PIECES, -(-n // _SUM_PIECES)),
+            Instruction(_bias_gradient, (sums, out), (_SUM_PIECES, o), 1, _SUM_PIECES),
+        ]
 
-    # The other operators of a step over little data: outside of a recording, plain loops serve them.
-
-    @has_row
-    def gather(self, source: np.ndarray, order: np.ndarray, counters: np.ndarray, out: np.ndarray) -> None:
-        # Types without a row fit no kinds.
-        operation, kinds = _GATHERS.get((source.dtype.char, out.dtype.char), (0, "ffff"))
+    @as_instructions
+    def gather(
+        self, source: np.ndarray, order: np.ndarray, counters: np.ndarray, out: np.ndarray
+    ) -> Sequence[Instruction]:
+        gather = _GATHERS.get(f"{source.dtype.char}ii{out.dtype.char}")
+        if gather is None:
+            raise NoInstruction
         numbers = len(out), out.size // len(out), len(source)
-        if not self._row(operation, kinds, (source, order, counters, out), numbers):
-            super().gather(source, order, counters, out)
+        return [Instruction(gather, (source, order, counters, out), numbers)]
 
-    @has_row
+    @as_instructions
     def advance(
         self, counters: np.ndarray, examples: int, metrics: np.ndarray | None = None,
         history: np.ndarray | None = None,
-    ) -> None:  # fmt: skip
-        arrays, rows = [counters], 0
-        if metrics is not None and history is not None:
-            arrays, rows = [counters, metrics, history], len(history)
-        if not self._row(row_loops.ADVANCE, "idd"[: len(arrays)], arrays, (examples, rows)):
-            super().advance(counters, examples, metrics, history)
+    ) -> Sequence[Instruction]:  # fmt: skip
+        advance = Instruction(_advance, (counters,), (examples,))
+        if metrics is None or history is None:
+            return [advance]
+        return [Instruction(_keep_metrics, (counters, metrics, history), (len(history),)), advance]
 
-    @has_row
+    @as_instructions
     def softmax_cross_entropy(
         self, z: np.ndarray, labels: np.ndarray, metrics: np.ndarray, out: np.ndarray
-    ) -> None:
-        if not self._row(row_loops.CROSS_ENTROPY, "fidf", (z, labels, metrics, out), z.shape):
-            super().softmax_cross_entropy(z, labels, metrics, out)
+    ) -> Sequence[Instruction]:
+        return [Instruction(_cross_entropy, (z, labels, metrics, out), z.shape)]
 
-    @has_row
+    @as_instructions
     def squared_error_classes(
         self, y: np.ndarray, labels: np.ndarray, activation: str, metrics: np.ndarray, out: np.ndarray
-    ) -> None:
-        numbers = (*y.shape, CODES[activation])
-        if not self._row(row_loops.ERROR_CLASSES, "fidf", (y, labels, metrics, out), numbers):
-            super().squared_error_classes(y, labels, activation, metrics, out)
+    ) -> Sequence[Instruction]:
+        numbers = *y.shape, CODES[activation]
+        return [Instruction(_error_of_classes, (y, labels, metrics, out), numbers)]
 
-    @has_row
+    @as_instructions
     def squared_error(
         self, y: np.ndarray, targets: np.ndarray, activation: str, metrics: np.ndarray, out: np.ndarray
-    ) -> None:
-        numbers = (*y.shape, CODES[activation])
-        if not self._row(row_loops.ERROR, "ffdf", (y, targets, metrics, out), numbers):
-            super().squared_error(y, targets, activation, metrics, out)
+    ) -> Sequence[Instruction]:
+        return [Instruction(_error, (y, targets, metrics, out), (*y.shape, CODES[activation]))]

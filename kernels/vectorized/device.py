@@ -2,30 +2,22 @@
 
 from functools import cache
 
-from kernels.sequential.device import Sequential
-from kernels.vectorized import c_functions
-from kernels.vectorized.augmentation import AugmentationOperators
-from kernels.vectorized.compiled_step import refuse_to_record_others
+import numpy as np
+
+from kernels.augmentation import AugmentationParams
+from kernels.sequential.augmentation import augment_images
+from kernels.vectorized import native
 from kernels.vectorized.convolution import ConvolutionOperators
 from kernels.vectorized.dense import DenseOperators
-from kernels.vectorized.elementwise import ElementwiseOperators
 from kernels.vectorized.normalization import NormalizationOperators
 from kernels.vectorized.pooling import PoolingOperators
-from kernels.vectorized.updates import UpdateOperators
+
+# Images of a piece of augmentation: about half a millisecond, against which passing it to a thread costs little.
+_IMAGES = 25
 
 
-@refuse_to_record_others
-class Vectorized(
-    DenseOperators,
-    UpdateOperators,
-    ConvolutionOperators,
-    PoolingOperators,
-    NormalizationOperators,
-    AugmentationOperators,
-    ElementwiseOperators,
-    Sequential,
-):
-    """float32 and float64. Losses and gathering are one pass over little data: plain loops serve them.
+class Vectorized(ConvolutionOperators, PoolingOperators, NormalizationOperators, DenseOperators):
+    """float32 and float64. Operators without an instruction or a loop here are those of `sequential`.
 
     `threads`: how many threads the device may use; None: as many as this process may use processors. BLAS gets one
     thread in the whole process: its own threads wait in busy loops, so they would take the processors from the
@@ -39,8 +31,12 @@ class Vectorized(
         self.threads = threads
 
     def details(self) -> dict[str, str]:
-        steps = "operator by operator" if self._team is None else "one compiled call"
-        return {"BLAS": c_functions.blas_description(), "steps": steps}
+        functions = native.find()
+        compiled = functions is not None and functions[native.GEMM]
+        return {
+            "BLAS": native.blas_description(),
+            "steps": "one compiled call" if compiled else "operator by operator",
+        }
 
     def limit_threads(self, count: int) -> None:
         self.threads = count
@@ -49,6 +45,17 @@ class Vectorized(
         worker = Vectorized(threads=1)
         worker._is_worker = True
         return worker
+
+    def augment(
+        self, x: np.ndarray, amounts: AugmentationParams, seed: int, counters: np.ndarray, out: np.ndarray
+    ) -> None:
+        images, results = x[..., 0], out[..., 0]
+
+        def work(_: int, piece: int) -> None:
+            start = piece * _IMAGES
+            augment_images(images, start, min(start + _IMAGES, len(x)), *amounts, seed, counters, results)
+
+        self.pool.map(-(-len(x) // _IMAGES), work)
 
 
 @cache

@@ -12,8 +12,8 @@ from kernels.compiled import compiled_fast
 from kernels.normalization import EPSILON
 from kernels.sequential.normalization import rows_of
 from kernels.vectorized.activations import bias_and_activate, times_derivative
+from kernels.vectorized.instructions import InstructionDevice
 from kernels.vectorized.pooling import BLOCK_BYTES
-from kernels.vectorized.thread_pool import Pooled
 
 # So many rows are added up before their sum is added to the piece's: many small numbers are not rounded away.
 _ROWS = 128
@@ -91,7 +91,7 @@ def _combined(
             out[k, c] = factor[c] * (grad_z[k, c] - constant[c] - x_factor[c] * (x[k, c] - mean[c]))
 
 
-class NormalizationOperators(Pooled):
+class NormalizationOperators(InstructionDevice):
     """Batch normalization; see `kernels.device` for formulas and shapes."""
 
     def batch_statistics(self, x: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> None:

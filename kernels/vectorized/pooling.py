@@ -4,7 +4,7 @@ import numpy as np
 
 from kernels.compiled import compiled_fast
 from kernels.vectorized.activations import times_derivative
-from kernels.vectorized.thread_pool import Pooled
+from kernels.vectorized.instructions import InstructionDevice
 
 # Bytes of a block of images: few enough that the next pass over them finds them in cache.
 BLOCK_BYTES = 1 << 19
@@ -46,7 +46,7 @@ def _gradient(x: np.ndarray, y: np.ndarray, grad_y: np.ndarray, size: int, out: 
                         out[n, row, column, o] = zero
 
 
-class PoolingOperators(Pooled):
+class PoolingOperators(InstructionDevice):
     """Max pooling; see `kernels.device` for formulas and shapes."""
 
     def max_pool(self, x: np.ndarray, size: int, out: np.ndarray) -> None:

@@ -1,70 +1,183 @@
-"""The optimizers' updates over flat arrays, in pieces by the pool; in a recorded step, float32 as rows."""
+"""The optimizers as instructions, in vector lanes: each parameter and its gradient are read once.
 
-from collections.abc import Callable
+The factor of L2 is constant in an instruction, so that no lane has to test its index: weights and biases have one each.
+"""
+
+from collections.abc import Sequence
+from math import sqrt
 
 import numpy as np
+from numba import carray
 
-from kernels.vectorized import row_loops
-from kernels.vectorized.compiled_step import RowOperators, has_row
-from kernels.vectorized.thread_pool import ALIGNMENT, pieces_of_update
-from kernels.vectorized.update_loops import adam_loop, l1_loop, momentum_loop, sgd_loop
+from kernels.compiled import compiled_fast
+from kernels.sequential.updates import average_loop
+from kernels.updates import BETA1, BETA2, EPSILON
+from kernels.vectorized.instructions import (
+    ADDRESSES,
+    NUMBERS,
+    SCALARS,
+    Instruction,
+    Operation,
+    as_instructions,
+    fields,
+    operation,
+    part,
+)
+from kernels.vectorized.native import float32s, float64s, int32s
+
+# Pieces begin at multiples of this number: the elements of 64 bytes, which are a line of the cache.
+ALIGNMENT = 16
+# Parameters from which an update is divided, and into how many pieces.
+_PIECES = ((1 << 22, 8), (1 << 20, 4), (1 << 17, 2))
+
+_A0, _A1, _A2, _A3, _A4, _A5 = range(ADDRESSES, ADDRESSES + 6)
 
 
-class UpdateOperators(RowOperators):
-    @has_row
-    def add_l1_gradient(self, p: np.ndarray, g: np.ndarray, l1: float, weight_count: int) -> None:
-        part, pieces = slice(0, weight_count), pieces_of_update(p.size)
-        if not self._row(row_loops.L1, "ff", (p[part], g[part]), (weight_count,), pieces, (l1, 0.0)):
-            self._by_pieces(part, l1, lambda k, pull: l1_loop(p[k], g[k], pull))
+@compiled_fast
+def _numbers(address: int, start: int, end: int) -> np.ndarray:
+    """The float32 numbers from `start` to `end` of the array at an address."""
+    return carray(float32s(address + 4 * start), (end - start,))
 
-    @has_row
-    def sgd(self, p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float, weight_count: int) -> None:
-        for part, pull in _parts(p.size, l2, weight_count):
-            if not self._row(
-                row_loops.SGD, "fffff", (p[part], g[part], g, g, rate), (part.stop - part.start,),
-                pieces_of_update(p.size), (pull, 0.0),
-            ):  # fmt: skip
-                self._by_pieces(part, pull, lambda k, pull: sgd_loop(p[k], g[k], rate, pull))
 
-    @has_row
+@compiled_fast
+def _scalars(instruction: int) -> np.ndarray:
+    return carray(float64s(instruction + 8 * SCALARS), (2,))
+
+
+@compiled_fast
+def _sgd_loop(p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float) -> None:
+    step, pull = rate[0], p.dtype.type(l2)
+    for i in range(p.size):
+        p[i] -= step * (g[i] + pull * p[i])
+
+
+@operation("fff")
+def _sgd(instruction: int, piece: int) -> None:
+    """Arrays p, g, rate; number size; scalar L2."""
+    row = fields(instruction)
+    start, end = part(row, piece, row[NUMBERS])
+    p, g = _numbers(row[_A0], start, end), _numbers(row[_A1], start, end)
+    _sgd_loop(p, g, _numbers(row[_A2], 0, 1), _scalars(instruction)[0])
+
+
+@compiled_fast
+def _l1_loop(p: np.ndarray, g: np.ndarray, l1: float) -> None:
+    zero, pull = p.dtype.type(0), p.dtype.type(l1)
+    for i in range(p.size):
+        g[i] += (pull if p[i] > zero else zero) - (pull if p[i] < zero else zero)
+
+
+@operation("ff")
+def _l1(instruction: int, piece: int) -> None:
+    """Arrays p, g; number size; scalar L1."""
+    row = fields(instruction)
+    start, end = part(row, piece, row[NUMBERS])
+    _l1_loop(_numbers(row[_A0], start, end), _numbers(row[_A1], start, end), _scalars(instruction)[0])
+
+
+@compiled_fast
+def _momentum_loop(
+    p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, beta: float, nesterov: bool, l2: float
+) -> None:
+    step, kept, pull = rate[0], p.dtype.type(beta), p.dtype.type(l2)
+    for i in range(p.size):
+        grad = g[i] + pull * p[i]
+        velocity = kept * v[i] + grad
+        v[i] = velocity
+        p[i] -= step * (grad + kept * velocity if nesterov else velocity)
+
+
+@operation("ffff")
+def _momentum(instruction: int, piece: int) -> None:
+    """Arrays p, g, v, rate; numbers size, Nesterov; scalars L2, beta."""
+    row, scalars = fields(instruction), _scalars(instruction)
+    start, end = part(row, piece, row[NUMBERS])
+    p, g, v = _numbers(row[_A0], start, end), _numbers(row[_A1], start, end), _numbers(row[_A2], start, end)
+    _momentum_loop(p, g, v, _numbers(row[_A3], 0, 1), scalars[1], row[NUMBERS + 1] != 0, scalars[0])
+
+
+@compiled_fast
+def _adam_loop(
+    p: np.ndarray, g: np.ndarray, m: np.ndarray, v: np.ndarray, rate: np.ndarray, counters: np.ndarray, l2: float
+) -> None:  # fmt: skip
+    t = counters[1] + 1
+    kind = p.dtype.type
+    step = kind(rate[0] / (1.0 - BETA1**t))
+    spread = kind(1.0 / sqrt(1.0 - BETA2**t))
+    kept1, new1, kept2, new2 = kind(BETA1), kind(1.0 - BETA1), kind(BETA2), kind(1.0 - BETA2)
+    tiny, pull = kind(EPSILON), kind(l2)
+    for i in range(p.size):
+        grad = g[i] + pull * p[i]
+        mean = kept1 * m[i] + new1 * grad
+        power = kept2 * v[i] + new2 * grad * grad
+        m[i] = mean
+        v[i] = power
+        p[i] -= step * mean / (np.sqrt(power) * spread + tiny)
+
+
+@operation("fffffi")
+def _adam(instruction: int, piece: int) -> None:
+    """Arrays p, g, m, v, rate, counters; number size; scalar L2."""
+    row = fields(instruction)
+    start, end = part(row, piece, row[NUMBERS])
+    p, g = _numbers(row[_A0], start, end), _numbers(row[_A1], start, end)
+    m, v = _numbers(row[_A2], start, end), _numbers(row[_A3], start, end)
+    counters = carray(int32s(row[_A5]), (2,))
+    _adam_loop(p, g, m, v, _numbers(row[_A4], 0, 1), counters, _scalars(instruction)[0])
+
+
+@operation("ff")
+def _average(instruction: int, piece: int) -> None:
+    """Arrays gradients (group, size), out (size,); numbers size, group."""
+    row = fields(instruction)
+    size, group = row[NUMBERS], row[NUMBERS + 1]
+    start, end = part(row, piece, size)
+    gradients = carray(float32s(row[_A0]), (group, size))
+    average_loop(gradients[:, start:end], _numbers(row[_A1], start, end))
+
+
+class UpdateOperators:
+    """The optimizers; see `kernels.device` for the formulas."""
+
+    @as_instructions
+    def add_l1_gradient(
+        self, p: np.ndarray, g: np.ndarray, l1: float, weight_count: int
+    ) -> Sequence[Instruction]:
+        return [_instruction(_l1, (p, g), slice(0, weight_count), p.size, (), (l1, 0.0))]
+
+    @as_instructions
+    def sgd(
+        self, p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float, weight_count: int
+    ) -> Sequence[Instruction]:
+        return [
+            _instruction(_sgd, (p, g), some, p.size, (rate,), (pull, 0.0))
+            for some, pull in _parts(p.size, l2, weight_count)
+        ]
+
+    @as_instructions
     def momentum(
         self, p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, beta: float, nesterov: bool,
         l2: float, weight_count: int,
-    ) -> None:  # fmt: skip
-        for part, pull in _parts(p.size, l2, weight_count):
-            if not self._row(
-                row_loops.MOMENTUM, "fffff", (p[part], g[part], v[part], g, rate),
-                (part.stop - part.start, nesterov), pieces_of_update(p.size), (pull, beta),
-            ):  # fmt: skip
-                self._by_pieces(
-                    part, pull, lambda k, pull: momentum_loop(p[k], g[k], v[k], rate, beta, nesterov, pull)
-                )
+    ) -> Sequence[Instruction]:  # fmt: skip
+        return [
+            _instruction(_momentum, (p, g, v), some, p.size, (rate,), (pull, beta), nesterov)
+            for some, pull in _parts(p.size, l2, weight_count)
+        ]
 
-    @has_row
+    @as_instructions
     def adam(
         self, p: np.ndarray, g: np.ndarray, m: np.ndarray, v: np.ndarray, rate: np.ndarray,
         counters: np.ndarray, l2: float, weight_count: int,
-    ) -> None:  # fmt: skip
-        for part, pull in _parts(p.size, l2, weight_count):
-            if not self._row(
-                row_loops.ADAM, "fffffi", (p[part], g[part], m[part], v[part], rate, counters),
-                (part.stop - part.start,), pieces_of_update(p.size), (pull, 0.0),
-            ):  # fmt: skip
-                self._by_pieces(
-                    part, pull, lambda k, pull: adam_loop(p[k], g[k], m[k], v[k], rate, counters, pull)
-                )
+    ) -> Sequence[Instruction]:  # fmt: skip
+        return [
+            _instruction(_adam, (p, g, m, v), some, p.size, (rate, counters), (pull, 0.0))
+            for some, pull in _parts(p.size, l2, weight_count)
+        ]
 
-    def _by_pieces(self, part: slice, pull: float, update: Callable[[slice, float], None]) -> None:
-        """Call update(piece, pull) for the pieces of `part`."""
-        size = part.stop - part.start
-        pieces = pieces_of_update(size)
-        length = -(-size // pieces // ALIGNMENT) * ALIGNMENT
-
-        def work(_: int, piece: int) -> None:
-            start = part.start + piece * length
-            update(slice(start, min(start + length, part.stop)), pull)
-
-        self.pool.map(pieces, work)
+    @as_instructions
+    def average(self, gradients: np.ndarray, out: np.ndarray) -> Sequence[Instruction]:
+        pieces, length = _divided(out.size, out.size)
+        return [Instruction(_average, (gradients, out), (out.size, len(gradients)), pieces, length)]
 
 
 def _parts(size: int, l2: float, weight_count: int) -> list[tuple[slice, float]]:
@@ -72,3 +185,19 @@ def _parts(size: int, l2: float, weight_count: int) -> list[tuple[slice, float]]
     if not l2:
         return [(slice(0, size), 0.0)]
     return [(slice(0, weight_count), l2), (slice(weight_count, size), 0.0)]
+
+
+def _divided(size: int, parameters: int) -> tuple[int, int]:
+    """(pieces, their length) for `size` of the `parameters`, on every machine."""
+    pieces = next((pieces for limit, pieces in _PIECES if parameters >= limit), 1)
+    return pieces, -(-size // pieces // ALIGNMENT) * ALIGNMENT
+
+
+def _instruction(
+    operation: Operation, arrays: Sequence[np.ndarray], some: slice, parameters: int, others: Sequence[np.ndarray],
+    scalars: tuple[float, float], flag: bool = False,
+) -> Instruction:  # fmt: skip
+    """The instruction for a part of the parameters: this part of `arrays`, and all of `others`."""
+    size = some.stop - some.start
+    given = [*(array[some] for array in arrays), *others]
+    return Instruction(operation, given, (size, flag), *_divided(size, parameters), scalars)

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from kernels import registry
-from kernels.vectorized import c_functions
-from kernels.vectorized.compiled_step import CompiledStep
+from kernels.vectorized import native
 from kernels.vectorized.device import Vectorized
+from kernels.vectorized.instructions import CompiledStep
 from main import main
 
 RUN = (
@@ -33,9 +33,9 @@ RUN = (
 
 @pytest.fixture
 def fresh_search():
-    c_functions.find.cache_clear()
+    native.find.cache_clear()
     yield
-    c_functions.find.cache_clear()
+    native.find.cache_clear()
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_the_program_trains_tests_and_races_and_says_what_it_uses(unknown_blas, 
 
 
 def test_apples_products_are_found_by_their_names(monkeypatch, fresh_search):
-    known = c_functions._known_libraries()
+    known = native._known_libraries()
     if not known:
         pytest.skip("no BLAS that threadpoolctl knows")
     library = ctypes.CDLL(known[0]["filepath"])
@@ -83,8 +83,8 @@ def test_apples_products_are_found_by_their_names(monkeypatch, fresh_search):
         return SimpleNamespace(**functions)
 
     monkeypatch.setattr("threadpoolctl.threadpool_info", list)
-    monkeypatch.setattr(c_functions, "sys", SimpleNamespace(platform="darwin"))
-    monkeypatch.setattr(c_functions.ctypes, "CDLL", load)
+    monkeypatch.setattr(native, "sys", SimpleNamespace(platform="darwin"))
+    monkeypatch.setattr(native.ctypes, "CDLL", load)
     device = Vectorized()
     x, out = np.ones((2, 3), np.float32), np.empty((2, 2), np.float32)
 

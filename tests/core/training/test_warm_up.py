@@ -17,7 +17,7 @@ import numpy as np
 from numba.core import event
 from core.data.dataset import Dataset, Split
 from core.training.warm_up import warm_up
-from core.training.run_settings import Run
+from core.training.run_settings import RunSettings
 from core.training.loop import iter_training
 from kernels.registry import open_device
 
@@ -29,7 +29,7 @@ random = np.random.default_rng(0)
 def split(count):
     return Split(random.integers(0, 256, (count, 28, 28, 1), np.uint8), random.integers(0, 10, count, np.int32))
 
-run = Run.from_dict(json.loads(sys.argv[1])).change(epochs=1)
+run = RunSettings.from_dict(json.loads(sys.argv[1])).change(epochs=1)
 data = Dataset("noise", "Noise", "classes", tuple("0123456789"), split(250), split(130))
 compiled = Names()
 event.register("numba:compile", compiled)

@@ -1,5 +1,6 @@
-"""A recorded step of a dense network does what the step does; what cannot be recorded stays as it is."""
+"""Instructions: a recorded step does what the step does, also where an operator has no instruction."""
 
+import ctypes
 import gc
 import threading
 import time
@@ -11,9 +12,11 @@ from threadpoolctl import threadpool_info
 
 from kernels.activations import NAMES
 from kernels.registry import open_device
-from kernels.vectorized import c_functions, team
-from kernels.vectorized.compiled_step import CompiledStep
+from kernels.sequential.device import Sequential
+from kernels.vectorized import native, thread_pool
+from kernels.vectorized.activations import worker_sigmoid, worker_tanh
 from kernels.vectorized.device import Vectorized
+from kernels.vectorized.instructions import CompiledStep
 
 ROWS, INPUTS, UNITS, OUTPUTS = 7, 6, 5, 3
 
@@ -99,18 +102,43 @@ def test_the_device_is_itself_again_after_recording():
     np.testing.assert_allclose(out, a["w1"].T @ a["w1"] + a["b1"], rtol=1e-5)
 
 
-@pytest.mark.parametrize("operator", ["softmax", "float64"])
-def test_a_step_with_an_operator_or_type_that_has_no_row_is_not_recorded(operator):
-    device = open_device("vectorized")
-    p = np.ones(3, np.float32 if operator == "softmax" else np.float64)
+def calls_of(recorded):
+    """How many operators of a recorded step have no instruction."""
+    assert isinstance(recorded, CompiledStep)
+    return sum(callable(part) for part in recorded.parts)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_operators_without_an_instruction_are_called_in_their_place(dtype):
+    """Softmax has none, and float64 arrays fit none: each is computed between the instructions around it."""
+    device, rng = open_device("vectorized"), np.random.default_rng(4)
+    z, given = rng.standard_normal((5, 3)).astype(dtype), rng.standard_normal((5, 3)).astype(np.float32)
+    p, sums, wide = np.zeros((5, 3), dtype), np.zeros(3, dtype), np.zeros(3, np.float32)
 
     def step():
-        if operator == "softmax":
-            device.softmax(p.reshape(1, 3), p.reshape(1, 3))
-        else:
-            device.bias_gradient(p.reshape(1, 3), p)
+        device.bias_gradient(given, wide)
+        device.softmax(z, p)
+        device.bias_gradient(p, sums)
 
-    assert device.record(step) is step
+    recorded = device.record(step)
+    assert calls_of(recorded) == (1 if dtype is np.float32 else 2)
+    assert not p.any()  # recording carries nothing out
+    recorded()
+    np.testing.assert_allclose(p, np.exp(z) / np.exp(z).sum(axis=1, keepdims=True), rtol=1e-5)
+    np.testing.assert_allclose(sums, p.sum(axis=0), rtol=1e-5)
+    np.testing.assert_allclose(wide, given.sum(axis=0), rtol=1e-5)
+
+
+def test_an_error_in_a_call_ends_the_recorded_step():
+    device, p, z = open_device("vectorized"), np.ones(3, np.float32), np.ones((2, 3), np.float32)
+
+    def step():
+        device.softmax(z, p)  # p has too few elements
+        device.sgd(p, p, np.ones(1, np.float32), 0.0, 0)
+
+    recorded = device.record(step)
+    with pytest.raises(Exception, match=r"softmax|signature|array"):
+        recorded()
     assert (p == 1).all()
 
 
@@ -128,11 +156,81 @@ def test_a_step_that_copies_or_allocates_is_refused_with_a_sentence():
     assert (a == 1).all()
 
 
-def test_without_blas_the_step_stays(monkeypatch):
-    monkeypatch.setattr(c_functions, "find", lambda: None)
-    device = open_device("vectorized")
-    step = step_of(device, arrays(), "relu", "squared_error")
-    assert device.record(step) is step
+@pytest.fixture
+def functions(monkeypatch):
+    """The addresses of the C functions, a copy that a test may change."""
+    functions = native.find().copy()
+    monkeypatch.setattr(native, "find", lambda: functions)
+    return functions
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh", "sigmoid"])
+def test_without_blas_the_products_are_numpys(functions, activation):
+    functions[native.GEMM] = 0
+    expected, found = arrays(), arrays()
+    step_of(Sequential(), expected, activation, "squared_error")()
+    device = Vectorized()
+    recorded = device.record(step_of(device, found, activation, "squared_error"))
+    assert calls_of(recorded) == 5
+    assert device.details()["steps"] == "operator by operator"
+    recorded()
+    for name, array in expected.items():
+        np.testing.assert_allclose(found[name], array, rtol=1e-4, atol=2e-6, err_msg=name)
+
+
+@pytest.mark.parametrize("activation", ["tanh", "sigmoid"])
+def test_without_numpys_loops_the_step_is_still_one_compiled_call(functions, activation):
+    functions[[native.EXP, native.TANH]] = 0
+    expected, found = arrays(), arrays()
+    step_of(Sequential(), expected, activation, "squared_error")()
+    device = Vectorized()
+    recorded = device.record(step_of(device, found, activation, "squared_error"))
+    assert calls_of(recorded) == 0
+    recorded()
+    for name, array in expected.items():
+        np.testing.assert_allclose(found[name], array, rtol=1e-4, atol=2e-6, err_msg=name)
+
+
+def layout(ufunc, **changes):
+    """The first fields of a ufunc as NumPy keeps them, with some of them changed."""
+    fields = native._UFunc.from_buffer_copy(native._UFunc.from_address(id(ufunc) + object.__basicsize__))
+    for name, value in changes.items():
+        setattr(fields, name, value)
+    return fields
+
+
+@pytest.mark.parametrize("ufunc", [np.exp, np.tanh], ids=lambda ufunc: ufunc.__name__)
+def test_the_loop_of_a_ufunc_is_read_only_from_the_layout_that_is_known(ufunc):
+    known = layout(ufunc)
+    assert native.float_loop(ufunc, ctypes.addressof(known)) == native.float_loop(ufunc)
+    assert native.float_loop(ufunc)[0]
+    # Pointers that must not be followed: reading from them would end the process.
+    wild = ctypes.cast(ctypes.c_void_p(8), ctypes.POINTER(ctypes.c_void_p))
+    for change in ({"inputs": 2}, {"outputs": 0}, {"operands": 3}, {"loops": ufunc.ntypes + 1}):
+        changed = layout(ufunc, functions=wild, data=wild, **change)
+        assert native.float_loop(ufunc, ctypes.addressof(changed)) == (0, 0)
+    nothing = layout(ufunc, functions=ctypes.POINTER(ctypes.c_void_p)())
+    assert native.float_loop(ufunc, ctypes.addressof(nothing)) == (0, 0)
+
+
+def test_a_field_more_in_the_struct_is_noticed():
+    """As if NumPy had inserted eight bytes before the pointers: they would be read one place too early."""
+    known = layout(np.exp)
+    shifted = (ctypes.c_char * (ctypes.sizeof(known) + 8))()
+    ctypes.memmove(shifted, ctypes.addressof(known), 16)
+    ctypes.memmove(ctypes.addressof(shifted) + 24, ctypes.addressof(known) + 16, ctypes.sizeof(known) - 16)
+    assert native.float_loop(np.exp, ctypes.addressof(shifted)) == (0, 0)
+
+
+def test_the_own_exponential_is_close_to_that_of_float64():
+    """In units of the last place: of sigmoid's result, and for tanh of a number near 1."""
+    z = np.linspace(-85, 85, 200_001).astype(np.float32).reshape(1, -1)
+    sigmoid, tanh, zero = z.copy(), z.copy(), np.zeros(z.size, np.float32)
+    worker_sigmoid(sigmoid, zero)
+    worker_tanh(tanh, zero)
+    exact = 1 / (1 + np.exp(-z.astype(np.float64)))
+    assert (np.abs(sigmoid - exact) / np.spacing(exact.astype(np.float32))).max() <= 6
+    assert np.abs(tanh - np.tanh(z.astype(np.float64))).max() <= 4 * np.spacing(np.float32(1))
 
 
 @pytest.mark.parametrize("l2", [0.0, 0.01])
@@ -193,7 +291,7 @@ def test_results_do_not_depend_on_the_number_of_threads(recorded, monkeypatch):
 def test_threads_sleep_while_there_is_nothing_to_do():
     with closing(Vectorized(3)) as device:
         dense_step(device, np.random.default_rng(0))
-        sleeps = device._team._state[team._THREADS + team._SLEEPS :: team._PER_THREAD][1:]
+        sleeps = device.pool._state[thread_pool._THREADS + thread_pool._SLEEPS :: thread_pool._PER_THREAD][1:]
         end = time.monotonic() + 30
         while not sleeps.all() and time.monotonic() < end:
             time.sleep(0.001)

@@ -1,0 +1,251 @@
+"""Operators as instructions, which compiled code executes without Python.
+
+An instruction is a row of int64 numbers: the address of a C function, which executes one piece of it, the number of
+pieces and their length, six addresses of arrays, five sizes or codes, and two float64 scalars. An operator that is
+called makes its instructions and executes them at once; a recorded step is a list of them. In a small network a call
+from Python takes longer than the computation, and worker threads would wait for the interpreter's lock.
+
+The pieces of an instruction can be executed in any order and by any thread. They follow from the shapes alone and each
+number is computed in one piece, so the result does not depend on the number of threads.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property, partial, wraps
+from struct import Struct
+from typing import Any
+
+import numpy as np
+from numba import carray, types
+
+from kernels.compiled import compiled, compiled_fast, compiled_for_c
+from kernels.device import Device
+from kernels.host import processor_count
+from kernels.vectorized import native
+from kernels.vectorized.native import int64s
+from kernels.vectorized.thread_pool import ThreadPool
+
+# Further indices in an instruction, after FUNCTION and PIECES.
+LENGTH, C_FUNCTIONS, ADDRESSES, NUMBERS, SCALARS, SIZE = 2, 3, 4, 10, 15, 17
+
+_FORMAT = Struct("15q2d")
+
+
+@compiled
+def _address(array: np.ndarray) -> int:
+    """The address of the array's first element; many times faster than `array.ctypes.data` in Python."""
+    return array.ctypes.data
+
+
+class NoInstruction(Exception):  # noqa: N818 - the operator is then computed without one
+    """The arrays fit no instruction, or loops are not compiled."""
+
+
+class Operation:
+    """A C function, void (int64 address of the instruction, int64 piece), which is compiled at its first use.
+
+    `kinds`: letters of the dtypes of its arrays.
+    """
+
+    def __init__(self, function: Callable[[int, int], None], kinds: str) -> None:
+        self.function, self.kinds = function, kinds
+
+    @cached_property
+    def _compiled(self) -> Any:
+        return compiled_for_c(self.function, (types.int64, types.int64))
+
+    @cached_property
+    def address(self) -> int:
+        return self._compiled.address
+
+
+def operation(kinds: str) -> Callable[[Callable[[int, int], None]], Operation]:
+    """Decorator: the function executes a piece of an instruction with arrays of these dtypes."""
+    return lambda function: Operation(function, kinds)
+
+
+@compiled_fast
+def fields(instruction: int) -> np.ndarray:
+    """The numbers of the instruction at an address."""
+    return carray(int64s(instruction), (SIZE,))
+
+
+@compiled_fast
+def part(row: np.ndarray, piece: int, size: int) -> tuple[int, int]:
+    """(start, end) of a piece of `size` elements."""
+    return min(size, piece * row[LENGTH]), min(size, (piece + 1) * row[LENGTH])
+
+
+class Instruction:
+    """`row`, int64 (SIZE,), and the arrays whose addresses it holds, which it keeps alive.
+
+    Raises NoInstruction unless the arrays are contiguous and have the operation's dtypes.
+    """
+
+    __slots__ = ("arrays", "is_divided", "row")
+
+    def __init__(
+        self, operation: Operation, arrays: Sequence[np.ndarray], numbers: Sequence[int] = (), pieces: int = 1,
+        length: int = 0, scalars: tuple[float, float] = (0.0, 0.0),
+    ) -> None:  # fmt: skip
+        functions = native.find()
+        if functions is None:
+            raise NoInstruction
+        for array, kind in zip(arrays, operation.kinds, strict=True):
+            if array.dtype.char != kind or not array.flags.c_contiguous:
+                raise NoInstruction
+        self.arrays, self.is_divided = arrays, pieces > 1
+        # A call of a small operator takes a few microseconds, so this is written for speed.
+        addresses = [_address(array) for array in arrays] + [0] * (6 - len(arrays))
+        packed = _FORMAT.pack(
+            operation.address,
+            pieces,
+            length,
+            _address(functions),
+            *addresses,
+            *numbers,
+            *[0] * (5 - len(numbers)),
+            *scalars,
+        )
+        self.row = np.frombuffer(bytearray(packed), np.int64)
+
+
+Build = Callable[..., Sequence[Instruction]]
+
+
+def as_instructions(build: Build) -> Callable[..., None]:
+    """Decorator: an operator of the device from the method that makes its instructions.
+
+    Where it raises NoInstruction, the operator that the device inherits computes instead.
+    """
+
+    @wraps(build)
+    def operator(self: "InstructionDevice", *arguments: Any, **named: Any) -> None:
+        try:
+            instructions = build(self, *arguments, **named)
+        except NoInstruction:
+            self._inherited(build.__name__)(*arguments, **named)
+            return
+        for instruction in instructions:
+            self.pool.execute(instruction.row.reshape(1, SIZE), instruction.is_divided)
+
+    operator.build = build  # type: ignore[attr-defined]
+    return operator
+
+
+class CompiledStep:
+    """A recorded step: instructions, and calls of operators that have none, in their order.
+
+    Successive instructions are one call of compiled code.
+    """
+
+    def __init__(self, parts: Sequence[Sequence[Instruction] | Callable[[], None]], pool: ThreadPool) -> None:
+        self.parts = parts
+        self._calls = [one if callable(one) else _table_call(one, pool) for one in parts]
+
+    def __call__(self) -> None:
+        for call in self._calls:
+            call()
+
+
+def _table_call(instructions: Sequence[Instruction], pool: ThreadPool) -> Callable[[], None]:
+    table = np.stack([instruction.row for instruction in instructions])
+    return partial(pool.execute, table, any(instruction.is_divided for instruction in instructions))
+
+
+# Methods that move arrays, which a recorded step may not call.
+_NO_OPERATORS = ("empty", "upload", "asarray", "download", "write", "read")
+
+
+class InstructionDevice(Device):
+    """A device with a pool of threads, whose operators are instructions where they can be.
+
+    `threads`: how many it may use; None: as many as this process may use processors.
+    """
+
+    threads: int | None = None
+    # Whether a step is being recorded that consists of instructions only. Its products are divided otherwise.
+    only_instructions = False
+
+    @property
+    def thread_count(self) -> int:
+        return self.threads or processor_count()
+
+    @cached_property
+    def pool(self) -> ThreadPool:
+        """The threads; they are started by the first work that is divided."""
+        return ThreadPool(self.thread_count)
+
+    def _inherited(self, operator: str) -> Callable[..., None]:
+        """The operator that computes where the arrays fit no instruction: that of the next class."""
+        return getattr(super(), operator)
+
+    def record(self, step: Callable[[], None]) -> Callable[[], None]:
+        """The step as a CompiledStep; the step itself where loops are not compiled."""
+        if native.find() is None:
+            return step
+        self.only_instructions = True
+        try:
+            return self._record(step)
+        except NoInstruction:
+            self.only_instructions = False
+            return self._record(step)
+        finally:
+            self.only_instructions = False
+
+    def _record(self, step: Callable[[], None]) -> CompiledStep:
+        """Raises NoInstruction where the step may consist of instructions only, but an operator has none."""
+        parts: list[Any] = []
+        with self._listening(parts):
+            step()
+        return CompiledStep(parts, self.pool)
+
+    @contextmanager
+    def _listening(self, parts: list[Any]) -> Iterator[None]:
+        """Let the operators be added to `parts` instead of being executed."""
+        names = self._operators()
+        # Attributes of the object hide the methods of its class.
+        self.__dict__.update({name: partial(self._add, parts, name, getattr(self, name)) for name in names})
+        try:
+            yield
+        finally:
+            for name in names:
+                del self.__dict__[name]
+
+    @classmethod
+    def _operators(cls) -> list[str]:
+        """The public methods, but for those that `Device` itself has: an optimizer may have an operator of its own."""
+        others = {
+            name for name in vars(Device) if name not in Device.__abstractmethods__ and name != "asarray"
+        }
+        return [
+            name
+            for name in dir(cls)
+            if not name.startswith("_") and name not in others and callable(getattr(cls, name))
+        ]
+
+    def _add(
+        self, parts: list[Any], name: str, method: Callable[..., None], *arguments: Any, **named: Any
+    ) -> None:
+        if name in _NO_OPERATORS:
+            raise RuntimeError(
+                f"A recorded step may call operators only, which `{name}` is not: call it outside of the step."
+            )
+        build = getattr(method, "build", None)
+        try:
+            if build is None:
+                raise NoInstruction
+            instructions = build(self, *arguments, **named)
+        except NoInstruction:
+            if self.only_instructions:
+                raise
+            parts.append(partial(method, *arguments, **named))
+            return
+        if not parts or callable(parts[-1]):
+            parts.append([])
+        parts[-1] += instructions
+
+    def close(self) -> None:
+        super().close()
+        if "pool" in self.__dict__:
+            self.pool.close()
