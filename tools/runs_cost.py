@@ -57,6 +57,7 @@ def _measure(count: int) -> None:
     from PySide6.QtCore import QEventLoop
 
     from core.data.dataset_cache import DatasetCache
+    from gui.background.task_runner import end_background_work
     from gui.preferences import Preferences
     from gui.runs.tab import RunsTab
     from gui.widgets.banner import Banner
@@ -73,7 +74,7 @@ def _measure(count: int) -> None:
             app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
         tab.grab()
         opened.append((time.perf_counter() - start, time.process_time() - cpu))
-        tab.close_background()
+        end_background_work()
     _report(f"{count} runs listed", opened)
     entries = tab.model.records[:CURVES]
     rows = [entry.folder.read_history(1 << 31) for entry in entries]

@@ -1,6 +1,7 @@
 """Runs generators in a background thread; their records are delivered in the window's thread.
 
-The thread appends records to a deque, which a timer in the window's thread empties.
+The thread appends records to a deque, which a timer in the window's thread empties. All runners are known here, so
+that `end_background_work` ends what they do.
 """
 
 import atexit
@@ -9,8 +10,10 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from threading import Event
 from typing import Any
+from weakref import WeakSet
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal
+from shiboken6 import isValid
 
 from core.progress import Cancelled
 from gui.background.failure import Failure, failure_of
@@ -45,21 +48,30 @@ Task = Callable[[TaskControl], Generator[Any]]
 class TaskRunner(QObject):
     """Runs one task at a time. All signals are emitted in the window's thread.
 
-    `low_priority`: the task gives way to the window's thread.
+    `low_priority`: the task gives way to the window's thread. `stop`: called at the end of the window in place of a
+    cancellation, for a task that then saves something and ends.
     """
 
     records = Signal(list)  # what the task has yielded since the last time, at most once per tick
     ticked = Signal()  # regularly while a task runs, after `records`
     ended = Signal(object)  # the task's Failure, or None: completed or cancelled
 
-    def __init__(self, parent: QObject | None = None, *, low_priority: bool = False) -> None:
+    def __init__(
+        self,
+        parent: QObject | None = None,
+        *,
+        low_priority: bool = False,
+        stop: Callable[[], None] | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._low_priority = low_priority
+        self._low_priority, self._stop = low_priority, stop
+        self.is_shut_down = False
         self._thread: _TaskThread | None = None
         self._discard = False
         self._next: Task | None = None
         self._timer = QTimer(self, interval=TICK_MILLISECONDS)
         self._timer.timeout.connect(self._tick)
+        _runners.add(self)
 
     @property
     def busy(self) -> bool:
@@ -75,11 +87,11 @@ class TaskRunner(QObject):
         return self._thread.control.reported if self._thread else (0, 0)
 
     def start(self, task: Task) -> None:
-        """Run `task`. Ignored while another task is running."""
-        if self._thread:
+        """Run `task`. Ignored while another task is running, and after the end of the window."""
+        if self._thread or self.is_shut_down:
             return
         self._discard = False
-        self._thread = _TaskThread(task, self._low_priority)
+        self._thread = _TaskThread(task, self._low_priority, self._stop)
         self._thread.finished.connect(self._on_finished)
         self._timer.start()
         self._thread.start()
@@ -101,16 +113,13 @@ class TaskRunner(QObject):
         if self._thread:
             self._thread.control.cancelled.set()
 
-    def close(self, *, cancel: bool = True) -> None:
-        """Wait until the running task has ended, and emit nothing more. `cancel=False`: let it complete."""
+    def shut_down(self) -> None:
+        """Emit nothing more and start nothing more; the thread of the running task is left to `end_background_work`."""
+        self.is_shut_down = True
         self._timer.stop()
+        self._next = None
         if self._thread:
             self._thread.finished.disconnect(self._on_finished)
-            self._next = None
-            if cancel:
-                self.cancel()
-            self._thread.wait()
-            _running.discard(self._thread)
             self._thread = None
 
     def _tick(self) -> None:
@@ -135,7 +144,7 @@ class TaskRunner(QObject):
         _running.discard(thread)
         if not self._discard:
             self._deliver(thread)
-        # A slot of `records` may have called `close`.
+        # A slot of `records` may have closed the window.
         if self._thread is not thread:
             return
         self._thread = None
@@ -147,13 +156,20 @@ class TaskRunner(QObject):
 
 
 class _TaskThread(QThread):
-    def __init__(self, task: Task, low_priority: bool) -> None:
+    def __init__(self, task: Task, low_priority: bool, stop: Callable[[], None] | None) -> None:
         super().__init__()
-        self._task, self._low_priority = task, low_priority
+        self._task, self._low_priority, self._stop = task, low_priority, stop
         self.control = TaskControl()
         self.records: deque[Any] = deque()
         self.failure: Failure | None = None
         _running.add(self)
+
+    def end(self) -> None:
+        """Let the task end soon."""
+        if self._stop:
+            self._stop()
+        else:
+            self.control.cancelled.set()
 
     def run(self) -> None:
         if self._low_priority:
@@ -169,13 +185,26 @@ class _TaskThread(QThread):
             self.failure = failure_of(error)
 
 
-# Qt aborts the process if a QThread is destroyed while it runs, which would happen where a runner was not closed.
+_runners: WeakSet[TaskRunner] = WeakSet()
+# Qt aborts the process if a QThread is destroyed while it runs, so that each is kept until it has ended.
 _running: set[_TaskThread] = set()
+
+
+def end_background_work() -> None:
+    """End all tasks, wait for their threads, and let no runner start another one: the window has been closed."""
+    for runner in list(_runners):
+        if isValid(runner):
+            runner.shut_down()
+    for thread in _running:
+        thread.end()
+    for thread in list(_running):
+        thread.wait()
+        _running.discard(thread)
 
 
 @atexit.register
 def _end_threads() -> None:
     for thread in _running:
-        thread.control.cancelled.set()
+        thread.end()
     for thread in _running:
         thread.wait(2000)

@@ -174,10 +174,6 @@ class MeasurementPage(QWidget):
             self._wait(self.tr("stopping after this measurement…"))
             self.refresh()
 
-    def close_background(self) -> None:
-        self.runner.close()
-        self._writer.close()
-
     # -- exporting ----------------------------------------------------------------------------------------
 
     def _ask_folder(self) -> None:

@@ -54,11 +54,6 @@ class DevicesTab(Tab):
         for page in self.pages:
             page.stop()
 
-    def close_background(self) -> None:
-        """Stop the measurement, and wait for its thread."""
-        for page in self.pages:
-            page.close_background()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.chooser.fit(self.width())

@@ -156,11 +156,6 @@ class DrawingPanel(QWidget):
             self._document.finish_stroke()
             self.keep_as(digit)
 
-    def close_background(self) -> None:
-        """Wait for the background thread; later drawings are not classified."""
-        self._recognizer.close()
-        self._importer.close()
-
     # -- parts --------------------------------------------------------------------------------------------
 
     def _make_controls(self) -> None:

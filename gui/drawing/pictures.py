@@ -109,10 +109,6 @@ class PictureImporter(QObject):
         except InputError as error:
             self.failed.emit(sentence(error))
 
-    def close(self) -> None:
-        """Wait for the background thread, and emit nothing more."""
-        self._runner.close()
-
     def _on_ended(self, failure: Failure | None) -> None:
         if failure is not None:
             self.failed.emit(failure.text)

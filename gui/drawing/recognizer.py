@@ -75,7 +75,6 @@ class Recognizer(QObject):
         self._predictor: Predictor | None = None
         self._refusal: NonDigitDetector | None = None
         self._number_reader: NumberReader | None = None
-        self._closed = False
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._recognize_here)
         self._runner = TaskRunner(self)
@@ -83,7 +82,7 @@ class Recognizer(QObject):
 
     def submit(self, request: Request) -> None:
         """Classify this next; `recognized` follows unless a newer request replaces it."""
-        if self._closed:
+        if self._runner.is_shut_down:
             return
         self._request = request
         if self._runner.busy or not self._is_quick(request):
@@ -91,12 +90,6 @@ class Recognizer(QObject):
             self._runner.start_latest(lambda control: self._recognize_in_background(request, control))
         else:
             self._soon.start()
-
-    def close(self) -> None:
-        """Wait for the background thread; later requests are ignored."""
-        self._closed = True
-        self._soon.stop()
-        self._runner.close()
 
     def _recognize_here(self) -> None:
         self.recognized.emit(self._recognize(self._request))

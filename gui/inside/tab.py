@@ -126,12 +126,6 @@ class InsideTab(Tab):
         """`image`: uint8 (28, 28), what the network sees of the drawing; None for an empty canvas."""
         self.input.set_drawing(image)
 
-    def close_background(self) -> None:
-        self._later.stop()
-        self._live.close()
-        self._slow.close()
-        self._reader.close()
-
     @property
     def busy(self) -> bool:
         """Whether data are being read, or something is being computed."""
@@ -431,10 +425,6 @@ class InspectionWorker(QObject):
     def cancel(self) -> None:
         """End the running computation without a result, and drop the waiting one."""
         self._runner.cancel(discard=True)
-
-    def close(self) -> None:
-        """End the running computation and wait for it."""
-        self._runner.close()
 
     def _on_records(self, records: list[Any]) -> None:
         self.finished.emit(*records[-1])

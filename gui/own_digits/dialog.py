@@ -73,10 +73,6 @@ class OwnDigitsDialog(QDialog):
         self.countLabel.setText(text.format(n=count))
         self._refresh()
 
-    def close_background(self) -> None:
-        """Cancel the learning, and wait for its thread."""
-        self._runner.close()
-
     # -- parts --------------------------------------------------------------------------------------------
 
     def _make_controls(self) -> None:

@@ -38,10 +38,7 @@ if TYPE_CHECKING:
 
 
 class ResultsTab(Tab):
-    """Computes the scores in a background thread, and only while the tab is visible.
-
-    `close_background` ends the thread.
-    """
+    """Computes the scores in a background thread, and only while the tab is visible."""
 
     open_image = Signal(str)  # path of a picture to put on the canvas
 
@@ -146,9 +143,6 @@ class ResultsTab(Tab):
         """The run has ended: score its last parameters."""
         self._due = self._newest is not self._scored
         self._compute()
-
-    def close_background(self) -> None:
-        self._runner.close()
 
     def export(self) -> None:
         """Ask for a folder, and write the results into a new folder in it."""

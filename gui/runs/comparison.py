@@ -158,9 +158,6 @@ class ConfusionPage(QWidget):
         if self.difference.size:
             self._fill()
 
-    def close_background(self) -> None:
-        self._runner.close()
-
     def _compute(self) -> None:
         if self._due and self.isVisible():
             self._due = False
@@ -284,10 +281,6 @@ class Comparison(QWidget):
         self.confusion.show_runs(entries, names)
         self._runner.cancel(discard=True)
         self._runner.start_latest(_read_task(entries))
-
-    def close_background(self) -> None:
-        self._runner.close()
-        self.confusion.close_background()
 
     def export_to(self, path: Path) -> None:
         """Write what the suffix says: the plot (.png, .svg), a table (.csv) or a report (.html). Raises InputError."""

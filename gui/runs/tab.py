@@ -221,10 +221,6 @@ class RunsTab(Tab):
         self.refresh()
         self._on_selected()
 
-    def close_background(self) -> None:
-        self._runner.close()
-        self.comparison.close_background()
-
     def _on_entries(self, records: list[tuple[list[RunEntry], int, int]]) -> None:
         entries, trashed, limit = records[-1]
         self.model.show_entries(entries)

@@ -75,11 +75,6 @@ class AugmentationPreview(QWidget):
         """The shown grid, uint8 (rows · 28, columns · 28); None until it has been computed."""
         return None if self._image is None else self._pixels
 
-    def close_background(self) -> None:
-        """Stop the background thread, if it runs."""
-        self._soon.stop()
-        self._runner.close()
-
     def _begin(self) -> None:
         source, amounts, step = self._wanted
 

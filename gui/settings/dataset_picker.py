@@ -181,9 +181,6 @@ class DatasetPicker(QWidget):
         self._show_status()
         self.changed.emit()
 
-    def close_background(self) -> None:
-        self._runner.close()
-
     def _on_changed(self) -> None:
         data = self.box.currentData()
         if data in (FOLDER, FILE, None):

@@ -53,9 +53,6 @@ class DevicePicker(QObject):
         self._show_choice()
         self._start_probing()
 
-    def close_background(self) -> None:
-        self._runner.close()
-
     def show_running(self, name: str) -> None:
         """Show the device that a run uses. If `auto` took another one than expected, show the reason."""
         if self._known and self.choice() == "auto" and name != self.expected_device():

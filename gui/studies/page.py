@@ -451,9 +451,6 @@ class StudyPage(QWidget):
             self.controls.say(self.tr("stopping…"))
             self.refresh()
 
-    def close_background(self) -> None:
-        self.runner.close()
-
     def _on_records(self, records: list[Any]) -> None:
         for record in records:
             if isinstance(record, StudyOpened):

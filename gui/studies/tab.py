@@ -70,11 +70,6 @@ class StudiesTab(Tab):
         if self.page:
             self.page.refresh()
 
-    def close_background(self) -> None:
-        """Stop the study, which can be continued, and wait for its thread."""
-        if self.page:
-            self.page.close_background()
-
     def create_parts(self) -> Generator[None]:
         from gui.studies.form import StudyEditor
         from gui.studies.page import StudyPage

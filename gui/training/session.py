@@ -281,7 +281,7 @@ class Session(QObject):
         self._dataset_cache = dataset_cache
         self._context: RunContext | None = None
         self._finished: Finished | None = None
-        self._runner = TaskRunner(self, low_priority=True)
+        self._runner = TaskRunner(self, low_priority=True, stop=self._stop_task)
         self._runner.records.connect(self._on_records)
         self._runner.ticked.connect(self.ticked)
         self._runner.ended.connect(self._on_ended)
@@ -350,11 +350,10 @@ class Session(QObject):
         if self._task:
             self._task.control.learning_rate = "schedule" if learning_rate is None else learning_rate
 
-    def stop_and_wait(self) -> None:
-        """Stop the run and wait until it is saved."""
-        if self._task and self.active:
+    def _stop_task(self) -> None:
+        """Stop the run, which saves it."""
+        if self._task:
             self._task.stop()
-            self._runner.close(cancel=False)
 
     def loaded(self) -> tuple[int, int]:
         """How much of the data has been read or drawn, and how much there is."""

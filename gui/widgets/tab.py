@@ -54,9 +54,6 @@ class Tab(QWidget):
         while self.create_next():
             pass
 
-    def close_background(self) -> None:
-        """Stop background work and wait for its end; the window closes."""
-
 
 _GAP = 6  # pixels between two buttons
 _PADDING = QSize(28, 10)

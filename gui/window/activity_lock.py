@@ -32,13 +32,13 @@ class ActivityLock(QObject):
         return False
 
     def _on_measuring(self, busy: bool) -> None:
-        self._window.warm_up.close()
+        self._window.warm_up.cancel()
         if not busy:
             self._window.banner.withdraw(self._window.measuring.stop)
         self._update()
 
     def _on_study(self, busy: bool) -> None:
-        self._window.warm_up.close()
+        self._window.warm_up.cancel()
         if not busy:
             self._window.banner.withdraw(self._window.studies.stop)
         self._update()

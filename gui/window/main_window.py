@@ -19,6 +19,7 @@ from core.training.records import Finished, Record
 from core.training.run_plan import RunPlan
 from core.training.run_settings import RunSettings
 from gui.background.failure import Failure
+from gui.background.task_runner import end_background_work
 from gui.devices.tab import DevicesTab
 from gui.drawing.panel import DrawingPanel
 from gui.inside.tab import InsideTab
@@ -374,14 +375,5 @@ class MainWindow(QMainWindow):
         # Stopping may take until the end of a long batch.
         self.hide()
         self._loading.stop()
-        self._rate_control.stop()
-        self.session.stop_and_wait()
-        for tab in self._tabs:
-            tab.close_background()
-        data, preview = self.settings.data, self.settings.augmentation.preview
-        parts = (
-            data, preview, self.drawing, self.devices, self.own_digits, self.exchange, self.warm_up, self._page_builder,
-        )  # fmt: skip
-        for part in parts:
-            part.close_background()
+        end_background_work()
         super().closeEvent(event)

@@ -34,9 +34,6 @@ class ModelExchange(QObject):
         """Whether a file is being written or read."""
         return self._runner.busy
 
-    def close_background(self) -> None:
-        self._runner.close()
-
     def ask_export(self) -> None:
         """Ask where to write the present model, and write it."""
         from core.export import KINDS

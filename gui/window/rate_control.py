@@ -27,10 +27,6 @@ class RateControl(QObject):
         field.edit.editingFinished.connect(self._on_entered)
         session.ended.connect(self._delay.stop)
 
-    def stop(self) -> None:
-        """Discard a rate that was typed but has not been applied yet."""
-        self._delay.stop()
-
     def _on_typed(self) -> None:
         if self._session.active:
             self._delay.start()

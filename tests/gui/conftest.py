@@ -25,12 +25,14 @@ def qapp_cls():
 
 @pytest.fixture(autouse=True)
 def quiet_qt(qapp, qtlog):
+    from gui.background.task_runner import end_background_work
     from gui.window.startup.garbage_collector import collect_in_this_thread
 
     # A training thread that collects garbage would destroy widgets of earlier windows, and crash.
     gc.collect()
     with collect_in_this_thread():
         yield
+        end_background_work()
     said = [record.message for record in qtlog.records if not any(h in record.message for h in HARMLESS)]
     assert not said, said
 

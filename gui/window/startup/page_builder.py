@@ -39,15 +39,11 @@ class PageBuilder(QObject):
 
         self._importer.start(import_all)
 
-    def close_background(self) -> None:
-        self._timer.stop()
-        self._importer.close()
-
     def _on_imported(self, failure: Failure | None) -> None:
         """Errors are not shown: the tab itself will report them."""
         if failure is None:
             self._timer.start()
 
     def _create_next(self) -> None:
-        if not any(tab.create_next() for tab in self._tabs):
+        if self._importer.is_shut_down or not any(tab.create_next() for tab in self._tabs):
             self._timer.stop()

@@ -48,9 +48,6 @@ class WarmUp(QObject):
 
         self._runner.start(prepare)
 
-    def close(self) -> None:
+    def cancel(self) -> None:
         """Stop the warm-up, because it would disturb a measurement."""
         self._runner.cancel()
-
-    def close_background(self) -> None:
-        self._runner.close()

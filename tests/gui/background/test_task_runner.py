@@ -1,9 +1,11 @@
 from threading import Event
 
 import pytest
+import shiboken6
 
 from core.errors import InputError
-from gui.background.task_runner import TaskRunner
+from gui.background import task_runner
+from gui.background.task_runner import TaskRunner, end_background_work
 
 LONG = 30_000
 
@@ -14,8 +16,7 @@ def runner():
     runner.delivered, runner.ends = [], []
     runner.records.connect(runner.delivered.extend)
     runner.ended.connect(runner.ends.append)
-    yield runner
-    runner.close()
+    return runner
 
 
 def test_records_arrive_in_order_before_the_end(qtbot, runner):
@@ -89,19 +90,56 @@ def test_nothing_of_a_discarded_task_is_delivered(qtbot, runner):
     assert runner.delivered == ["new"]
 
 
-def test_closing_waits_for_the_thread_and_emits_nothing(qtbot, runner):
-    ended = Event()
+def test_the_end_of_the_window_cancels_all_tasks_and_waits_for_them(qtbot, runner):
+    started, closed = Event(), Event()
+
+    def endless(control):
+        try:
+            started.set()
+            while True:
+                yield 0
+        finally:
+            closed.set()
+
+    runner.start(endless)
+    started.wait(30)
+    runner.start_latest(endless)
+    end_background_work()
+    assert closed.is_set()
+    assert not runner.busy
+    assert not task_runner._running
+    runner.start(endless)
+    qtbot.wait(0)
+    assert not runner.busy
+    assert runner.ends == []
+
+
+def test_a_task_that_saves_something_is_stopped_in_place_of_cancelled(qtbot):
+    stopping, saved = Event(), Event()
 
     def task(control):
         yield 1
-        ended.set()
+        stopping.wait(30)
+        control.check()
+        saved.set()
 
+    runner = TaskRunner(stop=stopping.set)
     runner.start(task)
-    runner.close(cancel=False)
-    assert ended.is_set()
-    assert not runner.busy
-    qtbot.wait(0)
-    assert runner.ends == []
+    end_background_work()
+    assert saved.is_set()
+
+
+def test_the_thread_of_a_destroyed_runner_is_ended_too(qtbot):
+    def endless(control):
+        while True:
+            yield 0
+
+    runner = TaskRunner()
+    runner.start(endless)
+    shiboken6.delete(runner)
+    assert task_runner._running
+    end_background_work()
+    assert not task_runner._running
 
 
 def iter_one(value):

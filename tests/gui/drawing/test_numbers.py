@@ -18,8 +18,7 @@ def panel(qtbot):
     qtbot.addWidget(panel)
     panel.resize(400, 800)
     panel.show()
-    yield panel
-    panel.close_background()
+    return panel
 
 
 def write(panel, text, **places):

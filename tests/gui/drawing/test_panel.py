@@ -28,7 +28,7 @@ def model():
 @pytest.fixture
 def panel(qtbot, model):
     panel = DrawingPanel(model)
-    qtbot.addWidget(panel, before_close_func=lambda widget: widget.close_background())
+    qtbot.addWidget(panel)
     panel.resize(300, 640)
     panel.show()
     return panel
@@ -308,9 +308,9 @@ def running_threads():
     return [thread for thread in task_runner._running if thread.isRunning()]
 
 
-def test_closing_the_panel_leaves_no_thread(qtbot, panel):
+def test_the_end_of_background_work_leaves_no_thread(qtbot, panel):
     draw(panel.canvas, "7")
-    panel.close_background()
+    task_runner.end_background_work()
     assert not running_threads()
     draw(panel.canvas, "7")
     assert not running_threads()

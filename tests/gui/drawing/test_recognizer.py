@@ -26,7 +26,6 @@ def test_strokes_are_rendered_in_the_background_before_the_first_drawing(qtbot, 
     recognizer = Recognizer()
     with qtbot.waitSignal(recognizer.recognized, timeout=LONG):
         recognizer.submit(Request(bundled_model()))
-    recognizer.close()
     assert threads
     assert threading.get_ident() not in threads
 
@@ -40,7 +39,6 @@ def test_a_network_for_clothes_sees_them_as_fashion_mnist_does(qtbot, drawn):
     model = replace(bundled_model(), classes=CLOTHES)
     with qtbot.waitSignal(recognizer.recognized, timeout=LONG) as recognized:
         recognizer.submit(Request(model, ink, strokes=strokes))
-    recognizer.close()
     (recognition,) = recognized.args
     np.testing.assert_array_equal(recognition.image, fill_frame(ink))
     assert recognition.classes == CLOTHES

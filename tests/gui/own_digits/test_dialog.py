@@ -26,7 +26,7 @@ def dialog(qtbot):
     keep(7, 3)
     keep(2, 1)
     dialog = OwnDigitsDialog(lambda: (bundled_model(), "Built-in network"))
-    qtbot.addWidget(dialog, before_close_func=lambda d: d.close_background())
+    qtbot.addWidget(dialog)
     dialog.show()
     return dialog
 

@@ -10,7 +10,7 @@ from gui.settings.panel import SettingsPanel
 @pytest.fixture
 def panel(qtbot, small_mnist):
     panel = SettingsPanel(DatasetCache())
-    qtbot.addWidget(panel, before_close_func=lambda panel: panel.data.close_background())
+    qtbot.addWidget(panel)
     panel.show_run(RunSettings(), "")
     panel.data.choose("mnist")
     panel.show()

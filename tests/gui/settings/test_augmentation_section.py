@@ -14,12 +14,8 @@ from kernels.augmentation import AugmentationParams
 
 @pytest.fixture
 def panel(qtbot):
-    def close(panel):
-        panel.data.close_background()
-        panel.augmentation.preview.close_background()
-
     panel = SettingsPanel(DatasetCache())
-    qtbot.addWidget(panel, before_close_func=close)
+    qtbot.addWidget(panel)
     panel.show_run(RunSettings(), "")
     panel.data.choose("builtin")
     panel.show()

@@ -13,7 +13,7 @@ TABLE = "\n".join(f"{n};{n * n};{n + 1}" for n in range(20))
 @pytest.fixture
 def area(qtbot):
     area = DatasetPicker(DatasetCache())
-    qtbot.addWidget(area, before_close_func=lambda area: area.close_background())
+    qtbot.addWidget(area)
     area.show()
     return area
 
@@ -99,7 +99,7 @@ def test_a_table_that_cannot_be_learned_from_is_refused_in_one_sentence(
 
 def test_the_coursework_sets_its_grid_and_a_linear_output(qtbot):
     panel = SettingsPanel(DatasetCache())
-    qtbot.addWidget(panel, before_close_func=lambda panel: panel.data.close_background())
+    qtbot.addWidget(panel)
     panel.show()
     panel.preset_box.setCurrentIndex(panel.preset_box.findData("coursework"))
     assert panel.data.source() == "rastrigin:200"

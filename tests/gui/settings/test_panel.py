@@ -100,7 +100,7 @@ def test_a_preset_for_any_images_stays_when_other_images_are_chosen(panel):
 
 def test_a_preset_whose_data_are_not_here_is_itself_on_other_images(qtbot):
     panel = SettingsPanel(DatasetCache())
-    qtbot.addWidget(panel, before_close_func=lambda panel: panel.data.close_background())
+    qtbot.addWidget(panel)
     panel.preset_box.choose("lecture")
     assert panel.data.source() == "builtin"
     assert panel.preset_box.currentData() == "lecture"

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QSp
 
 from core.inference.model_file import load_model
 from core.runs.library import saved_runs
+from gui.background import task_runner
 from gui.widgets.colors import DARK, LIGHT
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
@@ -140,7 +141,6 @@ def test_closing_while_training_saves_the_model_without_a_question(window, qtbot
     qtbot.waitUntil(lambda: len(window.training.epochs.epochs) > 2, timeout=LONG)
     window.close()
     assert not window.session.active
-    assert not [thread for thread in window.findChildren(QThread) if thread.isRunning()]
     kept = load_model(saved_runs()[0].model_path)
     again = MainWindow()
     qtbot.addWidget(again)
@@ -155,7 +155,24 @@ def test_a_window_that_is_closed_at_once_starts_nothing(qtbot):
     window.close()
     with qtbot.waitCallback() as after_the_windows_timers:
         QTimer.singleShot(0, after_the_windows_timers)
-    assert not any(thread.isRunning() for thread in window.findChildren(QThread))
+    assert not task_runner._running
+
+
+def test_no_thread_outlives_the_window(window, qtbot):
+    """While a network learns, a picture of the preview is computed, devices are probed and runs are listed."""
+    train_for_long(window, qtbot)
+    window.settings.more_button.setChecked(True)
+    window.devices.probe()
+    for index in range(window.tabs.count()):
+        window.tabs.setCurrentIndex(index)  # each begins what it shows
+    draw(window.canvas, "7")
+    assert len(task_runner._running) > 1
+    window.close()
+    draw(window.canvas, "7")
+    window.devices.probe()
+    with qtbot.waitCallback() as after_the_windows_timers:
+        QTimer.singleShot(0, after_the_windows_timers)
+    assert not task_runner._running
 
 
 def test_leaving_the_network_field_completes_its_text(window, qtbot):

@@ -78,4 +78,3 @@ def test_an_onnx_file_that_is_dropped_or_opened_is_imported(opened, qtbot, monke
     opened.start(stepping=True)
     drop(opened, path)
     assert "Stop the run first" in opened.banner.text.text()
-    opened.session.stop_and_wait()

@@ -51,7 +51,6 @@ def test_while_a_network_learns_no_other_is_opened(window, tmp_path):
     (tmp_path / "other.safetensors").write_text("")
     drop(window, tmp_path / "other.safetensors")
     assert "Stop the run first" in window.banner.text.text()
-    window.session.stop_and_wait()
 
 
 def drag_event(kind, *addresses):

@@ -58,7 +58,6 @@ def test_a_run_under_way_is_not_disturbed(window):
     set_up(window, 1, LESSONS[0].experiments[0])
     assert "Stop the run" in window.banner.text.text()
     assert window.settings.plan.settings == before
-    window.session.stop_and_wait()
 
 
 def test_the_manual_opens_from_the_help_menu_and_its_links_lead_to_the_lessons(window):
