@@ -1,32 +1,25 @@
 """The rows of a benchmark as files and charts: JSON for all tables, and for each a CSV, a PNG and an SVG."""
 
-import csv
-import io
 import json
-import logging
 import platform
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from math import isfinite
+from math import isfinite, log10
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.bench.machine import card_info, machine_name
 from core.bench.rows import Bench, Chart, Row, Table
-from core.colors import SERIES_ON_LIGHT
-from core.files.atomic import atomic_path, write_atomically
+from core.files.atomic import write_atomically
+from core.files.csv_text import csv_text
+from core.html.chart import PUBLISHED, Axis, Bar, Figure, Line, to_png, to_svg
 from core.version import VERSION
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 def export(bench: Bench, rows: Sequence[Row], folder: Path, notes: Sequence[str] = ()) -> list[Path]:
     """Write `<bench>.json`, and `<bench>-<table>.csv`, `.png` and `.svg` for each table that has rows.
 
-    Returns the paths written. Charts are left out where matplotlib is not installed. Raises InputError where
-    the folder cannot be written.
+    Returns the paths written. Raises InputError where the folder cannot be written.
     """
     path = folder / f"{bench.name}.json"
     write_atomically(path, to_json(bench, rows, notes).encode())
@@ -38,19 +31,17 @@ def export(bench: Bench, rows: Sequence[Row], folder: Path, notes: Sequence[str]
         path = folder / f"{bench.name}-{table.name}.csv"
         write_atomically(path, to_csv(table, table_rows).encode())
         written.append(path)
-        if is_available():
-            written += save_chart(table, table_rows, path)
+        figure = figure_of(table, table_rows)
+        for suffix, draw in ((".png", to_png), (".svg", to_svg)) if figure else ():
+            write_atomically(path.with_suffix(suffix), draw(figure))
+            written.append(path.with_suffix(suffix))
     return written
 
 
 def to_csv(table: Table, rows: Sequence[Row]) -> str:
     """Headings and rows, separated by commas; a value that does not apply is empty."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([heading for _, heading in table.columns])
-    for row in rows:
-        writer.writerow([row.values.get(key) for key, _ in table.columns])
-    return text.getvalue()
+    headings = [heading for _, heading in table.columns]
+    return csv_text([headings, *([row.values.get(key) for key, _ in table.columns] for row in rows)])
 
 
 def to_json(bench: Bench, rows: Sequence[Row], notes: Sequence[str] = ()) -> str:
@@ -86,6 +77,9 @@ Points = list[tuple[float, float]]
 
 # A column other than the chart's own y gets a logarithmic axis above this ratio of its largest to smallest value.
 _WIDE = 50
+
+# Minimum distance of two ticks at measured values, as a fraction of the axis.
+_TICK_GAP = 0.06
 
 
 def is_number(value: Any) -> bool:
@@ -180,138 +174,80 @@ def _are_common(published: dict[str, Points]) -> bool:
     return shared and all(len(ys) == 1 for ys in values.values())
 
 
-_MARKERS = "osD^vP*"
-_SIZE = (9.6, 6.0)  # inches at 100 dots per inch
-_BAR_INCHES = 0.3  # height for one horizontal bar
-
-
-def is_available() -> bool:
-    """Whether matplotlib is installed: a machine that only computes may lack it."""
-    from importlib.util import find_spec
-
-    return find_spec("matplotlib") is not None
-
-
-def save_chart(table: Table, rows: Sequence[Row], path: Path) -> list[Path]:
-    """Write the table's chart to `path` with the suffixes .png and .svg; the paths written.
-
-    Writes nothing where the table has no chart or no row has a number to draw.
-    """
-    figure = draw(table, rows)
-    written = []
-    for suffix in ("png", "svg") if figure else ():
-        target = path.with_suffix(f".{suffix}")
-        with atomic_path(target) as temporary:
-            figure.savefig(temporary, format=suffix, dpi=100)  # type: ignore[union-attr]
-        written.append(target)
-    return written
-
-
-def draw(table: Table, rows: Sequence[Row]) -> "Figure | None":
+def figure_of(table: Table, rows: Sequence[Row]) -> Figure | None:
     """The table's chart, or None where it has none or no row has a number to draw."""
     chart = table.chart
     rows = [row for row in rows if chart and is_number(row.values.get(chart.y))]
     if chart is None or not rows:
         return None
-    from matplotlib.figure import Figure
-
-    # The packaged program has one of the fonts that it looks for, and replaces the others by it.
-    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
-    width, height = _SIZE
-    bars = has_text_axis(chart, rows) and not chart.end
-    figure = Figure((width, max(height if not bars else 2.5, 1.5 + _BAR_INCHES * len(rows) * bars)))
-    figure.set_layout_engine("constrained")
-    axes = figure.add_subplot()
-    axes.set_title(table.title, loc="left")
-    axes.grid(color="#dddddd")
-    axes.set_axisbelow(True)
     if chart.end:
-        _draw_timeline(axes, table, chart, rows)
-    elif bars:
-        _draw_bars(axes, table, chart, rows)
-    else:
-        _draw_lines(axes, table, chart, rows)
-    handles, labels = axes.get_legend_handles_labels()
-    if labels:
-        figure.legend(handles, labels, loc="outside right upper", frameon=False)
-    return figure
+        return _timeline(table, chart, rows)
+    return _bars(table, chart, rows) if has_text_axis(chart, rows) else _lines(table, chart, rows)
 
 
-def _draw_lines(axes: "Axes", table: Table, chart: Chart, rows: Sequence[Row]) -> None:
+def _lines(table: Table, chart: Chart, rows: Sequence[Row]) -> Figure:
     measured, published = series_of(table, rows, chart.y)
     indices = {name: series for series, name in enumerate(measured)}
-    for name, points in measured.items():
-        style = _style(indices[name])
-        axes.plot(*zip(*points, strict=True), label=name or "measured here", **style)
-    for name, points in published.items():
-        style = (
-            {**_style(indices[name]), "fillstyle": "none"} if name else {"color": "#666666", "marker": "o"}
+    lines = [
+        Line(name or "measured here", *_columns(points), marks=True, series=indices[name])
+        for name, points in measured.items()
+    ]
+    lines += [
+        Line(
+            f"{name}, {PUBLISHED}" if name else PUBLISHED, *_columns(points), marks=True, published=True,
+            series=indices.get(name, len(indices)),
         )
-        label = f"{name}, published" if name else "published"
-        axes.plot(*zip(*points, strict=True), label=label, **{**style, "linestyle": "--"})
-    values = [y for points in (*measured.values(), *published.values()) for _, y in points]
-    if chart.x_log and all(x > 0 for points in measured.values() for x, _ in points):
-        axes.set_xscale("log")
-        ticks = sorted({x for points in measured.values() for x, _ in points})
-        axes.set_xticks(ticks, [f"{x:,g}" for x in ticks])
-        axes.set_xticks([], minor=True)
-    if is_logarithmic(chart, chart.y, values):
-        axes.set_yscale("log")
-    elif min(values) >= 0:
-        axes.set_ylim(bottom=0)
-    axes.set_xlabel(table.heading(chart.x))
-    axes.set_ylabel(table.heading(chart.y))
+        for name, points in published.items()
+    ]  # fmt: skip
+    xs, ys = ([value for line in lines for value in line.x], [value for line in lines for value in line.y])
+    x_log = chart.x_log and min(xs) > 0
+    x_ticks = _spaced_ticks(sorted({x for points in measured.values() for x, _ in points})) if x_log else ()
+    return Figure(
+        table.title,
+        Axis(table.heading(chart.x), x_log, ticks=x_ticks),
+        Axis(table.heading(chart.y), is_logarithmic(chart, chart.y, ys), zero=min(ys) >= 0),
+        lines,
+    )
 
 
-def _draw_bars(axes: "Axes", table: Table, chart: Chart, rows: Sequence[Row]) -> None:
+def _columns(points: Points) -> tuple[list[float], list[float]]:
+    return [x for x, _ in points], [y for _, y in points]
+
+
+def _spaced_ticks(values: Sequence[float]) -> list[tuple[float, str]]:
+    """Ticks of a logarithmic axis at the measured values, as far as there is room."""
+    ticks: list[tuple[float, str]] = []
+    for value in values:
+        if not ticks or log10(value / ticks[-1][0]) > _TICK_GAP * log10(values[-1] / values[0]):
+            ticks.append((value, f"{value:,g}"))
+    return ticks
+
+
+def _bars(table: Table, chart: Chart, rows: Sequence[Row]) -> Figure:
     """Horizontal bars; dots on a logarithmic axis, where a bar's length has no meaning."""
     values = [float(row.values[chart.y]) for row in rows]
     published = published_bars(chart, rows, chart.y)
-    positions = range(len(rows))
-    if is_logarithmic(chart, chart.y, [*values, *published.values()]):
-        axes.set_xscale("log")
-        axes.plot(values, positions, "o", color=SERIES_ON_LIGHT[0], markersize=9, linestyle="none")
-    else:
-        axes.barh(positions, values, 0.6, color=SERIES_ON_LIGHT[0])
-    if published:
-        axes.plot(
-            list(published.values()),
-            list(published),
-            "D",
-            color="#222222",
-            fillstyle="none",
-            label="published",
-        )
-    for position, value in zip(positions, values, strict=True):
-        label = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
-        axes.annotate(label, (value, position), (8, 0), textcoords="offset points", va="center")
-    axes.margins(x=0.15, y=0.5 / len(rows))
+    logarithmic = is_logarithmic(chart, chart.y, [*values, *published.values()])
+    bars = [
+        Bar(lane, value if logarithmic else 0.0, value,
+            f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}", dot=logarithmic)
+        for lane, value in enumerate(values)
+    ]  # fmt: skip
+    bars += [Bar(lane, value, value, published=True) for lane, value in published.items()]
     names = [", ".join(filter(None, (series_name(table, row), str(row.values[chart.x])))) for row in rows]
-    axes.set_yticks(positions, names)
-    axes.invert_yaxis()
-    axes.set_xlabel(table.heading(chart.y))
+    axis = Axis(table.heading(chart.y), logarithmic, zero=True)
+    legend = ("measured here", PUBLISHED) if published else ()
+    return Figure(table.title, axis, Axis(), bars=bars, lanes=names, legend=legend)
 
 
-def _draw_timeline(axes: "Axes", table: Table, chart: Chart, rows: Sequence[Row]) -> None:
+def _timeline(table: Table, chart: Chart, rows: Sequence[Row]) -> Figure:
     assert chart.end
     lanes = list(dict.fromkeys(row.values[chart.y] for row in rows))
     names = list(dict.fromkeys(series_name(table, row) for row in rows))
-    for series, name in enumerate(names):
-        spans = [row.values for row in rows if series_name(table, row) == name]
-        axes.barh(
-            [lanes.index(values[chart.y]) for values in spans],
-            [values[chart.end] - values[chart.x] for values in spans],
-            0.6, [values[chart.x] for values in spans], label=name, linewidth=0.5,
-            color=_color(series), hatch="" if series < len(SERIES_ON_LIGHT) else "//", edgecolor="white",
-        )  # fmt: skip
-    axes.set_yticks(range(len(lanes)), [f"{table.heading(chart.y)} {lane}" for lane in lanes])
-    axes.invert_yaxis()
-    axes.set_xlabel(table.heading(chart.x))
-
-
-def _style(index: int) -> dict[str, Any]:
-    return {"color": _color(index), "marker": _MARKERS[index % len(_MARKERS)]}
-
-
-def _color(index: int) -> str:
-    return SERIES_ON_LIGHT[index % len(SERIES_ON_LIGHT)]
+    bars = [
+        Bar(lanes.index(row.values[chart.y]), float(row.values[chart.x]), float(row.values[chart.end]),
+            series=names.index(series_name(table, row)))
+        for row in rows
+    ]  # fmt: skip
+    titles = [f"{table.heading(chart.y)} {lane}" for lane in lanes]
+    return Figure(table.title, Axis(table.heading(chart.x)), Axis(), bars=bars, lanes=titles, legend=names)

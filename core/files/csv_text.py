@@ -1,0 +1,36 @@
+"""Tables as CSV text, for all files of this kind that the program writes."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+from core.text import printable
+
+# A text that begins with one of these is a formula to a spreadsheet, which computes it when the file is opened.
+_FORMULA = ("=", "+", "-", "@")
+
+
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """The rows, separated by commas; None is an empty cell.
+
+    Texts may come from files of strangers: a text that a spreadsheet would compute gets an apostrophe before it, and
+    control characters are replaced, since some programs begin a new row at a lone carriage return.
+    """
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([_cell(value) for value in row] for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    text = printable(value)
+    return f"'{text}" if text.startswith(_FORMULA) and not _is_number(text) else text
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,428 @@
+"""Charts of lines, horizontal bars and timelines as SVG, in a file or in an HTML page, and as PNG.
+
+A chart is drawn by calls of a canvas, of which there are two: one writes SVG, the other paints by Pillow.
+"""
+
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from itertools import pairwise
+from math import ceil, cos, dist, floor, log10, pi, sin
+from typing import TYPE_CHECKING, Protocol
+from unicodedata import normalize
+
+from core.colors import SERIES_ON_LIGHT
+
+if TYPE_CHECKING:
+    from PIL.ImageFont import FreeTypeFont, ImageFont
+
+Point = tuple[float, float]
+
+# Pixels: a chart in a page and in a file, its margins, a lane with a bar, a line of the legend, a letter's mean width.
+_PAGE_SIZE, _FILE_SIZE = (900, 320), (960, 600)
+_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 20, 12, 44
+_LANE, _LEGEND, _LETTER, _FONT = 28, 20, 6.2, 11
+_TICKS = 6
+_DASHES: tuple[tuple[int, ...], ...] = ((), (7, 4), (2, 3), (9, 3, 2, 3))
+_PUBLISHED_DASH = (6, 4)
+# Corners of the mark of a series, and the direction of the first one in quarter turns.
+_MARKS = ((16, 0.0), (4, 0.5), (4, 0.0), (3, -1.0), (3, 1.0), (5, -1.0), (6, 0.0))
+_FONTS = ("DejaVuSans.ttf", "LiberationSans-Regular.ttf", "NotoSans-Regular.ttf", "arial.ttf", "Arial.ttf")
+# Numbers beyond this are left out: the steps between them would be infinite.
+_LARGEST = 1e300
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The points of one line; those that cannot be drawn are left out.
+
+    `marks`: with a mark at each point. `published`: dashed with hollow marks. `series`: the index of its color and
+    mark; None: that of the line in the chart.
+    """
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float]
+    marks: bool = False
+    published: bool = False
+    series: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A horizontal bar in a lane, counted from the top; with `dot`, a dot at its end instead. `text`: beside it."""
+
+    lane: int
+    start: float
+    end: float
+    text: str = ""
+    series: int = 0
+    dot: bool = False
+    published: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """`ticks`: (position, text); empty for round numbers. `zero`: a linear axis begins at zero."""
+
+    title: str = ""
+    logarithmic: bool = False
+    zero: bool = False
+    ticks: Sequence[tuple[float, str]] = ()
+
+    def place(self, value: float) -> float | None:
+        """Where `value` is on an axis that is linear; None if it cannot be drawn."""
+        if not abs(value) < _LARGEST or (self.logarithmic and value <= 0):
+            return None
+        return log10(value) if self.logarithmic else value
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """Lines, or bars in lanes that `lanes` names. `legend`: names of the series of bars."""
+
+    title: str
+    x: Axis
+    y: Axis
+    lines: Sequence[Line] = ()
+    bars: Sequence[Bar] = ()
+    lanes: Sequence[str] = ()
+    legend: Sequence[str] = ()
+
+
+def figure_html(figure: Figure) -> str:
+    """The chart as an element of an HTML page, or a paragraph where it has nothing to draw."""
+    if not _has_points(figure):
+        return f"<p>{escape(figure.title)}: –</p>"
+    canvas = _Svg(*_size_of(figure, _PAGE_SIZE), figure.title, page=True)
+    _draw(figure, canvas)
+    return f"<figure>\n{canvas.text()}\n</figure>"
+
+
+def to_svg(figure: Figure) -> bytes:
+    """The chart as an SVG file."""
+    canvas = _Svg(*_size_of(figure, _FILE_SIZE), figure.title, page=False)
+    _draw(figure, canvas, figure.title)
+    return canvas.text().encode()
+
+
+def to_png(figure: Figure) -> bytes:
+    """The chart as a PNG file."""
+    canvas = _Png(*_size_of(figure, _FILE_SIZE))
+    _draw(figure, canvas, figure.title)
+    return canvas.content()
+
+
+class _Canvas(Protocol):
+    """What a chart is drawn on; coordinates in pixels from the upper left corner. Colors: #rrggbb, `text` or `grid`."""
+
+    width: float
+    height: float
+
+    def line(self, points: Sequence[Point], color: str, width: float, dash: Sequence[int], name: str) -> None:
+        """A line through the points. `name`: shown where the pointer rests on it."""
+
+    def polygon(self, points: Sequence[Point], fill: str, edge: str) -> None:
+        """A polygon; an empty color for none."""
+
+    def write(self, x: float, y: float, text: str, anchor: str, upright: bool = False) -> None:
+        """A text, vertically centered at y; anchor: start, middle or end. upright: turned to be read from the right."""
+
+
+class _Svg:
+    """`page`: for an HTML page, whose style decides on the color of texts and of the grid."""
+
+    def __init__(self, width: float, height: float, title: str, page: bool) -> None:
+        self.width, self.height = width, height
+        self._colors = {"text": "currentColor", "grid": "var(--line)"} if page else _COLORS
+        start = f'<svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{escape(title)}"'
+        if not page:
+            start += (
+                f' xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
+                f'font-family="sans-serif" font-size="{_FONT}"><rect width="100%" height="100%" fill="white"/'
+            )
+        self._parts = [start + ">"]
+
+    def line(self, points: Sequence[Point], color: str, width: float, dash: Sequence[int], name: str) -> None:
+        dashes = f' stroke-dasharray="{" ".join(map(str, dash))}"' if dash else ""
+        stroke = f'fill="none" stroke="{self._colors.get(color, color)}" stroke-width="{width:g}"{dashes}'
+        kind, inner = ("polyline", f"<title>{escape(name)}</title>") if name else ("path", "")
+        places = _pairs(points) if name else "M" + " L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+        self._parts.append(f'<{kind} {"points" if name else "d"}="{places}" {stroke}>{inner}</{kind}>')
+
+    def polygon(self, points: Sequence[Point], fill: str, edge: str) -> None:
+        colors = (self._colors.get(color, color) or "none" for color in (fill, edge))
+        self._parts.append('<polygon points="{}" fill="{}" stroke="{}"/>'.format(_pairs(points), *colors))
+
+    def write(self, x: float, y: float, text: str, anchor: str, upright: bool = False) -> None:
+        turn = f' transform="rotate(-90 {x:.1f} {y:.1f})"' if upright else ""
+        color = "" if self._colors["text"] == "currentColor" else f' fill="{self._colors["text"]}"'
+        self._parts.append(
+            f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="{anchor}"{color}{turn}>{escape(text)}</text>'
+        )
+
+    def text(self) -> str:
+        return "".join((*self._parts, "</svg>"))
+
+
+class _Png:
+    """Painted at twice the size, so that lines are smooth."""
+
+    _SCALE = 2
+
+    def __init__(self, width: float, height: float) -> None:
+        from PIL import Image, ImageDraw
+
+        self.width, self.height = width, height
+        self._image = Image.new("RGB", (round(width) * self._SCALE, round(height) * self._SCALE), "white")
+        self._paint = ImageDraw.Draw(self._image)
+
+    def line(self, points: Sequence[Point], color: str, width: float, dash: Sequence[int], name: str) -> None:
+        for part in _dashed(points, dash):
+            self._paint.line(
+                self._scaled(part), _COLORS.get(color, color), round(width * self._SCALE), joint="curve"
+            )
+
+    def polygon(self, points: Sequence[Point], fill: str, edge: str) -> None:
+        fill, edge = (_COLORS.get(color, color) for color in (fill, edge))
+        self._paint.polygon(self._scaled(points), fill or None, edge or None, width=self._SCALE)
+
+    def write(self, x: float, y: float, text: str, anchor: str, upright: bool = False) -> None:
+        from PIL import Image, ImageDraw
+
+        (font, complete), color = _font(_FONT * self._SCALE), _COLORS["text"]
+        text = text if complete else normalize("NFKD", text).encode("ascii", "ignore").decode()
+        width = font.getlength(text)
+        x, y, height = x * self._SCALE, y * self._SCALE, 16 * self._SCALE
+        if upright:
+            label = Image.new("RGB", (ceil(width), height), "white")
+            ImageDraw.Draw(label).text((0, 4), text, color, font)
+            self._image.paste(label.rotate(90, expand=True), (round(x - height / 2), round(y - width / 2)))
+            return
+        left = x - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
+        self._paint.text((left, y - _FONT * self._SCALE * 0.6), text, color, font)
+
+    def _scaled(self, points: Sequence[Point]) -> list[Point]:
+        return [(x * self._SCALE, y * self._SCALE) for x, y in points]
+
+    def content(self) -> bytes:
+        file = io.BytesIO()
+        self._image.reduce(self._SCALE).save(file, "PNG")
+        return file.getvalue()
+
+
+_COLORS = {"text": "#222222", "grid": "#dddddd"}
+
+
+@cache
+def _font(size: int) -> "tuple[FreeTypeFont | ImageFont, bool]":
+    """A font of the system that has more than ASCII, and True; or Pillow's own, which has no more, and False."""
+    from PIL import ImageFont
+
+    for name in _FONTS:
+        with suppress(OSError):
+            return ImageFont.truetype(name, size), True
+    return ImageFont.load_default(size), False
+
+
+def _pairs(points: Sequence[Point]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+
+
+def _dashed(points: Sequence[Point], dash: Sequence[int]) -> Iterator[list[Point]]:
+    """The parts of a line that are drawn when it is dashed: lengths of ink and of gaps by turns."""
+    if not dash:
+        yield list(points)
+        return
+    number, left, part = 0, float(dash[0]), list(points[:1])
+    for start, end in pairwise(points):
+        length, done = dist(start, end), 0.0
+        while length - done > left:
+            done += left
+            x, y = (a + (b - a) * done / length for a, b in zip(start, end, strict=True))
+            if number % 2 == 0:
+                yield [*part, (x, y)]
+            part, number = [(x, y)], number + 1
+            left = float(dash[number % len(dash)])
+        left -= length - done
+        part.append(end)
+    if number % 2 == 0:
+        yield part
+
+
+def _has_points(figure: Figure) -> bool:
+    return bool(figure.bars) or any(_points(figure, line) for line in figure.lines)
+
+
+def _points(figure: Figure, line: Line) -> list[Point]:
+    """The points on linear axes, without those that cannot be drawn."""
+    places = ((figure.x.place(x), figure.y.place(y)) for x, y in zip(line.x, line.y, strict=True))
+    return [(x, y) for x, y in places if x is not None and y is not None]
+
+
+def _legend_of(figure: Figure) -> list[str]:
+    return [line.name for line in figure.lines] or list(figure.legend)
+
+
+def _legend_rows(figure: Figure, width: float) -> list[list[tuple[float, int, str]]]:
+    """Rows of (x, index, name)."""
+    rows: list[list[tuple[float, int, str]]] = []
+    x = width
+    for index, name in enumerate(_legend_of(figure)):
+        room = 44 + _LETTER * len(name)
+        if not rows or x + room > width - _RIGHT:
+            rows.append([])
+            x = _LEFT
+        rows[-1].append((x, index, name))
+        x += room
+    return rows
+
+
+def _size_of(figure: Figure, size: tuple[int, int]) -> tuple[float, float]:
+    """The size of a chart of lines with its legend; of bars, with its lanes."""
+    width, height = size
+    below = _LEGEND * len(_legend_rows(figure, width))
+    if figure.lanes:
+        return width, _TOP + _BOTTOM + 24 + _LANE * len(figure.lanes) + below
+    return width, height if size == _FILE_SIZE else height + below
+
+
+def _draw(figure: Figure, canvas: _Canvas, title: str = "") -> None:
+    legend = _legend_rows(figure, canvas.width)
+    bars = [(bar, figure.x.place(bar.start), figure.x.place(bar.end)) for bar in figure.bars]
+    lines = [_points(figure, line) for line in figure.lines]
+    xs = [x for points in lines for x, _ in points] + [x for _, *ends in bars for x in ends if x is not None]
+    ys = [y for points in lines for _, y in points]
+    x_ticks, x_low, x_high = _scale(figure.x, xs)
+    if figure.lanes:
+        y_ticks, y_low, y_high = (
+            [(-n, name) for n, name in enumerate(figure.lanes)],
+            0.5 - len(figure.lanes),
+            0.5,
+        )
+    else:
+        y_ticks, y_low, y_high = _scale(figure.y, ys)
+    left = max(_LEFT, 34 + _LETTER * max(len(text) for _, text in y_ticks)) if figure.lanes else _LEFT
+    # Room for the numbers beside the bars.
+    right = canvas.width - _RIGHT - (60 if any(bar.text for bar in figure.bars) else 0)
+    top, bottom = _TOP + (24 if title else 0), canvas.height - _BOTTOM
+    bottom -= _LEGEND * len(legend)
+
+    def to_pixels(x: float, y: float) -> Point:
+        across, up = (x - x_low) / ((x_high - x_low) or 1), (y - y_low) / ((y_high - y_low) or 1)
+        return left + across * (right - left), bottom - up * (bottom - top)
+
+    canvas.write(left, _TOP + 4, title, "start")
+    for value, text in y_ticks:
+        _, y = to_pixels(x_low, value)
+        if not figure.lanes:
+            canvas.line([(left, y), (right, y)], "grid", 1, (), "")
+        canvas.write(left - 6, y, text, "end")
+    for value, text in x_ticks:
+        x, _ = to_pixels(value, y_low)
+        if figure.lanes:
+            canvas.line([(x, top), (x, bottom)], "grid", 1, (), "")
+        canvas.write(x, bottom + 12, text, "middle")
+    canvas.write((left + right) / 2, bottom + 30, figure.x.title, "middle")
+    canvas.write(14, (top + bottom) / 2, figure.y.title, "middle", upright=True)
+    for index, (line, points) in enumerate(zip(figure.lines, lines, strict=True)):
+        if points:
+            _draw_line(canvas, line, index, [to_pixels(*point) for point in points])
+    for bar, start, end in bars:
+        if start is not None and end is not None:
+            _draw_bar(canvas, bar, to_pixels(start, -bar.lane), to_pixels(end, -bar.lane))
+    for row, entries in enumerate(legend):
+        y = canvas.height - _LEGEND * (len(legend) - row) + 6
+        for x, index, name in entries:
+            _draw_sample(canvas, figure, index, (x, y))
+            canvas.write(x + 32, y, name, "start")
+
+
+def _draw_line(
+    canvas: _Canvas, line: Line, index: int, points: Sequence[Point], name: str | None = None
+) -> None:
+    series = index if line.series is None else line.series
+    color = _color(series)
+    dash = _PUBLISHED_DASH if line.published else _DASHES[series // len(SERIES_ON_LIGHT) % len(_DASHES)]
+    canvas.line(points, color, 1 if line.published else 2, dash, line.name if name is None else name)
+    for point in points if line.marks else ():
+        canvas.polygon(_mark(series, point, 4.5), "" if line.published else color, color)
+
+
+def _draw_bar(canvas: _Canvas, bar: Bar, start: Point, end: Point) -> None:
+    color = _color(bar.series)
+    if bar.published:
+        canvas.polygon(_mark(2, end, 6), "", "text")
+    elif bar.dot:
+        canvas.polygon(_mark(0, end, 5), color, color)
+    else:
+        half = 0.3 * _LANE
+        corners = [(start[0], start[1] - half), (end[0], end[1] - half), (end[0], end[1] + half)]
+        canvas.polygon([*corners, (start[0], start[1] + half)], color, color)
+    if bar.text:
+        canvas.write(end[0] + 8, end[1], bar.text, "start")
+
+
+def _draw_sample(canvas: _Canvas, figure: Figure, index: int, place: Point) -> None:
+    """The sample of a series in the legend."""
+    x, y = place
+    if figure.lines:
+        line = figure.lines[index]
+        ends = [(x, y), (x + 26, y)]
+        _draw_line(canvas, Line(line.name, (), (), False, line.published, line.series), index, ends, "")
+        if line.marks:
+            series = index if line.series is None else line.series
+            canvas.polygon(
+                _mark(series, (x + 13, y), 4.5), "" if line.published else _color(series), _color(series)
+            )
+    elif figure.legend[index] == PUBLISHED:
+        canvas.polygon(_mark(2, (x + 13, y), 6), "", "text")
+    else:
+        corners = [(x, y - 5), (x + 26, y - 5), (x + 26, y + 5), (x, y + 5)]
+        canvas.polygon(corners, _color(index), _color(index))
+
+
+PUBLISHED = "published"
+"""The name of published values in the legend of bars."""
+
+
+def _color(series: int) -> str:
+    return SERIES_ON_LIGHT[series % len(SERIES_ON_LIGHT)]
+
+
+def _mark(series: int, place: Point, radius: float) -> list[Point]:
+    corners, turn = _MARKS[series % len(_MARKS)]
+    angles = [turn * pi / 2 + 2 * pi * corner / corners for corner in range(corners)]
+    return [(place[0] + radius * cos(angle), place[1] + radius * sin(angle)) for angle in angles]
+
+
+def _scale(axis: Axis, values: Sequence[float]) -> tuple[list[tuple[float, str]], float, float]:
+    """Ticks at their places on a linear axis, and the least and the greatest place on it."""
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    if axis.zero and not axis.logarithmic:
+        low, high = min(low, 0.0), max(high, 0.0)
+    if axis.ticks:
+        places = [(axis.place(value), text) for value, text in axis.ticks]
+        ticks = [(place, text) for place, text in places if place is not None]
+    else:
+        ticks = [(place, _tick_text(axis, place)) for place in _round_numbers(low, high)]
+    margin = 0.03 * (high - low) if axis.ticks else 0.0
+    return ticks, min(ticks[0][0], low - margin), max(ticks[-1][0], high + margin)
+
+
+def _tick_text(axis: Axis, place: float) -> str:
+    # A power of ten beyond the largest number has no value of its own.
+    return f"{place:.6g}" if not axis.logarithmic else f"{10 ** min(place, 300.0):.3g}"
+
+
+def _round_numbers(low: float, high: float) -> list[float]:
+    """Round numbers from the last one at or below `low` to the first one at or above `high`."""
+    if high - low < 1e-300:
+        return [low - 0.5, low, low + 0.5] if low else [0.0, 1.0]
+    rough = (high - low) / _TICKS
+    power = 10.0 ** floor(log10(rough))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
+    return [n * step for n in range(floor(low / step), ceil(high / step) + 1)]
