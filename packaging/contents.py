@@ -13,10 +13,9 @@ TRANSLATIONS = ROOT / "resources" / "translations"
 
 # Packages whose licenses go into the folder `licenses`. Qt's packages contain none; they lie in packaging/licenses.
 SHIPPED = (
-    "alembic", "colorlog", "cycler", "fonttools", "kiwisolver", "llvmlite", "mako", "markupsafe", "matplotlib",
-    "ml-dtypes", "numba", "numpy", "onnx", "optuna", "packaging", "pillow", "platformdirs", "protobuf", "pyparsing",
-    "pyqtgraph", "python-dateutil", "python-mnist", "safetensors", "sqlalchemy", "threadpoolctl", "tqdm",
-    "typing-extensions",
+    "alembic", "colorlog", "llvmlite", "mako", "markupsafe", "ml-dtypes", "numba", "numpy", "onnx", "optuna",
+    "packaging", "pillow", "platformdirs", "protobuf", "pyqtgraph", "python-mnist", "safetensors", "sqlalchemy",
+    "threadpoolctl", "tqdm", "typing-extensions",
 )  # fmt: skip
 SHIPPED_WITH_CUDA = (
     "cuda-bindings", "cuda-core", "cuda-pathfinder", "numba-cuda", "nvidia-cuda-cccl-cu12",
@@ -31,11 +30,7 @@ EXCLUDED = (
     "numpy.f2py", "numpy.testing", "numba.tests", "numba.testing", "numba.np.ufunc.tbbpool",
     "numba.np.ufunc.omppool", "pyqtgraph.examples", "pyqtgraph.opengl",
     "pyqtgraph.jupyter", "PIL.ImageTk", "PIL._avif", "PIL.AvifImagePlugin", "PIL._imagingcms",
-    "PIL._imagingft", "lib2to3",
-    # Of matplotlib only the drawing of PNG and SVG is used.
-    "matplotlib.tests", "matplotlib.testing", "matplotlib.pyplot", "matplotlib.backends._backend_pdf_ps",
-    "matplotlib.backends.backend_pdf", "matplotlib.backends.backend_ps", "matplotlib.backends.backend_pgf",
-    "contourpy", "fontTools.subset", "fontTools.ttLib", "dateutil.tz.win", "tzdata",
+    "lib2to3", "matplotlib", "tzdata",
     # Of ONNX only writing, reading and checking of files is used; of Optuna no chart, and no database but SQLite.
     "onnx.backend", "onnx.reference", "onnx.test", "onnx.tools", "onnxruntime", "optuna.cli",
     "optuna.visualization", "greenlet", "distributed", "dask", "pygments",
@@ -57,11 +52,6 @@ _UNUSED = re.compile(
     r"|/platformthemes/libqgtk3"
     r"|/egldeviceintegrations/|/imageformats/(lib)?q(pdf|tga|wbmp|icns|tiff|webp)"
     r"|/plugins/qmllint|opengl32sw|d3dcompiler)"
-)
-# Fonts of matplotlib other than its default and its fallback, sample data, styles and pictures of its toolbar.
-_UNUSED_CHARTS = re.compile(
-    r"matplotlib/mpl-data/(sample_data|images|plot_directive|stylelib"
-    r"|fonts/(afm|pdfcorefonts|ttf/(?!DejaVuSans(-Bold)?\.ttf|LastResort|LICENSE)))"
 )
 # The graphics driver must be that of the machine.
 _DRIVER = re.compile(r"(^|/)(libcuda\.so|libnvidia-|nvcuda\.dll)")
@@ -101,7 +91,7 @@ def is_wanted(name: str) -> bool:
     path = name.replace("\\", "/")
     if path.startswith("PySide6/") and "/translations/" in path:
         return (TRANSLATIONS / path.rpartition("/")[2].replace("qtbase_", "digitlab_")).exists()
-    return not (_UNUSED.search(path) or _UNUSED_CHARTS.search(path) or _DRIVER.search(path))
+    return not (_UNUSED.search(path) or _DRIVER.search(path))
 
 
 def cuda_files() -> list[tuple[str, str]]:

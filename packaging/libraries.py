@@ -12,7 +12,7 @@ Entry = tuple[str, str, str]  # path in the program, source file (or the target 
 # them.
 _WITH_SYMBOLS = re.compile(
     r"(^|/)(libllvmlite|libpython|libicu)[^/]*$|/lib-dynload/"
-    r"|^(numba|numpy|PIL|safetensors|matplotlib|kiwisolver|onnx|ml_dtypes|sqlalchemy)/.*\.so$"
+    r"|^(numba|numpy|PIL|safetensors|onnx|ml_dtypes|sqlalchemy)/.*\.so$"
 )
 
 

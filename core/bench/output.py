@@ -32,7 +32,9 @@ def export(bench: Bench, rows: Sequence[Row], folder: Path, notes: Sequence[str]
         write_atomically(path, to_csv(table, table_rows).encode())
         written.append(path)
         figure = figure_of(table, table_rows)
-        for suffix, draw in ((".png", to_png), (".svg", to_svg)) if figure else ():
+        if figure is None:
+            continue
+        for suffix, draw in ((".png", to_png), (".svg", to_svg)):
             write_atomically(path.with_suffix(suffix), draw(figure))
             written.append(path.with_suffix(suffix))
     return written

@@ -10,15 +10,15 @@ import numpy as np
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.export.exporter import Exporter, ExportSource
-from core.html.line_chart import Line, line_chart
+from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import image_tag, page, paragraph, section, signed_image_tag, table
 from core.inference.compatibility import check_fits
 from core.inference.model_file import Model
 from core.inference.scores import MAX_TESTED, ClassScores, class_rates, score_classes
 from core.inspection.weight_images import filter_images
 from core.network.parameters import views
+from core.runs.comparison import curve_figure, settings_table
 from core.runs.folder import Row, RunFolder
-from core.training.run_settings import SETTINGS
 from core.version import VERSION
 
 MAX_MISTAKES = 60
@@ -64,28 +64,18 @@ def _network(model: Model) -> str:
 
 def _settings(model: Model, run: RunFolder | None) -> str:
     values = dict(model.run) or {"activation": model.activation, "loss": model.loss}
-    rows: list[tuple[object, object]] = [("Data", model.data or "–")]
+    values = {"data": model.data or "–", **values}
     if run:
         info = run.read_info()
-        rows += [("Device", info.device), ("State", info.state)]
-    for setting in SETTINGS:
-        if setting.name in values:
-            value = values[setting.name]
-            rows.append((setting.label, "off" if value is None else f"{value} {setting.unit}".strip()))
-    return table(("setting", "value"), rows)
+        values |= {"device": info.device, "state": info.state}
+    return settings_table(("value",), [values])
 
 
 def _curves(rows: list[Row]) -> list[str]:
-    charts = []
-    for title, names in _CURVES:
-        lines = []
-        for name, column in names:
-            points = [(row["epoch"], row[column]) for row in rows]
-            known = [(x, y) for x, y in points if x is not None and y is not None]
-            if known:
-                lines.append(Line(name, [x for x, _ in known], [y for _, y in known]))
-        charts.append(line_chart(title, lines, "epoch", title))
-    return charts
+    return [
+        curve_figure(title, [(name, rows, column) for name, column in names if rows[-1][column] is not None])
+        for title, names in _CURVES
+    ]
 
 
 def _results(source: ExportSource) -> list[str]:
@@ -106,14 +96,14 @@ def _results(source: ExportSource) -> list[str]:
         f"expected calibration error {scores.calibration_error():.4f}."
     )
     confidence, share, _ = scores.calibration()
+    axes = Axis("confidence"), Axis("share that is right")
     diagonal = Line("as certain as right", [0.0, 1.0], [0.0, 1.0])
     measured = Line("test images", confidence.tolist(), share.tolist())
     return [
         section("Confusion matrix", paragraph(sentence), paragraph("Rows: true class. Columns: read as."),
                 _confusion(data.classes, counts)),
         section("Classes", _classes(data.classes, counts)),
-        section("Calibration",
-                line_chart("Calibration", [measured, diagonal], "confidence", "share that is right")),
+        section("Calibration", figure_html(Figure("Calibration", *axes, [measured, diagonal]))),
         section("Mistakes", _mistakes(data, scores)),
     ]  # fmt: skip
 

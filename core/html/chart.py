@@ -299,7 +299,7 @@ def _draw(figure: Figure, canvas: _Canvas, title: str = "") -> None:
     x_ticks, x_low, x_high = _scale(figure.x, xs)
     if figure.lanes:
         y_ticks, y_low, y_high = (
-            [(-n, name) for n, name in enumerate(figure.lanes)],
+            [(float(-n), name) for n, name in enumerate(figure.lanes)],
             0.5 - len(figure.lanes),
             0.5,
         )
@@ -308,7 +308,7 @@ def _draw(figure: Figure, canvas: _Canvas, title: str = "") -> None:
     left = max(_LEFT, 34 + _LETTER * max(len(text) for _, text in y_ticks)) if figure.lanes else _LEFT
     # Room for the numbers beside the bars.
     right = canvas.width - _RIGHT - (60 if any(bar.text for bar in figure.bars) else 0)
-    top, bottom = _TOP + (24 if title else 0), canvas.height - _BOTTOM
+    top, bottom = float(_TOP) + (24 if title else 0), canvas.height - _BOTTOM
     bottom -= _LEGEND * len(legend)
 
     def to_pixels(x: float, y: float) -> Point:

@@ -1,14 +1,13 @@
 """Compares runs: the settings that differ, curves by epoch, step or seconds, and a table of results."""
 
-import csv
-import io
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from core.html.line_chart import Line, line_chart
+from core.files.csv_text import csv_text
+from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import page, paragraph, section, table
 from core.runs.folder import Row
 from core.runs.library import RunEntry
@@ -112,7 +111,7 @@ def result_table(entries: Sequence[RunEntry]) -> list[list[object]]:
 
 def results_csv(entries: Sequence[RunEntry]) -> str:
     """The table of results for other programs."""
-    return _csv(result_table(entries))
+    return csv_text(result_table(entries))
 
 
 def curves_csv(entries: Sequence[RunEntry], rows: Sequence[Sequence[Row]]) -> str:
@@ -121,13 +120,7 @@ def curves_csv(entries: Sequence[RunEntry], rows: Sequence[Sequence[Row]]) -> st
     table: list[list[object]] = [["run", "legend", *columns]]
     for entry, legend, each in zip(entries, legends(entries), rows, strict=True):
         table += [[entry.id, legend, *(row[name] for name in columns)] for row in each]
-    return _csv(table)
-
-
-def _csv(rows: list[list[object]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
+    return csv_text(table)
 
 
 _TITLES = {
@@ -147,33 +140,70 @@ def comparison_report(
 ) -> str:
     """The page for these runs; `rows`: the history of each. `logarithmic`: of losses."""
     names = legends(entries)
-    charts = [_chart(names, rows, quantity, axis, smoothing, logarithmic) for quantity in _SHOWN]
-    runs = len(entries)
+    charts = [
+        curve_figure(
+            _TITLES[quantity],
+            [(name, each, quantity) for name, each in zip(names, rows, strict=True)],
+            axis=axis,
+            smoothing=smoothing,
+            logarithmic=logarithmic and quantity.endswith("loss"),
+        )
+        for quantity in _SHOWN
+    ]
+    sources = [
+        {**{name: getattr(entry.info, name) for name in _SOURCES}, **entry.info.settings.as_dict()}
+        for entry in entries
+    ]
     parts = [
-        paragraph(f"{runs} runs, {time.strftime('%Y-%m-%d %H:%M')}."),
+        paragraph(f"{len(entries)} runs, {time.strftime('%Y-%m-%d %H:%M')}."),
         section("Results", _results(entries, names)),
         section("Curves", *filter(None, charts)),
-        section("Settings", _settings(entries, names)),
+        section("Settings", settings_table(names, sources)),
     ]
     return page("Comparison of runs", parts, f"DigitLab {VERSION}")
 
 
-def _chart(
-    names: Sequence[str],
-    rows: Sequence[Sequence[Row]],
-    quantity: str,
-    axis: str,
-    smoothing: float,
-    logarithmic: bool,
+def curve_figure(
+    title: str,
+    curves: Sequence[tuple[str, Sequence[Row], str]],
+    *,
+    axis: str = "epoch",
+    smoothing: float = 0.0,
+    logarithmic: bool = False,
 ) -> str:
+    """A chart for a page with a line for each (name, history, quantity); empty if none has values."""
     lines = []
-    for name, each in zip(names, rows, strict=True):
-        x, y = curve(each, quantity, axis)
+    for name, rows, quantity in curves:
+        x, y = curve(rows, quantity, axis)
         lines.append(Line(name, x.tolist(), smoothed(y, smoothing).tolist()))
     if not any(line.x for line in lines):
         return ""
-    title = _TITLES[quantity]
-    return line_chart(title, lines, axis, title, logarithmic=logarithmic and quantity.endswith("loss"))
+    return figure_html(Figure(title, Axis(axis), Axis(title, logarithmic), lines))
+
+
+def settings_table(headings: Sequence[str], columns: Sequence[Mapping[str, object]]) -> str:
+    """A table for a page with a row for each setting, data, device and state that a column has a value of.
+
+    The settings in which the columns differ come first and are marked.
+    """
+    names = [
+        name
+        for name in (*_SOURCES, "state", *(setting.name for setting in SETTINGS))
+        if any(name in column for column in columns)
+    ]
+    different = [name for name in names if len({column.get(name) for column in columns}) > 1]
+    rows = []
+    for name in (*different, *(name for name in names if name not in different)):
+        label = BY_NAME[name].label if name in BY_NAME else name.capitalize()
+        unit = BY_NAME[name].unit if name in BY_NAME else ""
+        values = (_value_text(column.get(name), unit) for column in columns)
+        rows.append((label + (" ≠" if name in different else ""), *values))
+    return table(("setting", *headings), rows)
+
+
+def _value_text(value: object, unit: str) -> str:
+    text = f"{value:.6g}" if isinstance(value, float) else "off" if value is None else str(value)
+    return f"{text} {unit}".strip() if value is not None else text
 
 
 def _results(entries: Sequence[RunEntry], names: Sequence[str]) -> str:
@@ -182,19 +212,6 @@ def _results(entries: Sequence[RunEntry], names: Sequence[str]) -> str:
         headings,
         [(name, *map(_text, result_of(entry).values())) for name, entry in zip(names, entries, strict=True)],
     )
-
-
-def _settings(entries: Sequence[RunEntry], names: Sequence[str]) -> str:
-    """All settings, a row for each; those that differ come first and are marked."""
-    first = differing(entries)
-    others = [
-        name for name in ("data", "device", *(setting.name for setting in SETTINGS)) if name not in first
-    ]
-    rows = []
-    for name in (*first, *others):
-        label = BY_NAME[name].label if name in BY_NAME else name.capitalize()
-        rows.append((label + (" ≠" if name in first else ""), *(value_of(entry, name) for entry in entries)))
-    return table(("setting", *names), rows)
 
 
 def _text(value: object) -> str:

@@ -36,7 +36,6 @@ from kernels.registry import device_names
         "PySide6/Qt/lib/libQt6Widgets.so.6", "PySide6/Qt/plugins/platforms/libqxcb.so",
         "PySide6/Qt/plugins/platforms/libqoffscreen.so", "PySide6/Qt/plugins/iconengines/libqsvgicon.so",
         "PySide6\\plugins\\platforms\\qwindows.dll", "llvmlite/binding/libllvmlite.so",
-        "matplotlib/mpl-data/fonts/ttf/DejaVuSans.ttf", "matplotlib/mpl-data/matplotlibrc",
         "resources/icons/digitlab.svg", "nvidia/cuda_nvcc/nvvm/lib64/libnvvm.so",
     ],
 )  # fmt: skip
@@ -49,7 +48,6 @@ def test_needed_files_are_kept(place):
     [
         "PySide6/Qt/lib/libQt6Quick.so.6", "PySide6/Qt/lib/libQt6Network.so.6",
         "PySide6/Qt/plugins/platforms/libqvnc.so", "PySide6\\Qt6Qml.dll",
-        "matplotlib/mpl-data/fonts/ttf/STIXGeneral.ttf", "matplotlib\\mpl-data\\images\\home.png",
         "PySide6/Qt/translations/qtbase_xx.qm", "libcuda.so.1", "nvidia/lib/libcuda.so", "nvcuda.dll",
     ],
 )  # fmt: skip
@@ -119,7 +117,6 @@ def test_no_imported_package_is_excluded():
     """The packager would not complain, and the frozen program would fail at that import."""
     needed = {
         "PIL",
-        "matplotlib",
         "numba",
         "numpy",
         "pyqtgraph",
@@ -134,35 +131,21 @@ def test_no_imported_package_is_excluded():
 def test_charts_are_drawn_without_what_is_excluded(tmp_path):
     """In a process of its own, in which the excluded modules cannot be imported."""
     code = f"""
-import shutil
 import sys
-import matplotlib
-sys.path.insert(0, "packaging")
 for name in {EXCLUDED!r}:
     sys.modules[name] = None
 from pathlib import Path
-from contents import is_wanted
-from matplotlib import get_data_path
-# A copy of matplotlib's data without the files that are left out.
-data = Path({str(tmp_path)!r}, "site", "matplotlib", "mpl-data")
-shutil.copytree(get_data_path(), data)
-for file in data.rglob("*"):
-    if file.is_file() and not is_wanted(file.as_posix()):
-        file.unlink()
-matplotlib.get_data_path = lambda: str(data)
-from core.bench.output import save_chart
-from core.bench.rows import Chart, Row, Table
+from core.bench.output import export
+from core.bench.rows import Bench, Chart, Row, Table
 table = Table("t", "Title", (("n", "size"), ("s", "seconds")), Chart("n", "s", x_log=True, y_log=True))
 rows = [Row("t", {{"n": n, "s": float(n)}}) for n in (1, 10)]
-print(*(path.name for path in save_chart(table, rows, Path({str(tmp_path)!r}, "t"))))
+print(*(path.name for path in export(Bench("b", "B", (table,), None), rows, Path({str(tmp_path)!r}))))
 """
-    # A new folder for matplotlib's list of fonts, which is made of those that are there.
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False,
-        env=os.environ | {"MPLCONFIGDIR": str(tmp_path / "config")},
-    )  # fmt: skip
-    assert done.stdout.split() == ["t.png", "t.svg"], done.stderr
-    assert not done.stderr  # not a word of missing fonts
+        [sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["b.json", "b-t.csv", "b-t.png", "b-t.svg"], done.stderr
+    assert not done.stderr
 
 
 @pytest.mark.skipif(
