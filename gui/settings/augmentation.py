@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QSizePolicy, QWidget
 
 from core.data import builtin
 from core.data.dataset import Dataset
@@ -25,6 +25,7 @@ from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.settings.fields import Field, field_label
 from gui.widgets.basics import CollapsibleButton, named, note, set_message
+from gui.widgets.make import button, column, row
 from gui.widgets.palette import ink_table
 from kernels.augmentation import LIGHT, STRONG, AugmentationParams
 
@@ -110,12 +111,12 @@ class AugmentationPreview(QWidget):
         paper = self.palette().color(QPalette.ColorRole.Base)
         if self._image is not None:
             self._image.setColorTable(ink_table(self.palette()))
-        for row in range(ROWS):
-            for column in range(COLUMNS):
-                tile = self.tile(row, column)
+        for y in range(ROWS):
+            for x in range(COLUMNS):
+                tile = self.tile(y, x)
                 painter.fillRect(tile, paper)
                 if self._image is not None:
-                    image = self._at(self._image, row, column)
+                    image = self._at(self._image, y, x)
                     shape = QRectF(
                         QPointF(),
                         QSizeF(image.size()).scaled(tile.size(), Qt.AspectRatioMode.KeepAspectRatio),
@@ -185,11 +186,7 @@ class AugmentationSection(QWidget):
         )
         self.button.unfolded.connect(self._refresh)
         self.button.unfolded.connect(self.shown)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.button)
-        column.addWidget(self.body)
+        column(self.button, self.body, owner=self, spacing=4)
         for field in fields.values():
             field.changed.connect(self._refresh)
 
@@ -211,39 +208,28 @@ class AugmentationSection(QWidget):
             self._fields[name].show_value(value)
 
     def _make_body(self) -> QWidget:
-        body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        row = QHBoxLayout()
-        for text, amounts in (
-            (self.tr("None"), AugmentationParams()), (self.tr("Light"), LIGHT), (self.tr("Strong"), STRONG),
-        ):  # fmt: skip
-            button = QPushButton(text)
-            button.clicked.connect(lambda _, amounts=amounts: self.choose(amounts))
-            button.setMinimumWidth(40)
-            row.addWidget(button)
-        column.addLayout(row)
-        column.addWidget(self.preview)
-        column.addLayout(self._below_preview())
+        body, tr = QWidget(), self.tr
+        amounts = (
+            button(tr("None"), "noAugmentation", tr("Train on the images as they are."),
+                   lambda: self.choose(AugmentationParams())),
+            button(tr("Light"), "lightAugmentation", tr("Small changes, which hardly harm any digit."),
+                   lambda: self.choose(LIGHT)),
+            button(tr("Strong"), "strongAugmentation", tr("Large changes, for long training."),
+                   lambda: self.choose(STRONG)),
+        )  # fmt: skip
+        for made in amounts:
+            made.setMinimumWidth(40)
+        what = note(name="augmentationNote")
+        set_message(what, tr("Original images, and two random changes of each."))
+        tip = tr("Show other random changes by the same amounts.")
+        again = button(tr("Again"), "againButton", tip, lambda: self._refresh(again=True))
         form = QFormLayout()
         form.setContentsMargins(0, 0, 0, 0)
         form.setVerticalSpacing(5)
         for field in self._fields.values():
             form.addRow(field_label(field), field)
-        column.addLayout(form)
+        column(row(*amounts), self.preview, row((what, 1), again), form, owner=body, spacing=6)
         return body
-
-    def _below_preview(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        what = note(name="augmentationNote")
-        set_message(what, self.tr("Original images, and two random changes of each."))
-        row.addWidget(what, 1)
-        again = named(QPushButton(self.tr("Again")), "againButton")
-        again.setToolTip(self.tr("Show other random changes by the same amounts."))
-        again.clicked.connect(lambda: self._refresh(again=True))
-        row.addWidget(again)
-        return row
 
     def _refresh(self, *, again: bool = False) -> None:
         amounts = self.amounts()

@@ -5,15 +5,7 @@ from math import prod
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QHBoxLayout,
-    QLabel,
-    QProgressBar,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
 from core.data import functions, own_digits
 from core.data.dataset import Dataset, Kind
@@ -23,9 +15,10 @@ from core.network.layers import Shape
 from core.text import format_bytes
 from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
-from gui.preferences import Preferences
 from gui.text import count
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, heading, named, note, set_message
+from gui.widgets.basics import heading, note, set_message
+from gui.widgets.dialogs import FolderMemory, ask_folder, ask_open
+from gui.widgets.make import button, column, combo, named, row, spin
 
 FOLDER, FILE = "?folder", "?file"
 
@@ -36,9 +29,9 @@ class DatasetPicker(QWidget):
     changed = Signal()
     failed = Signal(object)  # Failure
 
-    def __init__(self, dataset_cache: DatasetCache, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._dataset_cache = dataset_cache
+    def __init__(self, dataset_cache: DatasetCache, memory: FolderMemory) -> None:
+        super().__init__()
+        self._dataset_cache, self._memory = dataset_cache, memory
         self._sources: dict[str, SourceInfo] = {}
         self._seen: dict[str, Dataset] = {}
         self._runner = TaskRunner(self)
@@ -46,52 +39,32 @@ class DatasetPicker(QWidget):
         self._runner.ticked.connect(self._show_progress)
         self._runner.ended.connect(self._on_ended)
         self._choice = ""
-        self.box = QuietComboBox()
-        self.box.setObjectName("datasetBox")
-        self.box.setAccessibleName(self.tr("Data set"))
-        self.box.setToolTip(self.tr("The images to learn from; a part of them is kept aside to test with."))
-        self.side_box = named(QuietSpinBox(), "sideBox")
-        self.side_box.setRange(functions.MIN_SIDE, functions.MAX_SIDE)
-        self.side_box.setValue(functions.DEFAULT_SIDE)
-        self.side_box.setToolTip(
-            self.tr(
-                "The function is learned from a grid of this many points in both directions; more show more detail."
-            )
-        )
+        tr = self.tr
+        tip = tr("The images to learn from; a part of them is kept aside to test with.")
+        self.box = combo("datasetBox", tr("Data set"), tip)
+        self.side_box = spin(
+            "sideBox", "", tr("The function is learned from a grid of this many points in both directions; more show "
+            "more detail."), functions.MIN_SIDE, functions.MAX_SIDE, functions.DEFAULT_SIDE,
+        )  # fmt: skip
         self.status = note(name="dataStatus")
-        self.download_button = named(QPushButton(self.tr("Download")), "downloadButton")
-        self.download_button.setToolTip(self.tr("Fetch this data set from a public mirror, once."))
-        self.download_button.clicked.connect(self.download)
-        self.bar = named(QProgressBar(), "downloadProgress")
-        self.bar.setAccessibleName(self.tr("Download progress"))
-        self.cancel_button = named(QPushButton(self.tr("Cancel")), "cancelDownloadButton")
-        self.cancel_button.clicked.connect(self.cancel)
-        self._lay_out()
+        tip = tr("Fetch this data set from a public mirror, once.")
+        self.download_button = button(tr("Download"), "downloadButton", tip, lambda: self.download())
+        self.bar = named(QProgressBar(), "downloadProgress", tr("Download progress"))
+        tip = tr("Stop the download; what is there is kept.")
+        self.cancel_button = button(tr("Cancel"), "cancelDownloadButton", tip, lambda: self._runner.cancel())
+        self._side_row = QWidget()
+        side_label = QLabel(tr("&Grid, points a side"))
+        side_label.setBuddy(self.side_box)
+        row(side_label, (self.side_box, 1), owner=self._side_row)
+        title = heading(tr("&Data"))
+        title.setBuddy(self.box)
+        column(title, self.box, self._side_row, self.status, self.download_button,
+               row((self.bar, 1), self.cancel_button), owner=self, spacing=4)  # fmt: skip
         self.refresh()
         self.box.currentIndexChanged.connect(self._on_changed)
         self.box.activated.connect(self._on_activated)
         self.side_box.valueChanged.connect(self._on_changed)
         self._on_changed()
-
-    def _lay_out(self) -> None:
-        label = heading(self.tr("&Data"))
-        label.setBuddy(self.box)
-        row = QHBoxLayout()
-        row.addWidget(self.bar, 1)
-        row.addWidget(self.cancel_button)
-        self._side_row = QWidget()
-        side_label = QLabel(self.tr("&Grid, points a side"))
-        side_label.setBuddy(self.side_box)
-        side = QHBoxLayout(self._side_row)
-        side.setContentsMargins(0, 0, 0, 0)
-        side.addWidget(side_label)
-        side.addWidget(self.side_box, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        for widget in (label, self.box, self._side_row, self.status, self.download_button):
-            column.addWidget(widget)
-        column.addLayout(row)
 
     # -- what is chosen -----------------------------------------------------------------------------------
 
@@ -195,20 +168,14 @@ class DatasetPicker(QWidget):
             return
         self.box.choose(self._choice)
         if kind == FOLDER:
-            path = QFileDialog.getExistingDirectory(
-                self, self.tr("Choose a folder of IDX files or of pictures"), Preferences().folder()
-            )
+            path = ask_folder(self, self._memory, self.tr("Choose a folder of IDX files or of pictures"))
         else:
-            path, _ = QFileDialog.getOpenFileName(
-                self,
-                self.tr("Choose a data set"),
-                Preferences().folder(),
-                self.tr("Data sets: tables of numbers, MNIST as a pickle (*.csv *.tsv *.pkl.gz *.pkl)"),
-            )
+            kinds = [self.tr("Data sets: tables of numbers, MNIST as a pickle (*.csv *.tsv *.pkl.gz *.pkl)")]
+            path = ask_open(self, self._memory, self.tr("Choose a data set"), kinds)
         if path:
             # The file may have changed since it was read.
-            self._dataset_cache.forget(path)
-            self._open_path(path)
+            self._dataset_cache.forget(str(path))
+            self._open_path(str(path))
 
     def _show_status(self) -> None:
         self._side_row.setVisible(self._choice == functions.NAME)
@@ -253,7 +220,7 @@ class DatasetPicker(QWidget):
         def load(control: TaskControl) -> Generator[tuple[str, Dataset]]:
             yield path, self._dataset_cache.get(path, control.progress)
 
-        self._start(load)
+        self._begin(load)
 
     def _on_records(self, records: list[tuple[str, Dataset]]) -> None:
         for path, dataset in records:
@@ -273,12 +240,9 @@ class DatasetPicker(QWidget):
             fetch(name, control.progress)
             yield from ()  # a generator without records
 
-        self._start(download)
+        self._begin(download)
 
-    def cancel(self) -> None:
-        self._runner.cancel()
-
-    def _start(self, task: Task) -> None:
+    def _begin(self, task: Task) -> None:
         self._runner.start(task)
         self._show_status()
         self._show_progress()

@@ -6,14 +6,12 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QInputMethodEvent, QKeySequence, QShortcut, QTextCharFormat
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QLineEdit,
     QMenu,
     QTableView,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,6 +25,7 @@ from core.training.run_settings import BY_NAME
 from gui.settings.layer_table import ACTIVATION, ActivationDelegate, LayerForm, LayersModel
 from gui.text import about, count, help_text, sentence
 from gui.widgets.basics import heading, mark_wrong, named, note, set_message
+from gui.widgets.make import button, column, edit, row
 from gui.widgets.pictures import set_icon
 from gui.widgets.tables import set_up_table
 from gui.widgets.theme import theme
@@ -74,10 +73,9 @@ class NetworkEditor(QWidget):
         self._input_shape: Shape = (28, 28, 1)
         self._outputs = 10
         self._activation, self._loss = "relu", find_loss("cross-entropy", "classes")
-        self.edit = named(QLineEdit(), "networkEdit")
-        self.edit.setToolTip(help_text(BY_NAME["network"]))
-        self.edit.setAccessibleName(self.tr("Network, as text"))
-        self.edit.textChanged.connect(self._read)
+        self.edit = edit(
+            "networkEdit", self.tr("Network, as text"), help_text(BY_NAME["network"]), slot=self._read
+        )
         self.edit.editingFinished.connect(self._show_complete_text)
         self.error = note("error", "networkEditError")
         self.reading = note(name="networkReading")
@@ -87,19 +85,9 @@ class NetworkEditor(QWidget):
         self.form = LayerForm()
         self.form.edited.connect(self._change_chosen)
         self.summary = note(name="networkSummary")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.edit)
-        column.addWidget(self.error)
-        column.addWidget(self.reading)
-        column.addWidget(self.table)
-        row = QHBoxLayout()
-        row.setSpacing(4)
-        row.addWidget(self.summary, 1)
-        self.buttons = self._make_buttons(row)
-        column.addLayout(row)
-        column.addWidget(self.form)
+        self.buttons = self._make_buttons()
+        below = row((self.summary, 1), *self.buttons.values(), spacing=4)
+        column(self.edit, self.error, self.reading, self.table, below, self.form, owner=self, spacing=4)
         self.setFocusProxy(self.edit)
         theme().changed.connect(self._mark_wrong)
 
@@ -248,27 +236,21 @@ class NetworkEditor(QWidget):
         rows = min(max(len(self.model.layers), 2), MAX_ROWS)
         self.table.setFixedHeight(self.table.horizontalHeader().sizeHint().height() + rows * ROW_HEIGHT + 4)
 
-    def _make_buttons(self, row: QHBoxLayout) -> dict[str, QToolButton]:
-        made = {}
+    def _make_buttons(self) -> dict[str, QToolButton]:
+        tr, made = self.tr, {}
         for name, tip, slot in (
-            (
-                "add",
-                self.tr("Add a layer below the chosen one (Insert; Shift+Insert for the kinds)"),
-                self._add,
-            ),
-            ("remove", self.tr("Remove the chosen layer (Delete)"), self._remove),
-            ("up", self.tr("Move the chosen layer up, towards the input"), lambda: self._move(-1)),
-            ("down", self.tr("Move the chosen layer down, towards the output"), lambda: self._move(1)),
+            ("add", tr("Add a layer below the chosen one (Insert; Shift+Insert for the kinds)"), self._add),
+            ("remove", tr("Remove the chosen layer (Delete)"), self._remove),
+            ("up", tr("Move the chosen layer up, towards the input"), lambda: self._move(-1)),
+            ("down", tr("Move the chosen layer down, towards the output"), lambda: self._move(1)),
         ):
-            button = named(QToolButton(), f"{name}LayerButton")
-            button.setToolTip(tip)
-            button.setAccessibleName(tip)
-            set_icon(button, name)
-            button.setAutoRaise(True)
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            button.clicked.connect(slot)
-            row.addWidget(button)
-            made[name] = button
+            made[name] = button(
+                "", f"{name}LayerButton", tip, lambda _=False, slot=slot: slot(), kind=QToolButton
+            )
+            made[name].setAccessibleName(tip)
+            made[name].setAutoRaise(True)
+            made[name].setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            set_icon(made[name], name)
         made["add"].setMenu(self._kinds_menu())
         made["add"].setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
         return made

@@ -56,6 +56,8 @@ from gui.widgets.basics import (
     note,
     set_message,
 )
+from gui.widgets.dialogs import FolderMemory, LastFolder
+from gui.widgets.make import combo
 from kernels.augmentation import AugmentationParams
 
 CUSTOM = ""  # the data of the entry for settings that belong to no preset
@@ -157,15 +159,15 @@ MORE = tuple((s.name, "") for s in SETTINGS if s.name not in ("network", *dict(M
 class SettingsPanel(QScrollArea):
     """`changed` is emitted after every change of `plan`, when the errors of the new settings have been shown.
 
-    `preset_replaced` is emitted with the preset whose settings are shown instead of those that do not fit newly
-    chosen data.
+    memory: knows the folder that was used last. `preset_replaced` is emitted with the preset whose settings are shown
+    instead of those that do not fit newly chosen data.
     """
 
     changed = Signal()
     preset_replaced = Signal(object)  # Preset
 
-    def __init__(self, dataset_cache: DatasetCache, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, dataset_cache: DatasetCache, memory: FolderMemory | None = None) -> None:
+        super().__init__()
         self.setObjectName("settingsScroll")
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -174,7 +176,7 @@ class SettingsPanel(QScrollArea):
         self.errors: list[InputError] = []  # of the settings, without those of the network's text
         self._filling = False
         self._kind: Kind = "classes"
-        self.data = DatasetPicker(dataset_cache)
+        self.data = DatasetPicker(dataset_cache, memory or LastFolder())
         self.preset_box = PresetBox()
         self._made_for: Kind | None = None  # the kind of data that the settings are for; None: not known
         self.network = NetworkEditor()
@@ -185,12 +187,8 @@ class SettingsPanel(QScrollArea):
         self.augmentation = AugmentationSection(
             {name: self.fields[name] for name in AUGMENTATION}, dataset_cache
         )
-        self.device_box = QuietComboBox()
-        self.device_box.setObjectName("deviceBox")
-        self.device_box.setAccessibleName(self.tr("Device"))
-        self.device_box.setToolTip(
-            self.tr("Where the numbers are computed; auto takes the fastest one here.")
-        )
+        tip = self.tr("Where the numbers are computed; auto takes the fastest one here.")
+        self.device_box = combo("deviceBox", self.tr("Device"), tip)
         self.problem = note("error", "settingsError")
         self._lay_out()
         # Show no errors before the first run is shown.

@@ -1,11 +1,12 @@
 """The actions and buttons that train, pause or resume, advance by one step and stop."""
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from gui.training.session import Session, State
 from gui.widgets.basics import PrimaryButton, named, note, set_message
+from gui.widgets.make import action, button
 from gui.widgets.pictures import set_icon
 
 # Longer texts are cut; the field shows the complete one.
@@ -61,33 +62,28 @@ class RunControls(QWidget):
         super().__init__(parent)
         self._session = session
         self._start_problem = ""
-        self.train = self._action("train", self.tr("&Train"), "F5", "Ctrl+R")
-        self.pause = self._action("pause", self.tr("&Pause"), "F6", "Ctrl+P")
-        self.step = self._action("step", self.tr("One &step"), "F7", "Ctrl+Shift+P")
-        self.stop = self._action("stop", self.tr("St&op"), "Shift+F5", "Ctrl+.")
+        tr = self.tr
+        # Function keys, and others for keyboards on which function keys need Fn.
+        self.train = action(self, tr("&Train"), "trainAction", keys=("F5", "Ctrl+R"))
+        self.pause = action(self, tr("&Pause"), "pauseAction", keys=("F6", "Ctrl+P"))
+        self.step = action(self, tr("One &step"), "stepAction", keys=("F7", "Ctrl+Shift+P"))
+        self.stop = action(self, tr("St&op"), "stopAction", keys=("Shift+F5", "Ctrl+."))
         self.obstacle_button = StartProblemButton()
         self.obstacle_button.clicked.connect(self.start_problem_asked)
-        self._start_tip = self.tr("Start training with these settings (F5).")
-        self._step_tip = self.tr("Train on one batch, then pause (F7).")
-        self.train_button = self._button(
-            self.train, "trainButton", self.tr("Train"), self._start_tip, PrimaryButton
+        self._start_tip = tr("Start training with these settings (F5).")
+        self._step_tip = tr("Train on one batch, then pause (F7).")
+        self.train_button = button(
+            tr("Train"), "trainButton", self._start_tip, self.train.trigger, kind=PrimaryButton
         )
-        self.pause_button = self._button(
-            self.pause, "pauseButton", self.tr("Pause"), self.tr("Pause the run, or continue it (F6).")
-        )
-        self.step_button = self._button(self.step, "stepButton", self.tr("Step"), self._step_tip)
-        self.stop_button = self._button(
-            self.stop,
-            "stopButton",
-            self.tr("Stop"),
-            self.tr("Stop the run and keep the trained network (Shift+F5)."),
-        )
-        for name, button in (
-            ("play", self.train_button),
-            ("step", self.step_button),
-            ("stop", self.stop_button),
-        ):
-            set_icon(button, name)
+        tip = tr("Pause the run, or continue it (F6).")
+        self.pause_button = button(tr("Pause"), "pauseButton", tip, self.pause.trigger)
+        self.step_button = button(tr("Step"), "stepButton", self._step_tip, self.step.trigger)
+        tip = tr("Stop the run and keep the trained network (Shift+F5).")
+        self.stop_button = button(tr("Stop"), "stopButton", tip, self.stop.trigger)
+        for made, icon in ((self.train_button, "play"), (self.pause_button, "pause"), (self.step_button, "step"),
+                           (self.stop_button, "stop")):  # fmt: skip
+            made.setIconSize(QSize(14, 14))
+            set_icon(made, icon)
         self.pause.triggered.connect(session.pause_or_resume)
         self.stop.triggered.connect(session.stop)
         session.state_changed.connect(self.refresh)
@@ -96,8 +92,8 @@ class RunControls(QWidget):
         grid.setSpacing(6)
         grid.addWidget(self.obstacle_button, 0, 0, 1, 3)
         grid.addWidget(self.train_button, 1, 0, 1, 3)
-        for column, button in enumerate((self.pause_button, self.step_button, self.stop_button)):
-            grid.addWidget(button, 2, column)
+        for column, made in enumerate((self.pause_button, self.step_button, self.stop_button)):
+            grid.addWidget(made, 2, column)
             grid.setColumnStretch(column, 1)
         self.refresh()
 
@@ -123,30 +119,9 @@ class RunControls(QWidget):
         text = self.tr("Resume") if paused else self.tr("Pause")
         self.pause.setText("&" + text)
         self.pause_button.setText(text)
-        self._show_pause_icon()
-        for action, button in (
+        set_icon(self.pause_button, "play" if paused else "pause")
+        for source, made in (
             (self.train, self.train_button), (self.pause, self.pause_button),
             (self.step, self.step_button), (self.stop, self.stop_button),
         ):  # fmt: skip
-            button.setEnabled(action.isEnabled())
-
-    def _show_pause_icon(self) -> None:
-        name = "play" if self._session.state is State.PAUSED else "pause"
-        set_icon(self.pause_button, name)
-
-    def _action(self, name: str, text: str, *keys: str) -> QAction:
-        """`keys`: a function key, and one for keyboards on which function keys need Fn."""
-        action = named(QAction(text, self), f"{name}Action")
-        action.setShortcuts([QKeySequence(key) for key in keys])
-        return action
-
-    def _button(
-        self, action: QAction, name: str, text: str, tip: str, kind: type[QPushButton] = QPushButton
-    ) -> QPushButton:
-        # Not a QToolButton of the action: the button has a shorter text, and the menu has no icon.
-        button = named(kind(text), name)
-        button.setToolTip(tip)
-        button.setIconSize(QSize(14, 14))
-        button.setAutoDefault(False)
-        button.clicked.connect(action.trigger)
-        return button
+            made.setEnabled(source.isEnabled())

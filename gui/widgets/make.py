@@ -6,7 +6,7 @@ combo box, `valueChanged` of a spin box or slider, `textChanged` of a line edit.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
@@ -40,6 +40,15 @@ def tip_with_key(tip: str, *keys: str) -> str:
     return f"{tip.removesuffix('.')} ({key_text(keys[0])})." if keys and keys[0] else tip
 
 
+@overload
+def button(
+    text: str, name: str, tip: str = "", slot: Any = None, *, key: str = "", checkable: bool = False
+) -> QPushButton: ...
+@overload
+def button(
+    text: str, name: str, tip: str = "", slot: Any = None, *, key: str = "", checkable: bool = False,
+    kind: type[Button],
+) -> Button: ...  # fmt: skip
 def button(
     text: str,
     name: str,
@@ -48,8 +57,8 @@ def button(
     *,
     key: str = "",
     checkable: bool = False,
-    kind: type[Button] = QPushButton,  # type: ignore[assignment]
-) -> Button:
+    kind: type[QAbstractButton] = QPushButton,
+) -> QAbstractButton:
     """A button of this kind. Its accessible name is its text, also after `setText`."""
     made = named(kind(), name, tip=tip_with_key(tip, key))
     made.setText(text)

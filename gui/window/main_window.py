@@ -69,7 +69,7 @@ class MainWindow(QMainWindow):
         self.theme.choose(self.preferences.theme)
         self.dataset_cache = DatasetCache()
         self.session = Session(self.dataset_cache, self)
-        self.settings = SettingsPanel(self.dataset_cache)
+        self.settings = SettingsPanel(self.dataset_cache, self.preferences)
         self.controls = RunControls(self.session)
         self.tabs = tab_widget()
         self.banner = Banner(self.tabs)
