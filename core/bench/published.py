@@ -48,8 +48,8 @@ THESIS_SECONDS_TO_95 = {
     "thesis: PyTorch, CUDA": 26.86,
 }
 
-# T, sections 3 and 4: seconds an epoch by (rung, batch). The batch of the first two is not given; 100 is assumed,
-# which the thesis chose before. The names of the rungs are those of `core.bench.cuda.ladder`.
+# T, sections 3 and 4: seconds an epoch by (variant, batch). The batch of the first two is not given; 100 is assumed,
+# which the thesis chose before. The names of the variants are those of `core.bench.cuda.ladder`.
 THESIS_LADDER = {
     ("numba transposes", 100): 195.0,
     ("NT and TN kernels", 100): 17.0,

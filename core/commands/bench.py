@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.bench import NAMES, find_bench, iter_bench
-from core.commands.console import Parser, check_device, discard_output, integer, print_json
+from core.commands.console import Parser, check_device, discard_output, integer, print_json, print_line, print_row
 from core.errors import InputError
 
 if TYPE_CHECKING:
@@ -124,10 +124,11 @@ def _export(bench: "Bench", rows: "list[Row]", folder: Path, notes: list[str], j
     if json:
         return
     if bench.name == "cuda":
-        print(f"\nThe results are in {folder}: {len(written)} files, of which {written[0].name} holds all.")
+        print_line()
+        print_line(f"The results are in {folder}: {len(written)} files, of which {written[0].name} holds all.")
         return
     for path in written:
-        print(path)
+        print_line(path)
 
 
 def _print_json_row(bench: "Bench", row: "Row | Note") -> None:
@@ -150,23 +151,20 @@ class TablePrinter:
         from core.bench.rows import Note
 
         if isinstance(row, Note):
-            print(row.text, flush=True)
+            print_line(row.text, flush=True)
             return
         table = bench.table(row.table)
         if row.table != self._table:
             self._table = row.table
-            print(f"\n{table.title}; {card_info()['name'] if bench.name == 'cuda' else machine_name()}")
-            print(_line(table, [heading for _, heading in table.columns]))
-        print(_line(table, [_cell(row, key) for key, _ in table.columns]), flush=True)
+            print_line()
+            print_line(f"{table.title}; {card_info()['name'] if bench.name == 'cuda' else machine_name()}")
+            print_row([heading for _, heading in table.columns], _widths(table), left=1)
+        print_row([_cell(row, key) for key, _ in table.columns], _widths(table), left=1)
 
 
-def _line(table: "Table", cells: list[str]) -> str:
-    """The first column, which often holds names, is left-aligned; numbers are right-aligned."""
-    first, *others = table.columns
-    return "  ".join([
-        cells[0].ljust(max(24, len(first[1]))),
-        *(cell.rjust(max(10, len(heading))) for cell, (_, heading) in zip(cells[1:], others, strict=True)),
-    ])  # fmt: skip
+def _widths(table: "Table") -> list[int]:
+    """The first column often holds names."""
+    return [max(10 if column else 24, len(heading)) for column, (_, heading) in enumerate(table.columns)]
 
 
 def _cell(row: "Row", key: str) -> str:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from core.commands.console import Parser, print_json, progress_bar
+from core.commands.console import Parser, print_json, print_line, print_row, progress_bar
 
 
 def add_options(parser: Parser) -> None:
@@ -27,7 +27,7 @@ def _list(options: argparse.Namespace) -> int:
                         "where": source.where})  # fmt: skip
         else:
             state = "here" if source.available else "not here"
-            print(f"{source.name:12}{source.title:22}{state:10}{source.where}")
+            print_row((source.name, source.title, state, source.where), (10, 20, 8, 0))
     return 0
 
 
@@ -39,5 +39,5 @@ def _fetch(options: argparse.Namespace) -> int:
     if options.json:
         print_json({"name": options.name, "where": str(folder)})
     else:
-        print(f"{options.name} is in {folder}")
+        print_line(f"{options.name} is in {folder}")
     return 0

@@ -2,7 +2,7 @@
 
 import argparse
 
-from core.commands.console import Parser, print_json
+from core.commands.console import Parser, print_json, print_row
 
 
 def add_options(parser: Parser) -> None:
@@ -19,5 +19,5 @@ def execute(options: argparse.Namespace) -> int:
             continue
         facts = ", ".join(f"{key}: {value}" for key, value in device.details.items())
         state = facts or "ready" if device.available else f"not available. {device.reason}"
-        print(f"{device.name:12}{device.title:22}{state}")
+        print_row((device.name, device.title, state), (10, 20, 0))
     return 0

@@ -4,7 +4,7 @@ import argparse
 import os
 from pathlib import Path
 
-from core.commands.console import Parser, progress_bar
+from core.commands.console import Parser, print_line, progress_bar
 from core.errors import InputError
 
 
@@ -42,5 +42,5 @@ def execute(options: argparse.Namespace) -> int:
         )
         content = exporter.content(source)
     write_atomically(target, content)
-    print(f"{target}: {exporter.title}, {len(content):,} bytes")
+    print_line(f"{target}: {exporter.title}, {len(content):,} bytes")
     return 0

@@ -4,7 +4,7 @@ import argparse
 import os
 from pathlib import Path
 
-from core.commands.console import Parser
+from core.commands.console import Parser, print_line
 from core.errors import InputError
 from kernels.activations import NAMES
 
@@ -33,5 +33,5 @@ def execute(options: argparse.Namespace) -> int:
         raise InputError("{path} is the file to import: choose another name for the model.", path=target)
     model = import_model(source, options.network, options.activation)
     model.save(target)
-    print(f"{target}: {model.network.text}, {model.network.trained_count:,} parameters")
+    print_line(f"{target}: {model.network.text}, {model.network.trained_count:,} parameters")
     return 0

@@ -31,14 +31,14 @@ class Scale:
     repeats: int = 50
     checked_steps: int = 3
     blocks: tuple[int, ...] = (8, 32)
-    rung_seconds: float = 3.0
+    variant_seconds: float = 3.0
     operator_seconds: float = 0.5
     time: float = 1.0
 
 
 FULL = Scale()
 QUICK = Scale(
-    sizes=(50, 200, 800, 3200), batches=(50, 100, 500, 1000), epochs=3, rounds=3, rung_seconds=0.5,
+    sizes=(50, 200, 800, 3200), batches=(50, 100, 500, 1000), epochs=3, rounds=3, variant_seconds=0.5,
     operator_seconds=0.1, time=0.3,
 )  # fmt: skip
 

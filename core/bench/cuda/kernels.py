@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any
 
 from core.bench.cuda.context import Context, OutOfTime, open_card
-from core.bench.cuda.ladder import ProgramRung
+from core.bench.cuda.ladder import ProgramStep
 from core.bench.rows import Chart, Note, Row, Table
 from core.measure.profile import InstrumentedDevice, Operator
 from core.training.optimizers import OPTIMIZERS
@@ -47,7 +47,7 @@ def _iter_step(context: Context, table: str, settings: RunSettings) -> Iterator[
 
     with (
         closing(open_card()) as device,
-        closing(ProgramRung(context, settings, device, InstrumentedDevice(device, record_call))) as variant,
+        closing(ProgramStep(context, settings, device, InstrumentedDevice(device, record_call))) as variant,
     ):
         # The preparation of the step made calls, too.
         calls.clear()

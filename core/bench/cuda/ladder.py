@@ -1,7 +1,6 @@
-"""The thesis's ladder: one training step in six stages of optimization, from naive kernels to the captured graph.
+"""The thesis's ladder: one training step in six variants, from naive kernels to the captured graph.
 
-A stage is called a rung. Each rung really trains: before it is timed, its parameters after some steps are compared
-with those of the CPU.
+Each variant really trains: before it is timed, its parameters after some steps are compared with those of the CPU.
 """
 
 from collections.abc import Iterator
@@ -38,7 +37,7 @@ LAUNCHES, CAPTURED = "the program's kernels", "the captured step"
 
 _TRANSPOSES: dict[str, Any] = {NUMBA: "numba", KERNEL: "kernel", NEVER: "never"}
 
-# Timings of a rung; the row has their median.
+# Timings of a variant; the row has their median.
 _TIMINGS = 3
 
 
@@ -53,13 +52,13 @@ class StepVariant(Protocol):
         """A copy of all parameters in host memory, float32 (parameters,)."""
 
     def close(self) -> None:
-        """Free what the rung allocated."""
+        """Free what the variant allocated."""
 
 
 def iter_ladder(context: Context) -> Iterator[Row | Note]:
     yield Note(
         f"Naive kernels in blocks of {context.options.block} x {context.options.block} threads (--block). Numba's "
-        "transpose compiles a kernel each time it is called. An epoch of a slow rung is scaled from the steps that "
+        "transpose compiles a kernel each time it is called. An epoch of a slow variant is scaled from the steps that "
         "were measured."
     )
     blocks = sorted({*context.scale.blocks, context.options.block})
@@ -70,7 +69,7 @@ def iter_ladder(context: Context) -> Iterator[Row | Note]:
             for block in blocks if name == NEVER else [context.options.block]:
                 context.check()
                 try:
-                    row = _climb(context, VariantOptions(name, batch, block), trained, first)
+                    row = _measure(context, VariantOptions(name, batch, block), trained, first)
                 except Exception as error:
                     yield context.failed(name, error)
                     continue
@@ -81,7 +80,7 @@ def iter_ladder(context: Context) -> Iterator[Row | Note]:
 
 @dataclass(frozen=True, slots=True)
 class VariantOptions:
-    """A rung to measure. `block`: side of the square blocks of naive kernels."""
+    """A variant to measure. `block`: side of the square blocks of naive kernels."""
 
     variant: str
     batch: int
@@ -99,7 +98,7 @@ def thesis_run(context: Context, batch: int) -> RunSettings:
     )
 
 
-def _climb(
+def _measure(
     context: Context, setting: VariantOptions, trained: dict[str, np.ndarray], first: float | None
 ) -> Row:
     run, split = thesis_run(context, setting.batch), context.data.train
@@ -107,7 +106,7 @@ def _climb(
     if not trained:
         # The same steps on the CPU, in float32 as well: the results differ by rounding.
         with closing(open_device("vectorized")) as device:
-            cpu = ProgramRung(context, run, device, device)
+            cpu = ProgramStep(context, run, device, device)
             trained["start"] = cpu.parameters()
             cpu.run(steps)
             trained["after"] = cpu.parameters()
@@ -117,24 +116,24 @@ def _climb(
         variant.synchronize()
         difference = _difference(variant.parameters(), trained["after"], trained["start"])
         epoch_steps = -(-len(split) // setting.batch)
-        seconds, measured = _seconds_per_step(variant, epoch_steps, context.scale.rung_seconds)
+        seconds, measured = _seconds_per_step(variant, epoch_steps, context.scale.variant_seconds)
     return Row("ladder", {
-        "rung": setting.variant, "batch_size": setting.batch, "block": setting.block if setting.naive else None,
+        "variant": setting.variant, "batch_size": setting.batch, "block": setting.block if setting.naive else None,
         "seconds": seconds * epoch_steps, "measured": measured, "of": epoch_steps,
-        "over_first": first / (seconds * epoch_steps) if first else None,
-        "published": published.THESIS_LADDER.get((setting.variant, setting.batch)), "apart": difference,
+        "speed_up": first / (seconds * epoch_steps) if first else None,
+        "published": published.THESIS_LADDER.get((setting.variant, setting.batch)), "difference": difference,
     })  # fmt: skip
 
 
 def make_variant(context: Context, setting: VariantOptions, stack: ExitStack) -> "StepVariant":
     """A variant with the run's initial parameters; `stack` closes what it opens."""
     run = thesis_run(context, setting.batch)
-    # The naive rungs do not use the device's arrays and streams, but it selects the card and frees its memory.
+    # The naive variants do not use the device's arrays and streams, but it selects the card and frees its memory.
     device = stack.enter_context(closing(open_card()))
     if setting.naive:
-        return stack.enter_context(closing(ThesisRung(context, run, setting)))
+        return stack.enter_context(closing(ThesisStep(context, run, setting)))
     step_device: Any = device if setting.variant == CAPTURED else InstrumentedDevice(device)
-    return stack.enter_context(closing(ProgramRung(context, run, device, step_device)))
+    return stack.enter_context(closing(ProgramStep(context, run, device, step_device)))
 
 
 def _seconds_per_step(variant: StepVariant, epoch_steps: int, budget: float) -> tuple[float, int]:
@@ -158,7 +157,7 @@ def _difference(parameters: np.ndarray, expected: np.ndarray, start: np.ndarray)
     return float(np.linalg.norm(parameters.astype(float) - expected) / change) if change else float("nan")
 
 
-class ThesisRung:
+class ThesisStep:
     """The thesis's way: batches are gathered on the host from float32 images and copied to the card for each step."""
 
     def __init__(self, context: Context, settings: RunSettings, setting: VariantOptions) -> None:
@@ -199,7 +198,7 @@ class ThesisRung:
         self.step.synchronize()
 
 
-class ProgramRung:
+class ProgramStep:
     """The program's step on `device`; `step_device` is the device, or a wrapper of it that does not record steps."""
 
     def __init__(self, context: Context, settings: RunSettings, device: Device, step_device: Any) -> None:
@@ -238,12 +237,12 @@ class ProgramRung:
 
 LADDER = Table(
     "ladder",
-    "An epoch of the thesis's network on each rung of its ladder",
+    "An epoch of the thesis's network in each variant of its ladder",
     (
-        ("rung", "rung"), ("batch_size", "images a batch"), ("block", "block's side"),
+        ("variant", "variant"), ("batch_size", "images a batch"), ("block", "block's side"),
         ("seconds", "seconds an epoch"), ("published", "seconds, thesis"),
-        ("over_first", "times as fast as the first"), ("measured", "steps measured"), ("of", "of an epoch's"),
-        ("apart", "apart from the CPU's"),
+        ("speed_up", "speed-up over the first"), ("measured", "steps measured"), ("of", "of an epoch's"),
+        ("difference", "relative difference from the CPU"),
     ),
-    Chart("batch_size", "seconds", ("rung", "block"), x_log=True, y_log=True, published={"seconds": "published"}),
+    Chart("batch_size", "seconds", ("variant", "block"), x_log=True, y_log=True, published={"seconds": "published"}),
 )  # fmt: skip

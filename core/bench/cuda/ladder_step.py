@@ -1,6 +1,6 @@
-"""A training step with the thesis's naive kernels, for the rungs of its ladder.
+"""A training step with the thesis's naive kernels, in the variants of its ladder.
 
-All rungs compute the same step: one hidden layer, squared error on classes, plain SGD. They differ in how operands
+All variants compute the same step: one hidden layer, squared error on classes, plain SGD. They differ in how operands
 are transposed and copied. As in the thesis, batches are gathered on the host and copied to the card.
 
 Steps are traced by CUDA events before and after each launch on its stream. An event takes the card about a microsecond,

@@ -5,7 +5,7 @@ from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 from core.bench.cuda.context import Context, open_card
-from core.bench.cuda.ladder import NEVER, PINNED, ProgramRung, VariantOptions, make_variant, thesis_run
+from core.bench.cuda.ladder import NEVER, PINNED, ProgramStep, VariantOptions, make_variant, thesis_run
 from core.bench.rows import Chart, Note, Row, Table
 from core.measure.profile import InstrumentedDevice, Operator
 
@@ -39,18 +39,18 @@ def iter_timeline(context: Context) -> Iterator[Row | Note]:
             })  # fmt: skip
 
 
-def _trace_thesis(context: Context, rung_name: str) -> "list[TracedLaunch]":
-    """One step of a rung; two of the pinned rung, so that the copies of the second overlap the first."""
+def _trace_thesis(context: Context, variant_name: str) -> "list[TracedLaunch]":
+    """One step of a variant; two of the pinned variant, so that the copies of the second overlap the first."""
     from core.bench.cuda.ladder_step import Trace
 
     with ExitStack() as stack:
         variant: Any = make_variant(
-            context, VariantOptions(rung_name, context.scale.batch, context.options.block), stack
+            context, VariantOptions(variant_name, context.scale.batch, context.options.block), stack
         )
         variant.run(_WARM_UP_STEPS)
         variant.synchronize()
         variant.step.trace = trace = Trace()
-        variant.run(2 if rung_name == PINNED else 1)
+        variant.run(2 if variant_name == PINNED else 1)
         variant.step.trace = None
         return trace.launches()
 
@@ -67,7 +67,7 @@ def _trace_program(context: Context) -> "list[TracedLaunch]":
 
     with closing(open_card()) as device:
         run = thesis_run(context, context.scale.batch)
-        with closing(ProgramRung(context, run, device, InstrumentedDevice(device, name_launch))) as variant:
+        with closing(ProgramStep(context, run, device, InstrumentedDevice(device, name_launch))) as variant:
             variant.run(_WARM_UP_STEPS)
             return trace_step(device, lambda: variant.run(1), lambda: names[0])
 

@@ -23,11 +23,11 @@ from main import main
 from tests.kernels.cuda.simulated import TINY, blobs
 from tests.systems import require_posix
 
-RUNGS = (NUMBA, KERNEL, NEVER, PINNED, LAUNCHES, CAPTURED)
-EACH_RUNG = [pytest.param(name, marks=[] if name == CAPTURED else pytest.mark.slow) for name in RUNGS]
+VARIANTS = (NUMBA, KERNEL, NEVER, PINNED, LAUNCHES, CAPTURED)
+EACH_VARIANT = [pytest.param(name, marks=[] if name == CAPTURED else pytest.mark.slow) for name in VARIANTS]
 SCALE = Scale(
     sizes=(3, 5), large=4, copied_bytes=64, hidden=4, batch=10, large_batch=20, batches=(10, 35), cnn="2C3-MP2-3N-3N",
-    epochs=1, rounds=1, images=20, repeats=1, checked_steps=2, blocks=(3,), rung_seconds=0.0, operator_seconds=0.0,
+    epochs=1, rounds=1, images=20, repeats=1, checked_steps=2, blocks=(3,), variant_seconds=0.0, operator_seconds=0.0,
 )  # fmt: skip
 OPTIONS = Options(block=2)
 
@@ -46,14 +46,14 @@ def context(**changed):
     return Context(OPTIONS, SCALE, blobs(), **changed)
 
 
-@pytest.mark.parametrize("name", EACH_RUNG)
+@pytest.mark.parametrize("name", EACH_VARIANT)
 def test_every_ladder_step_computes_the_same_as_the_cpu(name):
-    row = ladder._climb(context(), VariantOptions(name, 10, 2), {}, None)
-    assert row.values["apart"] < 1e-4
+    row = ladder._measure(context(), VariantOptions(name, 10, 2), {}, None)
+    assert row.values["difference"] < 1e-4
     assert row.values["seconds"] > 0
 
 
-@pytest.mark.parametrize("name", EACH_RUNG)
+@pytest.mark.parametrize("name", EACH_VARIANT)
 def test_a_ladder_step_wraps_around_at_the_end_of_the_epoch(name):
     found = context()
     with ExitStack() as stack:
@@ -159,12 +159,12 @@ def test_a_failed_ladder_step_shows_its_reason_and_the_others_run(monkeypatch):
     def fail_once(context, setting, trained, first):
         if setting.variant == NUMBA:
             raise RuntimeError("transpose is gone")
-        return Row("ladder", {"rung": setting.variant, "seconds": 1.0})
+        return Row("ladder", {"variant": setting.variant, "seconds": 1.0})
 
-    monkeypatch.setattr(ladder, "_climb", fail_once)
+    monkeypatch.setattr(ladder, "_measure", fail_once)
     found = list(ladder.iter_ladder(context()))
     assert Note(f"{NUMBA}: not measured further (RuntimeError: transpose is gone)") in found
-    assert {one.values["rung"] for one in found if isinstance(one, Row)} == set(RUNGS) - {NUMBA}
+    assert {one.values["variant"] for one in found if isinstance(one, Row)} == set(VARIANTS) - {NUMBA}
 
 
 def test_the_bench_can_be_cancelled_within_a_section():

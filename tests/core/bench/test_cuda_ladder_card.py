@@ -20,8 +20,8 @@ from tests.kernels.cuda.test_cuda_card import digits
 
 pytestmark = [pytest.mark.gpu, pytest.mark.filterwarnings("default")]
 
-# Relative to the change of the parameters; a rung that trained on other images would be off by about 1.
-APART = 1e-3
+# Relative to the change of the parameters; a variant that trained on other images would be off by about 1.
+MAX_DIFFERENCE = 1e-3
 
 
 @pytest.fixture(autouse=True)
@@ -39,12 +39,12 @@ def context():
 @pytest.mark.parametrize("batch", [100, 37, 1000])
 @pytest.mark.parametrize("name", [NUMBA, KERNEL, NEVER, PINNED, LAUNCHES, CAPTURED])
 def test_every_ladder_step_computes_the_same_as_the_cpu(name, batch, context):
-    assert ladder._climb(context, VariantOptions(name, batch, 16), {}, None).values["apart"] < APART
+    assert ladder._measure(context, VariantOptions(name, batch, 16), {}, None).values["difference"] < MAX_DIFFERENCE
 
 
 @pytest.mark.parametrize("block", [2, 8, 32])
 def test_blocks_of_any_size_compute_the_same(block, context):
-    assert ladder._climb(context, VariantOptions(NEVER, 100, block), {}, None).values["apart"] < APART
+    assert ladder._measure(context, VariantOptions(NEVER, 100, block), {}, None).values["difference"] < MAX_DIFFERENCE
 
 
 def test_copies_on_a_second_stream_wait_for_the_computation(context):
@@ -86,7 +86,7 @@ def test_the_program_keeps_learning_the_same_after_a_trace(context):
     for traced in (False, True):
         with (
             closing(open_device("cuda")) as device,
-            closing(ladder.ProgramRung(context, run, device, InstrumentedDevice(device))) as variant,
+            closing(ladder.ProgramStep(context, run, device, InstrumentedDevice(device))) as variant,
         ):
             play = (lambda step: trace_step(device, step, str)) if traced else (lambda step: step())
             for _ in range(10):
