@@ -6,7 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.bench import NAMES, find_bench, iter_bench
-from core.commands.console import Parser, check_device, discard_output, integer, print_json, print_line, print_row
+from core.commands.console import (
+    Parser,
+    check_device,
+    discard_output,
+    integer,
+    print_json,
+    print_line,
+    print_row,
+)
 from core.errors import InputError
 
 if TYPE_CHECKING:
@@ -125,7 +133,9 @@ def _export(bench: "Bench", rows: "list[Row]", folder: Path, notes: list[str], j
         return
     if bench.name == "cuda":
         print_line()
-        print_line(f"The results are in {folder}: {len(written)} files, of which {written[0].name} holds all.")
+        print_line(
+            f"The results are in {folder}: {len(written)} files, of which {written[0].name} holds all."
+        )
         return
     for path in written:
         print_line(path)

@@ -1,7 +1,5 @@
 """Writes the results of a model on a test split to files: tables as CSV, the worst mistakes as PNG."""
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -9,6 +7,7 @@ import numpy as np
 
 from core.data.dataset import Dataset
 from core.files.atomic import atomic_path, write_atomically
+from core.files.csv_text import csv_text
 from core.inference.scores import ClassScores
 
 MAX_IMAGES = 60
@@ -19,9 +18,7 @@ _SIDE = 56  # pixels of an image
 
 def write_table(path: Path, rows: Iterable[Sequence[object]]) -> Path:
     """Write `rows` as CSV with decimal points; return `path`. Raises InputError where it cannot be written."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    write_atomically(path, text.getvalue().encode())
+    write_atomically(path, csv_text(rows).encode())
     return path
 
 

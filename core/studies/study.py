@@ -3,8 +3,6 @@
 Optuna chooses the settings and the runs that are ended early, and writes the database.
 """
 
-import csv
-import io
 import json
 import os
 import time
@@ -20,6 +18,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.files.atomic import move, write_atomically
+from core.files.csv_text import csv_text
 from core.files.input_file import read_input
 from core.files.lock import FileLock
 from core.files.paths import data_folder
@@ -67,13 +66,11 @@ def result_of(run: StudyRun) -> dict[str, Any]:
 def study_csv(runs: Sequence[StudyRun]) -> str:
     """A line for each run: number, varied settings, state, results, and the run's id in the library."""
     names = list(dict.fromkeys(name for run in runs for name in run.values))
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["number", *names, "state", *_RESULTS, "seconds", "run", "message"])
+    rows: list[list[object]] = [["number", *names, "state", *_RESULTS, "seconds", "run", "message"]]
     for run in runs:
         values = (run.values.get(name) for name in names)
-        writer.writerow([run.number, *values, run.state, *result_of(run).values(), run.run, run.message])
-    return text.getvalue()
+        rows.append([run.number, *values, run.state, *result_of(run).values(), run.run, run.message])
+    return csv_text(rows)
 
 
 class Pruning:

@@ -3,8 +3,6 @@
 A table is a tuple of Columns. `RecordTable(RecordModel(columns), "runTable", "Runs")` shows it.
 """
 
-import csv
-import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -27,6 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.files.csv_text import csv_text
 from gui.widgets.palette import mix
 
 Index = QModelIndex | QPersistentModelIndex
@@ -110,11 +109,8 @@ class RecordModel(QAbstractTableModel):
     def csv(self) -> str:
         """The columns that have a key, as a file for other programs: decimal points, no units."""
         exported = [column for column in self.columns if column.key]
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow([column.key for column in exported])
-        writer.writerows([(c.value or c.text)(record) for c in exported] for record in self.records)
-        return text.getvalue()
+        rows = ([(c.value or c.text)(record) for c in exported] for record in self.records)
+        return csv_text([[column.key for column in exported], *rows])
 
     def sort_key(self, row: int, column: int) -> Any:
         """What a cell is sorted by."""

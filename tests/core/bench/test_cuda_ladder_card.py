@@ -39,12 +39,18 @@ def context():
 @pytest.mark.parametrize("batch", [100, 37, 1000])
 @pytest.mark.parametrize("name", [NUMBA, KERNEL, NEVER, PINNED, LAUNCHES, CAPTURED])
 def test_every_ladder_step_computes_the_same_as_the_cpu(name, batch, context):
-    assert ladder._measure(context, VariantOptions(name, batch, 16), {}, None).values["difference"] < MAX_DIFFERENCE
+    assert (
+        ladder._measure(context, VariantOptions(name, batch, 16), {}, None).values["difference"]
+        < MAX_DIFFERENCE
+    )
 
 
 @pytest.mark.parametrize("block", [2, 8, 32])
 def test_blocks_of_any_size_compute_the_same(block, context):
-    assert ladder._measure(context, VariantOptions(NEVER, 100, block), {}, None).values["difference"] < MAX_DIFFERENCE
+    assert (
+        ladder._measure(context, VariantOptions(NEVER, 100, block), {}, None).values["difference"]
+        < MAX_DIFFERENCE
+    )
 
 
 def test_copies_on_a_second_stream_wait_for_the_computation(context):
