@@ -59,6 +59,14 @@ def default_cpu_device() -> str:
     return next(spec.name for spec in reversed(device_specs()) if spec.probe is None)
 
 
+def open_cpu_device(threads: int | None = None) -> Device:
+    """A new device on this machine's processors, for what is computed beside training. `threads`: None for all."""
+    device = open_device(default_cpu_device())
+    if threads is not None:
+        device.limit_threads(threads)
+    return device
+
+
 def open_device(name: str) -> Device:
     """A new device for one owner; `auto` is the available device with the highest rank.
 

@@ -15,9 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from core.data.sources import load_dataset
-from core.inference.compatibility import check_fits
-from core.inference.model_file import load_model
-from core.inference.predictor import Predictor
+from core.inference.engine import Engine
+from core.inference.model_file import check_fits, load_model
 from core.training.calibration import fit_temperature
 
 
@@ -31,8 +30,8 @@ def main() -> None:
     for path in options.models:
         model = replace(load_model(path), temperature=1.0)
         check_fits(model, dataset)
-        with closing(Predictor(model)) as predictor:
-            probabilities = predictor.predict(dataset.test.inputs).astype(float)
+        with closing(Engine(model)) as engine:
+            probabilities = engine.predict(dataset.test.inputs).astype(float)
         # The logarithm of a softmax differs from the sums before it by a constant in each row.
         temperature = fit_temperature(np.log(np.maximum(probabilities, 1e-30)), dataset.test.answers)
         replace(model, temperature=temperature).save(path)

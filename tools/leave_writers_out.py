@@ -20,9 +20,8 @@ from core.commands.pen_options import writer_numbers
 from core.data import builtin
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
-from core.data.pen_data import Placement, draw
+from core.data.pen_data import PenDigit, Placement, draw, read
 from core.data.sources import load_dataset
-from core.data.unipen import PenDigit, read
 from core.inference.model_file import Model, load_model
 from core.inference.scores import ClassScores, score_classes
 from core.network.notation import parse
@@ -30,7 +29,7 @@ from core.training.loop import iter_training
 from core.training.presets import find_preset
 from core.training.records import Finished
 from core.training.run_settings import RunSettings
-from kernels.registry import open_device
+from kernels.registry import open_cpu_device
 from tools.shape_model import build
 from tools.train_models import RECIPES, train_second
 
@@ -90,7 +89,7 @@ def _train(
             np.concatenate((mnist.train.answers, train.answers)),
         )
     dataset = Dataset("left-out", "left-out", "classes", DIGITS, train, test)
-    with closing(open_device("vectorized")) as device:
+    with closing(open_cpu_device()) as device:
         if options.bundled:
             return train_second(RECIPES["convolutional"], dataset, load_model(options.bundled), device)
         for record in iter_training(settings, dataset, device):

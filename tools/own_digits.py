@@ -14,8 +14,8 @@ import numpy as np
 from core.data.dataset import Split
 from core.data.sources import load_dataset
 from core.drawing.strokes import PenStroke, render_strokes
+from core.inference.engine import Engine
 from core.inference.model_file import bundled_model, load_model
-from core.inference.predictor import Predictor
 from core.reading.fine_tuning import FineTuned, iter_fine_tuning
 from tools.nondigits import shape
 
@@ -57,8 +57,8 @@ def main() -> None:
     for name, split in {"200 others of the form": others, "MNIST's test images": mnist.test}.items():
         shares = []
         for each in (model, tuned.model):
-            with closing(Predictor(each)) as predictor:
-                shares.append((predictor.predict(split.inputs).argmax(axis=1) == split.answers).mean())
+            with closing(Engine(each)) as engine:
+                shares.append((engine.predict(split.inputs).argmax(axis=1) == split.answers).mean())
         print(f"{name}: {shares[0]:.2%}, then {shares[1]:.2%}", flush=True)
 
 

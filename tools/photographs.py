@@ -21,11 +21,10 @@ from core.data.class_names import DIGITS
 from core.data.dataset import Split
 from core.data.sources import load_dataset
 from core.drawing.picture import read_picture
+from core.inference.engine import Engine
 from core.inference.model_file import bundled_model, load_model
-from core.inference.predictor import Predictor
-from core.reading.preparation import prepare
-from core.reading.reader import NumberReader
-from core.reading.whole_digit import SingleDigitClassifier
+from core.reading.reader import NumberReader, prepare
+from core.reading.segmentation import SingleDigitClassifier
 
 WIDTH, HEIGHT = 1200, 900
 _LINE_COLORS = {"ruled": (150, 175, 215), "squared": (170, 190, 205)}
@@ -159,8 +158,8 @@ def main() -> None:
     parser.add_argument("--out", metavar="FOLDER", help="write the photographs here")
     options = parser.parse_args()
     model = load_model(options.model) if options.model else bundled_model()
-    predictor = Predictor(model)
-    detector = SingleDigitClassifier(Predictor(load_model(options.detector), 1) if options.detector else None)
+    engine = Engine(model)
+    detector = SingleDigitClassifier(Engine(load_model(options.detector), 1) if options.detector else None)
     reader = NumberReader(detector)
     digits = load_dataset(options.data).test
     rng = np.random.default_rng(options.seed)
@@ -173,12 +172,12 @@ def main() -> None:
             path = folder / f"{number:02}.jpg"
             path.write_bytes(picture.jpeg)
             ink = read_picture(path).ink
-            read = reader.read_ink(ink, predictor)
+            read = reader.read_ink(ink, engine)
             if read is not None:
                 lines = tuple(read.texts(DIGITS))
             else:
                 image = prepare(ink, model.classes)
-                lines = () if image is None else (DIGITS[predictor.predict(image[None])[0].argmax()],)
+                lines = () if image is None else (DIGITS[engine.predict(image[None])[0].argmax()],)
             right += right_digits(picture.lines, lines)
             total += sum(map(len, picture.lines))
             if lines != picture.lines:

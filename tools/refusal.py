@@ -17,18 +17,18 @@ import numpy as np
 
 from core.data import builtin, pen_data
 from core.data.dataset import Dataset, Split
+from core.data.pen_data import PenDigit, read
 from core.data.sources import load_dataset
-from core.data.unipen import PenDigit, read
+from core.inference.engine import Engine
 from core.inference.model_file import Model, models_folder
-from core.inference.predictor import Predictor
 from core.network.notation import parse
 from core.network.parameters import views
-from core.reading.rejection import CLASSES, NAME
+from core.reading.reader import NON_DIGIT_CLASSES, NON_DIGIT_MODEL
 from core.runs.plan import RunContext
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished
 from core.training.run_settings import RunSettings
-from kernels.registry import open_device
+from kernels.registry import open_cpu_device
 from tools import nondigits
 
 RUN = RunSettings(
@@ -48,7 +48,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.refusal", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     parser.add_argument("--strokes", type=Path, required=True, metavar="FILE", help="a UNIPEN file")
-    parser.add_argument("--out", type=Path, default=models_folder() / f"{NAME}.safetensors")
+    parser.add_argument("--out", type=Path, default=models_folder() / f"{NON_DIGIT_MODEL}.safetensors")
     parser.add_argument("--measure", action="store_true", help="only measure the network in --out")
     options = parser.parse_args()
     mnist, pen = load_dataset("mnist"), read(options.strokes)
@@ -76,16 +76,16 @@ def measure(model: Model, mnist: Dataset, pen: list[PenDigit]) -> dict[str, floa
     images |= others | {"all 1,000 other drawings": np.concatenate(list(others.values()))}
     for name in LEFT_OUT_DRAWINGS:
         images[f"never learned: {name}"] = nondigits.draw(name, 100, rng)
-    with closing(Predictor(model)) as predictor:
-        return {name: float((predictor.predict(part)[:, 1] < 0.5).mean()) for name, part in images.items()}
+    with closing(Engine(model)) as engine:
+        return {name: float((engine.predict(part)[:, 1] < 0.5).mean()) for name, part in images.items()}
 
 
 def _train(mnist: Dataset, pen: list[PenDigit], out: Path) -> None:
     dataset, held_out = _data(mnist, pen)
     print(f"{len(dataset.train)} drawings, {dataset.train.answers.mean():.0%} of them digits", flush=True)
     network = parse(RUN.network, dataset.input_shape, 2)
-    with closing(open_device("vectorized")) as device:
-        context = RunContext(RUN, network, NAME, dataset, device.name)
+    with closing(open_cpu_device()) as device:
+        context = RunContext(RUN, network, NON_DIGIT_MODEL, dataset, device.name)
         for record in iter_training(RUN, dataset, device):
             if isinstance(record, EpochDone):
                 print(f"epoch {record.epoch}: {record.test_score:.2%}", flush=True)
@@ -95,8 +95,8 @@ def _train(mnist: Dataset, pen: list[PenDigit], out: Path) -> None:
 
 def _with_threshold(model: Model, held_out: np.ndarray) -> Model:
     """The model with a bias of its output with which 0.5 refuses FALSE_REFUSALS of the digits `held_out`."""
-    with closing(Predictor(model)) as predictor:
-        p = predictor.predict(held_out)[:, 1].astype(float)
+    with closing(Engine(model)) as engine:
+        p = engine.predict(held_out)[:, 1].astype(float)
     odds = np.log(np.maximum(p, 1e-30)) - np.log(np.maximum(1 - p, 1e-30))
     parameters = model.parameters.copy()
     last = views(model.network, parameters)[-1]
@@ -119,7 +119,7 @@ def _data(mnist: Dataset, pen: list[PenDigit]) -> tuple[Dataset, np.ndarray]:
     order = rng.permutation(len(inputs))
     inputs, answers = inputs[order], answers[order]
     split = len(inputs) - 4_000
-    data = Dataset(NAME, "digits and other drawings", "classes", CLASSES,
+    data = Dataset(NON_DIGIT_MODEL, "digits and other drawings", "classes", NON_DIGIT_CLASSES,
                    Split(inputs[:split], answers[:split]), Split(inputs[split:], answers[split:]))  # fmt: skip
     return data, mnist.train.inputs[-_HELD_OUT:]
 

@@ -14,9 +14,9 @@ import numpy as np
 from safetensors.numpy import save
 
 from core.commands.pen_options import writer_numbers
-from core.data.synthetic.curves import SAMPLES
-from core.data.synthetic.shapes import COMPONENTS, PATH, ShapeModel
-from core.data.unipen import PenDigit, read
+from core.data.pen_data import PenDigit, read
+from core.data.synthetic.pen import COMPONENTS, PATH, ShapeModel
+from core.data.synthetic.styles import SAMPLES
 from core.files.atomic import write_atomically
 
 CLUSTER = 80  # digits of a cluster, on average

@@ -7,7 +7,7 @@ import numpy as np
 from PIL import Image
 
 from core.data import builtin
-from core.data.synthetic.shapes import COMPONENTS, shape_model
+from core.data.synthetic.pen import COMPONENTS, shape_model
 from core.drawing.rendering import render
 from core.drawing.strokes import Polylines
 

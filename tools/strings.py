@@ -15,14 +15,13 @@ from pathlib import Path
 import numpy as np
 
 from core.commands.pen_options import writer_numbers
-from core.data.unipen import PenDigit, read
+from core.data.pen_data import PenDigit, read
 from core.drawing.rendering import paint_segment, render
 from core.drawing.strokes import PenStroke, join
+from core.inference.engine import Engine
 from core.inference.model_file import bundled_model, load_model
-from core.inference.predictor import Predictor
-from core.reading.reader import Number, NumberReader
-from core.reading.rejection import NonDigitDetector
-from core.reading.whole_digit import SingleDigitClassifier
+from core.reading.reader import NonDigitDetector, Number, NumberReader
+from core.reading.segmentation import SingleDigitClassifier
 
 _TOUCH = 0.09  # distance of the strokes' middles, in heights: ink of the usual width touches
 _STEP = 0.02
@@ -131,8 +130,8 @@ def main() -> None:
     if options.writers:
         chosen = writer_numbers(options.writers)
         digits = [digit for digit in digits if digit.writer in chosen]
-    predictor = Predictor(load_model(options.model) if options.model else bundled_model())
-    detector = SingleDigitClassifier(Predictor(load_model(options.detector), 1) if options.detector else None)
+    engine = Engine(load_model(options.model) if options.model else bundled_model())
+    detector = SingleDigitClassifier(Engine(load_model(options.detector), 1) if options.detector else None)
     reader, refusal = NumberReader(detector), NonDigitDetector()
     print(f"{'':34}wholly right   right number of digits")
     for title, kind, as_picture in (
@@ -147,14 +146,14 @@ def main() -> None:
         rng = np.random.default_rng(1)
         right = counted = 0
         for string in pen_strings(digits, rng, options.count, **kind):
-            answer = read_string(string, reader, predictor, refusal, as_picture=as_picture)
+            answer = read_string(string, reader, engine, refusal, as_picture=as_picture)
             right += answer == string.text
             counted += len(answer) == len(string.text)
         print(f"{title:34}{right / options.count:12.1%}   {counted / options.count:12.1%}", flush=True)
 
 
 def read_string(
-    string: PenString, reader: NumberReader, predictor: Predictor, refusal: NonDigitDetector, *,
+    string: PenString, reader: NumberReader, engine: Engine, refusal: NonDigitDetector, *,
     as_picture: bool = False,
 ) -> str:  # fmt: skip
     """What is read when the string is written on the canvas, or seen as a picture."""
@@ -163,12 +162,12 @@ def read_string(
     strokes = [PenStroke((stroke - low) * scale + 60, 40) for stroke in string.strokes]
     if as_picture:
         ink = _picture(strokes)
-        number: Number | None = reader.read_ink(ink, predictor, refusal)
+        number: Number | None = reader.read_ink(ink, engine, refusal)
     else:
-        number = reader.read_strokes(strokes, CANVAS, predictor, refusal)
+        number = reader.read_strokes(strokes, CANVAS, engine, refusal)
     if number is not None:
         return "/".join(number.texts([str(digit) for digit in range(10)]))
-    return str(predictor.predict(render(join([[stroke.points for stroke in strokes]])))[0].argmax())
+    return str(engine.predict(render(join([[stroke.points for stroke in strokes]])))[0].argmax())
 
 
 def _picture(strokes: Sequence[PenStroke]) -> np.ndarray:

@@ -16,20 +16,20 @@ import numpy as np
 from PIL import Image
 
 from core.data.dataset import Dataset, Split
+from core.data.pen_data import PenDigit, read
 from core.data.sources import load_dataset
-from core.data.unipen import PenDigit, read
 from core.drawing.ink import SIDE, normalize
 from core.drawing.rendering import PEN, render
 from core.drawing.strokes import join
 from core.inference.model_file import models_folder
 from core.network.network import Network
 from core.network.notation import parse
-from core.reading.whole_digit import MODEL, PART, WHOLE
+from core.reading.segmentation import PART, SINGLE_DIGIT_MODEL, WHOLE
 from core.runs.plan import RunContext
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished
 from core.training.run_settings import RunSettings
-from kernels.vectorized.device import Vectorized
+from kernels.registry import open_cpu_device
 from tools.strings import PenString, pen_strings
 
 RUN = RunSettings(
@@ -50,7 +50,9 @@ def main() -> None:
         "--writers", type=int, metavar="N", help="use the first N writers only, test on the others"
     )
     parser.add_argument("--count", type=int, default=7000, help="strings of each kind (default: 7000)")
-    parser.add_argument("--out", metavar="FILE", default=str(models_folder() / f"{MODEL}.safetensors"))
+    parser.add_argument(
+        "--out", metavar="FILE", default=str(models_folder() / f"{SINGLE_DIGIT_MODEL}.safetensors")
+    )
     options = parser.parse_args()
     pen, images = read(Path(options.strokes)), load_dataset(options.data)
     writers = sorted({digit.writer for digit in pen})
@@ -59,14 +61,14 @@ def main() -> None:
     rng = np.random.default_rng(0)
     train = _split([digit for digit in pen if digit.writer in first], images.train, options.count, rng)
     test = _split(held, images.test, options.count // 8, rng)
-    dataset = Dataset(MODEL, "whole digits", "classes", (PART, WHOLE), train, test)
+    dataset = Dataset(SINGLE_DIGIT_MODEL, "whole digits", "classes", (PART, WHOLE), train, test)
     print(f"{len(train)} examples, {train.answers.mean():.0%} of them whole digits; {len(test)} to test")
-    device = Vectorized()
+    device = open_cpu_device()
     for record in iter_training(RUN, dataset, device):
         if isinstance(record, EpochDone):
             print(f"epoch {record.epoch}: {record.test_score:.2%}")
         if isinstance(record, Finished):
-            network = RunContext(RUN, _network(), MODEL, dataset, device.name)
+            network = RunContext(RUN, _network(), SINGLE_DIGIT_MODEL, dataset, device.name)
             network.model(record.checkpoint, record.test_score).save(options.out)
     device.close()
 

@@ -25,35 +25,32 @@ def add_options(parser: Parser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     from core.data.class_names import DIGITS
-    from core.drawing.picture import read_image, read_picture
-    from core.inference.compatibility import check_reads_drawings
+    from core.drawing.picture import Picture, read_image, read_picture
     from core.inference.model_file import bundled_model, load_model
-    from core.inference.predictor import Predictor
-    from core.reading.preparation import prepare
-    from core.reading.reader import NumberReader
-    from core.reading.rejection import NonDigitDetector, can_refuse
+    from core.reading.reader import DrawingReader
 
     model = bundled_model() if options.model is None else load_model(options.model)
-    check_reads_drawings(model)
-    predictor = Predictor(model)
-    reader = NumberReader() if model.classes == DIGITS else None
-    detector = NonDigitDetector() if can_refuse(model) else None
+    reader = DrawingReader()
+    reader.use(model)
     code = 0
     for file in options.files:
         try:
-            picture = read_picture(file) if reader else None
-            number = reader.read_ink(picture.ink, predictor, detector) if reader and picture else None
-            if picture and number:
-                (_print_number_record if options.json else _print_number)(file, picture, number)
-                continue
-            image = prepare(picture.ink if picture else read_image(file), model.classes)
-            probabilities = None if image is None else predictor.predict(image[None])[0]
-            refused = detector is not None and image is not None and bool(detector.refused(image[None])[0])
+            if model.classes == DIGITS:
+                picture = read_picture(file)
+            else:
+                ink = read_image(file)
+                picture = Picture(ink, 0, 0, ink.shape[1], ink.shape[0])
+            reading = reader.read(model, picture.ink)
         except InputError as error:
             print_error(f"{PROGRAM} classify", error)
             code = INPUT_ERROR
             continue
-        (_print_record if options.json else _print_line)(file, model, probabilities, refused)
+        if reading.number is not None:
+            (_print_number_record if options.json else _print_number)(file, picture, reading.number)
+        else:
+            (_print_record if options.json else _print_line)(
+                file, model, reading.probabilities, reading.rejected
+            )
     return code
 
 
@@ -80,7 +77,7 @@ def _print_number_record(file: str, picture: "Picture", number: "Number") -> Non
                         round((right + picture.left) / picture.width, 4),
                         round((bottom + picture.top) / picture.height, 4),
                     ],
-                    "refused": digit.refused,
+                    "refused": digit.rejected,
                     "probabilities": [round(float(value), 7) for value in digit.probabilities],
                 }
             )
@@ -89,16 +86,16 @@ def _print_number_record(file: str, picture: "Picture", number: "Number") -> Non
 
 def _print_number(file: str, picture: "Picture", number: "Number") -> None:
     from core.data.class_names import DIGITS
-    from core.reading.reader import REFUSED
+    from core.reading.reader import REJECTED
 
     least = min(number.digits, key=lambda digit: digit.confidence)
     remark = f"the least certain digit is the {DIGITS[least.best]}, {least.confidence:.1%}"
-    if number.refused:
-        remark = f"{REFUSED} is no digit"
+    if number.rejected:
+        remark = f"{REJECTED} is no digit"
     print(f"{file}: {', '.join(number.texts(DIGITS))} ({remark})", flush=True)
 
 
-def _print_record(file: str, model: "Model", probabilities: "np.ndarray | None", refused: bool) -> None:
+def _print_record(file: str, model: "Model", probabilities: "np.ndarray | None", rejected: bool) -> None:
     """Print a JSON object. An empty picture has no class; only models of digits have a `digit`.
 
     `refused`: the picture shows something else than a digit; its class is the most probable one all the same.
@@ -109,21 +106,21 @@ def _print_record(file: str, model: "Model", probabilities: "np.ndarray | None",
     record: dict[str, Any] = {"file": file, "class": None if best is None else model.classes[best]}
     if model.classes == DIGITS:
         record["digit"] = best
-        record["refused"] = refused
+        record["refused"] = rejected
     record["probabilities"] = (
         None if probabilities is None else [round(float(value), 7) for value in probabilities]
     )
     print_json(record)
 
 
-def _print_line(file: str, model: "Model", probabilities: "np.ndarray | None", refused: bool) -> None:
+def _print_line(file: str, model: "Model", probabilities: "np.ndarray | None", rejected: bool) -> None:
     if probabilities is None:
         print(f"{file}: nothing to read", flush=True)
         return
-    from core.inference.scores import SURE
+    from core.reading.reader import SURE
 
     second, first = probabilities.argsort()[-2:]
-    if refused:
+    if rejected:
         print(f"{file}: no digit (the most similar one is {model.classes[first]})", flush=True)
         return
     if probabilities[first] < SURE:

@@ -4,7 +4,6 @@ import argparse
 from contextlib import closing
 from math import isfinite
 from pathlib import Path
-from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from core.commands.console import Parser, check_device, open_device, print_json, progress_bar
@@ -49,9 +48,7 @@ def execute(options: argparse.Namespace) -> int:
     from core.data.pen_data import path_of
     from core.data.sources import load_dataset
     from core.files.writable import check_writable
-    from core.inference.compatibility import check_fits
-    from core.inference.model_file import bundled_model, load_model
-    from core.inference.scores import score_classes
+    from core.inference.model_file import bundled_model, check_fits, load_model
     from core.training.evaluation import evaluate
 
     if options.out is not None:
@@ -78,9 +75,10 @@ def execute(options: argparse.Namespace) -> int:
             "The model's answers are not finite numbers, so it cannot be measured: train it again, or choose "
             "another model."
         )
-    scores = score_classes(model, data.test, Event()) if data.kind == "classes" else None
-    confidence = None if scores is None else _confidence(model, data, scores)
-    counts = _confusion(data, result) if options.confusion else None
+    scores = confidence = counts = None
+    if data.kind == "classes":
+        scores, confidence = _confidence(model, data, result)
+        counts = scores.counts(len(data.classes)) if options.confusion else None
     # The files come first, because the output may be lost.
     files = [] if options.out is None else _write_files(Path(options.out), data, result, scores)
     if options.json:
@@ -92,30 +90,29 @@ def execute(options: argparse.Namespace) -> int:
     return 0
 
 
-def _confidence(model: "Model", data: "Dataset", scores: "ClassScores") -> dict[str, float]:
-    """What the probabilities are worth: the calibration error with and without temperature, the share refused."""
+def _confidence(
+    model: "Model", data: "Dataset", result: "Evaluation"
+) -> tuple["ClassScores", dict[str, float]]:
+    """The answers; and what their probabilities are worth: the calibration error with and without temperature, and
+    the share that is rejected.
+    """
     from dataclasses import replace
 
-    from core.inference.scores import score_classes
-    from core.reading.rejection import NonDigitDetector, can_refuse
+    from core.inference.engine import Engine
+    from core.inference.scores import class_scores
+    from core.reading.reader import NonDigitDetector, can_reject
 
-    result = {"calibration_error": scores.calibration_error(), "temperature": model.temperature}
-    if model.temperature != 1:
-        before = score_classes(replace(model, temperature=1.0), data.test, Event())
-        result["calibration_error_before"] = before.calibration_error()
-    if can_refuse(model):
+    with closing(Engine(model)) as engine:
+        scores = class_scores(data.test.answers, engine.probabilities(result.outputs))
+        values = {"calibration_error": scores.calibration_error(), "temperature": model.temperature}
+        if model.temperature != 1:
+            engine.use(replace(model, temperature=1.0))
+            before = class_scores(data.test.answers, engine.probabilities(result.outputs))
+            values["calibration_error_before"] = before.calibration_error()
+    if can_reject(model):
         with closing(NonDigitDetector()) as detector:
-            result["refused"] = float(detector.refused(data.test.inputs).mean())
-    return result
-
-
-def _confusion(data: "Dataset", result: "Evaluation") -> "np.ndarray":
-    """int (classes, classes): images of the row's class that were read as the column's."""
-    import numpy as np
-
-    classes = len(data.classes)
-    pairs = data.test.answers * classes + result.answers
-    return np.bincount(pairs, minlength=classes**2).reshape(classes, classes)
+            values["refused"] = float(detector.rejected(data.test.inputs).mean())
+    return scores, values
 
 
 def _print_record(
@@ -146,7 +143,7 @@ def _print_text(
         print(f"{data.title}: {format_r2(result.score)}, loss {result.loss:.4g}")
     if counts is None:
         return
-    from core.inference.result_files import confusion_rows
+    from core.inference.scores import confusion_rows
 
     rows = confusion_rows(data.classes, counts)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -158,8 +155,8 @@ def _print_text(
 def _write_files(
     folder: Path, data: "Dataset", result: "Evaluation", scores: "ClassScores | None"
 ) -> list[Path]:
-    from core.inference.result_files import write_classification, write_regression
+    from core.inference.scores import write_classification, write_regression
 
     if scores is None:
-        return write_regression(folder, data, result.answers)
+        return write_regression(folder, data, result.outputs)
     return write_classification(folder, data, scores)

@@ -12,7 +12,7 @@ from core.data.dataset import Dataset, Split
 from core.progress import Progress
 
 if TYPE_CHECKING:
-    from core.data.synthetic.shapes import ShapeModel
+    from core.data.synthetic.pen import ShapeModel
 
 NAME = "builtin"
 TITLE = "Built-in digits"

@@ -12,10 +12,9 @@ from core.errors import InputError
 from core.export.exporter import Exporter, ExportSource
 from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import image_tag, page, paragraph, section, signed_image_tag, table
-from core.inference.compatibility import check_fits
-from core.inference.model_file import Model
+from core.inference.model_file import Model, check_fits
 from core.inference.scores import MAX_TESTED, ClassScores, class_rates, score_classes
-from core.inspection.weight_images import filter_images
+from core.inspection.units import filter_images
 from core.network.parameters import views
 from core.runs.comparison import curve_figure, settings_table
 from core.runs.folder import Row, RunFolder

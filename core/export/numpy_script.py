@@ -13,8 +13,7 @@ from core.export.exporter import Exporter, ExportSource, activation_text, cannot
 from core.export.padding import image_padding
 from core.export.picture_code import picture_code
 from core.export.python_text import check_size, encoded
-from core.inference.compatibility import reads_drawings
-from core.inference.model_file import Model
+from core.inference.model_file import Model, reads_drawings
 from core.network.layers import Layer, Shape
 from core.network.layers.batch_norm import BatchNorm
 from core.network.layers.convolution import Convolution

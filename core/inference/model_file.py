@@ -10,7 +10,8 @@ from typing import Any, get_args
 import numpy as np
 
 from core.data.class_names import is_class_name
-from core.data.dataset import Kind
+from core.data.dataset import Dataset, Kind
+from core.drawing.ink import SIDE
 from core.errors import InputError
 from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.network.network import Network
@@ -33,7 +34,7 @@ class Model:
     `activation`, `loss`: values of the settings it was trained with. `classes`: their names; empty for regression.
     `parameters`: float32 (parameters,), all weights in layer order, then all biases. `data`: name of the data set.
     `run`: all settings it was trained with. `test_score`: accuracy, or R², on the test split. `rate_changes`:
-    made by the user during the run. `temperature`: of its probabilities; 1 where none was fitted. `refuses`: whether
+    made by the user during the run. `temperature`: of its probabilities; 1 where none was fitted. `rejects`: whether
     drawings that are no digits are refused, where it reads digits.
     """
 
@@ -48,7 +49,7 @@ class Model:
     test_score: float | None = None
     rate_changes: tuple[RateChange, ...] = ()
     temperature: float = 1.0
-    refuses: bool = True
+    rejects: bool = True
 
     @property
     def preprocessing(self) -> str:
@@ -101,7 +102,7 @@ class Model:
             "seed": str(self.run.get("seed", "")),
             "test_score": "" if self.test_score is None else repr(float(self.test_score)),
             "temperature": repr(float(self.temperature)),
-            "refuses": json.dumps(self.refuses),
+            "refuses": json.dumps(self.rejects),
         }
 
 
@@ -163,7 +164,7 @@ def _read(file: TensorFile) -> Model:
         test_score=score,
         rate_changes=parse_rate_changes(file.texts.get("rate_changes", "[]")),
         temperature=_temperature(file.texts.get("temperature", "1")),
-        refuses=json.loads(file.texts.get("refuses", "true")) is not False,
+        rejects=json.loads(file.texts.get("refuses", "true")) is not False,
     )
 
 
@@ -273,3 +274,38 @@ def models_folder() -> Path:
 def bundled_model(name: str = "mnist") -> Model:
     """The model called `name` that comes with the program."""
     return load_model(models_folder() / f"{name}.safetensors")
+
+
+def check_fits(model: Model, dataset: Dataset) -> None:
+    """Raise InputError unless the model accepts the data set's inputs and has its number of outputs."""
+    if (model.kind, model.network.input_shape, model.network.outputs) != (
+        dataset.kind, dataset.input_shape, dataset.outputs,
+    ):  # fmt: skip
+        raise InputError(
+            "The model takes inputs of shape {wanted} and gives {outputs} outputs, {title} has {shape} and "
+            "{found}: choose data like those it learned from.",
+            wanted=model.network.input_shape, outputs=model.network.outputs,
+            title=dataset.title, shape=dataset.input_shape, found=dataset.outputs,
+        )  # fmt: skip
+
+
+def fits(model: Model, dataset: Dataset) -> bool:
+    """Whether the model accepts the data set's inputs and has the same classes."""
+    try:
+        check_fits(model, dataset)
+    except InputError:
+        return False
+    return model.classes == dataset.classes
+
+
+def reads_drawings(kind: str, input_shape: tuple[int, ...]) -> bool:
+    """Whether a network for such data classifies what is drawn on the canvas: images of 28x28 pixels."""
+    return kind == "classes" and input_shape == (SIDE, SIDE, 1)
+
+
+def check_reads_drawings(model: Model) -> None:
+    """Raise InputError unless the model classifies what is drawn on the canvas, or a picture made like it."""
+    if not reads_drawings(model.kind, model.network.input_shape):
+        raise InputError(
+            "This model does not read pictures of {side}x{side}: choose another model.", side=SIDE
+        )

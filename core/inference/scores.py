@@ -1,21 +1,24 @@
-"""The answers of a model for a test split: confusion matrix, mistakes, predictions.
+"""The answers of a model for a test split: confusion matrix, mistakes, predictions, the surface of a regression.
 
 The engine is imported only when it computes, because importing it loads a compiler.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Event
 
 import numpy as np
 
-from core.data.dataset import Split
+from core.data import functions
+from core.data.dataset import Dataset, Split
+from core.files.atomic import atomic_path, write_atomically
+from core.files.csv_text import csv_text
 from core.inference.model_file import Model
 from core.progress import Cancelled
 
 MAX_TESTED = 10_000
 CALIBRATION_BINS = 15
-SURE = 0.7
-"""With a lower probability of the best class, the answer is "not sure"."""
 TOP = 3
 
 
@@ -94,39 +97,153 @@ class ValueScores:
 
 def score_classes(model: Model, split: Split, cancelled: Event) -> ClassScores:
     """The classes that `model` gives the images of `split`. Raises Cancelled soon after `cancelled` is set."""
-    probabilities = outputs(model, split.inputs, cancelled)
-    read = probabilities.argmax(axis=1).astype(np.int32)
+    return class_scores(split.answers, outputs(model, split.inputs, cancelled))
+
+
+def class_scores(labels: np.ndarray, probabilities: np.ndarray) -> ClassScores:
+    """The answers of `probabilities`, float32 (n, classes), for images of these classes, int32 (n,)."""
+    predicted = probabilities.argmax(axis=1).astype(np.int32)
     order = np.argsort(-probabilities, axis=1, kind="stable")[:, :TOP].astype(np.int32)
     confidence = np.take_along_axis(probabilities, order, axis=1)
-    return ClassScores(split.answers, read, confidence[:, 0], order, confidence)
+    return ClassScores(labels, predicted, confidence[:, 0], order, confidence)
 
 
 def score_values(model: Model, split: Split, surface: np.ndarray | None, cancelled: Event) -> ValueScores:
     """The predictions for `split` and at the points of `surface`, float32 (points, 2)."""
-    predicted = outputs(model, split.inputs, cancelled)
+    from core.training.evaluation import r_squared
+
+    predicted, actual = outputs(model, split.inputs, cancelled), split.answers
     learned = None if surface is None else outputs(model, surface, cancelled)[:, 0]
-    return ValueScores(predicted, r_squared(predicted, split.answers), learned)
-
-
-def r_squared(predicted: np.ndarray, actual: np.ndarray) -> float:
-    """R² = 1 - Σ (predicted - actual)² / Σ (actual - mean)²; 0 where `actual` is constant. Both are (n, outputs)."""
     # A network that has diverged gives values that are not finite; the caller reports that.
     with np.errstate(all="ignore"):
-        total = float(((actual - actual.mean(axis=0, dtype=float)) ** 2).sum(dtype=float))
-        residual = float(((predicted - actual).astype(float) ** 2).sum())
-        return 1 - residual / total if total else 0.0
+        squared_error = float(((predicted - actual).astype(float) ** 2).mean(axis=0).sum())
+        variance = float(((actual - actual.mean(axis=0, dtype=float)) ** 2).mean(axis=0, dtype=float).sum())
+    return ValueScores(predicted, r_squared(squared_error, variance), learned)
 
 
 def outputs(model: Model, inputs: np.ndarray, cancelled: Event) -> np.ndarray:
-    """float32 (n, outputs): what `Predictor.predict` returns. Raises Cancelled soon after `cancelled` is set."""
-    from core.inference.predictor import Predictor
+    """float32 (n, outputs): what `Engine.predict` returns. Raises Cancelled soon after `cancelled` is set."""
+    from core.inference.engine import Engine
 
     def check() -> None:
         if cancelled.is_set():
             raise Cancelled
 
-    predictor = Predictor(model, threads=1)
+    engine = Engine(model, threads=1)
     try:
-        return predictor.predict(inputs, check)
+        return engine.predict(inputs, check)
     finally:
-        predictor.close()
+        engine.close()
+
+
+SURFACE_SIDE = 128
+"""Grid points along each axis."""
+SURFACE_POINTS = 2000
+_MARGIN = 0.04
+"""Part of the width and height that is added around points of a table, so that none is cut off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """`grid`: float32 (SIDE², 2), row by row from the lowest corner. `low`, `high`: float (2,), the corners.
+
+    `true`: float32 (SIDE²,), the values on the grid where the data come from a known function; otherwise None.
+    `points`: float32 (n, 2), inputs of the test split, with their `values`, float32 (n,).
+    """
+
+    grid: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    true: np.ndarray | None
+    points: np.ndarray
+    values: np.ndarray
+
+
+def surface_of(dataset: Dataset) -> Surface | None:
+    """The surface of a regression data set with two inputs, otherwise None."""
+    if dataset.kind != "regression" or dataset.input_shape != (2,):
+        return None
+    low, high = dataset.train.inputs.min(axis=0), dataset.train.inputs.max(axis=0)
+    # A constant column needs some width to be drawn.
+    high = np.where(high > low, high, low + 1)
+    function = functions.is_function(dataset.name)
+    margin = 0 if function else _MARGIN * (high - low)
+    low, high = low - margin, high + margin
+    axes = [np.linspace(a, b, SURFACE_SIDE, dtype=np.float32) for a, b in zip(low, high, strict=True)]
+    grid = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
+    true = None
+    if function:
+        true = functions.rastrigin(grid.astype(float))[:, 0].astype(np.float32)
+    test = dataset.test.first(SURFACE_POINTS)
+    return Surface(grid, low.astype(float), high.astype(float), true, test.inputs, test.answers[:, 0])
+
+
+MAX_IMAGES = 60
+_COLUMNS = 10
+_CELL = (84, 92)  # pixels of an image with its caption
+_SIDE = 56  # pixels of an image
+
+
+def write_table(path: Path, rows: Iterable[Sequence[object]]) -> Path:
+    """Write `rows` as CSV with decimal points; return `path`. Raises InputError where it cannot be written."""
+    write_atomically(path, csv_text(rows).encode())
+    return path
+
+
+def confusion_rows(classes: Sequence[str], counts: np.ndarray) -> list[tuple[str, ...]]:
+    """The confusion matrix, int (classes, classes), as texts with the class names above and to the left."""
+    return [("", *classes), *((name, *map(str, row)) for name, row in zip(classes, counts, strict=True))]
+
+
+def prediction_rows(actual: np.ndarray, predicted: np.ndarray) -> list[Sequence[object]]:
+    """A heading and a row for each point: all actual values, then all predicted ones; both are (n, outputs)."""
+    numbers = [f"_{k + 1}" for k in range(predicted.shape[1])] if predicted.shape[1] > 1 else [""]
+    heading = [f"{kind}{k}" for kind in ("actual", "predicted") for k in numbers]
+    return [heading, *np.hstack([actual, predicted]).tolist()]
+
+
+def write_classification(folder: Path, dataset: Dataset, scores: ClassScores) -> list[Path]:
+    """Write confusion-matrix.csv, mistakes.csv and, for images with mistakes, mistakes.png; return the files."""
+    mistakes, classes = scores.mistakes(), dataset.classes
+    rows = [
+        (int(k), classes[scores.right[k]], classes[scores.read[k]], f"{scores.confidence[k]:.6f}")
+        for k in mistakes
+    ]
+    heading = ("test_image", "true_class", "predicted_class", "probability")
+    paths = [
+        write_table(folder / "confusion-matrix.csv", confusion_rows(classes, scores.counts(len(classes)))),
+        write_table(folder / "mistakes.csv", [heading, *rows]),
+    ]
+    if dataset.is_image and rows:
+        paths.append(_write_images(folder / "mistakes.png", dataset, scores, mistakes[:MAX_IMAGES]))
+    return paths
+
+
+def write_regression(folder: Path, dataset: Dataset, predicted: np.ndarray) -> list[Path]:
+    """Write predictions.csv; `predicted`: (n, outputs) for all test points. Return the file in a list."""
+    return [write_table(folder / "predictions.csv", prediction_rows(dataset.test.answers, predicted))]
+
+
+def _write_images(path: Path, dataset: Dataset, scores: ClassScores, indices: np.ndarray) -> Path:
+    """Write a PNG file of the test images `indices` in rows, dark on white, with captions."""
+    from PIL import Image, ImageDraw
+
+    columns = min(len(indices), _COLUMNS)
+    sheet = Image.new("L", (columns * _CELL[0], -(-len(indices) // columns) * _CELL[1]), 255)
+    draw = ImageDraw.Draw(sheet)
+    for position, index in enumerate(indices):
+        left, top = position % columns * _CELL[0], position // columns * _CELL[1]
+        pixels = Image.fromarray(255 - dataset.test.inputs[index, :, :, 0])
+        sheet.paste(
+            pixels.resize((_SIDE, _SIDE), Image.Resampling.BICUBIC), (left + (_CELL[0] - _SIDE) // 2, top)
+        )
+        read, right = dataset.classes[scores.read[index]], dataset.classes[scores.right[index]]
+        captions = f"{read}, is {right}", f"{scores.confidence[index]:.1%}"
+        for line, text in enumerate(captions):
+            # Pillow's built-in font has the characters of Latin-1 only.
+            text = text.encode("latin-1", "replace").decode("latin-1")
+            x = left + (_CELL[0] - draw.textlength(text)) / 2
+            draw.text((max(x, left), top + _SIDE + 2 + 15 * line), text, fill=0)
+    with atomic_path(path) as temporary:
+        sheet.save(temporary, "PNG")
+    return path

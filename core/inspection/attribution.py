@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.inspection.inspector import Inspector
+from core.inference.engine import Engine
 
 PATCH = 5  # pixels: the side of the square that occlusion covers
 STEPS = 32  # of integrated gradients
 
-Method = Callable[[Inspector, np.ndarray, np.ndarray], np.ndarray]
+Method = Callable[[Engine, np.ndarray, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Explanation:
     other: int | None
 
 
-def occlusion(inspector: Inspector, image: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def occlusion(engine: Engine, image: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The fall of the score Σ `weights` ⊙ outputs when a square of PATCH x PATCH pixels around a pixel is blanked.
 
     image: float32 (height, width, 1). Returns float32 (height, width). Zeiler, Fergus 2014 (arXiv:1311.2901).
@@ -48,31 +48,31 @@ def occlusion(inspector: Inspector, image: np.ndarray, weights: np.ndarray) -> n
     # A square without ink changes nothing.
     changed = np.flatnonzero((covered != image).any(axis=(1, 2, 3)))
     fall = np.zeros(height * width, np.float32)
-    last = len(inspector.model.network.layers) - 1
-    score = inspector.layer_outputs(image[None], last)[0] @ weights
+    last = len(engine.model.network.layers) - 1
+    score = engine.layer_outputs(image[None], last)[0] @ weights
     if len(changed):
-        fall[changed] = score - inspector.layer_outputs(covered[changed], last) @ weights
+        fall[changed] = score - engine.layer_outputs(covered[changed], last) @ weights
     return fall.reshape(height, width)
 
 
-def gradient_times_input(inspector: Inspector, image: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def gradient_times_input(engine: Engine, image: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The gradient of the score by each pixel times the pixel: its effect if the network were linear.
 
     Arguments and result as `occlusion`. Shrikumar et al. 2016 (arXiv:1605.01713).
     """
-    last = len(inspector.model.network.layers) - 1
-    return (inspector.input_gradient(image[None], last, weights)[0] * image)[:, :, 0]
+    last = len(engine.model.network.layers) - 1
+    return (engine.input_gradient(image[None], last, weights)[0] * image)[:, :, 0]
 
 
-def integrated_gradients(inspector: Inspector, image: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def integrated_gradients(engine: Engine, image: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The mean gradient on the way from an empty image to this one, times the image.
 
     Its sum over all pixels is the score of the image minus that of the empty image, but for the error of the sum of
     STEPS midpoints. Arguments and result as `occlusion`. Sundararajan, Taly, Yan 2017 (arXiv:1703.01365).
     """
     parts = ((np.arange(STEPS, dtype=np.float32) + 0.5) / STEPS).reshape(-1, 1, 1, 1)
-    last = len(inspector.model.network.layers) - 1
-    gradients = inspector.input_gradient(parts * image, last, weights)
+    last = len(engine.model.network.layers) - 1
+    gradients = engine.input_gradient(parts * image, last, weights)
     return (gradients.mean(axis=0) * image)[:, :, 0]
 
 
@@ -84,7 +84,7 @@ METHODS: dict[str, Method] = {
 
 
 def explain(
-    inspector: Inspector, image: np.ndarray, method: str, label: int | None = None, other: int | None = None
+    engine: Engine, image: np.ndarray, method: str, label: int | None = None, other: int | None = None
 ) -> Explanation:
     """Why the network answers `label` for an image, and not `other`.
 
@@ -92,9 +92,9 @@ def explain(
     class. other: None for no comparison, -1 for the most probable class beside `label`.
     """
     pixels = image / np.float32(255) if image.dtype == np.uint8 else image.astype(np.float32)
-    last = len(inspector.model.network.layers) - 1
-    outputs = inspector.layer_outputs(np.stack([pixels, np.zeros_like(pixels)]), last)
-    probabilities = inspector.probabilities(outputs)[0]
+    last = len(engine.model.network.layers) - 1
+    outputs = engine.layer_outputs(np.stack([pixels, np.zeros_like(pixels)]), last)
+    probabilities = engine.probabilities(outputs)[0]
     label = int(probabilities.argmax()) if label is None else label
     if other == -1:
         others = outputs[0].copy()
@@ -106,6 +106,6 @@ def explain(
         weights[other] = -1
     else:
         other = None
-    relevance = METHODS[method](inspector, pixels, weights)
+    relevance = METHODS[method](engine, pixels, weights)
     score, blank = outputs @ weights
     return Explanation(relevance, float(score), float(blank), outputs[0], probabilities, label, other)

@@ -1,12 +1,18 @@
-"""A single unit or map of a layer: its connections, the images that excite it most, an input made for it."""
+"""A single unit or map of a layer: its connections, weights and arithmetic, the images that excite it most."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import prod
+from math import ceil, prod, sqrt
 
 import numpy as np
 
-from core.inspection.inspector import Inspector
+from core.inference.engine import Engine
+from core.network.layers.batch_norm import BatchNorm
+from core.network.layers.convolution import Convolution
+from core.network.layers.max_pool import MaxPool
+from core.network.parameters import LayerParameters, views
+from kernels.normalization import EPSILON
+from kernels.padding import zeros_before
 
 ASCENT_STEPS = 60
 # The norm of a usual image of a digit, 0 to 1 for each pixel: 9.2 in MNIST.
@@ -63,31 +69,31 @@ def unit_outputs(outputs: np.ndarray, unit: int) -> np.ndarray:
 
 
 def exciting_inputs(
-    inspector: Inspector, inputs: np.ndarray, layer: int, unit: int, count: int, check: Callable[[], None]
+    engine: Engine, inputs: np.ndarray, layer: int, unit: int, count: int, check: Callable[[], None]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Indices of the `count` inputs for which the unit's output is largest, and these outputs, both by falling output.
 
-    inputs: (n, *input shape). `check` as in `Inspector.layer_outputs`.
+    inputs: (n, *input shape). `check` as in `Engine.layer_outputs`.
     """
-    values = unit_outputs(inspector.layer_outputs(inputs, layer, check), unit)
+    values = unit_outputs(engine.layer_outputs(inputs, layer, check), unit)
     best = np.argsort(-values, kind="stable")[:count]
     return best, values[best]
 
 
-def ascend(inspector: Inspector, layer: int, unit: int, check: Callable[[], None]) -> np.ndarray:
+def ascend(engine: Engine, layer: int, unit: int, check: Callable[[], None]) -> np.ndarray:
     """An input made to excite a unit: float32 (*input shape) in 0..1, with no more ink than a usual digit.
 
     Gradient ascent on the unit's weighted sum, or on the mean of a map's sums, from a faint gray image; after each step
     values are clipped and the norm is limited to INK_NORM. Erhan et al. 2009, "Visualizing higher-layer features".
     """
-    network = inspector.model.network
+    network = engine.model.network
     shape = network.shapes[layer + 1]
     weights = np.zeros(shape, np.float32)
     weights[..., unit] = 1 / prod(shape[:-1])
     x = np.full(network.input_shape, _START, np.float32)
     for _ in range(ASCENT_STEPS):
         check()
-        gradient = inspector.input_gradient(x[None], layer, weights, by_sums=True)[0]
+        gradient = engine.input_gradient(x[None], layer, weights, by_sums=True)[0]
         norm = float(np.linalg.norm(gradient))
         if not 0 < norm < np.inf:
             break
@@ -96,3 +102,170 @@ def ascend(inspector: Inspector, layer: int, unit: int, check: Callable[[], None
         if ink > INK_NORM:
             x *= INK_NORM / ink
     return x
+
+
+CONNECTIONS = 40
+"""Connections of each dense layer, over all its units."""
+OF_A_UNIT = 12
+"""Connections into a chosen unit, and out of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForwardFlow:
+    """`outputs`: of each layer, (*output shape). `connections`: into each dense layer; None for other kinds.
+
+    `chosen`: the (layer, unit) whose own connections they are.
+    """
+
+    outputs: list[np.ndarray]
+    connections: list[Connections | None]
+    chosen: tuple[int, int] | None
+
+
+def flow_through(engine: Engine, x: np.ndarray, chosen: tuple[int, int] | None = None) -> ForwardFlow:
+    """The flow for one input x, (*input shape), uint8 or float.
+
+    chosen: (layer, unit), whose own connections are given in place of the strongest ones of the layers beside it.
+    """
+    model = engine.model
+    outputs = [output[0] for output in engine.outputs(x[None])]
+    before = [x / np.float32(255) if x.dtype == np.uint8 else x, *outputs]
+    connections: list[Connections | None] = []
+    for layer, params in enumerate(views(model.network, model.parameters)):
+        if params is None or params.weights.ndim != 2:
+            connections.append(None)
+            continue
+        target = source = None
+        if chosen and chosen[0] == layer:
+            target = chosen[1]
+        elif chosen and chosen[0] == layer - 1 and len(model.network.shapes[layer]) == 1:
+            source = chosen[1]
+        count = CONNECTIONS if target is source is None else OF_A_UNIT
+        connections.append(strongest_connections(before[layer], params.weights, count, target, source))
+    return ForwardFlow(outputs, connections, chosen)
+
+
+def filter_images(weights: np.ndarray, input_shape: tuple[int, ...]) -> np.ndarray:
+    """float32 (outputs, height, width): the weights of each unit or map as one image.
+
+    weights: (inputs, outputs) of a dense layer, (k, k, channels, maps) of a convolution, or (outputs,) of batch
+    normalization, whose images have one pixel; `input_shape`: of the layer's input. Where the input is an image of
+    several channels, the images of the channels lie side by side with a column of NaN between them. Inputs that are no
+    image fill rows of about the same length, and NaN the rest.
+    """
+    outputs = weights.shape[-1]
+    if weights.ndim == 4:
+        return _side_by_side(weights)
+    if weights.ndim == 1:
+        return weights.reshape(outputs, 1, 1)
+    if len(input_shape) == 3:
+        return _side_by_side(weights.reshape(*input_shape, outputs))
+    inputs = len(weights)
+    width = ceil(sqrt(inputs))
+    height = -(-inputs // width)
+    padded = np.full((height * width, outputs), np.nan, np.float32)
+    padded[:inputs] = weights
+    return np.moveaxis(padded.reshape(height, width, outputs), 2, 0)
+
+
+def _side_by_side(weights: np.ndarray) -> np.ndarray:
+    """(height, width, channels, outputs) as (outputs, height, channels · (width + 1) - 1)."""
+    height, width, channels, outputs = weights.shape
+    strips = np.full((outputs, height, channels, width + 1), np.nan, np.float32)
+    strips[:, :, :, :width] = weights.transpose(3, 0, 2, 1)
+    return strips.reshape(outputs, height, channels * (width + 1))[:, :, :-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """One output y = f(z), z = Σ `products` + `others` + `bias`.
+
+    `inputs`, `weights`, `products`: float32 (height, width), of one channel of the input; NaN where there is no number.
+    `others`: sum of the products of the other channels. Where the layer has no weights they are None, and y is the
+    largest of the inputs, or the only one. Batch normalization γ (x - μ) / √(v + ε) + β, with the running mean μ and
+    variance v, has the single weight γ / √(v + ε) and the bias β - μ · γ / √(v + ε).
+    """
+
+    inputs: np.ndarray
+    weights: np.ndarray | None
+    products: np.ndarray | None
+    others: float
+    bias: float
+    z: float
+    y: float
+
+
+def arithmetic(
+    engine: Engine,
+    x: np.ndarray,
+    layer: int,
+    unit: int,
+    row: int = 0,
+    column: int = 0,
+    channel: int = 0,
+) -> Arithmetic:
+    """The arithmetic of an output for the input x, (*input shape), uint8 or float.
+
+    unit: unit or map of the layer; row, column: in the map; channel: of the layer's input.
+    """
+    model = engine.model
+    outputs = [output[0] for output in engine.outputs(x[None])]
+    below = (x / np.float32(255) if x.dtype == np.uint8 else x) if layer == 0 else outputs[layer - 1]
+    kind, params = model.network.layers[layer], views(model.network, model.parameters)[layer]
+    y = float(outputs[layer][row, column, unit] if outputs[layer].ndim == 3 else outputs[layer][unit])
+    if params is None:
+        if isinstance(kind, MaxPool):
+            size = kind.block
+            block = below[row * size : (row + 1) * size, column * size : (column + 1) * size, unit]
+        else:
+            block = np.atleast_2d(below[row, column, unit] if below.ndim == 3 else below[unit])
+        return Arithmetic(block, None, None, 0.0, 0.0, y, y)
+    if isinstance(kind, BatchNorm):
+        return _normalized(
+            np.atleast_2d(below[row, column, unit] if below.ndim == 3 else below[unit]), params, unit, y
+        )
+    if isinstance(kind, Convolution):
+        patch = _patch(below, kind, row, column)
+        return _weighted(patch, params, params.weights[..., unit], unit, channel, y)
+    if below.ndim == 3:
+        return _weighted(below, params, params.weights[:, unit].reshape(below.shape), unit, channel, y)
+    columns = np.stack([below, params.weights[:, unit]], axis=1)
+    inputs, weights = filter_images(columns, below.shape)
+    bias, z = float(params.biases[unit]), float(below @ params.weights[:, unit] + params.biases[unit])
+    return Arithmetic(inputs, weights, inputs * weights, 0.0, bias, z, y)
+
+
+def _normalized(x: np.ndarray, params: LayerParameters, unit: int, y: float) -> Arithmetic:
+    """x: (1, 1), the number that is normalized."""
+    assert params.means is not None
+    assert params.variances is not None
+    weight = params.weights[unit] / np.sqrt(params.variances[unit] + np.float32(EPSILON))
+    product, bias = x * weight, float(params.biases[unit] - params.means[unit] * weight)
+    return Arithmetic(x, np.atleast_2d(weight), product, 0.0, bias, float(product[0, 0]) + bias, y)
+
+
+def _weighted(
+    patch: np.ndarray, params: LayerParameters, weights: np.ndarray, unit: int, channel: int, y: float
+) -> Arithmetic:
+    """patch, weights: (height, width, channels)."""
+    products = patch * weights
+    total, bias = float(products.sum(dtype=np.float64)), float(params.biases[unit])
+    others = total - float(products[:, :, channel].sum(dtype=np.float64))
+    return Arithmetic(
+        patch[:, :, channel], weights[:, :, channel], products[:, :, channel], others, bias, total + bias, y
+    )
+
+
+def _patch(image: np.ndarray, layer: Convolution, row: int, column: int) -> np.ndarray:
+    """(size, size, channels): what the filter sees at this position; 0 outside of the image."""
+    size, stride = layer.size, layer.stride
+    height, width, channels = image.shape
+    patch = np.zeros((size, size, channels), np.float32)
+    top = row * stride - zeros_before(height, size, stride, layer.padding)
+    left = column * stride - zeros_before(width, size, stride, layer.padding)
+    rows = slice(max(top, 0), min(top + size, height))
+    columns = slice(max(left, 0), min(left + size, width))
+    patch[rows.start - top : rows.stop - top, columns.start - left : columns.stop - left] = image[
+        rows, columns
+    ]
+    return patch

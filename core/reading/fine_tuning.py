@@ -16,16 +16,15 @@ from core.data import builtin
 from core.data.dataset import Dataset, Split
 from core.data.own_digits import NAME as OWN_DIGITS
 from core.errors import InputError
-from core.inference.compatibility import check_fits
-from core.inference.model_file import Model
-from core.inference.predictor import Predictor
+from core.inference.engine import Engine
+from core.inference.model_file import Model, check_fits
 from core.progress import Progress as LoadProgress
-from core.reading.rejection import NonDigitDetector, can_refuse
+from core.reading.reader import NonDigitDetector, can_reject
 from core.training.loop import iter_training
 from core.training.optimizers import OPTIMIZERS
 from core.training.records import Checkpoint, Finished, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
-from kernels.registry import open_device
+from kernels.registry import open_cpu_device
 
 REPLAYED = 4_000
 """Other digits that are learned along with the own ones."""
@@ -98,7 +97,7 @@ def iter_fine_tuning(model: Model, own_digits: Split, data: Dataset) -> Generato
     )
     total = run.epochs * len(mixed.train)
     parameters = model.parameters
-    with closing(open_device("vectorized")) as device:
+    with closing(open_cpu_device()) as device:
         records = iter_training(run, mixed, device, TrainingControl(), _start(model, run))
         with closing(records):
             for record in records:
@@ -111,7 +110,7 @@ def iter_fine_tuning(model: Model, own_digits: Split, data: Dataset) -> Generato
                         1 - _TUNED_FRACTION
                     ) * parameters + _TUNED_FRACTION * record.checkpoint.parameters
     parameters = parameters.astype(np.float32)
-    tuned = replace(model, parameters=parameters, test_score=None, refuses=_refuses(model, own_digits))
+    tuned = replace(model, parameters=parameters, test_score=None, rejects=_refuses(model, own_digits))
     yield FineTuned(tuned, before, _accuracy(tuned, tested, own_digits), len(own_digits))
 
 
@@ -136,16 +135,16 @@ def _start(model: Model, settings: RunSettings) -> Checkpoint:
 
 
 def _accuracy(model: Model, tested: Split, own_digits: Split) -> Accuracy:
-    with closing(Predictor(model)) as predictor:
+    with closing(Engine(model)) as engine:
         return Accuracy(*(
-            float((predictor.predict(split.inputs).argmax(axis=1) == split.answers).mean())
+            float((engine.predict(split.inputs).argmax(axis=1) == split.answers).mean())
             for split in (tested, own_digits)
         ))  # fmt: skip
 
 
 def _refuses(model: Model, own_digits: Split) -> bool:
     """Whether the new model goes on refusing: not where own digits would be taken for other drawings."""
-    if not can_refuse(model):
-        return model.refuses
+    if not can_reject(model):
+        return model.rejects
     with closing(NonDigitDetector()) as detector:
-        return float(detector.refused(own_digits.inputs).mean()) <= _MAX_REFUSED
+        return float(detector.rejected(own_digits.inputs).mean()) <= _MAX_REFUSED

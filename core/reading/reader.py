@@ -1,47 +1,276 @@
-"""Reads numbers of several digits from strokes and from the ink of pictures."""
+"""Reads what is drawn on the canvas or shown in a picture: a digit, a number of several digits, or no digit.
+
+The engine is imported only when it computes, because importing it loads a compiler.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import combinations, islice
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.drawing.strokes import PenStroke, visible
-from core.inference.predictor import Predictor
-from core.reading.ink_pieces import Ink, ink_pieces
-from core.reading.lines import are_apart, lines_of, stroke_lines
-from core.reading.pieces import Box, Group, Piece, Source, union
-from core.reading.rejection import THRESHOLD_IN_NUMBER, NonDigitDetector
-from core.reading.segmentation import MAX_JOINED, segment
-from core.reading.stroke_pieces import Strokes, stroke_pieces
-from core.reading.whole_digit import SingleDigitClassifier
+from core.data.class_names import CLOTHES, DIGITS
+from core.drawing.ink import SIDE, fill_frame, normalize, raw
+from core.drawing.strokes import PenStroke, render_strokes, visible
+from core.errors import InputError
+from core.inference.model_file import Model, bundled_model, check_reads_drawings
+from core.reading.pieces import Box, Group, Ink, Piece, Source, Strokes, ink_pieces, stroke_pieces, union
+from core.reading.segmentation import (
+    MAX_JOINED,
+    SingleDigitClassifier,
+    are_apart,
+    lines_of,
+    segment,
+    stroke_lines,
+)
+
+if TYPE_CHECKING:
+    from core.inference.engine import Engine
+
+SURE = 0.7
+"""With a lower probability of the best class, the answer is "not sure"."""
+
+NO_IDEA = 1 / 3
+"""With a lower probability of the best class, the network has no idea."""
+
+ALIKE = 0.1
+"""Nor where the probabilities of all classes differ by less than this."""
+
+Verdict = Literal["sure", "not sure", "no idea", "no digit"]
 
 ONE = 0.5
 """A drawing that is a whole digit with at least this probability is read as one digit."""
 
-DIGITS = 0.3
+SEVERAL = 0.3
 """Several digits are read where the geometric mean of their probabilities to be whole digits is at least this."""
 
 MAX_PIECES = 60
 
-REFUSED = "?"
+REJECTED = "?"
 """Stands in the text of a number for what is no digit."""
 
 _WIDE = 1.0
 """A component is cut if its width is at least this fraction of its height."""
+
+_OVERLAP = 0.7
+"""Boxes that share this fraction of the smaller one's width and height, such as those of a face and its eyes, are one
+drawing."""
+
+NON_DIGIT_MODEL = "digit-or-not"
+"""The file of the network that tells digits from other drawings, among the models that come with the program."""
+
+NON_DIGIT_CLASSES = ("no digit", "digit")
+
+THRESHOLD = 0.5
+"""Least probability of a digit; tools/refusal.py chooses the network's last bias so that it is the right one."""
+
+THRESHOLD_IN_NUMBER = 0.1
+"""The same for a digit of a number: with THRESHOLD one of a hundred numbers would have a digit that is rejected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """`image`: uint8 (28, 28), the network's input, or None where there is too little ink.
+
+    `probabilities`: float32 (classes,), or None where nothing was classified. `error`: why the model cannot classify.
+    `blank`: nothing is drawn. `rejected`: the drawing is no digit. `number`: the digits, where several are drawn; the
+    other values are then those of the least certain digit.
+    """
+
+    image: np.ndarray | None = None
+    probabilities: np.ndarray | None = None
+    classes: tuple[str, ...] = ()
+    error: InputError | None = None
+    blank: bool = False
+    rejected: bool = False
+    number: "Number | None" = None
+
+
+def verdict(probabilities: np.ndarray, *, rejected: bool = False) -> Verdict:
+    """How sure an answer is. `probabilities`: (classes,).
+
+    >>> verdict(np.array([0.05, 0.9, 0.05]))
+    'sure'
+    >>> verdict(np.full(10, 0.1))
+    'no idea'
+    """
+    if rejected:
+        return "no digit"
+    best = float(probabilities.max())
+    if best < NO_IDEA or best - float(probabilities.min()) < ALIKE:
+        return "no idea"
+    return "sure" if best >= SURE else "not sure"
+
+
+def prepare(ink: np.ndarray, classes: tuple[str, ...]) -> np.ndarray | None:
+    """`ink` for a model of these classes, as uint8 (28, 28). None if nothing is drawn.
+
+    `ink`: (height, width), float 0..1 or uint8. Digits are normalized with the usual thickness of strokes, clothes fill
+    the frame, as in the images that the models learned from.
+    """
+    return fill_frame(ink) if classes == CLOTHES else normalize(ink, usual_thickness=classes == DIGITS)
+
+
+class DrawingReader:
+    """Reads drawings and pictures with a model. One thread uses it at a time."""
+
+    def __init__(self) -> None:
+        self._model: Model | None = None
+        self._engine: Engine | None = None
+        self._non_digits: NonDigitDetector | None = None
+        self._rejects = False
+        self._numbers: NumberReader | None = None
+
+    @property
+    def can_read_numbers(self) -> bool:
+        """Whether what finds the digits of a number is loaded."""
+        return self._numbers is not None
+
+    def is_ready_for(self, model: Model) -> bool:
+        """Whether `model` differs in its parameters alone from the last one."""
+        return self._model is not None and (model is self._model or model.computes_like(self._model))
+
+    def forget(self) -> None:
+        """Load everything anew at the next reading."""
+        self._model = self._engine = None
+
+    def use(self, model: Model) -> "Engine":
+        """Read with `model` from now on. Raises InputError where it does not read pictures of 28x28."""
+        if self._engine is not None and model is self._model:
+            return self._engine
+        check_reads_drawings(model)
+        if self._engine is None:
+            from core.inference.engine import Engine
+
+            self._engine = Engine(model)
+        else:
+            self._engine.use(model)
+        self._rejects = can_reject(model)
+        if self._rejects and self._non_digits is None:
+            self._non_digits = NonDigitDetector()
+        self._model = model
+        return self._engine
+
+    def warm_up(self, model: Model) -> None:
+        """Compile what a drawing needs, with an eraser and a rejection, before there is one."""
+        empty = np.zeros((1, SIDE, SIDE), np.uint8)
+        self.use(model).predict(empty)
+        pen = PenStroke(np.eye(2), 1.0)
+        render_strokes((pen,), 1.0)
+        render_strokes((pen, PenStroke(np.eye(2), 0.1, erases=True)), 1.0)
+        if self._rejects and self._non_digits is not None:
+            self._non_digits.rejected(empty)
+
+    def read(
+        self,
+        model: Model | None,
+        ink: np.ndarray | None,
+        strokes: Sequence[PenStroke] | None = None,
+        *,
+        is_raw: bool = False,
+    ) -> Reading:
+        """What `model` reads; only the image without a model.
+
+        `ink`: (height, width), uint8 or float 0..1; None for an empty canvas. `strokes`: those of the ink; None for a
+        picture. `is_raw`: scale the canvas without centering the digit. Raises InputError where the model cannot read.
+        """
+        image = None
+        if ink is not None:
+            image = self._image(ink, strokes, DIGITS if model is None else model.classes)
+            if is_raw and image is not None:
+                image = raw(ink)
+        if model is None or ink is None:
+            if model is not None:
+                self.use(model)
+            return Reading(image, classes=model.classes if model else (), blank=ink is None)
+        engine = self.use(model)
+        if may_be_number(model, strokes, is_raw=is_raw) and (image is not None or strokes is None):
+            number = self._number(ink, strokes, engine)
+            if number is not None:
+                least = min(number.digits, key=lambda digit: digit.confidence)
+                return Reading(least.image, least.probabilities, model.classes, number=number)
+        if image is None:
+            return Reading(classes=model.classes)
+        probabilities = engine.predict(image[None])[0]
+        rejected = (
+            self._rejects and self._non_digits is not None and bool(self._non_digits.rejected(image[None])[0])
+        )
+        return Reading(image, probabilities, model.classes, rejected=rejected)
+
+    def close(self) -> None:
+        """Free the devices and their threads."""
+        for part in (self._engine, self._non_digits, self._numbers):
+            if part is not None:
+                part.close()
+
+    @staticmethod
+    def _image(
+        ink: np.ndarray, strokes: Sequence[PenStroke] | None, classes: tuple[str, ...]
+    ) -> np.ndarray | None:
+        """The image of the drawing for a model of these classes, uint8 (28, 28); None for too little ink."""
+        if strokes is None or classes == CLOTHES:
+            return prepare(ink, classes)
+        return render_strokes(strokes, min(ink.shape))
+
+    def _number(
+        self, ink: np.ndarray, strokes: Sequence[PenStroke] | None, engine: "Engine"
+    ) -> "Number | None":
+        """The digits of the drawing where it has several."""
+        if self._numbers is None:
+            self._numbers = NumberReader()
+        non_digits = self._non_digits if self._rejects else None
+        if strokes is not None:
+            return self._numbers.read_strokes(strokes, min(ink.shape), engine, non_digits)
+        values = ink.astype(np.float32) / 255 if ink.dtype == np.uint8 else ink
+        return self._numbers.read_ink(values, engine, non_digits)
+
+
+def may_be_number(model: Model, strokes: Sequence[PenStroke] | None, *, is_raw: bool = False) -> bool:
+    """Whether several digits may be drawn, for a model that reads digits. A single stroke is one digit."""
+    return not is_raw and model.classes == DIGITS and (strokes is None or len(strokes) > 1)
+
+
+class NonDigitDetector:
+    """Says which images show no digit, by a small network that tells digits from other drawings. One thread uses it.
+
+    `model`: None for the network of the program. A threshold on the classifier's own outputs cannot do it: such a
+    network was never shown anything but digits, and is as certain of a letter as of a digit (Nguyen, Yosinski, Clune
+    2015, arXiv:1412.1897). `tools/refusal.py` trains the network.
+    """
+
+    def __init__(self, model: Model | None = None) -> None:
+        from core.inference.engine import Engine
+
+        self._engine = Engine(model or bundled_model(NON_DIGIT_MODEL), threads=1)
+
+    def rejected(self, images: np.ndarray, threshold: float = THRESHOLD) -> np.ndarray:
+        """bool (n,): whether each of `images`, uint8 (n, 28, 28) or (n, 28, 28, 1), shows no digit."""
+        return self._engine.predict(images)[:, 1] < threshold
+
+    def close(self) -> None:
+        self._engine.close()
+
+
+def can_reject(model: Model) -> bool:
+    """Whether the images that `model` reads are digits, which the network of the program knows."""
+    return model.rejects and model.classes == DIGITS and model.network.input_shape == (SIDE, SIDE, 1)
+
+
+# -- numbers of several digits --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class ReadDigit:
     """`box`: of its ink, in pixels of the canvas or picture. `image`: uint8 (28, 28), the network's input.
 
-    `probabilities`: float32 (classes,). `refused`: it is no digit.
+    `probabilities`: float32 (classes,). `rejected`: it is no digit.
     """
 
     box: Box
     image: np.ndarray
     probabilities: np.ndarray
-    refused: bool = False
+    rejected: bool = False
 
     @property
     def best(self) -> int:
@@ -64,9 +293,9 @@ class Number:
         return tuple(digit for line in self.lines for digit in line)
 
     def texts(self, classes: Sequence[str]) -> list[str]:
-        """The text of each line, with REFUSED for what is no digit."""
+        """The text of each line, with REJECTED for what is no digit."""
         return [
-            "".join(REFUSED if digit.refused else classes[digit.best] for digit in line)
+            "".join(REJECTED if digit.rejected else classes[digit.best] for digit in line)
             for line in self.lines
         ]
 
@@ -76,15 +305,15 @@ class Number:
         return float(np.prod([digit.confidence for digit in self.digits]))
 
     @property
-    def refused(self) -> bool:
+    def rejected(self) -> bool:
         """Whether some part of it is no digit."""
-        return any(digit.refused for digit in self.digits)
+        return any(digit.rejected for digit in self.digits)
 
 
 class NumberReader:
     """Finds the digits with a `SingleDigitClassifier`. One thread uses it.
 
-    `predictor` reads the digits, `refusal` tells which of them are no digits; None: all are digits.
+    `engine` reads the digits, `non_digits` tells which of them are no digits; None: all are digits.
     """
 
     def __init__(self, detector: SingleDigitClassifier | None = None) -> None:
@@ -94,28 +323,28 @@ class NumberReader:
         self,
         strokes: Sequence[PenStroke],
         side: float,
-        predictor: Predictor,
-        refusal: NonDigitDetector | None = None,
+        engine: "Engine",
+        non_digits: NonDigitDetector | None = None,
     ) -> Number | None:
         """The digits in strokes on a canvas of this height; None where they are not several."""
         curves = visible(strokes, side)
         reach = max((stroke.width / 2 for stroke in strokes if not stroke.erases), default=0.0)
-        return self._read(stroke_lines(stroke_pieces(curves)), Strokes(), predictor, refusal, reach)
+        return self._read(stroke_lines(stroke_pieces(curves)), Strokes(), engine, non_digits, reach)
 
     def read_ink(
-        self, ink: np.ndarray, predictor: Predictor, refusal: NonDigitDetector | None = None
+        self, ink: np.ndarray, engine: "Engine", non_digits: NonDigitDetector | None = None
     ) -> Number | None:
         """The digits in `ink`, float32 (height, width) in 0..1; None where they are not several."""
         pieces = ink_pieces(ink)
         if len(pieces) == 1 and pieces[0].box.width < _WIDE * pieces[0].box.height:
             return None
-        return self._read(lines_of(pieces), Ink(), predictor, refusal)
+        return self._read(lines_of(pieces), Ink(), engine, non_digits)
 
     def close(self) -> None:
         self._detector.close()
 
     def _read(
-        self, lines: list[list[Piece]], source: Source, predictor: Predictor, refusal: NonDigitDetector | None,
+        self, lines: list[list[Piece]], source: Source, engine: "Engine", non_digits: NonDigitDetector | None,
         reach: float = 0.0,
     ) -> Number | None:  # fmt: skip
         pieces = [piece for line in lines for piece in line]
@@ -128,21 +357,33 @@ class NumberReader:
         digit_groups = [group for line in groups for group in line]
         if len(digit_groups) < 2:
             return None
+        boxes = [union(group) for group in digit_groups]
+        if any(_overlap(one, other) for one, other in combinations(boxes, 2)):
+            return None
         whole = self._detector.probabilities(source, digit_groups)
-        if float(np.exp(np.log(np.maximum(whole, 1e-4)).mean())) < DIGITS:
+        if float(np.exp(np.log(np.maximum(whole, 1e-4)).mean())) < SEVERAL:
             return None
         images = source.images(digit_groups)
-        refused = [False] * len(digit_groups)
-        if refusal is not None:
-            refused = refusal.refused(images, THRESHOLD_IN_NUMBER).tolist()
+        rejected = [False] * len(digit_groups)
+        if non_digits is not None:
+            rejected = non_digits.rejected(images, THRESHOLD_IN_NUMBER).tolist()
         digits = iter(
-            ReadDigit(_widened(union(group), reach), *values)
-            for group, *values in zip(digit_groups, images, predictor.predict(images), refused, strict=True)
+            ReadDigit(_widened(box, reach), *values)
+            for box, *values in zip(boxes, images, engine.predict(images), rejected, strict=True)
         )
         return Number(tuple(tuple(islice(digits, len(line))) for line in groups))
 
     def _probability(self, group: Group, source: Source) -> float:
         return float(self._detector.probabilities(source, [group])[0])
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    """Whether the boxes share so much that they are one drawing."""
+    across = min(one.right, other.right) - max(one.left, other.left)
+    down = min(one.bottom, other.bottom) - max(one.top, other.top)
+    return across >= _OVERLAP * min(one.width, other.width) and down >= _OVERLAP * min(
+        one.height, other.height
+    )
 
 
 def _widened(box: Box, reach: float) -> Box:

@@ -1,4 +1,4 @@
-"""Groups pieces into digits: dynamic programming over the pieces in their order, as in over-segmentation methods.
+"""Groups pieces into lines of text and digits: dynamic programming over the pieces, as in over-segmentation methods.
 
 A segmentation's score is the weighted mean over its groups of the logarithm of the probability that the group is one
 whole digit. A group counts by its ink, so that segmentations into few and into many groups compare, and each group
@@ -7,11 +7,122 @@ counts a little more, so that small scraps count as well.
 
 from collections.abc import Sequence
 from math import log
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.inference.model_file import bundled_model
 from core.reading.pieces import Box, Group, Piece, Source, union
-from core.reading.whole_digit import SingleDigitClassifier
+
+if TYPE_CHECKING:
+    from core.inference.engine import Engine
+
+SINGLE_DIGIT_MODEL = "whole-digit"
+PART, WHOLE = "part", "digit"
+"""The classes of the model."""
+
+_KNOWN = 2000  # images whose probabilities are kept
+_PADDED = 8
+
+
+class SingleDigitClassifier:
+    """The probability that an image shows one whole digit: neither a part of one, nor several.
+
+    It uses a small network that `tools/whole_digit.py` trains. One thread uses it.
+    """
+
+    def __init__(self, engine: "Engine | None" = None) -> None:
+        if engine is None:
+            # Imports a compiler.
+            from core.inference.engine import Engine
+
+            engine = Engine(bundled_model(SINGLE_DIGIT_MODEL), threads=1)
+        self._engine = engine
+        self._known: dict[bytes, float] = {}
+
+    def probabilities(self, source: Source, groups: Sequence[Group]) -> np.ndarray:
+        """float64 (n,): for each group of pieces; 0 for a dot."""
+        images = source.images(groups)
+        keys = [image.tobytes() for image in images]
+        new = [number for number, key in enumerate(keys) if key not in self._known]
+        if len(self._known) + len(new) > _KNOWN:
+            self._known.clear()
+            new = list(range(len(keys)))
+        if new:
+            # Few different sizes, because the engine allocates its arrays for each.
+            padded = np.zeros((-(-len(new) // _PADDED) * _PADDED, *images.shape[1:]), np.uint8)
+            padded[: len(new)] = images[new]
+            values = self._engine.predict(padded)[: len(new), 1]
+            for number, value in zip(new, values.tolist(), strict=True):
+                self._known[keys[number]] = value if images[number].any() else 0.0
+        return np.array([self._known[key] for key in keys])
+
+    def close(self) -> None:
+        self._engine.close()
+
+
+_TALL = 0.5
+"""A piece of at least this fraction of the tallest piece's height begins a line; others belong to the nearest one."""
+
+_APART = 0.15
+
+
+def lines_of(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """The pieces of each line of text, from top to bottom."""
+    if not pieces:
+        return []
+    tallest = max(piece.box.height for piece in pieces)
+    lines: list[list[Piece]] = []
+    small = []
+    for piece in sorted(pieces, key=lambda piece: -piece.box.height):
+        if piece.box.height < _TALL * tallest:
+            small.append(piece)
+            continue
+        line = next((line for line in lines if any(_beside(piece, other) for other in line)), None)
+        if line is None:
+            lines.append([piece])
+        else:
+            line.append(piece)
+    for piece in small:
+        min(lines, key=lambda line: min(_distance(piece, other) for other in line)).append(piece)
+    return sorted(lines, key=lambda line: sum(piece.box.middle[1] for piece in line) / len(line))
+
+
+def stroke_lines(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """The strokes of each line of text, from top to bottom, in the order in which they were written.
+
+    Strokes are one line unless there is empty space between the lines. A single stroke above another one is one digit
+    whose middle was erased.
+    """
+    lines = lines_of(pieces)
+    if not are_apart(lines) or max(map(len, lines)) < 2:
+        return [list(pieces)]
+    order = {id(piece): number for number, piece in enumerate(pieces)}
+    return [sorted(line, key=lambda piece: order[id(piece)]) for line in lines]
+
+
+def are_apart(lines: list[list[Piece]]) -> bool:
+    """Whether there are several lines, with empty space between them: the parts of a digit are closer together."""
+    if len(lines) < 2:
+        return False
+    tallest = max(piece.box.height for line in lines for piece in line)
+    bottoms = [max(piece.box.bottom for piece in line) for line in lines]
+    tops = [min(piece.box.top for piece in line) for line in lines]
+    return any(top - bottom > _APART * tallest for bottom, top in zip(bottoms, tops[1:], strict=False))
+
+
+def _beside(one: Piece, other: Piece) -> bool:
+    """Whether the vertical extents overlap by more than half of the smaller one."""
+    overlap = min(one.box.bottom, other.box.bottom) - max(one.box.top, other.box.top)
+    return overlap > 0.5 * min(one.box.height, other.box.height)
+
+
+def _distance(one: Piece, other: Piece) -> float:
+    """The distance between two boxes; vertical distance counts twice."""
+    across = max(one.box.left - other.box.right, other.box.left - one.box.right, 0)
+    down = max(one.box.top - other.box.bottom, other.box.top - one.box.bottom, 0)
+    return across + 2 * down
+
 
 MAX_JOINED = 5
 """Pieces of one digit, at most."""

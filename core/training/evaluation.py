@@ -18,12 +18,12 @@ from kernels.device import Array, Device
 class Evaluation:
     """`loss`: mean over the split. `score`: accuracy, or R² for regression.
 
-    `answers`: int32 (n,), the most probable classes, or float32 (n, outputs), the predictions.
+    `outputs`: float32 (n, outputs), of the last layer for every example; for cross-entropy before the softmax.
     """
 
     loss: float
     score: float
-    answers: np.ndarray
+    outputs: np.ndarray
 
 
 class Evaluator:
@@ -72,23 +72,14 @@ class Evaluator:
         """The true answers of the split."""
         return self._split.answers
 
-    def run_outputs(self, check: Callable[[], None]) -> np.ndarray:
-        """float32 (n, outputs): the last layer's output for every example; `check` as in `run`."""
+    def run_with_outputs(self, check: Callable[[], None] = lambda: None) -> Evaluation:
+        """Loss, score, and the last layer's output for every example; `check` as in `run`."""
         self._reset()
         outputs = []
         for batch in self._batches:
             check()
             outputs.append(np.array(self._device.download(self._compute(batch))))
-        return np.concatenate(outputs)
-
-    def run_with_answers(self) -> Evaluation:
-        """Loss, score and the answer for every example."""
-        self._reset()
-        answers = []
-        for batch in self._batches:
-            output = self._device.download(self._compute(batch))
-            answers.append(output.argmax(axis=1).astype(np.int32) if self._kind == "classes" else output)
-        return Evaluation(*self._totals(), np.concatenate(answers))
+        return Evaluation(*self._totals(), np.concatenate(outputs))
 
     def _reset(self) -> None:
         """Go back to the first example, with metrics 0."""
@@ -111,8 +102,7 @@ class Evaluator:
         loss = float(total_loss) / len(self._split)
         if self._kind == "classes":
             return loss, float(correct) / len(self._split)
-        # The loss is half the squared error: R² = 1 - mean squared error / variance.
-        return loss, 1 - 2 * loss / self._variance if self._variance else 0.0
+        return loss, r_squared(2 * loss, self._variance)  # the loss is half the squared error
 
 
 def evaluate(
@@ -133,4 +123,13 @@ def evaluate(
             kind,
             inference_batch(network),
         )
-        return evaluator.run_with_answers()
+        return evaluator.run_with_outputs()
+
+
+def r_squared(squared_error: float, variance: float) -> float:
+    """R² = 1 - mean squared error / variance of the targets, both summed over the outputs; 0 for constant targets.
+
+    >>> r_squared(0.5, 2.0)
+    0.75
+    """
+    return 1 - squared_error / variance if variance else 0.0

@@ -221,7 +221,7 @@ class Trainer:
         if self._validation is None or self._dataset.kind != "classes" or self._run.loss != "cross-entropy":
             return 1.0
         with np.errstate(all="ignore"):
-            outputs = self._validation.run_outputs(control.check)
+            outputs = self._validation.run_with_outputs(control.check).outputs
         return fit_temperature(outputs, self._validation.answers) if np.isfinite(outputs).all() else 1.0
 
     def advice(self, loss: float, score: float) -> str:

@@ -21,9 +21,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from core.reading.reader import Reading
 from gui.drawing.document import Document
 from gui.drawing.pictures import picture_path
-from gui.drawing.recognizer import Recognition
 from gui.drawing.strokes import PEN_WIDTHS, REFERENCE, SIDE, Dot, Square
 from gui.widgets.basics import paint_border
 from gui.widgets.palette import ink_table, mix
@@ -401,16 +401,16 @@ CANVAS_KEYS = {
 }
 
 
-def captioned_boxes(recognition: Recognition, locale: QLocale) -> tuple[tuple[QRectF, str], ...]:
+def captioned_boxes(reading: Reading, locale: QLocale) -> tuple[tuple[QRectF, str], ...]:
     """The box of each digit of a number, in pixels of the document, with the digit and its probability."""
-    if recognition.number is None:
+    if reading.number is None:
         return ()
     text = QCoreApplication.translate("DigitBoxes", "{digit} {percent} %")
     boxes = []
-    for digit in recognition.number.digits:
+    for digit in reading.number.digits:
         percent = locale.toString(round(100 * digit.confidence))
-        caption = text.format(digit=recognition.classes[digit.best], percent=percent)
-        if digit.refused:
+        caption = text.format(digit=reading.classes[digit.best], percent=percent)
+        if digit.rejected:
             caption = QCoreApplication.translate("DigitBoxes", "no digit")
         boxes.append((QRectF(digit.box.left, digit.box.top, digit.box.width, digit.box.height), caption))
     return tuple(boxes)

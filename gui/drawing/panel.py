@@ -23,12 +23,13 @@ from PySide6.QtWidgets import (
 from core.data import own_digits
 from core.data.class_names import DIGITS
 from core.errors import InputError
+from core.reading.reader import Reading
 from gui.drawing import pictures
 from gui.drawing.canvas import Canvas, captioned_boxes
 from gui.drawing.document import Document
 from gui.drawing.pictures import ImportedPicture, PictureImporter
 from gui.drawing.prediction import NetworkInputView, PredictionLabel, ProbabilityBars
-from gui.drawing.recognizer import Recognition, Recognizer, Request
+from gui.drawing.recognizer import Recognizer, Request
 from gui.drawing.strokes import PEN_WIDTHS, SIDE, WIDE
 from gui.text import sentence
 from gui.widgets.basics import key_text, named
@@ -346,21 +347,21 @@ class DrawingPanel(QWidget):
             self._is_ready = True
             self.ready.emit()
 
-    def _show_recognition(self, recognition: Recognition) -> None:
+    def _show_recognition(self, reading: Reading) -> None:
         self._emit_ready()
-        outdated = recognition.blank and not self._document.is_empty
+        outdated = reading.blank and not self._document.is_empty
         if self._disabled_reason is not None or outdated:
             return
         self._answered = True
-        self.seenImage.show_image(recognition.image)
-        self.canvas.show_digits(captioned_boxes(recognition, self.locale()))
-        self.recognized.emit(recognition.image)
-        self.probabilityBars.show_probabilities(recognition.classes, recognition.probabilities)
-        if recognition.error is not None:
+        self.seenImage.show_image(reading.image)
+        self.canvas.show_digits(captioned_boxes(reading, self.locale()))
+        self.recognized.emit(reading.image)
+        self.probabilityBars.show_probabilities(reading.classes, reading.probabilities)
+        if reading.error is not None:
             self.predictionLabel.show_message(self.tr("This network cannot read the drawing."))
-            self._report(sentence(recognition.error))
-        elif recognition.probabilities is not None:
-            self.predictionLabel.show_recognition(recognition)
+            self._report(sentence(reading.error))
+        elif reading.probabilities is not None:
+            self.predictionLabel.show_recognition(reading)
         else:
             self._show_no_prediction()
 

@@ -5,8 +5,7 @@ from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QImage, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from core.inference.scores import SURE
-from gui.drawing.recognizer import Recognition
+from core.reading.reader import SURE, Reading
 from gui.text import probability
 from gui.widgets.basics import paint_border
 from gui.widgets.palette import ink_table, mix
@@ -80,31 +79,31 @@ class PredictionLabel(QLabel):
         """The class or number that is shown; empty for a message."""
         return self._name
 
-    def show_recognition(self, recognition: Recognition) -> None:
+    def show_recognition(self, reading: Reading) -> None:
         """Show the most probable class with its probability; and the second one if it is less than SURE.
 
         Of a number show the digits, and the probability that all are right.
         """
-        if recognition.number is not None:
-            self._name = "  ".join(recognition.number.texts(recognition.classes))
-            percent = probability(recognition.number.confidence)
+        if reading.number is not None:
+            self._name = "  ".join(reading.number.texts(reading.classes))
+            percent = probability(reading.number.confidence)
             self._details = self.tr("{percent} % that all digits are right").format(percent=percent)
-            if recognition.number.refused:
+            if reading.number.rejected:
                 self._details = self.tr("? is no digit")
             self.setText(f"{self._name}  {self._details}")
             return
-        assert recognition.probabilities is not None
-        order = (-recognition.probabilities).argsort(kind="stable")
-        best = float(recognition.probabilities[order[0]])
-        name = recognition.classes[order[0]]
-        if recognition.refused:
+        assert reading.probabilities is not None
+        order = (-reading.probabilities).argsort(kind="stable")
+        best = float(reading.probabilities[order[0]])
+        name = reading.classes[order[0]]
+        if reading.rejected:
             self.show_message(self.tr("This is no digit. The most similar one is {name}.").format(name=name))
             return
         self._name = name
         digits = probability(best)
         self._details = self.tr("{percent} %").format(percent=digits)
         if len(order) > 1 and best < SURE:
-            other = recognition.classes[order[1]]
+            other = reading.classes[order[1]]
             self._details = self.tr("{percent} % – not sure: {name} or {other}?").format(
                 percent=digits, name=name, other=other
             )

@@ -37,7 +37,7 @@ class ActivationsPage(Page):
     def computation(self, subject: InspectedInput) -> Computation:
         assert subject.input is not None
         batch = subject.input[None]
-        return lambda inspector, check: inspector.outputs(batch)
+        return lambda engine, check: engine.outputs(batch)
 
     def show_result(self, subject: InspectedInput, result: list[np.ndarray]) -> None:
         model = subject.model

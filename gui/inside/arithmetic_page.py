@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from core.inference.model_file import Model
-from core.inspection.arithmetic import Arithmetic
+from core.inspection.units import Arithmetic
 from core.network.losses import find_loss
 from core.training.run_settings import BY_NAME
 from gui.inside.map_grid import MapGrid, ValueLegend, largest
@@ -75,11 +75,12 @@ class ArithmeticPage(Page):
         layer = self.layer_box.layer
         indices = {key: box.value() for key, box in self.boxes.items()}
 
-        def compute(inspector: object, check: object) -> tuple[int, int, Arithmetic]:
-            from core.inspection.arithmetic import Inspector, arithmetic
+        def compute(engine: object, check: object) -> tuple[int, int, Arithmetic]:
+            from core.inference.engine import Engine
+            from core.inspection.units import arithmetic
 
-            assert isinstance(inspector, Inspector)
-            return layer, indices["unit"], arithmetic(inspector, x, layer, **indices)
+            assert isinstance(engine, Engine)
+            return layer, indices["unit"], arithmetic(engine, x, layer, **indices)
 
         return compute
 

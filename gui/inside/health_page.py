@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from core.inference.model_file import Model
-from core.inspection.diagnosis import Finding, diagnose, relative_change
+from core.inspection.health import Finding, diagnose, relative_change
 from gui.inside.map_grid import value_image
 from gui.inside.page import Computation, InspectedInput, Page, layer_title, moments_of, start_name
 from gui.text import number, percent
@@ -76,7 +76,7 @@ class HealthPage(Page):
         self.box.currentIndexChanged.connect(self._show)
 
     def computation(self, subject: InspectedInput) -> Computation:
-        return lambda inspector, check: self._measure(subject, check)
+        return lambda engine, check: self._measure(subject, check)
 
     def show_result(self, subject: InspectedInput, result: Report) -> None:
         if self._strips_of is None or not subject.model.computes_like(self._strips_of):

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
-from core.inspection.neighbor_embedding import missing_reason
+from core.inspection.projection import missing_reason
 from gui.inside.map_grid import MapGrid
 from gui.inside.page import Computation, InspectedInput, LayerBox, Page
 from gui.text import percent, sentence
@@ -21,9 +21,8 @@ from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import theme
 
 if TYPE_CHECKING:
-    from core.inspection.inspector import Inspector
-    from core.inspection.neighbor_embedding import NeighborEmbedding
-    from core.inspection.projection import Projection
+    from core.inference.engine import Engine
+    from core.inspection.projection import NeighborEmbedding, Projection
 
 EXAMPLES = 1000
 COMPONENTS, NEIGHBORS = "components", "neighbors"  # principal components; t-SNE
@@ -127,7 +126,7 @@ class MapPage(Page):
         method = COMPONENTS if subject.training else self.method_box.currentData()
         if self.shown is None:
             self.caption.setText(self.tr("computing…"))
-        return lambda inspector, check: self._compute(inspector, check, subject, layer, method)
+        return lambda engine, check: self._compute(engine, check, subject, layer, method)
 
     def show_result(self, subject: InspectedInput, result: tuple[TestMap, np.ndarray | None]) -> None:
         shown, self._drawn = result
@@ -150,14 +149,13 @@ class MapPage(Page):
 
     def _compute(
         self,
-        inspector: "Inspector",
+        engine: "Engine",
         check: Callable[[], None],
         subject: InspectedInput,
         layer: int,
         method: str,
     ) -> tuple[TestMap, np.ndarray | None]:
-        from core.inspection.neighbor_embedding import neighbor_embedding
-        from core.inspection.projection import principal_components
+        from core.inspection.projection import neighbor_embedding, principal_components
 
         assert subject.dataset
         known, model = self._computed, subject.model
@@ -165,16 +163,16 @@ class MapPage(Page):
         is_known = known is not None and known.model is model and known.dataset is subject.dataset
         if known is None or not is_known or (known.layer, known.method) != (layer, method):
             inputs = subject.dataset.test.inputs[:EXAMPLES]
-            values = inspector.layer_outputs(inputs, layer, check).reshape(len(inputs), -1)
+            values = engine.layer_outputs(inputs, layer, check).reshape(len(inputs), -1)
             last = len(model.network.layers) - 1
-            read = inspector.layer_outputs(inputs, last, check).argmax(axis=1)
+            read = engine.layer_outputs(inputs, last, check).argmax(axis=1)
             check()
             by_neighbors = method == NEIGHBORS
             projection = neighbor_embedding(values, check) if by_neighbors else principal_components(values)
             known = self._computed = TestMap(model, subject.dataset, layer, method, projection, read)
         if subject.input is None:
             return known, None
-        values = inspector.layer_outputs(subject.input[None], layer)[0]
+        values = engine.layer_outputs(subject.input[None], layer)[0]
         return known, known.projection.project(values.reshape(-1))
 
     def _show_points(self) -> None:

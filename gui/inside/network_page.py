@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidg
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
-from core.inspection.flow import ForwardFlow
-from core.inspection.weight_images import filter_images
+from core.inspection.units import ForwardFlow, filter_images
 from core.network.parameters import views
 from gui.inside.map_grid import MapGrid, largest
 from gui.inside.network_picture import NetworkPicture
@@ -36,15 +35,16 @@ class Excitement:
 def excitement(layer: int, unit: int, dataset: Dataset | None, image: bool) -> Computation:
     """The computation of an Excitement. image: whether the network's input is an image."""
 
-    def compute(inspector: object, check: Callable[[], None]) -> Excitement:
-        from core.inspection.units import Inspector, ascend, exciting_inputs
+    def compute(engine: object, check: Callable[[], None]) -> Excitement:
+        from core.inference.engine import Engine
+        from core.inspection.units import ascend, exciting_inputs
 
-        assert isinstance(inspector, Inspector)
-        made = ascend(inspector, layer, unit, check) if image else None
+        assert isinstance(engine, Engine)
+        made = ascend(engine, layer, unit, check) if image else None
         if dataset is None or not image:
             return Excitement(layer, unit, None, None, made)
         inputs = dataset.test.inputs[:SEARCHED]
-        examples, values = exciting_inputs(inspector, inputs, layer, unit, EXAMPLES, check)
+        examples, values = exciting_inputs(engine, inputs, layer, unit, EXAMPLES, check)
         return Excitement(layer, unit, examples, values, made)
 
     return compute
@@ -215,11 +215,12 @@ class NetworkPage(Page):
         if chosen is not None and not self._has(subject.model, *chosen):
             chosen = self.picture.selected = None
 
-        def compute(inspector: object, check: object) -> ForwardFlow:
-            from core.inspection.flow import Inspector, flow_through
+        def compute(engine: object, check: object) -> ForwardFlow:
+            from core.inference.engine import Engine
+            from core.inspection.units import flow_through
 
-            assert isinstance(inspector, Inspector)
-            return flow_through(inspector, values, chosen)
+            assert isinstance(engine, Engine)
+            return flow_through(engine, values, chosen)
 
         return compute
 

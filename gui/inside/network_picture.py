@@ -9,8 +9,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, 
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.inference.model_file import Model
-from core.inspection.flow import ForwardFlow
-from core.inspection.units import Connections
+from core.inspection.units import Connections, ForwardFlow
 from gui.inside.map_grid import largest, value_image
 from gui.inside.page import unit_name
 from gui.text import number

@@ -17,7 +17,7 @@ from gui.text import choice_title
 from gui.widgets.basics import QuietComboBox, named
 
 if TYPE_CHECKING:
-    from core.inspection.inspector import Inspector
+    from core.inference.engine import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class InspectedInput:
 
 
 # Runs in a background thread. The second argument is to be called now and then; it raises Cancelled.
-Computation = Callable[["Inspector", Callable[[], None]], Any]
+Computation = Callable[["Engine", Callable[[], None]], Any]
 
 
 class Page(QWidget):

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, 
 
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
-from core.inference.compatibility import fits, reads_drawings
-from core.inference.model_file import Model
+from core.inference.model_file import Model, fits, reads_drawings
 from core.inspection.kept_parameters import KeptParameters
 from core.runs.plan import RunContext
 from core.training.records import EpochDone, Finished, Record
@@ -25,7 +24,7 @@ from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.tab import PageChooser, Tab
 
 if TYPE_CHECKING:
-    from core.inspection.inspector import Inspector
+    from core.inference.engine import Engine
 
 
 class InsideTab(Tab):
@@ -398,14 +397,14 @@ class InputBar(QWidget):
 
 
 class InspectionWorker(QObject):
-    """Computes with an inspector of its own, which one task at a time uses."""
+    """Computes with an engine of its own, which one task at a time uses."""
 
     finished = Signal(object, object, object)  # Page, Subject, result
     failed = Signal(object)  # Failure
 
     def __init__(self, parent: QObject, *, low_priority: bool = False) -> None:
         super().__init__(parent)
-        self._inspector: Inspector | None = None
+        self._engine: Engine | None = None
         self._runner = TaskRunner(self, low_priority=low_priority)
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
@@ -418,7 +417,7 @@ class InspectionWorker(QObject):
         """Compute as soon as the running computation has ended; this replaces a waiting one."""
 
         def task(control: TaskControl) -> Generator[Any]:
-            yield page, subject, computation(self._inspector_for(subject), control.check)
+            yield page, subject, computation(self._engine_for(subject), control.check)
 
         self._runner.start_latest(task)
 
@@ -433,11 +432,11 @@ class InspectionWorker(QObject):
         if failure:
             self.failed.emit(failure)
 
-    def _inspector_for(self, subject: InspectedInput) -> "Inspector":
-        if self._inspector is None:
+    def _engine_for(self, subject: InspectedInput) -> "Engine":
+        if self._engine is None:
             # Imports a compiler, which would delay the start of the window.
-            from core.inspection.inspector import Inspector
+            from core.inference.engine import Engine
 
-            self._inspector = Inspector(subject.model)
-        self._inspector.use(subject.model)
-        return self._inspector
+            self._engine = Engine(subject.model)
+        self._engine.use(subject.model)
+        return self._engine

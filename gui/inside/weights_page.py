@@ -6,7 +6,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSlider, QVBoxLayout
 
 from core.inference.model_file import Model
-from core.inspection.weight_images import filter_images
+from core.inspection.units import filter_images
 from core.network.parameters import views
 from gui.inside.map_grid import MapGrid, ValueLegend, largest
 from gui.inside.page import (
@@ -72,7 +72,7 @@ class WeightsPage(Page):
         self.slider.valueChanged.connect(self._show)
 
     def computation(self, subject: InspectedInput) -> Computation:
-        return lambda inspector, check: moments_of(subject)
+        return lambda engine, check: moments_of(subject)
 
     def show_result(self, subject: InspectedInput, result: list[Moment]) -> None:
         model = subject.model

@@ -77,12 +77,13 @@ class WhyPage(Page):
         assert image is not None
         label, other = self.label_box.currentData(), self.other_box.currentData()
 
-        def compute(inspector: object, check: object) -> Explanation:
-            from core.inspection.attribution import Inspector, explain
+        def compute(engine: object, check: object) -> Explanation:
+            from core.inference.engine import Engine
+            from core.inspection.attribution import explain
 
-            assert isinstance(inspector, Inspector)
+            assert isinstance(engine, Engine)
             return explain(
-                inspector, image, method,
+                engine, image, method,
                 None if label == ANSWER else label,
                 {NOTHING: None, NEXT: -1}.get(other, other),
             )  # fmt: skip

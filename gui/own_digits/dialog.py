@@ -218,7 +218,7 @@ class OwnDigitsDialog(QDialog):
                 a=percent(before.test), b=percent(after.test)
             ),
         ]
-        if not result.model.refuses:
+        if not result.model.rejects:
             lines.append(
                 self.tr("It no longer refuses other drawings, because your digits would be among them.")
             )

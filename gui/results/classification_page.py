@@ -24,8 +24,14 @@ from PySide6.QtWidgets import (
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
-from core.inference.result_files import confusion_rows, write_table
-from core.inference.scores import MAX_TESTED, ClassScores, class_rates, score_classes
+from core.inference.scores import (
+    MAX_TESTED,
+    ClassScores,
+    class_rates,
+    confusion_rows,
+    score_classes,
+    write_table,
+)
 from gui.background.task_runner import Task, TaskControl
 from gui.results.confusion_matrix import MatrixModel, MatrixTable, VerticalLabel
 from gui.results.gallery import Gallery, GalleryModel

@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.inference.result_files import confusion_rows
+from core.inference.scores import confusion_rows
 from gui.text import count, percent
 from gui.widgets.palette import blend
 from gui.widgets.tables import set_up_table

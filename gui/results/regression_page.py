@@ -11,9 +11,16 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from core.data import functions
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
-from core.inference.result_files import prediction_rows, write_table
-from core.inference.scores import MAX_TESTED, ValueScores, score_values
-from core.inference.surface import SIDE, Surface, surface_of
+from core.inference.scores import (
+    MAX_TESTED,
+    SURFACE_SIDE,
+    Surface,
+    ValueScores,
+    prediction_rows,
+    score_values,
+    surface_of,
+    write_table,
+)
 from gui.background.task_runner import Task, TaskControl
 from gui.results.plots import HeatMap, Scatter, error_colors, value_colors
 from gui.text import count, number
@@ -157,11 +164,11 @@ class RegressionPage(QWidget):
         if surface.true is None:
             self.true.show_points(surface.points, surface.values)
         else:
-            self.true.show_grid(surface.true.reshape(SIDE, SIDE))
+            self.true.show_grid(surface.true.reshape(SURFACE_SIDE, SURFACE_SIDE))
 
     def _show_learned(self, surface: Surface, scores: ValueScores) -> None:
         assert scores.learned is not None
-        self.learned.show_grid(scores.learned.reshape(SIDE, SIDE))
+        self.learned.show_grid(scores.learned.reshape(SURFACE_SIDE, SURFACE_SIDE))
         actual = surface.values if surface.true is None else surface.true
         learned = scores.predicted[: len(actual), 0] if surface.true is None else scores.learned
         error = learned - actual
@@ -171,4 +178,4 @@ class RegressionPage(QWidget):
         if surface.true is None:
             self.error.show_points(surface.points, error)
         else:
-            self.error.show_grid(error.reshape(SIDE, SIDE))
+            self.error.show_grid(error.reshape(SURFACE_SIDE, SURFACE_SIDE))

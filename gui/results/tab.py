@@ -20,8 +20,7 @@ from PySide6.QtWidgets import (
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
-from core.inference.compatibility import fits
-from core.inference.model_file import Model
+from core.inference.model_file import Model, fits
 from core.runs.plan import RunContext
 from gui.background.failure import Failure, failure_of
 from gui.background.task_runner import Task, TaskControl, TaskRunner

@@ -206,8 +206,7 @@ class ConfusionPage(QWidget):
 
 def _difference_task(entries: tuple[RunEntry, ...], dataset_cache: DatasetCache) -> Task:
     def compute(control: TaskControl) -> Generator[tuple[tuple[str, ...], np.ndarray]]:
-        from core.inference.compatibility import check_fits
-        from core.inference.model_file import load_model
+        from core.inference.model_file import check_fits, load_model
         from core.inference.scores import score_classes
 
         if len({entry.info.data for entry in entries}) > 1:

@@ -141,11 +141,11 @@ class AugmentationPreview(QWidget):
 
 def _changed(images: np.ndarray, amounts: AugmentationParams, step: int) -> np.ndarray:
     """uint8 (rows · h, columns · w): `images`, and below each the results of augmentation in `step`."""
-    from kernels.vectorized.device import Vectorized
+    from kernels.registry import open_cpu_device
 
     plain = np.repeat(images[None], ROWS, axis=0).reshape(-1, *images.shape[1:]).astype(np.float32) / 255
     out = np.empty_like(plain)
-    device = Vectorized(threads=1)
+    device = open_cpu_device(1)
     device.augment(plain, amounts, 0, np.array([0, step], np.int32), out)
     device.close()
     out[:COLUMNS] = plain[:COLUMNS]

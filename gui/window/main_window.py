@@ -10,8 +10,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEv
 from PySide6.QtWidgets import QMainWindow
 
 from core.data.dataset_cache import DatasetCache
-from core.inference.compatibility import reads_drawings
-from core.inference.model_file import Model
+from core.inference.model_file import Model, reads_drawings
 from core.runs.plan import RunContext
 from core.runs.recorder import RunRecorder
 from core.training.presets import Preset

@@ -6,8 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QActionGroup
 
-from core.inference.compatibility import reads_drawings
-from core.inference.model_file import Model
+from core.inference.model_file import Model, reads_drawings
 from core.reading import own_models
 from core.runs.library import last_model, model_title
 from gui.drawing.panel import DrawingPanel

@@ -17,8 +17,8 @@ from core.data.dataset import Dataset
 from core.data.sources import load_dataset
 from core.drawing.ink import normalize
 from core.drawing.picture import read_image
+from core.inference.engine import Engine
 from core.inference.model_file import Model, load_model
-from core.inference.predictor import Predictor
 from core.network.notation import parse
 from core.runs.folder import RunFolder, RunInfo
 from core.training.loop import iter_training
@@ -158,16 +158,16 @@ def _picture(path: Path) -> None:
 
 def _model(path: Path) -> None:
     model = load_model(path)
-    predictor = Predictor(model)
+    engine = Engine(model)
     try:
         image = np.full(
             (1, *model.network.input_shape),
             255,
             np.uint8 if len(model.network.input_shape) == 3 else np.float32,
         )
-        assert np.isfinite(predictor.predict(image)).all()
+        assert np.isfinite(engine.predict(image)).all()
     finally:
-        predictor.close()
+        engine.close()
     assert model.test_score is None or model.test_score <= 1
     model.settings()
 

@@ -6,7 +6,7 @@ from core.data.sources import load_dataset
 from core.drawing.ink import normalize
 from core.drawing.picture import read_image
 from core.errors import InputError
-from core.reading.preparation import prepare
+from core.reading.reader import prepare
 from tests.core.drawing.test_ink import seven, stroke
 
 

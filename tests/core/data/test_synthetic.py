@@ -1,10 +1,8 @@
 import numpy as np
 
-from core.data.synthetic.curves import SAMPLES, all_curves
-from core.data.synthetic.pen import write
-from core.data.synthetic.shapes import PATH, shape_model
-from core.data.synthetic.styles import STYLES
-from core.data.unipen import PenDigit
+from core.data.pen_data import PenDigit
+from core.data.synthetic.pen import PATH, shape_model, write
+from core.data.synthetic.styles import SAMPLES, STYLES, all_curves
 from tools import shape_model as shape_tool
 from tools.shape_model import build
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.drawing.components import components
+from core.drawing.page import components
 
 
 def flood_fill(mask):

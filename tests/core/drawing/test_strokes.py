@@ -3,9 +3,8 @@ import gzip
 import numpy as np
 import pytest
 
-from core.data.pen_data import Placement, draw
+from core.data.pen_data import PenDigit, Placement, draw, read
 from core.data.sources import load_dataset
-from core.data.unipen import PenDigit, read
 from core.drawing.ink import normalize, thickness
 from core.drawing.rendering import MIN_ASPECT, normalize_ink, paint_segment, render
 from core.drawing.strokes import PenStroke, join, render_strokes, smooth, visible

@@ -7,8 +7,8 @@ import sys
 import numpy as np
 
 from core.export import ExportSource, find_exporter
+from core.inference.engine import Engine
 from core.inference.model_file import Model
-from core.inference.predictor import Predictor
 from core.network.notation import parse
 from core.network.parameters import views
 
@@ -56,11 +56,11 @@ def some_images(count: int = 40) -> np.ndarray:
 
 def answers(model: Model, inputs: np.ndarray) -> np.ndarray:
     """What the program answers."""
-    predictor = Predictor(model, threads=1)
+    engine = Engine(model, threads=1)
     try:
-        return predictor.predict(inputs)
+        return engine.predict(inputs)
     finally:
-        predictor.close()
+        engine.close()
 
 
 def export_to(folder, model: Model, suffix: str):

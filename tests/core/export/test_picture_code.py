@@ -12,7 +12,7 @@ from core.drawing.ink import FORMATS
 from core.drawing.picture import read_image
 from core.export.picture_code import picture_code
 from core.inference.model_file import bundled_model
-from core.reading.preparation import prepare
+from core.reading.reader import prepare
 from tests.core.export.cases import export_to
 
 

@@ -10,8 +10,8 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from core.errors import InputError
+from core.inference.engine import Engine
 from core.inference.model_file import Model, load_model
-from core.inference.predictor import Predictor
 from core.network.notation import parse
 from core.training.run_settings import RunSettings
 
@@ -229,10 +229,10 @@ def test_settings_of_a_later_version_are_refused(saved):
 def test_huge_parameters_are_refused_when_their_answers_are_not_finite():
     model = make_model("784-12-12-10")
     model.parameters[:] = 3e38
-    predictor = Predictor(model)
+    engine = Engine(model)
     with pytest.raises(InputError, match="answers are not finite"):
-        predictor.predict(np.full((1, 28, 28), 200, np.uint8))
-    predictor.close()
+        engine.predict(np.full((1, 28, 28), 200, np.uint8))
+    engine.close()
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/maps"), reason="only Linux has such a file")

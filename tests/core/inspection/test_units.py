@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.inspection.inspector import Inspector
+from core.inference.engine import Engine
 from core.inspection.units import INK_NORM, ascend, exciting_inputs, strongest_connections
 from tests.core.inspection.numpy_network import forward, make_model, split
 
@@ -35,7 +35,7 @@ def test_the_strongest_connections_are_the_largest_products():
 def test_the_exciting_images_are_those_with_the_largest_output(text, layer, unit):
     model = make_model(text, activation="sigmoid")
     images = np.random.default_rng(1).integers(0, 256, (300, 8, 8, 1), np.uint8)
-    best, values = exciting_inputs(Inspector(model), images, layer, unit, 7, nothing)
+    best, values = exciting_inputs(Engine(model), images, layer, unit, 7, nothing)
     outputs = forward(model, images / 255)[layer][..., unit].reshape(300, -1).max(axis=1)
     wanted = np.sort(outputs)[::-1][:7]
     np.testing.assert_allclose(values, wanted, rtol=1e-4)
@@ -44,7 +44,7 @@ def test_the_exciting_images_are_those_with_the_largest_output(text, layer, unit
 
 def test_for_a_unit_of_the_first_layer_ascent_puts_ink_where_its_weights_are_positive():
     model = make_model("6-3", activation="relu")
-    image = ascend(Inspector(model), 0, 3, nothing)
+    image = ascend(Engine(model), 0, 3, nothing)
     weights = split(model.network, model.parameters)[0][0][:, 3]
     assert image.min() >= 0
     assert image.max() <= 1
@@ -55,6 +55,6 @@ def test_for_a_unit_of_the_first_layer_ascent_puts_ink_where_its_weights_are_pos
 
 def test_ascent_excites_a_map_more_than_any_random_image():
     model = make_model("3C3-MP2-5N-3N", activation="tanh")
-    image = ascend(Inspector(model), 2, 1, nothing)
+    image = ascend(Engine(model), 2, 1, nothing)
     random = np.random.default_rng(0).random((200, 8, 8, 1))
     assert forward(model, image[None])[2][0, 1] > forward(model, random)[2][:, 1].max()

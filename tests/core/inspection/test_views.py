@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from core.inspection.arithmetic import arithmetic
-from core.inspection.inspector import Inspector
+from core.inference.engine import Engine
 from core.inspection.projection import principal_components
+from core.inspection.units import arithmetic
 from tests.core.inspection.numpy_network import activate, forward, make_model, split
 
 
@@ -49,7 +49,7 @@ CASES = [
 def test_the_numbers_add_up_to_the_output(text, layer, unit, row, column, channel):
     model = make_model(text, activation="tanh")
     image = np.random.default_rng(0).integers(0, 256, (8, 8, 1), np.uint8)
-    result = arithmetic(Inspector(model), image, layer, unit, row, column, channel)
+    result = arithmetic(Engine(model), image, layer, unit, row, column, channel)
     outputs = forward(model, image[None] / 255)
     y = outputs[layer][0]
     assert result.y == pytest.approx(y[row, column, unit] if y.ndim == 3 else y[unit], abs=1e-4)

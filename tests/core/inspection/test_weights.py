@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.inspection.kept_parameters import KeptParameters, starting_parameters
-from core.inspection.weight_images import filter_images
+from core.inspection.units import filter_images
 from core.network.initialization import initial_parameters
 from tests.core.inspection.numpy_network import make_model
 

@@ -7,8 +7,8 @@ import pytest
 
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
+from core.inference.engine import Engine
 from core.inference.model_file import Model, load_model
-from core.inference.predictor import Predictor
 from core.network.forward_backward import ForwardBackward, TrainingEffects
 from core.network.losses import find_loss
 from core.network.notation import parse
@@ -112,9 +112,9 @@ def test_a_model_reads_with_the_running_statistics(tmp_path):
     model.save(tmp_path / "model.safetensors")
     again = load_model(tmp_path / "model.safetensors")
     np.testing.assert_array_equal(again.parameters, finished.checkpoint.parameters)
-    predictor = Predictor(again)
-    together = predictor.predict(data.test.inputs)
-    alone = np.concatenate([predictor.predict(data.test.inputs[k : k + 1]) for k in range(20)])
+    engine = Engine(again)
+    together = engine.predict(data.test.inputs)
+    alone = np.concatenate([engine.predict(data.test.inputs[k : k + 1]) for k in range(20)])
     np.testing.assert_allclose(together, alone, atol=1e-6)
     score = (together.argmax(1) == data.test.answers).mean()
     assert score == pytest.approx(finished.test_score)

@@ -5,20 +5,19 @@ import pytest
 
 from core.data.class_names import DIGITS
 from core.drawing.strokes import PenStroke
+from core.inference.engine import Engine
 from core.inference.model_file import bundled_model
-from core.inference.predictor import Predictor
-from core.reading.reader import NumberReader
-from core.reading.rejection import NonDigitDetector
+from core.reading.reader import NonDigitDetector, NumberReader
 from tests.handwriting import STROKES
 
 SIDE = 560
 
 
 @pytest.fixture(scope="module")
-def predictor():
-    predictor = Predictor(bundled_model(), threads=1)
-    yield predictor
-    predictor.close()
+def engine():
+    engine = Engine(bundled_model(), threads=1)
+    yield engine
+    engine.close()
 
 
 @pytest.fixture(scope="module")
@@ -61,9 +60,9 @@ def painted(strokes, width=1200, height=400):
 
 
 @pytest.mark.parametrize("text", ["17", "2073", "40", "547", "123450"])
-def test_a_number_is_read_from_left_to_right(reader, predictor, text):
+def test_a_number_is_read_from_left_to_right(reader, engine, text):
     strokes, boxes = written(text)
-    number = reader.read_strokes(strokes, SIDE, predictor)
+    number = reader.read_strokes(strokes, SIDE, engine)
     assert number is not None
     assert number.texts(DIGITS) == [text]
     with_pen = np.array(boxes) + np.array((-10, -10, 10, 10))
@@ -72,68 +71,68 @@ def test_a_number_is_read_from_left_to_right(reader, predictor, text):
     assert 0.5 < number.confidence <= min(digit.confidence for digit in number.digits)
 
 
-def test_the_order_of_the_strokes_does_not_matter(reader, predictor):
+def test_the_order_of_the_strokes_does_not_matter(reader, engine):
     """The bars of the digits are drawn after all other strokes."""
     strokes, _ = written("4547")
-    number = reader.read_strokes(strokes[::2] + strokes[1::2], SIDE, predictor)
+    number = reader.read_strokes(strokes[::2] + strokes[1::2], SIDE, engine)
     assert number is not None
     assert number.texts(DIGITS) == ["4547"]
 
 
 @pytest.mark.parametrize("digit", sorted(STROKES))
-def test_a_single_digit_is_left_to_the_ordinary_way(reader, predictor, digit):
+def test_a_single_digit_is_left_to_the_ordinary_way(reader, engine, digit):
     strokes, _ = written(digit)
-    assert reader.read_strokes(strokes, SIDE, predictor) is None
-    assert reader.read_ink(painted(strokes, 560), predictor) is None
+    assert reader.read_strokes(strokes, SIDE, engine) is None
+    assert reader.read_ink(painted(strokes, 560), engine) is None
 
 
-def test_an_empty_canvas_and_a_dot_have_no_digits(reader, predictor):
-    assert reader.read_strokes([], SIDE, predictor) is None
-    assert reader.read_strokes([PenStroke(np.array([[10.0, 10.0]]), 20)], SIDE, predictor) is None
-    assert reader.read_ink(np.zeros((50, 50), np.float32), predictor) is None
+def test_an_empty_canvas_and_a_dot_have_no_digits(reader, engine):
+    assert reader.read_strokes([], SIDE, engine) is None
+    assert reader.read_strokes([PenStroke(np.array([[10.0, 10.0]]), 20)], SIDE, engine) is None
+    assert reader.read_ink(np.zeros((50, 50), np.float32), engine) is None
 
 
-def test_erased_digits_are_not_read(reader, predictor):
+def test_erased_digits_are_not_read(reader, engine):
     strokes, boxes = written("2073")
     left, _, right, _ = boxes[-1]
     path = np.array([(x, y) for x in np.linspace(left, right, 12) for y in (40, 280)])
-    number = reader.read_strokes([*strokes, PenStroke(path, 40, erases=True)], SIDE, predictor)
+    number = reader.read_strokes([*strokes, PenStroke(path, 40, erases=True)], SIDE, engine)
     assert number is not None
     assert number.texts(DIGITS) == ["207"]
 
 
-def test_a_picture_of_two_lines(reader, predictor):
+def test_a_picture_of_two_lines(reader, engine):
     first, _ = written("2073", height=140, top=20)
     second, _ = written("17", height=140, top=220, left=200)
-    number = reader.read_ink(painted([*first, *second]), predictor)
+    number = reader.read_ink(painted([*first, *second]), engine)
     assert number is not None
     assert number.texts(DIGITS) == ["2073", "17"]
 
 
-def test_strokes_on_two_lines(reader, predictor):
+def test_strokes_on_two_lines(reader, engine):
     first, _ = written("547", height=140, top=20)
     second, _ = written("40", height=140, top=260, left=160)
     # The first stroke is written last.
-    number = reader.read_strokes([*first[1:], *second, first[0]], SIDE, predictor)
+    number = reader.read_strokes([*first[1:], *second, first[0]], SIDE, engine)
     assert number is not None
     assert number.texts(DIGITS) == ["547", "40"]
 
 
-def test_a_letter_in_a_number_is_no_digit(reader, predictor):
+def test_a_letter_in_a_number_is_no_digit(reader, engine):
     strokes, _ = written("2")
     letter = [np.array([[0, 1], [0.3, 0], [0.6, 1]]), np.array([[0.1, 0.6], [0.5, 0.6]])]
     strokes += [PenStroke(dense(stroke) * 200 + (220, 70), 20) for stroke in letter]
     last, _ = written("7", left=380)
     refusal = NonDigitDetector()
-    number = reader.read_strokes([*strokes, *last], SIDE, predictor, refusal)
+    number = reader.read_strokes([*strokes, *last], SIDE, engine, refusal)
     refusal.close()
     assert number is not None
     assert number.texts(DIGITS) == ["2?7"]
-    assert [digit.refused for digit in number.digits] == [False, True, False]
+    assert [digit.rejected for digit in number.digits] == [False, True, False]
 
 
-def test_touching_digits_in_a_picture_are_cut(reader, predictor):
+def test_touching_digits_in_a_picture_are_cut(reader, engine):
     strokes, _ = written("23", gap=-0.02)
-    number = reader.read_ink(painted(strokes, 560), predictor)
+    number = reader.read_ink(painted(strokes, 560), engine)
     assert number is not None
     assert number.texts(DIGITS) == ["23"]

@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QApplication
 
 import gui.drawing.recognizer
 from core.inference.model_file import bundled_model
+from core.reading.reader import Reading
 from gui.background import task_runner
 from gui.drawing.panel import DrawingPanel
 from gui.drawing.prediction import PredictionLabel
-from gui.drawing.recognizer import Recognition, Recognizer
+from gui.drawing.recognizer import Recognizer
 from tests.gui.hand import DIGITS, at, drag, draw
 from tests.gui.person import LONG
 
@@ -161,7 +162,7 @@ def test_class_names_are_shown_instead_of_digits(qtbot, panel, model):
 
 def test_raw_gives_the_network_the_canvas_as_it_is(qtbot, panel):
     seen = []
-    panel._recognizer.recognized.connect(lambda recognition: seen.append(recognition.image))
+    panel._recognizer.recognized.connect(lambda reading: seen.append(reading.image))
     panel.canvas.set_pen_width(8)
     draw(panel.canvas, "3", size=0.3)
     begins(qtbot, panel, "3")
@@ -177,11 +178,11 @@ def test_a_close_second_class_is_named_too(qtbot):
     qtbot.addWidget(label)
     shares = np.zeros(10, np.float32)
     shares[[7, 1]] = 0.51, 0.45
-    label.show_recognition(Recognition(probabilities=shares, classes=tuple("0123456789")))
+    label.show_recognition(Reading(probabilities=shares, classes=tuple("0123456789")))
     assert label.text().startswith("7  51.0 %")
     assert label.text().endswith("1?")
     shares[[7, 1]] = 0.992, 0.005
-    label.show_recognition(Recognition(probabilities=shares, classes=tuple("0123456789")))
+    label.show_recognition(Reading(probabilities=shares, classes=tuple("0123456789")))
     assert label.text() == "7  99.2 %"
 
 

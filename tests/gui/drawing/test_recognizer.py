@@ -39,6 +39,6 @@ def test_a_network_for_clothes_sees_them_as_fashion_mnist_does(qtbot, drawn):
     model = replace(bundled_model(), classes=CLOTHES)
     with qtbot.waitSignal(recognizer.recognized, timeout=LONG) as recognized:
         recognizer.submit(Request(model, ink, strokes=strokes))
-    (recognition,) = recognized.args
-    np.testing.assert_array_equal(recognition.image, fill_frame(ink))
-    assert recognition.classes == CLOTHES
+    (reading,) = recognized.args
+    np.testing.assert_array_equal(reading.image, fill_frame(ink))
+    assert reading.classes == CLOTHES

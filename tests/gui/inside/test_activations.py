@@ -155,7 +155,7 @@ def test_a_regression_shows_its_units(inside, window, qtbot):
 
 def test_closing_during_a_computation_leaves_no_thread(inside, window, qtbot, monkeypatch):
     def endless(subject):
-        def compute(inspector, check):
+        def compute(engine, check):
             while True:
                 check()
                 time.sleep(0.001)

@@ -83,7 +83,7 @@ def test_the_arithmetic_of_a_convolution_has_a_row_and_a_column(inside, window, 
 
 
 def test_without_its_library_t_sne_is_not_offered_and_the_tooltip_names_the_command(qtbot, monkeypatch):
-    from core.inspection import neighbor_embedding
+    from core.inspection import projection as neighbor_embedding
     from gui.inside.map_page import MapPage
 
     monkeypatch.setattr(neighbor_embedding, "find_spec", lambda name: None)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.data.synthetic import pen
-from core.reading.rejection import NonDigitDetector
+from core.reading.reader import NonDigitDetector
 from tools.letters import LETTERS
 from tools.nondigits import KINDS, MARKS, draw
 
@@ -18,12 +18,12 @@ def detector():
 
 @pytest.mark.parametrize(("kind", "share"), [("letters", 0.9), ("scribbles", 0.7), ("marks", 0.9)])
 def test_most_other_drawings_are_refused(detector, kind, share):
-    assert detector.refused(draw(kind, 100, np.random.default_rng(3))).mean() > share
+    assert detector.rejected(draw(kind, 100, np.random.default_rng(3))).mean() > share
 
 
 def test_hardly_any_digit_is_refused(detector):
     digits = pen.write(200, np.random.default_rng(3)).images()
-    assert detector.refused(digits).mean() < 0.05
+    assert detector.rejected(digits).mean() < 0.05
 
 
 @pytest.mark.parametrize("name", [*KINDS, *LETTERS, *MARKS])

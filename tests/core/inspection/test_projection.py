@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from core.inspection import neighbor_embedding as module
+from core.inspection import projection as module
 
 needs_opentsne = pytest.mark.skipif(
     importlib.util.find_spec("openTSNE") is None, reason="openTSNE is not installed: uv sync --extra map"

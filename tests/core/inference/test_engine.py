@@ -1,10 +1,10 @@
-"""Outputs and gradients of the inspector against NumPy."""
+"""Outputs and gradients of the engine against NumPy."""
 
 import numpy as np
 import pytest
 
+from core.inference.engine import Engine
 from core.inspection.attribution import METHODS, PATCH, STEPS, explain
-from core.inspection.inspector import Inspector
 from tests.core.inspection.numpy_network import forward, gradient, make_model
 
 CASES = [
@@ -24,26 +24,26 @@ def image(seed=5):
 @pytest.mark.parametrize(("text", "activation", "loss"), CASES)
 def test_outputs_of_all_layers_are_those_of_numpy(text, activation, loss):
     model = make_model(text, activation=activation, loss=loss)
-    inspector = Inspector(model)
+    engine = Engine(model)
     inputs = np.stack([image(1), image(2)])
-    for found, wanted in zip(inspector.outputs(inputs), forward(model, inputs), strict=True):
+    for found, wanted in zip(engine.outputs(inputs), forward(model, inputs), strict=True):
         np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
     many = np.random.default_rng(0).integers(0, 256, (300, 8, 8, 1), np.uint8)
     np.testing.assert_allclose(
-        inspector.layer_outputs(many, 0), forward(model, many / 255)[0], rtol=1e-4, atol=1e-5
+        engine.layer_outputs(many, 0), forward(model, many / 255)[0], rtol=1e-4, atol=1e-5
     )
-    inspector.close()
+    engine.close()
 
 
 @pytest.mark.parametrize(("text", "activation", "loss"), CASES)
 def test_the_gradient_by_the_input_is_that_of_finite_differences(text, activation, loss):
     model = make_model(text, activation=activation, loss=loss)
-    inspector = Inspector(model)
+    engine = Engine(model)
     for layer in range(len(model.network.layers)):
         weights = (
             np.random.default_rng(layer).standard_normal(model.network.shapes[layer + 1]).astype(np.float32)
         )
-        found = inspector.input_gradient(image()[None], layer, weights)[0]
+        found = engine.input_gradient(image()[None], layer, weights)[0]
         wanted = gradient(model, image(), lambda y: (y[layer][0] * weights).sum())  # noqa: B023
         np.testing.assert_allclose(found, wanted, rtol=1e-3, atol=1e-4)
 
@@ -51,23 +51,23 @@ def test_the_gradient_by_the_input_is_that_of_finite_differences(text, activatio
 def test_a_model_with_other_parameters_or_another_network_can_follow():
     first, second = make_model("6-3"), make_model("6-3", seed=1)
     third = make_model("2C3-3N")
-    inspector = Inspector(first)
+    engine = Engine(first)
     for model in (first, second, third):
-        inspector.use(model)
+        engine.use(model)
         np.testing.assert_allclose(
-            inspector.outputs(image()[None])[-1], forward(model, image()[None])[-1], rtol=1e-4, atol=1e-5
+            engine.outputs(image()[None])[-1], forward(model, image()[None])[-1], rtol=1e-4, atol=1e-5
         )
 
 
 @pytest.fixture
 def case():
     model = make_model("3C3-MP2-5N-3N")
-    return model, Inspector(model), image()
+    return model, Engine(model), image()
 
 
 def test_occlusion_is_the_fall_of_the_score_without_a_square(case):
-    model, inspector, pixels = case
-    found = explain(inspector, pixels, "occlusion", 1)
+    model, engine, pixels = case
+    found = explain(engine, pixels, "occlusion", 1)
     score = forward(model, pixels[None])[-1][0, 1]
     reach = PATCH // 2
     for row, column in ((0, 0), (3, 4), (7, 6)):
@@ -79,16 +79,16 @@ def test_occlusion_is_the_fall_of_the_score_without_a_square(case):
 
 
 def test_gradient_times_input_is_that_of_finite_differences(case):
-    model, inspector, pixels = case
+    model, engine, pixels = case
     wanted = gradient(model, pixels, lambda y: y[-1][0, 2] - y[-1][0, 0]) * pixels
-    found = explain(inspector, pixels, "gradient", 2, 0)
+    found = explain(engine, pixels, "gradient", 2, 0)
     np.testing.assert_allclose(found.relevance, wanted[:, :, 0], rtol=1e-3, atol=1e-4)
     assert (found.label, found.other) == (2, 0)
 
 
 def test_integrated_gradients_are_a_mean_along_the_way_and_add_up_to_the_score(case):
-    model, inspector, pixels = case
-    found = explain(inspector, pixels, "integrated", 1)
+    model, engine, pixels = case
+    found = explain(engine, pixels, "integrated", 1)
     parts = (np.arange(STEPS) + 0.5) / STEPS
     wanted = np.mean([gradient(model, part * pixels, lambda y: y[-1][0, 1]) for part in parts], axis=0)
     assert np.abs(found.relevance - (wanted * pixels)[:, :, 0]).max() < 0.01 * np.abs(found.relevance).max()
@@ -99,12 +99,12 @@ def test_integrated_gradients_are_a_mean_along_the_way_and_add_up_to_the_score(c
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_answer_is_compared_with_the_second_most_probable(case, method):
-    model, inspector, pixels = case
+    model, engine, pixels = case
     outputs = forward(model, pixels[None])[-1][0]
-    found = explain(inspector, pixels, method, None, -1)
+    found = explain(engine, pixels, method, None, -1)
     order = np.argsort(-outputs)
     assert (found.label, found.other) == (order[0], order[1])
     assert found.score == pytest.approx(outputs[order[0]] - outputs[order[1]], abs=1e-4)
     bytes_ = np.round(255 * pixels).astype(np.uint8)
-    again = explain(inspector, bytes_, method, None, -1)
+    again = explain(engine, bytes_, method, None, -1)
     np.testing.assert_allclose(again.relevance, found.relevance, atol=0.05)

@@ -1,0 +1,154 @@
+"""The inference engine: the answers of a trained model, the outputs of its layers, and gradients by its inputs."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from core.errors import InputError
+from core.inference.model_file import Model
+from core.network.forward_backward import ForwardBackward
+from core.network.losses import Loss, find_loss
+from core.network.size_check import inference_batch
+from core.training.calibration import apply_temperature
+from kernels.registry import open_cpu_device
+
+MAX_KEPT = 3
+"""Numbers of inputs for which arrays are kept."""
+
+
+def _never() -> None:
+    """The default check: the computation is not ended."""
+
+
+class Engine:
+    """Computes `model` on a CPU device of its own. One thread uses it at a time.
+
+    `threads`: processors that the device may use; None for all. Inputs are (n, *input shape), or (n, height, width) for
+    images; uint8 (divided by 255) or float. Arrays are kept from call to call, so that another pass for the same number
+    of inputs allocates nothing. `check` is called before each batch; an exception that it raises ends the computation.
+    """
+
+    def __init__(self, model: Model, threads: int | None = None) -> None:
+        self._device = open_cpu_device(threads)
+        self._passes: dict[tuple[int, bool], ForwardBackward] = {}
+        self._counters = np.zeros(2, np.int32)
+        self._bind(model)
+
+    def use(self, model: Model) -> None:
+        """Compute with `model` from now on. Where only its parameters differ, the arrays are kept."""
+        if model is self.model:
+            return
+        if not model.computes_like(self.model):
+            self._passes.clear()
+        for each in self._passes.values():
+            each.bind(model.parameters)
+        self._bind(model)
+
+    def _bind(self, model: Model) -> None:
+        self.model = model
+        self.loss: Loss = find_loss(model.loss, model.kind)
+        self._batch_size = inference_batch(model.network)
+
+    @property
+    def activations(self) -> tuple[str, ...]:
+        """The activation of each layer; "linear" for kinds without one, and for one whose loss has the softmax."""
+        return self.model.network.activations(self.model.activation, self.loss)
+
+    def predict(self, inputs: np.ndarray, check: Callable[[], None] = _never) -> np.ndarray:
+        """float32 (n, outputs): probabilities that sum to 1 in each row, or predicted values for regression.
+
+        Raises InputError where the parameters give answers that are not finite.
+        """
+        result = np.empty((len(inputs), self.model.network.outputs), np.float32)
+        for rows, batch in self._batches(inputs, check):
+            result[rows] = self.probabilities(batch.outputs[-1])
+        return finite(result)
+
+    def probabilities(self, outputs: np.ndarray) -> np.ndarray:
+        """float32 (n, outputs): probabilities of the last layer's `outputs`, or values for regression."""
+        result = np.empty_like(outputs)
+        with np.errstate(all="ignore"):
+            self.loss.predictions(self._device, outputs, result)
+            if self.model.temperature != 1.0:
+                apply_temperature(result, self.model.temperature)
+        return result
+
+    def outputs(self, inputs: np.ndarray) -> list[np.ndarray]:
+        """The output of each layer, float32 (n, *output shape); the last one for cross-entropy before the softmax."""
+        return [array.copy() for array in self._forward(inputs).outputs]
+
+    def layer_outputs(self, inputs: np.ndarray, layer: int, check: Callable[[], None] = _never) -> np.ndarray:
+        """float32 (n, *output shape) of the layer with this index, for any number of inputs."""
+        result = np.empty((len(inputs), *self.model.network.shapes[layer + 1]), np.float32)
+        for rows, batch in self._batches(inputs, check):
+            result[rows] = batch.outputs[layer]
+        return result
+
+    def input_gradient(
+        self, inputs: np.ndarray, layer: int, weights: np.ndarray, *, by_sums: bool = False
+    ) -> np.ndarray:
+        """float32 (n, *input shape): the gradient by the inputs of Σ `weights` ⊙ y, y the output of the layer.
+
+        `weights`: float32 (n, *output shape of the layer), or an array that can be broadcast to that. `by_sums`: of
+        Σ `weights` ⊙ z instead, z the sums before the activation, whose gradient is not 0 where a ReLU is.
+        """
+        batch = self._forward(inputs, gradients=True)
+        y, grad_z = batch.outputs[layer], batch.grad_zs[layer]
+        assert grad_z is not None
+        weights = np.broadcast_to(weights, y.shape)
+        activation = "linear" if by_sums else self.activations[layer]
+        with np.errstate(all="ignore"):
+            if activation == "linear":
+                np.copyto(grad_z, weights)
+            else:
+                # The gradient of the squared error is (y - target) ⊙ f'(y) / n; with the target y - n · weights it is
+                # weights ⊙ f'(y).
+                rows = y.reshape(len(y), -1)
+                targets = rows - len(rows) * weights.reshape(rows.shape)
+                self._device.squared_error(rows, targets, activation, np.zeros(2), grad_z.reshape(rows.shape))
+            return batch.input_gradient(layer, self._counters).copy()
+
+    def close(self) -> None:
+        """Free the device and its threads."""
+        self._passes.clear()
+        self._device.close()
+
+    def _batches(
+        self, inputs: np.ndarray, check: Callable[[], None]
+    ) -> Iterator[tuple[slice, ForwardBackward]]:
+        """The rows of each batch of `inputs`, and the pass that has computed them."""
+        size = self._batch_size
+        for start in range(0, len(inputs), size):
+            check()
+            rows = slice(start, start + size)
+            yield rows, self._forward(inputs[rows])
+
+    def _forward(self, inputs: np.ndarray, *, gradients: bool = False) -> ForwardBackward:
+        """The pass for these inputs, computed. `gradients`: it can also compute gradients by the inputs."""
+        key = len(inputs), gradients
+        if key not in self._passes:
+            if len(self._passes) >= MAX_KEPT:
+                self._passes.clear()
+            self._passes[key] = ForwardBackward(
+                self.model.network, self.model.activation, self.loss, self._device, self.model.parameters, len(inputs),
+                to_inputs=gradients,
+            )  # fmt: skip
+        result = self._passes[key]
+        values = inputs.reshape(result.inputs.shape)
+        with np.errstate(all="ignore"):
+            if values.dtype == np.uint8:
+                np.divide(values, 255, out=result.inputs)
+            else:
+                np.copyto(result.inputs, values)
+            result.forward()
+        return result
+
+
+def finite(answers: np.ndarray) -> np.ndarray:
+    """`answers`. Raises InputError where they are not finite numbers."""
+    if not np.isfinite(answers).all():
+        raise InputError(
+            "The network's answers are not finite numbers, so it cannot be used: lower the learning rate and train it "
+            "again, or choose another model."
+        )
+    return answers
