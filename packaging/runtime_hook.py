@@ -4,9 +4,9 @@ import importlib.util
 import site
 import sys
 
-from core.files.numba_cache import use_own_folder
+from core.files.paths import use_own_numba_cache
 
-use_own_folder()
+use_own_numba_cache()
 # Without this module `numba.cuda` is Numba's built-in target instead of the package numba-cuda.
 if importlib.util.find_spec("_numba_cuda_redirector") is not None:
     import _numba_cuda_redirector  # noqa: F401

@@ -75,7 +75,7 @@ def measure(bench: "Bench", options: "Options", out: str | None, json: bool) -> 
     its output cannot be printed any more; the error is raised at the end.
     """
     from core.bench.rows import Row
-    from core.files.writable import check_writable
+    from core.files.atomic import check_writable
 
     folder = None if out is None else Path(out)
     if folder is not None:

@@ -47,7 +47,7 @@ def execute(options: argparse.Namespace) -> int:
     check_device(options.device)
     from core.data.pen_data import path_of
     from core.data.sources import load_dataset
-    from core.files.writable import check_writable
+    from core.files.atomic import check_writable
     from core.inference.model_file import bundled_model, check_fits, load_model
     from core.training.evaluation import evaluate
 

@@ -20,8 +20,7 @@ def add_options(parser: Parser) -> None:
 def execute(options: argparse.Namespace) -> int:
     from core.data.sources import load_dataset
     from core.export import ExportSource, find_exporter
-    from core.files.atomic import write_atomically
-    from core.files.writable import check_writable
+    from core.files.atomic import check_writable, write_atomically
     from core.inference.model_file import load_model
     from core.runs.folder import RunFolder
     from core.runs.library import run_of

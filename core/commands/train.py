@@ -155,7 +155,7 @@ __all__ = ["add_options", "execute"]
 def execute(options: argparse.Namespace) -> int:
     plan = make_plan(options)
     from core.data.sources import load_dataset
-    from core.files.writable import check_writable
+    from core.files.atomic import check_writable
     from core.training.checks import check_names
 
     if plan.save is not None:
@@ -176,7 +176,7 @@ def execute(options: argparse.Namespace) -> int:
 def _check_save(path: Path, plan: Plan) -> None:
     """Raise InputError where the model could not be written to `path`, or would replace a file of the run."""
     from core.data.sources import locations
-    from core.files.writable import check_writable
+    from core.files.atomic import check_writable
     from core.runs.folder import RunFolder
 
     check_writable(path)
@@ -201,7 +201,7 @@ def _is_same_file(first: Path, second: Path) -> bool:
 
 
 def _check_new(folder: Path) -> None:
-    from core.files.writable import check_writable
+    from core.files.atomic import check_writable
     from core.runs.folder import RunFolder
 
     check_writable(folder / "run.json")
