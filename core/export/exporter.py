@@ -1,17 +1,21 @@
 """The interface of a kind of exported file, and what is exported."""
 
+import base64
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
+
+import numpy as np
 
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.inference.model_file import Model
-from core.network.layers import Layer
 from core.network.parameters import views
 from core.runs.folder import RunFolder
 from kernels.activations import ACTIVATIONS
+
+MAX_PARAMETERS = 20_000_000  # 107 MB of text
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +57,10 @@ def fold_temperature(model: Model) -> Model:
     return replace(model, parameters=parameters, temperature=1.0)
 
 
-def cannot_write(layer: Layer) -> InputError:
-    """The error for a kind of layer that a kind of file has no words for."""
+def cannot_write(part: str) -> InputError:
+    """The error for a layer or an activation that a kind of file has no words for."""
     return InputError(
-        "{layer} cannot be written to this kind of file: choose another suffix, or remove the layer.",
-        layer=layer.text,
+        "{part} cannot be written to this kind of file: choose another suffix, or another network.", part=part
     )
 
 
@@ -65,8 +68,20 @@ def activation_text(name: str, language: str) -> str:
     """What `language` ("numpy", "torch" or "onnx") calls an activation; InputError where its class has no such name."""
     text: str = getattr(ACTIVATIONS[name], language)
     if not text:
-        raise InputError(
-            "The activation {activation} cannot be written to this kind of file: choose another suffix, or another "
-            "activation.", activation=name,
-        )  # fmt: skip
+        raise cannot_write(name)
     return text
+
+
+def check_size(model: Model) -> None:
+    """Raise InputError where the parameters are too many for a script."""
+    if model.network.parameter_count > MAX_PARAMETERS:
+        raise InputError(
+            "The network has {count:,} parameters, and a script holds {limit:,}: choose the suffix .onnx.",
+            count=model.network.parameter_count, limit=MAX_PARAMETERS,
+        )  # fmt: skip
+
+
+def encoded(arrays: Sequence[np.ndarray]) -> str:
+    """All values in order as a literal of base64, little-endian float32."""
+    values = np.concatenate([array.ravel() for array in arrays]).astype("<f4")
+    return f'"{base64.b64encode(values.tobytes()).decode()}"'

@@ -9,21 +9,20 @@ from typing import ClassVar
 import numpy as np
 
 from core.errors import InputError
-from core.export.exporter import Exporter, ExportSource, activation_text, cannot_write, fold_temperature
-from core.export.padding import image_padding
+from core.export.exporter import (
+    Exporter,
+    ExportSource,
+    activation_text,
+    cannot_write,
+    check_size,
+    encoded,
+    fold_temperature,
+)
 from core.export.picture_code import picture_code
-from core.export.python_text import check_size, encoded
 from core.inference.model_file import Model, reads_drawings
-from core.network.layers import Layer, Shape
-from core.network.layers.batch_norm import BatchNorm
-from core.network.layers.convolution import Convolution
-from core.network.layers.dense import Dense
-from core.network.layers.dropout import Dropout
-from core.network.layers.max_pool import MaxPool
 from core.network.losses import find_loss
 from core.network.parameters import views
 from core.version import VERSION
-from kernels.normalization import EPSILON
 
 _HEAD = '''"""Classifies a picture: python THIS_FILE PICTURE. Needs NumPy and Pillow.
 Network {network}, written by DigitLab {version}; its parameters are near the end of the file.
@@ -34,18 +33,6 @@ from PIL import Image
 
 CLASSES = {classes}
 '''
-
-_CONVOLUTION = """
-def convolve(x, w, b, stride, zeros):  # x (height, width, channels), w (size, size, channels, maps)
-    windows = np.lib.stride_tricks.sliding_window_view(np.pad(x, (*zeros, (0, 0))), w.shape[:2], (0, 1))
-    return np.tensordot(windows[::stride, ::stride], w, ((3, 4, 2), (0, 1, 2))) + b
-"""
-
-_POOLING = """
-def max_pool(x, k):
-    height, width, maps = x.shape
-    return x[: height // k * k, : width // k * k].reshape(height // k, k, width // k, k, maps).max((1, 3))
-"""
 
 _NETWORK = """
 def network(x):  # the probability of each class for an image, (28, 28, 1) from 0 to 1
@@ -97,33 +84,15 @@ def _script(model: Model) -> str:
                 )
             )
             arrays.append(array)
-        z = _layer_code(layer, shape, names)
-        lines += [f"x = {activation_text(activation, 'numpy').format(z=z)}"] if z else []
-    kinds = {type(layer) for layer in network.layers}
+        z = layer.numpy_code(shape, names)
+        if z is None:
+            raise cannot_write(layer.text)
+        y = activation_text(activation, "numpy").format(z=z)
+        lines += [f"x = {y}"] if y != "x" else []
+    functions = {layer.numpy_function: None for layer in network.layers}  # each once, in order
     head = _HEAD.format(network=network.text, version=VERSION, classes=ascii(list(model.classes)))
-    layers = (_CONVOLUTION if Convolution in kinds else "") + (_POOLING if MaxPool in kinds else "")
     main = _NETWORK.format(layers="\n    ".join(lines), output=_output(model), parameters=encoded(arrays))
-    return head + picture_code(model.classes) + layers + main
-
-
-def _layer_code(layer: Layer, shape: Shape, parameters: list[str]) -> str:
-    """The weighted sums, or the output, of a layer for `x` of `shape`; empty for dropout."""
-    if isinstance(layer, Dense):
-        return "x.ravel() @ {} + {}".format(*parameters)
-    if isinstance(layer, Convolution):
-        top, left, bottom, right = image_padding(layer, shape)
-        return (
-            "convolve(x, {}, {}, ".format(*parameters)
-            + f"{layer.stride}, (({top}, {bottom}), ({left}, {right})))"
-        )
-    if isinstance(layer, MaxPool):
-        return f"max_pool(x, {layer.block})"
-    if isinstance(layer, BatchNorm):
-        scale, shift, mean, variance = parameters
-        return f"{scale} * (x - {mean}) / np.sqrt({variance} + {EPSILON}) + {shift}"
-    if isinstance(layer, Dropout):
-        return ""
-    raise cannot_write(layer)
+    return head + picture_code(model.classes) + "".join(functions) + main
 
 
 def _output(model: Model) -> str:

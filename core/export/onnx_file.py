@@ -7,19 +7,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from core.errors import InputError
-from core.export.channels_first import channels_first
 from core.export.exporter import Exporter, ExportSource, activation_text, cannot_write, fold_temperature
-from core.export.padding import image_padding
 from core.inference.model_file import Model
-from core.network.layers.batch_norm import BatchNorm
-from core.network.layers.convolution import Convolution
-from core.network.layers.dense import Dense
-from core.network.layers.dropout import Dropout
-from core.network.layers.max_pool import MaxPool
 from core.network.losses import find_loss
+from core.network.parameters import channels_first
 from core.version import VERSION
 from kernels.activations import ACTIVATIONS, Activation
-from kernels.normalization import EPSILON
 
 OPSET = 17
 IR_VERSION = 8  # the first with functions in the model
@@ -102,34 +95,19 @@ def _add_layers(graph: _Graph, model: Model) -> None:
     network = model.network
     activations = network.activations(model.activation, find_loss(model.loss, model.kind))
     arrays = channels_first(network, model.parameters)
-    is_image = len(network.input_shape) == 3
     for number, (layer, shape) in enumerate(zip(network.layers, network.shapes, strict=False), 1):
-        name, parameters = f"layer{number}", arrays[number - 1]
-        if isinstance(layer, Dense):
-            if is_image:
-                graph.add("Flatten", f"{name}.flat")
-                is_image = False
-            assert parameters
-            graph.add("Gemm", name, *parameters, transB=1)
-        elif isinstance(layer, Convolution):
-            assert parameters
-            graph.add("Conv", name, *parameters, kernel_shape=[layer.size] * 2, strides=[layer.stride] * 2,
-                      pads=list(image_padding(layer, shape)))  # fmt: skip
-        elif isinstance(layer, MaxPool):
-            graph.add("MaxPool", name, kernel_shape=[layer.block] * 2, strides=[layer.block] * 2)
-        elif isinstance(layer, BatchNorm):
-            assert parameters
-            graph.add("BatchNormalization", name, *parameters, epsilon=EPSILON)
-        elif not isinstance(layer, Dropout):
-            raise cannot_write(layer)
-        _add_activation(graph, activations[number - 1], f"{name}.activation")
-
-
-def _add_activation(graph: _Graph, activation: str, name: str) -> None:
-    if activation == "linear":
-        return
-    operator, cls = activation_text(activation, "onnx"), ACTIVATIONS[activation]
-    graph.add(operator, name, **cls.onnx_attributes, **({"domain": DOMAIN} if cls.onnx_function else {}))
+        name, nodes = f"layer{number}", layer.onnx_nodes(shape)
+        if nodes is None:
+            raise cannot_write(layer.text)
+        for operator, attributes in nodes[:-1]:
+            graph.add(operator, f"{name}.{operator}", **attributes)
+        for operator, attributes in nodes[-1:]:
+            graph.add(operator, name, *(arrays[number - 1] or ()), **attributes)
+        if activations[number - 1] != "linear":
+            operator = activation_text(activations[number - 1], "onnx")
+            cls = ACTIVATIONS[activations[number - 1]]
+            domain = {"domain": DOMAIN} if cls.onnx_function else {}
+            graph.add(operator, f"{name}.activation", **cls.onnx_attributes, **domain)
 
 
 def _add_output(graph: _Graph, model: Model) -> None:

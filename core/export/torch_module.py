@@ -2,21 +2,20 @@
 
 from typing import ClassVar
 
-from core.export.channels_first import channels_first
-from core.export.exporter import Exporter, ExportSource, activation_text, cannot_write, fold_temperature
-from core.export.padding import image_padding
-from core.export.python_text import check_size, encoded
+from core.export.exporter import (
+    Exporter,
+    ExportSource,
+    activation_text,
+    cannot_write,
+    check_size,
+    encoded,
+    fold_temperature,
+)
 from core.inference.model_file import Model
-from core.network.layers import Layer, Shape
-from core.network.layers.batch_norm import BatchNorm
-from core.network.layers.convolution import Convolution
-from core.network.layers.dense import Dense
-from core.network.layers.dropout import Dropout
-from core.network.layers.max_pool import MaxPool
 from core.network.losses import find_loss
+from core.network.parameters import channels_first
 from core.version import VERSION
 from kernels.activations import ACTIVATIONS
-from kernels.normalization import EPSILON
 
 _MODULE = '''"""The network {network} with its parameters, as a PyTorch module. Written by DigitLab {version}.
 
@@ -88,20 +87,19 @@ class TorchModule(Exporter):
 def _module(model: Model) -> str:
     network, is_image = model.network, len(model.network.input_shape) == 3
     activations = network.activations(model.activation, find_loss(model.loss, model.kind))
-    modules = []
-    flat = not is_image
+    modules: list[str] = []
     for layer, shape, activation in zip(network.layers, network.shapes, activations, strict=False):
-        if isinstance(layer, Dense) and not flat:
-            modules.append("nn.Flatten()")
-            flat = True
-        modules += _modules_of(layer, shape)
+        of_layer = layer.torch_modules(shape)
+        if of_layer is None:
+            raise cannot_write(layer.text)
+        modules += of_layer
         if activation != "linear":
             modules.append(activation_text(activation, "torch"))
     layers = [arrays for arrays in channels_first(network, model.parameters) if arrays]
     arrays = [array for params in layers for array in params[:2]] + [
         array for params in layers for array in params[2:]
     ]
-    normalizes = any(isinstance(layer, BatchNorm) for layer in network.layers)
+    normalizes = any(layer.has_statistics for layer in network.layers)
     height, width, channels = network.input_shape if is_image else (0, 0, 0)
     classes = model.kind == "classes"
     return _MODULE.format(
@@ -119,27 +117,6 @@ def _module(model: Model) -> str:
         tensors=_WITH_STATISTICS if normalizes else "*network.parameters()",
         parameters=encoded(arrays),
     )  # fmt: skip
-
-
-def _modules_of(layer: Layer, shape: Shape) -> list[str]:
-    """The PyTorch modules that compute a layer, without its activation."""
-    if isinstance(layer, Dense):
-        inputs = layer.weight_shape(shape)[0]
-        return [f"nn.Linear({inputs}, {layer.units})"]
-    if isinstance(layer, Convolution):
-        top, left, bottom, right = image_padding(layer, shape)
-        stride = f", stride={layer.stride}" if layer.stride != 1 else ""
-        equal = (top, left) == (bottom, right)
-        zeros = f", padding=({top}, {left})" if equal and (top, left) != (0, 0) else ""
-        pad = [] if equal else [f"nn.ZeroPad2d(({left}, {right}, {top}, {bottom}))"]
-        return [*pad, f"nn.Conv2d({shape[2]}, {layer.maps}, {layer.size}{stride}{zeros})"]
-    if isinstance(layer, MaxPool):
-        return [f"nn.MaxPool2d({layer.block})"]
-    if isinstance(layer, BatchNorm):
-        return [f"nn.BatchNorm{2 if len(shape) == 3 else 1}d({shape[-1]}, eps={EPSILON})"]
-    if isinstance(layer, Dropout):
-        return [f"nn.Dropout({layer.percent / 100})"]
-    raise cannot_write(layer)
 
 
 def _output(model: Model) -> str:

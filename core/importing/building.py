@@ -11,12 +11,12 @@ import numpy as np
 from core.data.class_names import DIGITS
 from core.data.dataset import Kind
 from core.errors import InputError
-from core.export.channels_first import Arrays, flat_parameters
 from core.inference.model_file import Model
 from core.network.layers import Layer, Shape
 from core.network.layers.batch_norm import BatchNorm
 from core.network.network import Network
 from core.network.notation import parse
+from core.network.parameters import Arrays, flat_parameters
 
 MAX_BYTES = 2_000_000_000
 

@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 
 from core.errors import InputError
-from core.export.channels_first import Arrays
 from core.export.onnx_file import TINY
-from core.export.padding import image_padding
 from core.network.layers import Layer, Shape
 from core.network.layers.batch_norm import BatchNorm
 from core.network.layers.convolution import SIZES, Convolution
 from core.network.layers.dense import Dense
 from core.network.layers.max_pool import BLOCKS, MaxPool
+from core.network.parameters import Arrays
 from kernels.activations import ACTIVATIONS
 from kernels.normalization import EPSILON
 
@@ -162,7 +161,7 @@ class GraphReader:
         pads = tuple(node.numbers("pads", [0, 0, 0, 0]))
         for padding, name in (("valid", b"VALID"), ("same", b"SAME_UPPER")):
             layer = Convolution(maps, size, None, padding, stride)
-            zeros = image_padding(layer, self._shape)
+            zeros = layer.zeros_around(self._shape)
             if automatic == name or (automatic == b"NOTSET" and pads == zeros):
                 return padding
         raise self._refused(node, f"Conv with padding {pads}")

@@ -10,13 +10,13 @@ import numpy as np
 
 from core.data.dataset import Kind
 from core.errors import InputError
-from core.export.channels_first import Arrays
 from core.files.input_file import check_input
 from core.files.tensors import TensorFile, open_tensors
 from core.importing.building import MAX_BYTES, Imported, build_model, image_shape
 from core.inference.model_file import FORMAT, Model
 from core.network.network import Network
 from core.network.notation import parse
+from core.network.parameters import Arrays
 
 # Arrays of a batch normalization beside weight and bias; the last counts batches and is not read.
 _STATISTICS = ("running_mean", "running_var", "num_batches_tracked")

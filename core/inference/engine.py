@@ -8,7 +8,7 @@ from core.errors import InputError
 from core.inference.model_file import Model
 from core.network.forward_backward import ForwardBackward
 from core.network.losses import Loss, find_loss
-from core.network.size_check import inference_batch
+from core.network.network import inference_batch
 from core.training.calibration import apply_temperature
 from kernels.registry import open_cpu_device
 

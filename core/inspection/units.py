@@ -7,12 +7,7 @@ from math import ceil, prod, sqrt
 import numpy as np
 
 from core.inference.engine import Engine
-from core.network.layers.batch_norm import BatchNorm
-from core.network.layers.convolution import Convolution
-from core.network.layers.max_pool import MaxPool
-from core.network.parameters import LayerParameters, views
-from kernels.normalization import EPSILON
-from kernels.padding import zeros_before
+from core.network.parameters import views
 
 ASCENT_STEPS = 60
 # The norm of a usual image of a digit, 0 to 1 for each pixel: 9.2 in MNIST.
@@ -213,59 +208,17 @@ def arithmetic(
     below = (x / np.float32(255) if x.dtype == np.uint8 else x) if layer == 0 else outputs[layer - 1]
     kind, params = model.network.layers[layer], views(model.network, model.parameters)[layer]
     y = float(outputs[layer][row, column, unit] if outputs[layer].ndim == 3 else outputs[layer][unit])
-    if params is None:
-        if isinstance(kind, MaxPool):
-            size = kind.block
-            block = below[row * size : (row + 1) * size, column * size : (column + 1) * size, unit]
-        else:
-            block = np.atleast_2d(below[row, column, unit] if below.ndim == 3 else below[unit])
-        return Arithmetic(block, None, None, 0.0, 0.0, y, y)
-    if isinstance(kind, BatchNorm):
-        return _normalized(
-            np.atleast_2d(below[row, column, unit] if below.ndim == 3 else below[unit]), params, unit, y
-        )
-    if isinstance(kind, Convolution):
-        patch = _patch(below, kind, row, column)
-        return _weighted(patch, params, params.weights[..., unit], unit, channel, y)
-    if below.ndim == 3:
-        return _weighted(below, params, params.weights[:, unit].reshape(below.shape), unit, channel, y)
-    columns = np.stack([below, params.weights[:, unit]], axis=1)
-    inputs, weights = filter_images(columns, below.shape)
-    bias, z = float(params.biases[unit]), float(below @ params.weights[:, unit] + params.biases[unit])
-    return Arithmetic(inputs, weights, inputs * weights, 0.0, bias, z, y)
+    terms, weights, bias = kind.terms(below, params, unit, row, column)
+    if weights is None:
+        return Arithmetic(_image(terms, 0), None, None, 0.0, bias, y, y)
+    products = terms * weights
+    channel = min(channel, terms.shape[-1] - 1) if terms.ndim == 3 else 0
+    shown = _image(products, channel)
+    total = float(products.sum(dtype=np.float64))
+    others = total - float(np.nansum(shown, dtype=np.float64))
+    return Arithmetic(_image(terms, channel), _image(weights, channel), shown, others, bias, total + bias, y)
 
 
-def _normalized(x: np.ndarray, params: LayerParameters, unit: int, y: float) -> Arithmetic:
-    """x: (1, 1), the number that is normalized."""
-    assert params.means is not None
-    assert params.variances is not None
-    weight = params.weights[unit] / np.sqrt(params.variances[unit] + np.float32(EPSILON))
-    product, bias = x * weight, float(params.biases[unit] - params.means[unit] * weight)
-    return Arithmetic(x, np.atleast_2d(weight), product, 0.0, bias, float(product[0, 0]) + bias, y)
-
-
-def _weighted(
-    patch: np.ndarray, params: LayerParameters, weights: np.ndarray, unit: int, channel: int, y: float
-) -> Arithmetic:
-    """patch, weights: (height, width, channels)."""
-    products = patch * weights
-    total, bias = float(products.sum(dtype=np.float64)), float(params.biases[unit])
-    others = total - float(products[:, :, channel].sum(dtype=np.float64))
-    return Arithmetic(
-        patch[:, :, channel], weights[:, :, channel], products[:, :, channel], others, bias, total + bias, y
-    )
-
-
-def _patch(image: np.ndarray, layer: Convolution, row: int, column: int) -> np.ndarray:
-    """(size, size, channels): what the filter sees at this position; 0 outside of the image."""
-    size, stride = layer.size, layer.stride
-    height, width, channels = image.shape
-    patch = np.zeros((size, size, channels), np.float32)
-    top = row * stride - zeros_before(height, size, stride, layer.padding)
-    left = column * stride - zeros_before(width, size, stride, layer.padding)
-    rows = slice(max(top, 0), min(top + size, height))
-    columns = slice(max(left, 0), min(left + size, width))
-    patch[rows.start - top : rows.stop - top, columns.start - left : columns.stop - left] = image[
-        rows, columns
-    ]
-    return patch
+def _image(values: np.ndarray, channel: int) -> np.ndarray:
+    """(height, width): one channel, or plain numbers in rows of about the same length, with NaN after the last."""
+    return values[:, :, channel] if values.ndim == 3 else filter_images(values[:, None], values.shape)[0]

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.network.layers.layer_op import LayerOp
+from core.network.layers.layer import LayerOp
 from core.network.losses import Loss
 from core.network.network import Network
 from core.network.parameters import views

@@ -14,8 +14,7 @@ from typing import Any
 from core.errors import InputError
 from core.network.layers import KINDS, Layer, Shape
 from core.network.layers.dense import Dense
-from core.network.network import Network
-from core.network.size_check import check_fits
+from core.network.network import Network, check_fits
 from kernels.activations import NAMES as ACTIVATIONS
 
 _MAX_LENGTH = 1000

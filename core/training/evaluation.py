@@ -8,8 +8,7 @@ import numpy as np
 from core.data.dataset import Kind, Split
 from core.network.forward_backward import ForwardBackward
 from core.network.losses import Loss, find_loss
-from core.network.network import Network
-from core.network.size_check import inference_batch
+from core.network.network import Network, inference_batch
 from core.training.run_settings import RunSettings
 from kernels.device import Array, Device
 

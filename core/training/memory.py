@@ -3,8 +3,7 @@
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.files.memory import installed_memory
-from core.network.network import Network
-from core.network.size_check import activation_bytes, inference_batch
+from core.network.network import Network, activation_bytes, inference_batch
 from core.text import format_bytes
 from core.training.data_parallel import worker_count
 from core.training.optimizers import OPTIMIZERS

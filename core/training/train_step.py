@@ -49,6 +49,8 @@ class TrainStep:
         self._images = len(split)
         self._loss = find_loss(settings.loss, kind)
         self._optimizer = OPTIMIZERS[settings.optimizer]
+        names = ("l2", *self._optimizer.settings)
+        self._update_settings = {name: getattr(settings, name) for name in names}
         self._inputs, self._answers = device.asarray(split.inputs), device.asarray(split.answers)
         self.parameters = device.upload(parameters)
         self.state = [device.upload(array) for array in optimizer_state]
@@ -162,7 +164,7 @@ class TrainStep:
             self.parameters[trained], gradient[trained], [array[trained] for array in self.state], self.rate,
             self.counters, self._network.weight_count,
         )  # fmt: skip
-        self._optimizer.update(self._device, self._run, arrays)
+        self._optimizer.update(self._device, self._update_settings, arrays)
         if trained.stop < self._network.parameter_count:
             statistics = slice(trained.stop, self._network.parameter_count)
             self._device.sgd(self.parameters[statistics], gradient[statistics], self._statistics_rate, 0.0, 0)

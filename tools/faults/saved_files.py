@@ -115,7 +115,7 @@ def _new_model(notation: str) -> Model:
 def _write_state_dict(path: Path, model: Model) -> None:
     from safetensors.numpy import save_file
 
-    from core.export.channels_first import channels_first
+    from core.network.parameters import channels_first
 
     pairs = [pair for pair in channels_first(model.network, model.parameters) if pair is not None]
     arrays = {}

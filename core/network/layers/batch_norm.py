@@ -1,15 +1,15 @@
 """Batch normalization: `BN`, `BN:tanh`."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
 
-from core.network.layers.layer import ACTIVATION, ACTIVATION_OPTIONS, Layer, Shape
-from core.network.layers.layer_op import LayerOp
-from core.network.parameters import LayerParameters
+from core.network.layers.layer import ACTIVATION, ACTIVATION_OPTIONS, Layer, LayerOp, LayerParameters, Shape
 from kernels.device import Array
+from kernels.normalization import EPSILON
 
 
 class BatchNormOp(LayerOp):
@@ -116,3 +116,25 @@ class BatchNorm(Layer):
 
     def multiply_adds(self, shape: Shape) -> int:
         return prod(shape)
+
+    def numpy_code(self, shape: Shape, parameters: Sequence[str]) -> str:
+        scale, shift, mean, variance = parameters
+        return f"{scale} * (x - {mean}) / np.sqrt({variance} + {EPSILON}) + {shift}"
+
+    def torch_modules(self, shape: Shape) -> list[str]:
+        return [f"nn.BatchNorm{2 if len(shape) == 3 else 1}d({shape[-1]}, eps={EPSILON})"]
+
+    def onnx_nodes(self, shape: Shape) -> list[tuple[str, Mapping[str, Any]]]:
+        return [("BatchNormalization", {"epsilon": EPSILON})]
+
+    def terms(
+        self, x: np.ndarray, parameters: Any, unit: int, row: int, column: int
+    ) -> tuple[np.ndarray, np.ndarray, float]:
+        """γ (x - μ) / √(v + ε) + β as the one weight γ / √(v + ε) and the bias β - μ · γ / √(v + ε)."""
+        inputs, _, _ = super().terms(x, parameters, unit, row, column)
+        weight = parameters.weights[unit] / np.sqrt(parameters.variances[unit] + np.float32(EPSILON))
+        return (
+            inputs,
+            weight.reshape(1, 1, 1),
+            float(parameters.biases[unit] - parameters.means[unit] * weight),
+        )

@@ -1,13 +1,23 @@
 """Convolutions: `32C5`, `32C5:valid`, `64C3:tanh:s2`."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from core.errors import InputError
-from core.network.layers.layer import ACTIVATION, ACTIVATION_OPTIONS, FormField, Layer, Shape
-from core.network.layers.layer_op import LayerOp
-from core.network.parameters import LayerParameters
+from core.network.layers.layer import (
+    ACTIVATION,
+    ACTIVATION_OPTIONS,
+    FormField,
+    Layer,
+    LayerOp,
+    LayerParameters,
+    Shape,
+)
 from kernels.device import Array
+from kernels.padding import output_size, zeros_before
 
 SIZES = (1, 3, 5, 7, 9, 11)
 
@@ -120,3 +130,45 @@ class Convolution(Layer):
     def multiply_adds(self, shape: Shape) -> int:
         height, width, maps = self.output_shape(shape)
         return height * width * maps * self.size * self.size * shape[2]
+
+    numpy_function: ClassVar = """
+def convolve(x, w, b, stride, zeros):  # x (height, width, channels), w (size, size, channels, maps)
+    windows = np.lib.stride_tricks.sliding_window_view(np.pad(x, (*zeros, (0, 0))), w.shape[:2], (0, 1))
+    return np.tensordot(windows[::stride, ::stride], w, ((3, 4, 2), (0, 1, 2))) + b
+"""
+
+    def zeros_around(self, shape: Shape) -> tuple[int, int, int, int]:
+        """Zeros above, to the left, below and to the right of an image of `shape`, (height, width, channels)."""
+        before = [zeros_before(side, self.size, self.stride, self.padding) for side in shape[:2]]
+        after = []
+        for side, zeros in zip(shape[:2], before, strict=True):
+            positions = output_size(side, self.size, self.stride, self.padding)
+            after.append(max((positions - 1) * self.stride + self.size - side - zeros, 0))
+        return before[0], before[1], after[0], after[1]
+
+    def numpy_code(self, shape: Shape, parameters: Sequence[str]) -> str:
+        top, left, bottom, right = self.zeros_around(shape)
+        zeros = f"(({top}, {bottom}), ({left}, {right}))"
+        return f"convolve(x, {', '.join(parameters)}, {self.stride}, {zeros})"
+
+    def torch_modules(self, shape: Shape) -> list[str]:
+        top, left, bottom, right = self.zeros_around(shape)
+        stride = f", stride={self.stride}" if self.stride != 1 else ""
+        equal = (top, left) == (bottom, right)
+        zeros = f", padding=({top}, {left})" if equal and (top, left) != (0, 0) else ""
+        pad = [] if equal else [f"nn.ZeroPad2d(({left}, {right}, {top}, {bottom}))"]
+        return [*pad, f"nn.Conv2d({shape[2]}, {self.maps}, {self.size}{stride}{zeros})"]
+
+    def onnx_nodes(self, shape: Shape) -> list[tuple[str, Mapping[str, Any]]]:
+        attributes = {
+            "kernel_shape": [self.size] * 2, "strides": [self.stride] * 2, "pads": list(self.zeros_around(shape)),
+        }  # fmt: skip
+        return [("Conv", attributes)]
+
+    def terms(
+        self, x: np.ndarray, parameters: Any, unit: int, row: int, column: int
+    ) -> tuple[np.ndarray, np.ndarray, float]:
+        top, left, bottom, right = self.zeros_around(x.shape)
+        padded = np.pad(x, ((top, bottom), (left, right), (0, 0)))
+        rows, columns = (slice(i * self.stride, i * self.stride + self.size) for i in (row, column))
+        return padded[rows, columns], parameters.weights[..., unit], float(parameters.biases[unit])

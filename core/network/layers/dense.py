@@ -1,12 +1,22 @@
 """Dense (fully connected) layers: `512`, `512N`, `512N:tanh`."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, ClassVar
 
-from core.network.layers.layer import ACTIVATION, ACTIVATION_OPTIONS, FormField, Layer, Shape
-from core.network.layers.layer_op import LayerOp, flat
-from core.network.parameters import LayerParameters
+import numpy as np
+
+from core.network.layers.layer import (
+    ACTIVATION,
+    ACTIVATION_OPTIONS,
+    FormField,
+    Layer,
+    LayerOp,
+    LayerParameters,
+    Shape,
+    flat,
+)
 from kernels.device import Array
 
 
@@ -77,3 +87,19 @@ class Dense(Layer):
 
     def multiply_adds(self, shape: Shape) -> int:
         return prod(shape) * self.units
+
+    def numpy_code(self, shape: Shape, parameters: Sequence[str]) -> str:
+        return "x.ravel() @ {} + {}".format(*parameters)
+
+    def torch_modules(self, shape: Shape) -> list[str]:
+        flat = ["nn.Flatten()"] if len(shape) == 3 else []
+        return [*flat, f"nn.Linear({prod(shape)}, {self.units})"]
+
+    def onnx_nodes(self, shape: Shape) -> list[tuple[str, Mapping[str, Any]]]:
+        gemm: tuple[str, Mapping[str, Any]] = ("Gemm", {"transB": 1})
+        return [("Flatten", {}), gemm] if len(shape) == 3 else [gemm]
+
+    def terms(
+        self, x: np.ndarray, parameters: Any, unit: int, row: int, column: int
+    ) -> tuple[np.ndarray, np.ndarray, float]:
+        return x, parameters.weights[:, unit].reshape(x.shape), float(parameters.biases[unit])

@@ -1,11 +1,11 @@
 """Dropout: `D50`."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from core.errors import InputError
-from core.network.layers.layer import FormField, Layer, Shape
-from core.network.layers.layer_op import LayerOp
+from core.network.layers.layer import FormField, Layer, LayerOp, Shape
 from kernels.device import Array
 
 
@@ -70,3 +70,12 @@ class Dropout(Layer):
 
     def output_shape(self, shape: Shape) -> Shape:
         return shape
+
+    def numpy_code(self, shape: Shape, parameters: Sequence[str]) -> str:
+        return "x"
+
+    def torch_modules(self, shape: Shape) -> list[str]:
+        return [f"nn.Dropout({self.percent / 100})"]
+
+    def onnx_nodes(self, shape: Shape) -> list[tuple[str, Mapping[str, Any]]]:
+        return []

@@ -1,12 +1,16 @@
-"""The interface of a layer kind: text form, shapes, form fields and the operators on a device."""
+"""The interface of a layer kind: text form, shapes, form fields, operators on a device, names in other programs."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import prod
 from typing import Any, ClassVar
 
+import numpy as np
+
 from core.errors import InputError
-from core.network.layers.layer_op import LayerOp
 from kernels.activations import NAMES as ACTIVATIONS
+from kernels.device import Array, Device
 
 Shape = tuple[int, ...]
 """The shape of one example: (features,) or (height, width, channels)."""
@@ -36,6 +40,70 @@ ACTIVATION = FormField(
 )  # fmt: skip
 
 ACTIVATION_OPTIONS: dict[str, tuple[str, Any]] = {name: ("activation", name) for name in ACTIVATIONS}
+
+
+@dataclass(frozen=True, slots=True)
+class LayerParameters:
+    """Views into the flat array: `weights` in the layer's weight shape, `biases` (outputs,).
+
+    `means`, `variances`: running statistics of the inputs, (outputs,); None for a layer without them.
+    """
+
+    weights: Array
+    biases: Array
+    means: Array | None = None
+    variances: Array | None = None
+
+
+@dataclass
+class LayerOp:
+    """Forward pass and gradients of one layer. Each layer kind derives its own class.
+
+    With z the layer's weighted sums and f its activation, the output is y = f(z). Gradients between layers are
+    taken with respect to z: `grad_z` = dL/dz, where L is the mean loss of the batch. A layer therefore multiplies
+    the gradient that it passes down by the derivative of the activation of the layer *below*, which produced `x`.
+    """
+
+    layer: Any
+    device: Device
+    x: Array
+    """Input, (n, *input shape): the activated output of the layer below, or the network's input."""
+    y: Array
+    """Output, (n, *output shape)."""
+    activation: str
+    """Activation of this layer; "linear" for kinds without one."""
+    input_activation: str
+    """Activation of the layer that produced `x`; "linear" for the network's input."""
+    index: int
+    """Position of the layer in the network, from 0."""
+    seed: int | None
+    """Seed of random effects while training; None outside of training."""
+
+    def __post_init__(self) -> None:
+        """A kind may replace `x` and `y` by other views here."""
+
+    def forward(self, parameters: Any, counters: Array) -> None:
+        """Compute `y` from `x`. `parameters`: the layer's LayerParameters, None for a kind without weights.
+
+        `counters`: the device's counters of steps, from which dropout draws; see `kernels.device`.
+        """
+        raise NotImplementedError
+
+    def parameter_gradient(self, parameters: Any, grad_z: Array, out: LayerParameters) -> None:
+        """Write dL/d(weights) and dL/d(biases) into `out`. Called before `input_gradient`, for kinds with weights.
+
+        A kind with running statistics also writes their difference to those of the batch, see `TrainStep`.
+        """
+        raise NotImplementedError
+
+    def input_gradient(self, parameters: Any, grad_z: Array, counters: Array, out: Array) -> None:
+        """Write dL/dz of the layer below, (n, *input shape), into `out`."""
+        raise NotImplementedError
+
+
+def flat(array: Array) -> Array:
+    """A view of the same examples as rows: (n, h, w, c) as (n, h·w·c)."""
+    return array.reshape(array.shape[0], prod(array.shape[1:])) if len(array.shape) > 2 else array
 
 
 class Layer(ABC):
@@ -103,6 +171,36 @@ class Layer(ABC):
     def multiply_adds(self, shape: Shape) -> int:
         """Multiplications (each with an addition) of the forward pass for one example of `shape`."""
         return 0
+
+    numpy_function: ClassVar[str] = ""
+    """Source text of the function that `numpy_code` calls, if it calls one."""
+
+    def numpy_code(self, shape: Shape, parameters: Sequence[str]) -> str | None:
+        """Expression in NumPy, as `np`, for the layer's sums of one example `x` of `shape`; "x" where it does nothing.
+
+        `parameters`: expressions of its weights, biases and statistics. None: there is no such expression, and an
+        export to this language is an error that names the layer. The same holds for the next two methods.
+        """
+        return None
+
+    def torch_modules(self, shape: Shape) -> Sequence[str] | None:
+        """Expressions of the PyTorch modules that compute the layer without its activation."""
+        return None
+
+    def onnx_nodes(self, shape: Shape) -> Sequence[tuple[str, Mapping[str, Any]]] | None:
+        """(operator, attributes) of the nodes that compute the layer; the last takes the parameters."""
+        return None
+
+    def terms(
+        self, x: np.ndarray, parameters: Any, unit: int, row: int, column: int
+    ) -> tuple[np.ndarray, np.ndarray | None, float]:
+        """The inputs of one output, their weights and its bias, for the input x of one example.
+
+        unit: unit or map of the output; row, column: in the map. Inputs and weights: (height, width, channels) or
+        (features,). Without weights the output is the largest of the inputs; the default is for kinds that pass
+        each number on.
+        """
+        return (x[row, column, unit] if x.ndim == 3 else x[unit]).reshape(1, 1, 1), None, 0.0
 
     def values(self) -> dict[str, Any]:
         """The attributes by name."""

@@ -1,11 +1,13 @@
 """Max pooling: `MP2`, `MP3`."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from core.errors import InputError
-from core.network.layers.layer import FormField, Layer, Shape
-from core.network.layers.layer_op import LayerOp
+from core.network.layers.layer import FormField, Layer, LayerOp, Shape
 from kernels.device import Array
 
 BLOCKS = (2, 3)
@@ -69,3 +71,24 @@ class MaxPool(Layer):
                 layer=self.text, size=self.block, height=height, width=width,
             )  # fmt: skip
         return (height // self.block, width // self.block, maps)
+
+    numpy_function: ClassVar = """
+def max_pool(x, k):
+    height, width, maps = x.shape
+    return x[: height // k * k, : width // k * k].reshape(height // k, k, width // k, k, maps).max((1, 3))
+"""
+
+    def numpy_code(self, shape: Shape, parameters: Sequence[str]) -> str:
+        return f"max_pool(x, {self.block})"
+
+    def torch_modules(self, shape: Shape) -> list[str]:
+        return [f"nn.MaxPool2d({self.block})"]
+
+    def onnx_nodes(self, shape: Shape) -> list[tuple[str, Mapping[str, Any]]]:
+        return [("MaxPool", {"kernel_shape": [self.block] * 2, "strides": [self.block] * 2})]
+
+    def terms(
+        self, x: np.ndarray, parameters: Any, unit: int, row: int, column: int
+    ) -> tuple[np.ndarray, None, float]:
+        rows, columns = (slice(i * self.block, (i + 1) * self.block) for i in (row, column))
+        return x[rows, columns, unit : unit + 1], None, 0.0

@@ -1,12 +1,10 @@
 """Adam."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any
 
 from core.training.optimizers.optimizer import Optimizer, UpdateArrays
 from kernels.device import Device
-
-if TYPE_CHECKING:
-    from core.training.run_settings import RunSettings
 
 
 class Adam(Optimizer):
@@ -21,9 +19,9 @@ class Adam(Optimizer):
     help = "Adam scales the step of each parameter"
     state_arrays = 2
 
-    def update(self, device: Device, settings: "RunSettings", arrays: UpdateArrays) -> None:
+    def update(self, device: Device, settings: Mapping[str, Any], arrays: UpdateArrays) -> None:
         means, squares = arrays.state
         device.adam(
-            arrays.parameters, arrays.gradient, means, squares, arrays.rate, arrays.counters, settings.l2,
+            arrays.parameters, arrays.gradient, means, squares, arrays.rate, arrays.counters, settings["l2"],
             arrays.weight_count,
         )  # fmt: skip

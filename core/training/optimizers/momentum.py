@@ -1,12 +1,10 @@
 """Gradient descent with momentum, also in Nesterov's form."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any
 
 from core.training.optimizers.optimizer import Optimizer, UpdateArrays
 from kernels.device import Device
-
-if TYPE_CHECKING:
-    from core.training.run_settings import RunSettings
 
 
 class Momentum(Optimizer):
@@ -22,8 +20,8 @@ class Momentum(Optimizer):
     state_arrays = 1
     settings = ("momentum", "nesterov")
 
-    def update(self, device: Device, settings: "RunSettings", arrays: UpdateArrays) -> None:
+    def update(self, device: Device, settings: Mapping[str, Any], arrays: UpdateArrays) -> None:
         device.momentum(
-            arrays.parameters, arrays.gradient, arrays.state[0], arrays.rate, settings.momentum, settings.nesterov,
-            settings.l2, arrays.weight_count,
+            arrays.parameters, arrays.gradient, arrays.state[0], arrays.rate, settings["momentum"],
+            settings["nesterov"], settings["l2"], arrays.weight_count,
         )  # fmt: skip

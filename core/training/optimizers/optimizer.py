@@ -1,15 +1,13 @@
 """The interface of an optimizer: its state and its update of the parameters on a device."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from kernels.device import Array, Device
-
-if TYPE_CHECKING:
-    from core.training.run_settings import RunSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +43,10 @@ class Optimizer(ABC):
     """Names of the settings that only this optimizer uses."""
 
     @abstractmethod
-    def update(self, device: Device, settings: "RunSettings", arrays: UpdateArrays) -> None:
-        """Change `arrays.parameters` and `arrays.state` in place by one step, with the settings of `run`.
+    def update(self, device: Device, settings: Mapping[str, Any], arrays: UpdateArrays) -> None:
+        """Change `arrays.parameters` and `arrays.state` in place by one step.
+
+        settings: the values of `l2` and of this optimizer's own settings, by name.
 
         Only one call of an operator of the device: it may be recorded, so scalars must not change from step to step.
         """

@@ -1,12 +1,10 @@
 """Stochastic gradient descent."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any
 
 from core.training.optimizers.optimizer import Optimizer, UpdateArrays
 from kernels.device import Device
-
-if TYPE_CHECKING:
-    from core.training.run_settings import RunSettings
 
 
 class SGD(Optimizer):
@@ -18,5 +16,5 @@ class SGD(Optimizer):
     help = "SGD follows it"
     state_arrays = 0
 
-    def update(self, device: Device, settings: "RunSettings", arrays: UpdateArrays) -> None:
-        device.sgd(arrays.parameters, arrays.gradient, arrays.rate, settings.l2, arrays.weight_count)
+    def update(self, device: Device, settings: Mapping[str, Any], arrays: UpdateArrays) -> None:
+        device.sgd(arrays.parameters, arrays.gradient, arrays.rate, settings["l2"], arrays.weight_count)

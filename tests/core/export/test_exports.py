@@ -9,8 +9,8 @@ import pytest
 
 from core.errors import InputError
 from core.export import KINDS, ExportSource, find_exporter
+from core.export.exporter import MAX_PARAMETERS
 from core.export.numpy_script import NumpyScript
-from core.export.python_text import MAX_PARAMETERS
 from core.inference.model_file import bundled_model
 from tests.core.export.cases import (
     NETWORKS,

@@ -5,9 +5,9 @@ import pytest
 from safetensors.numpy import save_file
 
 from core.errors import InputError
-from core.export.channels_first import channels_first
 from core.importing import import_model
 from core.inference.model_file import load_model
+from core.network.parameters import channels_first
 from tests.core.export.cases import answers, make_model, some_images
 from tests.core.export.test_exports import needs_torch, torch_answers
 

@@ -5,9 +5,9 @@ import pytest
 
 from core.data.dataset import Split
 from core.errors import InputError
-from core.network import size_check
+from core.network import network
+from core.network.network import activation_bytes, inference_batch
 from core.network.notation import NotationError, parse
-from core.network.size_check import activation_bytes, inference_batch
 from core.training import memory
 from core.training.checks import advice_for, check_run
 from core.training.memory import check_host_memory, training_bytes
@@ -66,15 +66,15 @@ def test_a_group_whose_gradients_take_too_much_memory_is_refused_without_the_dat
 
 
 def test_images_are_evaluated_in_batches_whose_outputs_take_little_memory(monkeypatch):
-    monkeypatch.setattr(size_check, "installed_memory", lambda: 16 * 10**9)
+    monkeypatch.setattr(network, "installed_memory", lambda: 16 * 10**9)
     wide = parse("1000C1-MP2-MP2-MP2-10N", IMAGE, 10)  # 4 MB an image, of 30,010 parameters
     assert inference_batch(parse("784-100-10", IMAGE, 10)) == 500
     convolutions = parse("8C5-MP2-16C5-MP2-64N-10N", IMAGE, 10)
     assert 16 < inference_batch(convolutions) <= (8 << 20) / activation_bytes(convolutions)
     assert inference_batch(wide) == 16
-    monkeypatch.setattr(size_check, "installed_memory", lambda: 10**8)
+    monkeypatch.setattr(network, "installed_memory", lambda: 10**8)
     assert inference_batch(wide) == 3
-    monkeypatch.setattr(size_check, "installed_memory", lambda: 7 * 10**6)
+    monkeypatch.setattr(network, "installed_memory", lambda: 7 * 10**6)
     with pytest.raises(InputError, match=r"4\.1\d MB of memory for the outputs"):
         parse("1000C1-MP2-MP2-MP2-10N", IMAGE, 10)
 
