@@ -3,13 +3,14 @@
 import argparse
 
 from core.commands.console import Parser, print_json, print_line, print_row, progress_bar
+from core.data.published import PUBLISHED
 
 
 def add_options(parser: Parser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="list | fetch", required=True)
     listing = actions.add_parser("list", help="the data sets, and where they are")
     fetching = actions.add_parser("fetch", help="download a data set")
-    fetching.add_argument("name", metavar="NAME", help="mnist or fashion")
+    fetching.add_argument("name", metavar="NAME", help=" or ".join(PUBLISHED))
     for action in (listing, fetching):
         action.add_argument("--json", action="store_true", help="print one JSON object a line")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.commands.console import Parser, check_device, open_device, print_json, progress_bar
 from core.commands.pen_options import add_pen_options, load_pen_data, pen_options
+from core.data.published import IMAGE_SOURCES
 from core.errors import InputError
 from core.text import format_r2
 from kernels.registry import device_names
@@ -27,8 +28,8 @@ def add_options(parser: Parser) -> None:
     )
     parser.add_argument(
         "--data", metavar="NAME",
-        help="builtin, mnist, fashion, a path, or pen:FILE for the pen strokes of a UNIPEN file (default: the model's "
-        "own)",
+        help=f"{', '.join(IMAGE_SOURCES)}, a path, or pen:FILE for the pen strokes of a UNIPEN file (default: the "
+        "model's own)",
     )  # fmt: skip
     parser.add_argument("--device", metavar="NAME", default="auto", help=", ".join(("auto", *device_names())))
     parser.add_argument(

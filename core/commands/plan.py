@@ -9,6 +9,7 @@ from core.commands.console import Parser, check_device, option_of, print_error
 from core.data.csv_table import is_table
 from core.data.dataset import Dataset, Kind
 from core.data.functions import is_function
+from core.data.published import IMAGE_SOURCES
 from core.errors import InputError
 from core.network.network import Network
 from core.network.notation import hidden_layers_note
@@ -21,8 +22,6 @@ from kernels.registry import device_names
 
 if TYPE_CHECKING:
     from core.runs.recorder import Start
-
-IMAGE_SOURCES = ("builtin", "mnist", "fashion")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +51,8 @@ def add_run_options(parser: Parser) -> None:
     parser.add_argument(
         "--data",
         metavar="NAME",
-        help="builtin, mnist, fashion, rastrigin, mine (your drawings), or the path of a folder, an mnist.pkl.gz or "
-        "a CSV file (default: the preset's)",
+        help=f"{', '.join(IMAGE_SOURCES)}, rastrigin, mine (your drawings), or the path of a folder, an mnist.pkl.gz "
+        "or a CSV file (default: the preset's)",
     )
     parser.add_argument("--preset", metavar="NAME", help=", ".join(preset.name for preset in PRESETS))
     group = parser.add_argument_group("settings")

@@ -4,19 +4,6 @@ import re
 
 DIGITS = tuple("0123456789")
 
-CLOTHES = (
-    "T-shirt",
-    "Trousers",
-    "Pullover",
-    "Dress",
-    "Coat",
-    "Sandal",
-    "Shirt",
-    "Sneaker",
-    "Bag",
-    "Ankle boot",
-)
-
 # Line breaks and other control characters; half of a character of UTF-16, which stands for a byte that is not UTF-8.
 _REFUSED = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 

@@ -9,9 +9,9 @@ import urllib.error
 import urllib.request
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
+from core.data.published import Collection, Remote
 from core.errors import InputError
 from core.files.atomic import atomic_path
 from core.files.input_file import check_input, open_input
@@ -21,30 +21,6 @@ TIMEOUT = 15.0
 """Seconds without a byte after which the next mirror is tried."""
 
 _BLOCK = 1 << 16
-
-
-@dataclass(frozen=True, slots=True)
-class Remote:
-    """One file: its name without ".gz", the SHA-256 and size of its unpacked content, its packed size in bytes."""
-
-    name: str
-    sha256: str
-    unpacked: int
-    packed: int
-
-    @property
-    def max_packed(self) -> int:
-        """Limit of the packed size: mirrors pack differently."""
-        return 2 * self.packed + _BLOCK
-
-
-@dataclass(frozen=True, slots=True)
-class Collection:
-    """The files of a data set, and the addresses of its mirrors, each ending in "/"."""
-
-    title: str
-    mirrors: tuple[str, ...]
-    files: tuple[Remote, ...]
 
 
 class _MirrorError(Exception):

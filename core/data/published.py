@@ -1,12 +1,44 @@
-"""The published data sets that can be downloaded: their files, mirrors and checksums.
+"""The published data sets that can be downloaded: their files, mirrors, checksums and classes.
+
+A new one is an entry in `PUBLISHED`: ten classes of images of 28x28 in four IDX files.
 
 MNIST: LeCun, Cortes, Burges (CC BY-SA 3.0). Fashion-MNIST: Xiao, Rasul, Vollgraf, Zalando Research (MIT).
 The SHA-256 are those of the unpacked files, since mirrors pack them differently. Packed sizes are for the progress bar.
 """
 
-from core.data.download import Collection, Remote
+from dataclasses import dataclass
 
-MNIST = Collection(
+from core.data.class_names import DIGITS
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """One file: its name without ".gz", the SHA-256 and size of its unpacked content, its packed size in bytes."""
+
+    name: str
+    sha256: str
+    unpacked: int
+    packed: int
+
+    @property
+    def max_packed(self) -> int:
+        """Limit of the packed size: mirrors pack differently."""
+        return 2 * self.packed + (1 << 16)
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """The files of a data set, the addresses of its mirrors, each ending in "/", and the names of its classes."""
+
+    title: str
+    mirrors: tuple[str, ...]
+    files: tuple[Remote, ...]
+    classes: tuple[str, ...] = DIGITS
+    fills_frame: bool = False
+    """Whether pictures fill the image, instead of having their center of mass in its middle."""
+
+
+_MNIST = Collection(
     "MNIST",
     (
         "https://ossci-datasets.s3.amazonaws.com/mnist/",
@@ -36,7 +68,7 @@ MNIST = Collection(
     ),
 )  # fmt: skip
 
-FASHION = Collection(
+_FASHION = Collection(
     "Fashion-MNIST",
     (
         "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",
@@ -64,4 +96,19 @@ FASHION = Collection(
             10_008, 5_148,
         ),
     ),
+    (
+        "T-shirt", "Trousers", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot",
+    ),
+    fills_frame=True,
 )  # fmt: skip
+
+PUBLISHED: dict[str, Collection] = {"mnist": _MNIST, "fashion": _FASHION}
+"""By their names on the command line and in files."""
+
+IMAGE_SOURCES = ("builtin", *PUBLISHED)
+"""Named data sets of which the shape of the images and the number of the classes are known without loading them."""
+
+
+def fills_frame(classes: tuple[str, ...]) -> bool:
+    """Whether a picture of these classes is to fill the image: that of a published data set whose pictures do."""
+    return any(collection.fills_frame and collection.classes == classes for collection in PUBLISHED.values())

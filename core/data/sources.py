@@ -10,11 +10,11 @@ from typing import Protocol
 import numpy as np
 
 from core.data import builtin, cache, csv_table, functions, idx, image_folder, own_digits, pen_data, pickled
-from core.data.class_names import CLOTHES, DIGITS
+from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
 from core.data.download import Collection
 from core.data.download import fetch as download
-from core.data.published import FASHION, MNIST
+from core.data.published import PUBLISHED
 from core.errors import InputError
 from core.files.paths import cache_folder
 from core.program import PROGRAM
@@ -108,7 +108,6 @@ class Published:
 
     name: str
     collection: Collection
-    classes: tuple[str, ...]
 
     @property
     def title(self) -> str:
@@ -144,7 +143,7 @@ class Published:
     def load(self, progress: Progress | None) -> Dataset:
         folder = self.folder()
         if folder is not None:
-            return _from_idx(folder, self.name, self.name, self.title, self.classes, progress)
+            return _from_idx(folder, self.name, self.name, self.title, self.collection.classes, progress)
         splits = cache.load_latest(self.name)
         if splits is None:
             raise InputError(
@@ -152,7 +151,7 @@ class Published:
                 "folder that holds {name}/ with its four IDX files, or use the built-in digits.",
                 title=self.title, name=self.name, program=PROGRAM,
             )  # fmt: skip
-        return Dataset(self.name, self.title, "classes", self.classes, *splits)
+        return Dataset(self.name, self.title, "classes", self.collection.classes, *splits)
 
     def fetch(self, progress: Progress | None) -> Path:
         return download(self.collection, self.download_folder, progress)
@@ -160,8 +159,7 @@ class Published:
 
 SOURCES: tuple[Source, ...] = (
     BuiltIn(),
-    Published("mnist", MNIST, DIGITS),
-    Published("fashion", FASHION, CLOTHES),
+    *(Published(name, collection) for name, collection in PUBLISHED.items()),
     Function(),
     OwnDrawings(),
 )
@@ -263,8 +261,7 @@ def _from_folder(folder: Path, progress: Progress | None) -> Dataset:
     dataset = _from_idx(
         folder, _cache_name(folder), str(folder), folder.name or str(folder), DIGITS, progress
     )
-    named = folder.name.lower().startswith("fashion")
-    return replace(dataset, classes=CLOTHES) if named or _is_fashion(dataset.test) else dataset
+    return replace(dataset, classes=_classes_of(dataset.test, folder.name))
 
 
 def _from_idx(
@@ -293,14 +290,18 @@ def _from_pickle(path: Path) -> Dataset:
     if splits is None:
         splits = pickled.read(path)
         cache.store(cache_name, key, splits)
-    return Dataset(str(path), path.name, "classes", CLOTHES if _is_fashion(splits[1]) else DIGITS, *splits)
+    return Dataset(str(path), path.name, "classes", _classes_of(splits[1]), *splits)
 
 
-def _is_fashion(test: Split) -> bool:
-    """Whether the test labels are those of Fashion-MNIST, whose files do not name its classes."""
-    (published,) = (remote for remote in FASHION.files if remote.name == idx.NAMES["test", idx.LABELS])
+def _classes_of(test: Split, folder: str = "") -> tuple[str, ...]:
+    """The classes of files, which do not name them: those of the published data set with these test labels, or name."""
     labels = struct.pack(">2I", idx.LABELS, len(test)) + test.answers.astype(np.uint8).tobytes()
-    return hashlib.sha256(labels).hexdigest() == published.sha256
+    digest = hashlib.sha256(labels).hexdigest()
+    for name, collection in PUBLISHED.items():
+        known = any(remote.sha256 == digest for remote in collection.files)
+        if known or folder.lower().startswith(name):
+            return collection.classes
+    return DIGITS
 
 
 def _cache_name(path: Path) -> str:

@@ -7,7 +7,8 @@ operation of NumPy's on whole lines: the results are the same to the bit.
 import re
 from inspect import getsource
 
-from core.data.class_names import CLOTHES, DIGITS
+from core.data.class_names import DIGITS
+from core.data.published import fills_frame
 
 # The innermost loop of `shrunk` as compiled, and the same for all places at once.
 _LOOP = """                for place in range(lines.shape[1]):
@@ -42,6 +43,6 @@ def picture_code(classes: tuple[str, ...]) -> str:
     for loop in loops:
         text += "\n\n" + re.sub(r"^@compiled\n|  # noqa.*", "", loop).replace(_LOOP, _LINES)
     prepare = (
-        "fill_frame(ink)" if classes == CLOTHES else f"normalize(ink, usual_thickness={classes == DIGITS})"
+        "fill_frame(ink)" if fills_frame(classes) else f"normalize(ink, usual_thickness={classes == DIGITS})"
     )
     return text.replace(": Any", "").replace(" -> Any", "") + "\n" + _READ.format(prepare=prepare)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.data.class_names import CLOTHES, DIGITS
+from core.data.class_names import DIGITS
+from core.data.published import fills_frame
 from core.drawing.ink import SIDE, fill_frame, normalize, raw
 from core.drawing.strokes import PenStroke, render_strokes, visible
 from core.errors import InputError
@@ -109,7 +110,7 @@ def prepare(ink: np.ndarray, classes: tuple[str, ...]) -> np.ndarray | None:
     `ink`: (height, width), float 0..1 or uint8. Digits are normalized with the usual thickness of strokes, clothes fill
     the frame, as in the images that the models learned from.
     """
-    return fill_frame(ink) if classes == CLOTHES else normalize(ink, usual_thickness=classes == DIGITS)
+    return fill_frame(ink) if fills_frame(classes) else normalize(ink, usual_thickness=classes == DIGITS)
 
 
 class DrawingReader:
@@ -209,7 +210,7 @@ class DrawingReader:
         ink: np.ndarray, strokes: Sequence[PenStroke] | None, classes: tuple[str, ...]
     ) -> np.ndarray | None:
         """The image of the drawing for a model of these classes, uint8 (28, 28); None for too little ink."""
-        if strokes is None or classes == CLOTHES:
+        if strokes is None or fills_frame(classes):
             return prepare(ink, classes)
         return render_strokes(strokes, min(ink.shape))
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from core.data.class_names import CLOTHES
 from core.data.idx import find
+from core.data.published import PUBLISHED
 from core.drawing.ink import normalize
 from core.inference.model_file import Model
 from core.network.notation import parse
@@ -66,7 +66,9 @@ def test_a_model_of_clothes_names_the_class_and_sees_the_whole_frame(program, tm
     weights = np.zeros((784, 10), np.float32)
     weights[0, 8] = 9
     parameters = np.concatenate([weights.ravel(), np.zeros(10, np.float32)])
-    Model(network, "relu", "cross-entropy", "classes", CLOTHES, parameters).save(tmp_path / "fashion")
+    Model(network, "relu", "cross-entropy", "classes", PUBLISHED["fashion"].classes, parameters).save(
+        tmp_path / "fashion"
+    )
     picture = Image.new("L", (300, 300), 255)
     ImageDraw.Draw(picture).rectangle((100, 100, 199, 199), fill=40)
     picture.save(tmp_path / "bag.png")

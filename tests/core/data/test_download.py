@@ -232,7 +232,7 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path, mirror):
 
 def test_fetching_by_name_makes_the_source_available(home, mirror, monkeypatch):
     monkeypatch.delenv("DIGITLAB_DATA", raising=False)
-    own = sources.Published("mnist", collection(mirror), tuple("0123456789"))
+    own = sources.Published("mnist", collection(mirror))
     monkeypatch.setattr(sources, "SOURCES", (own,))
     assert not own.info().available
     folder = sources.fetch("mnist")
@@ -247,9 +247,9 @@ def test_only_published_data_sets_can_be_fetched():
 
 
 def test_check_sums_are_those_of_the_real_files(data_folder):
-    from core.data.published import FASHION, MNIST
+    from core.data.published import PUBLISHED
 
-    for published, folder in ((MNIST, data_folder / "mnist"), (FASHION, data_folder / "fashion")):
+    for published, folder in ((PUBLISHED[name], data_folder / name) for name in ("mnist", "fashion")):
         for remote in published.files:
             payload = gzip.decompress((folder / f"{remote.name}.gz").read_bytes())
             assert len(payload) == remote.unpacked

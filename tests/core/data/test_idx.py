@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from safetensors import SafetensorError
 
-from core.data import cache, sources
-from core.data.class_names import CLOTHES, DIGITS
+from core.data import cache
+from core.data.class_names import DIGITS
 from core.data.dataset import Split
 from core.data.idx import find
-from core.data.published import FASHION
+from core.data.published import PUBLISHED
 from core.data.sources import list_sources, load_dataset
 from core.errors import InputError
 from tests.core.data.files import (
@@ -45,10 +45,11 @@ def test_the_files_of_fashion_mnist_have_its_classes_in_any_folder(tmp_path, mon
     files = contents()
     if name == "raw":
         digest = hashlib.sha256(files[TEST_LABELS]).hexdigest()
-        changed = [replace(f, sha256=digest) if f.name == TEST_LABELS else f for f in FASHION.files]
-        monkeypatch.setattr(sources, "FASHION", replace(FASHION, files=tuple(changed)))
+        fashion = PUBLISHED["fashion"]
+        changed = [replace(f, sha256=digest) if f.name == TEST_LABELS else f for f in fashion.files]
+        monkeypatch.setitem(PUBLISHED, "fashion", replace(fashion, files=tuple(changed)))
     for _ in range(2):  # from the files, then from the cache
-        assert load_dataset(write_folder(tmp_path / name, files)).classes == CLOTHES
+        assert load_dataset(write_folder(tmp_path / name, files)).classes == PUBLISHED["fashion"].classes
     assert load_dataset(write_folder(tmp_path / "other", contents(test=30))).classes == DIGITS
 
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, UnidentifiedImageError
 
-from core.data.class_names import CLOTHES, DIGITS
+from core.data.class_names import DIGITS
+from core.data.published import PUBLISHED
 from core.drawing.ink import FORMATS
 from core.drawing.picture import read_image
 from core.export.picture_code import picture_code
@@ -57,7 +58,7 @@ def code():
     """The functions of scripts for digits, for clothes and for other classes, by the classes."""
     head = "import numpy as np\nfrom PIL import Image\n"
     functions = {}
-    for classes in (DIGITS, CLOTHES, ("hook", "stroke")):
+    for classes in (DIGITS, PUBLISHED["fashion"].classes, ("hook", "stroke")):
         names: dict = {}
         exec(head + picture_code(classes), names)
         functions[classes] = names

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.data.class_names import CLOTHES
+from core.data.published import PUBLISHED
 from core.drawing import rendering
 from core.drawing.ink import fill_frame
 from core.drawing.strokes import PenStroke
@@ -36,9 +36,9 @@ def test_a_network_for_clothes_sees_them_as_fashion_mnist_does(qtbot, drawn):
     ink = np.zeros((280, 280), np.uint8)
     ink[70:230, 50:210] = 200
     recognizer = Recognizer()
-    model = replace(bundled_model(), classes=CLOTHES)
+    model = replace(bundled_model(), classes=PUBLISHED["fashion"].classes)
     with qtbot.waitSignal(recognizer.recognized, timeout=LONG) as recognized:
         recognizer.submit(Request(model, ink, strokes=strokes))
     (reading,) = recognized.args
     np.testing.assert_array_equal(reading.image, fill_frame(ink))
-    assert reading.classes == CLOTHES
+    assert reading.classes == PUBLISHED["fashion"].classes
