@@ -33,7 +33,7 @@ def main() -> None:
         with closing(Engine(model)) as engine:
             probabilities = engine.predict(dataset.test.inputs).astype(float)
         # The logarithm of a softmax differs from the sums before it by a constant in each row.
-        temperature = fit_temperature(np.log(np.maximum(probabilities, 1e-30)), dataset.test.answers)
+        temperature = fit_temperature(np.log(np.maximum(probabilities, 1e-30)), dataset.test.targets)
         replace(model, temperature=temperature).save(path)
         print(f"{path}: temperature {temperature:.3f}")
 

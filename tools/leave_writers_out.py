@@ -86,7 +86,7 @@ def _train(
     if options.mnist or options.bundled:
         train = Split(
             np.concatenate((mnist.train.inputs, train.inputs)),
-            np.concatenate((mnist.train.answers, train.answers)),
+            np.concatenate((mnist.train.targets, train.targets)),
         )
     dataset = Dataset("left-out", "left-out", "classes", DIGITS, train, test)
     with closing(open_cpu_device()) as device:
@@ -108,7 +108,7 @@ def _measure(model: Model, digits: list[PenDigit], mnist: Split) -> dict[str, tu
 
 
 def _score(scores: ClassScores) -> tuple[float, float]:
-    return float(np.mean(scores.right == scores.read)), scores.calibration_error()
+    return float(np.mean(scores.true_class == scores.predicted_class)), scores.calibration_error()
 
 
 def _format(results: dict[str, tuple[float, ...]]) -> str:

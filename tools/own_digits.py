@@ -58,7 +58,7 @@ def main() -> None:
         shares = []
         for each in (model, tuned.model):
             with closing(Engine(each)) as engine:
-                shares.append((engine.predict(split.inputs).argmax(axis=1) == split.answers).mean())
+                shares.append((engine.predict(split.inputs).argmax(axis=1) == split.targets).mean())
         print(f"{name}: {shares[0]:.2%}, then {shares[1]:.2%}", flush=True)
 
 

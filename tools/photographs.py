@@ -48,7 +48,7 @@ def photograph(digits: Split, rng: np.random.Generator) -> Photograph:
     paper = _paper(paper_kind, rng)
     coverage = _written(digits, numbers, ink_kind, rng)[..., None]
     picture = paper * (1 - coverage) + np.array(_INKS[ink_kind], np.float32) * coverage
-    lines = tuple("".join(str(int(digits.answers[i])) for i in number) for number in numbers)
+    lines = tuple("".join(str(int(digits.targets[i])) for i in number) for number in numbers)
     return Photograph(_camera(picture, rng), lines, f"{paper_kind} paper, {ink_kind}")
 
 

@@ -82,7 +82,7 @@ def measure(model: Model, mnist: Dataset, pen: list[PenDigit]) -> dict[str, floa
 
 def _train(mnist: Dataset, pen: list[PenDigit], out: Path) -> None:
     dataset, held_out = _data(mnist, pen)
-    print(f"{len(dataset.train)} drawings, {dataset.train.answers.mean():.0%} of them digits", flush=True)
+    print(f"{len(dataset.train)} drawings, {dataset.train.targets.mean():.0%} of them digits", flush=True)
     network = parse(RUN.network, dataset.input_shape, 2)
     with closing(open_cpu_device()) as device:
         context = RunContext(RUN, network, NON_DIGIT_MODEL, dataset, device.name)

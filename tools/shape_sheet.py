@@ -20,7 +20,7 @@ GAP, ZOOM = 2, 2
 def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     train, _ = builtin.draw(2_000, 1)
-    rows = [train.inputs[train.answers == digit][:20, :, :, 0] for digit in range(10)]
+    rows = [train.inputs[train.targets == digit][:20, :, :, 0] for digit in range(10)]
     _save(np.stack(rows), folder / "built-in-digits.png")
     _save(_clusters(CLUSTERS_OF), folder / f"shape-clusters-{CLUSTERS_OF}.png")
 

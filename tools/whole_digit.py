@@ -62,7 +62,7 @@ def main() -> None:
     train = _split([digit for digit in pen if digit.writer in first], images.train, options.count, rng)
     test = _split(held, images.test, options.count // 8, rng)
     dataset = Dataset(SINGLE_DIGIT_MODEL, "whole digits", "classes", (PART, WHOLE), train, test)
-    print(f"{len(train)} examples, {train.answers.mean():.0%} of them whole digits; {len(test)} to test")
+    print(f"{len(train)} examples, {train.targets.mean():.0%} of them whole digits; {len(test)} to test")
     device = open_cpu_device()
     for record in iter_training(RUN, dataset, device):
         if isinstance(record, EpochDone):

@@ -187,10 +187,10 @@ class NumpyLoop:
         split, self._run, self._limits = dataset.train, settings, limits
         self._classes = dataset.kind == "classes"
         self._inputs = split.inputs.reshape(len(split), -1).astype(np.float32)
-        self._targets = split.answers
+        self._targets = split.targets
         if self._classes:
             self._inputs /= np.float32(255)
-            self._targets = np.eye(dataset.outputs, dtype=np.float32)[split.answers]
+            self._targets = np.eye(dataset.outputs, dtype=np.float32)[split.targets]
         network = parse(settings.network, dataset.input_shape, dataset.outputs)
         parameters = initial_parameters(network, settings.initialization, settings.seed)
         self.layers = [(layer.weights, layer.biases) for layer in views(network, parameters) if layer]

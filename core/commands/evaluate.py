@@ -104,11 +104,11 @@ def _confidence(
     from core.reading.reader import NonDigitDetector, can_reject
 
     with closing(Engine(model)) as engine:
-        scores = class_scores(data.test.answers, engine.probabilities(result.outputs))
+        scores = class_scores(data.test.targets, engine.probabilities(result.outputs))
         values = {"calibration_error": scores.calibration_error(), "temperature": model.temperature}
         if model.temperature != 1:
             engine.use(replace(model, temperature=1.0))
-            before = class_scores(data.test.answers, engine.probabilities(result.outputs))
+            before = class_scores(data.test.targets, engine.probabilities(result.outputs))
             values["calibration_error_before"] = before.calibration_error()
     if can_reject(model):
         with closing(NonDigitDetector()) as detector:

@@ -75,5 +75,5 @@ def _draw_chunk(split: Split, number: int, start: int, count: int, model: "Shape
     rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence((_SEED, number, start))))
     writing = pen.write(count, rng, model)
     split.inputs[start : start + count, :, :, 0] = writing.images()
-    split.answers[start : start + count] = writing.labels
+    split.targets[start : start + count] = writing.labels
     return count

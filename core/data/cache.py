@@ -50,7 +50,7 @@ def store(name: str, key: str, splits: Splits) -> None:
     from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
-    arrays = [array for split in splits for array in (split.inputs, split.answers)]
+    arrays = [array for split in splits for array in (split.inputs, split.targets)]
     target = _folder() / f"{name}-{key}.safetensors"
     try:
         with atomic_path(target) as temporary:

@@ -12,25 +12,25 @@ Kind = Literal["classes", "regression"]
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Inputs and answers of n examples.
+    """Inputs and targets of n examples.
 
     `inputs`: uint8 (n, height, width, 1) images or float32 (n, features) points.
-    `answers`: int32 (n,) labels when the kind is classes, float32 (n, outputs) targets for regression.
+    `targets`: int32 (n,) labels when the kind is classes, float32 (n, outputs) targets for regression.
     """
 
     inputs: np.ndarray
-    answers: np.ndarray
+    targets: np.ndarray
 
     def __len__(self) -> int:
         return len(self.inputs)
 
     def first(self, count: int) -> "Split":
         """The first `count` examples, as views."""
-        return Split(self.inputs[:count], self.answers[:count])
+        return Split(self.inputs[:count], self.targets[:count])
 
     def after(self, count: int) -> "Split":
         """All examples except the first `count`, as views."""
-        return Split(self.inputs[count:], self.answers[count:])
+        return Split(self.inputs[count:], self.targets[count:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Dataset:
     @property
     def outputs(self) -> int:
         """Number of outputs that the network needs."""
-        return len(self.classes) if self.kind == "classes" else int(self.train.answers.shape[1])
+        return len(self.classes) if self.kind == "classes" else int(self.train.targets.shape[1])
 
     @property
     def is_image(self) -> bool:
@@ -79,18 +79,18 @@ class Dataset:
 
 
 def _check(dataset: Dataset, label: str, split: Split) -> None:
-    if len(split.inputs) != len(split.answers):
+    if len(split.inputs) != len(split.targets):
         raise InputError(
-            "{name}: the {split} split has {inputs:,} images but {answers:,} labels; the counts must be equal.",
+            "{name}: the {split} split has {inputs:,} images but {targets:,} labels; the counts must be equal.",
             name=dataset.name,
             split=label,
             inputs=len(split.inputs),
-            answers=len(split.answers),
+            targets=len(split.targets),
         )
     if not len(split):
         raise InputError("{name}: the {split} split is empty.", name=dataset.name, split=label)
     if dataset.kind == "classes":
-        low, high = int(split.answers.min()), int(split.answers.max())
+        low, high = int(split.targets.min()), int(split.targets.max())
         if low < 0 or high >= len(dataset.classes):
             raise InputError(
                 "{name}: the {split} split has label {bad}, but labels must be 0 to {last}.",

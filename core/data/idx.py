@@ -58,7 +58,7 @@ class IdxFolder:
                 "{images} has {count:,} images but {labels} has {label_count:,} labels: the counts must be equal.",
                 images=images, count=shape[0], labels=labels, label_count=label_count,
             )  # fmt: skip
-        inputs, answers = np.empty(shape, np.uint8), np.empty(label_count, np.int32)
+        inputs, targets = np.empty(shape, np.uint8), np.empty(label_count, np.int32)
         reader = _python_mnist() if shape[1:] == _MNIST_SHAPE else None
         with _opened(images) as image_file, _opened(labels) as label_file:
             image_file.read(16)
@@ -66,13 +66,13 @@ class IdxFolder:
             for start in range(0, len(inputs), _SLICE):
                 chosen = slice(start, min(start + _SLICE, len(inputs)))
                 pixels = image_file.read(inputs[chosen].size)
-                numbers = label_file.read(len(answers[chosen]))
-                if len(pixels) < inputs[chosen].size or len(numbers) < len(answers[chosen]):
+                numbers = label_file.read(len(targets[chosen]))
+                if len(pixels) < inputs[chosen].size or len(numbers) < len(targets[chosen]):
                     raise EOFError("it is shorter than it was when its header was read")
-                _decode(pixels, numbers, inputs[chosen], answers[chosen], reader)
+                _decode(pixels, numbers, inputs[chosen], targets[chosen], reader)
                 if progress is not None:
                     progress(chosen.stop, len(inputs))
-        return Split(inputs[..., np.newaxis], answers)
+        return Split(inputs[..., np.newaxis], targets)
 
 
 def write(folder: Path, part: str, split: Split) -> None:
@@ -84,7 +84,7 @@ def write(folder: Path, part: str, split: Split) -> None:
         IMAGES: struct.pack(">4I", IMAGES, *split.inputs.shape[:3]),
         LABELS: struct.pack(">2I", LABELS, len(split)),
     }
-    contents = {IMAGES: split.inputs.tobytes(), LABELS: split.answers.astype(np.uint8).tobytes()}
+    contents = {IMAGES: split.inputs.tobytes(), LABELS: split.targets.astype(np.uint8).tobytes()}
     for magic, header in headers.items():
         write_atomically(folder / NAMES[part, magic], header + contents[magic])
 
@@ -161,23 +161,23 @@ def _parse_header(path: Path, header: bytes, magic: int) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def _decode(pixels: bytes, numbers: bytes, inputs: np.ndarray, answers: np.ndarray, reader: Any) -> None:
-    """Write a slice of the files into uint8 (n, rows, columns) `inputs` and int32 (n,) `answers`.
+def _decode(pixels: bytes, numbers: bytes, inputs: np.ndarray, targets: np.ndarray, reader: Any) -> None:
+    """Write a slice of the files into uint8 (n, rows, columns) `inputs` and int32 (n,) `targets`.
 
     python-mnist returns lists, ten times the size of the pixels; a slice at a time keeps the peak low.
     """
     if reader is None:
         inputs[:] = np.frombuffer(pixels, np.uint8).reshape(inputs.shape)
-        answers[:] = np.frombuffer(numbers, np.uint8)
+        targets[:] = np.frombuffer(numbers, np.uint8)
         return
     files = {
         "images": struct.pack(">4I", IMAGES, *inputs.shape) + pixels,
-        "labels": struct.pack(">2I", LABELS, len(answers)) + numbers,
+        "labels": struct.pack(">2I", LABELS, len(targets)) + numbers,
     }
     reader.opener = lambda name, mode: io.BytesIO(files[name])
     rows, labels = reader.load("images", "labels")
     inputs[:] = np.frombuffer(b"".join(map(bytes, rows)), np.uint8).reshape(inputs.shape)
-    answers[:] = labels
+    targets[:] = labels
 
 
 def _python_mnist() -> Any:

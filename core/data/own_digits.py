@@ -108,7 +108,7 @@ def export_idx(target: Path) -> Path:
         if not result.exists():
             break
     for name, chosen in parts.items():
-        idx.write(result, name, Split(split.inputs[chosen], split.answers[chosen]))
+        idx.write(result, name, Split(split.inputs[chosen], split.targets[chosen]))
     return result
 
 

@@ -248,7 +248,7 @@ def _add(name: str, datasets: list[Dataset]) -> Dataset:
             )  # fmt: skip
     train = Split(
         np.concatenate([dataset.train.inputs for dataset in datasets]),
-        np.concatenate([dataset.train.answers for dataset in datasets]),
+        np.concatenate([dataset.train.targets for dataset in datasets]),
     )
     title = " + ".join(dataset.title for dataset in datasets)
     return Dataset(name, title, first.kind, first.classes, train, first.test)
@@ -295,7 +295,7 @@ def _from_pickle(path: Path) -> Dataset:
 
 def _classes_of(test: Split, folder: str = "") -> tuple[str, ...]:
     """The classes of files, which do not name them: those of the published data set with these test labels, or name."""
-    labels = struct.pack(">2I", idx.LABELS, len(test)) + test.answers.astype(np.uint8).tobytes()
+    labels = struct.pack(">2I", idx.LABELS, len(test)) + test.targets.astype(np.uint8).tobytes()
     digest = hashlib.sha256(labels).hexdigest()
     for name, collection in PUBLISHED.items():
         known = any(remote.sha256 == digest for remote in collection.files)

@@ -137,7 +137,7 @@ def _mistakes(data: Dataset, scores: ClassScores) -> str:
         return paragraph(text)
     figures = []
     for index in mistakes[:MAX_MISTAKES]:
-        read, right = data.classes[scores.read[index]], data.classes[scores.right[index]]
+        read, right = data.classes[scores.predicted_class[index]], data.classes[scores.true_class[index]]
         caption = f"{read}, is {right}, {scores.confidence[index]:.1%}"
         figures.append(image_tag(255 - data.test.inputs[index, :, :, 0], caption))
     return paragraph(text) + f'<div class="images">{"".join(figures)}</div>'

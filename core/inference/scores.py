@@ -24,21 +24,23 @@ TOP = 3
 
 @dataclass(frozen=True, slots=True)
 class ClassScores:
-    """Answers for n test images: `right`, the true class, and `read`, the most probable one, both int32 (n,).
+    """Answers for n test images: `true_class`, and `predicted_class`, the most probable one, both int32 (n,).
 
     `confidence`: float32 (n,), the probability of the most probable class. `top`: int32 (n, k), the k most probable
-    classes, the first of them `read`, and `top_confidence`, float32 (n, k), their probabilities; None if unknown.
+    classes, the first of them `predicted_class`, and `top_confidence`, float32 (n, k), their probabilities; None if
+    unknown.
     """
 
-    right: np.ndarray
-    read: np.ndarray
+    true_class: np.ndarray
+    predicted_class: np.ndarray
     confidence: np.ndarray
     top: np.ndarray | None = None
     top_confidence: np.ndarray | None = None
 
     def counts(self, classes: int) -> np.ndarray:
         """The confusion matrix, int64 (classes, classes): images of the row's class that were read as the column's."""
-        return np.bincount(self.right * classes + self.read, minlength=classes**2).reshape(classes, classes)
+        pairs = self.true_class * classes + self.predicted_class
+        return np.bincount(pairs, minlength=classes**2).reshape(classes, classes)
 
     def calibration(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """For each of CALIBRATION_BINS equal intervals of confidence that has images: their mean confidence, the share
@@ -48,7 +50,9 @@ class ClassScores:
         images = np.bincount(bins, minlength=CALIBRATION_BINS).astype(float)
         used = images > 0
         confidence = np.bincount(bins, self.confidence, CALIBRATION_BINS)[used] / images[used]
-        right = np.bincount(bins, self.right == self.read, CALIBRATION_BINS)[used] / images[used]
+        right = (
+            np.bincount(bins, self.true_class == self.predicted_class, CALIBRATION_BINS)[used] / images[used]
+        )
         return confidence, right, images[used]
 
     def calibration_error(self) -> float:
@@ -60,17 +64,19 @@ class ClassScores:
 
     def mistakes(self) -> np.ndarray:
         """Indices of the images that were read wrongly, by falling confidence."""
-        wrong = np.flatnonzero(self.right != self.read)
+        wrong = np.flatnonzero(self.true_class != self.predicted_class)
         return wrong[np.argsort(-self.confidence[wrong], kind="stable")]
 
-    def cell(self, right: int, read: int) -> np.ndarray:
+    def cell(self, true_class: int, predicted_class: int) -> np.ndarray:
         """Indices of the images of one cell of the confusion matrix.
 
         Mistakes come by falling confidence, correct answers by rising confidence.
         """
-        indices = np.flatnonzero((self.right == right) & (self.read == read))
+        indices = np.flatnonzero((self.true_class == true_class) & (self.predicted_class == predicted_class))
         confidence = self.confidence[indices]
-        return indices[np.argsort(confidence if right == read else -confidence, kind="stable")]
+        return indices[
+            np.argsort(confidence if true_class == predicted_class else -confidence, kind="stable")
+        ]
 
 
 def class_rates(counts: np.ndarray) -> np.ndarray:
@@ -97,7 +103,7 @@ class ValueScores:
 
 def score_classes(model: Model, split: Split, cancelled: Event) -> ClassScores:
     """The classes that `model` gives the images of `split`. Raises Cancelled soon after `cancelled` is set."""
-    return class_scores(split.answers, outputs(model, split.inputs, cancelled))
+    return class_scores(split.targets, outputs(model, split.inputs, cancelled))
 
 
 def class_scores(labels: np.ndarray, probabilities: np.ndarray) -> ClassScores:
@@ -112,7 +118,7 @@ def score_values(model: Model, split: Split, surface: np.ndarray | None, cancell
     """The predictions for `split` and at the points of `surface`, float32 (points, 2)."""
     from core.training.evaluation import r_squared
 
-    predicted, actual = outputs(model, split.inputs, cancelled), split.answers
+    predicted, actual = outputs(model, split.inputs, cancelled), split.targets
     learned = None if surface is None else outputs(model, surface, cancelled)[:, 0]
     # A network that has diverged gives values that are not finite; the caller reports that.
     with np.errstate(all="ignore"):
@@ -175,7 +181,7 @@ def surface_of(dataset: Dataset) -> Surface | None:
     if function:
         true = functions.rastrigin(grid.astype(float))[:, 0].astype(np.float32)
     test = dataset.test.first(SURFACE_POINTS)
-    return Surface(grid, low.astype(float), high.astype(float), true, test.inputs, test.answers[:, 0])
+    return Surface(grid, low.astype(float), high.astype(float), true, test.inputs, test.targets[:, 0])
 
 
 MAX_IMAGES = 60
@@ -206,7 +212,12 @@ def write_classification(folder: Path, dataset: Dataset, scores: ClassScores) ->
     """Write confusion-matrix.csv, mistakes.csv and, for images with mistakes, mistakes.png; return the files."""
     mistakes, classes = scores.mistakes(), dataset.classes
     rows = [
-        (int(k), classes[scores.right[k]], classes[scores.read[k]], f"{scores.confidence[k]:.6f}")
+        (
+            int(k),
+            classes[scores.true_class[k]],
+            classes[scores.predicted_class[k]],
+            f"{scores.confidence[k]:.6f}",
+        )
         for k in mistakes
     ]
     heading = ("test_image", "true_class", "predicted_class", "probability")
@@ -221,7 +232,7 @@ def write_classification(folder: Path, dataset: Dataset, scores: ClassScores) ->
 
 def write_regression(folder: Path, dataset: Dataset, predicted: np.ndarray) -> list[Path]:
     """Write predictions.csv; `predicted`: (n, outputs) for all test points. Return the file in a list."""
-    return [write_table(folder / "predictions.csv", prediction_rows(dataset.test.answers, predicted))]
+    return [write_table(folder / "predictions.csv", prediction_rows(dataset.test.targets, predicted))]
 
 
 def _write_images(path: Path, dataset: Dataset, scores: ClassScores, indices: np.ndarray) -> Path:
@@ -237,7 +248,10 @@ def _write_images(path: Path, dataset: Dataset, scores: ClassScores, indices: np
         sheet.paste(
             pixels.resize((_SIDE, _SIDE), Image.Resampling.BICUBIC), (left + (_CELL[0] - _SIDE) // 2, top)
         )
-        read, right = dataset.classes[scores.read[index]], dataset.classes[scores.right[index]]
+        read, right = (
+            dataset.classes[scores.predicted_class[index]],
+            dataset.classes[scores.true_class[index]],
+        )
         captions = f"{read}, is {right}", f"{scores.confidence[index]:.1%}"
         for line, text in enumerate(captions):
             # Pillow's built-in font has the characters of Latin-1 only.

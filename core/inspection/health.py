@@ -64,11 +64,11 @@ class Health:
 class HealthMeter:
     """Measures the networks of a run, which differ in their parameters alone. One thread uses it.
 
-    inputs, answers: the first EXAMPLES of them are used. Dropout and augmentation are off.
+    inputs, targets: the first EXAMPLES of them are used. Dropout and augmentation are off.
     """
 
-    def __init__(self, model: Model, inputs: np.ndarray, answers: np.ndarray) -> None:
-        self._model, self._answers = model, answers[:EXAMPLES]
+    def __init__(self, model: Model, inputs: np.ndarray, targets: np.ndarray) -> None:
+        self._model, self._targets = model, targets[:EXAMPLES]
         inputs = inputs[:EXAMPLES]
         self._gradient = np.zeros(model.network.parameter_count, np.float32)
         self._loss = find_loss(model.loss, model.kind)
@@ -82,11 +82,11 @@ class HealthMeter:
 
     def measure(self, parameters: np.ndarray) -> Health:
         """The health with `parameters`, float32 (parameters,)."""
-        metrics, examples = np.zeros(2), len(self._answers)
+        metrics, examples = np.zeros(2), len(self._targets)
         with np.errstate(all="ignore"):
             self._batch.bind(parameters)
             self._batch.forward()
-            self._batch.loss(self._answers, metrics)
+            self._batch.loss(self._targets, metrics)
             self._batch.backward(np.zeros(2, np.int32))
             layer_params = views(self._model.network, parameters)
             layer_gradients = views(self._model.network, self._gradient)

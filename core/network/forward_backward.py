@@ -128,13 +128,13 @@ class ForwardBackward:
             op.forward(parameters, counters)
         return self._ops[-1].y
 
-    def loss(self, answers: Array, metrics: Array) -> None:
+    def loss(self, targets: Array, metrics: Array) -> None:
         """Add loss and correct answers of the last `forward` to `metrics`, and keep the gradient for `backward`.
 
-        `answers`: int32 (batch,) labels or float (batch, outputs) targets. `metrics`: see `kernels.device`.
+        `targets`: int32 (batch,) labels or float (batch, outputs) targets. `metrics`: see `kernels.device`.
         """
         self._loss.compute(
-            self._device, self._ops[-1].y, answers, self._activations[-1], metrics, self._grad_zs[-1]
+            self._device, self._ops[-1].y, targets, self._activations[-1], metrics, self._grad_zs[-1]
         )
 
     def backward(self, counters: Array = None) -> None:

@@ -33,16 +33,16 @@ class Loss(ABC):
 
     @abstractmethod
     def compute(
-        self, device: Device, y: Array, answers: Array, activation: str, metrics: Array, out: Array
+        self, device: Device, y: Array, targets: Array, activation: str, metrics: Array, out: Array
     ) -> None:
         """Add the batch's loss and correct answers to `metrics` and write dL/dz of the last layer to `out`.
 
-        y: (n, o), the last layer's output; `activation`: what produced it. answers: int32 (n,) labels or
+        y: (n, o), the last layer's output; `activation`: what produced it. targets: int32 (n,) labels or
         float32 (n, o) targets. metrics: float64 (2,), see `kernels.device`. out: (n, o).
         """
 
     @abstractmethod
-    def constant_loss(self, answers: np.ndarray) -> float:
+    def constant_loss(self, targets: np.ndarray) -> float:
         """The least mean loss that one constant answer can have: for labels, int32 (n,), or targets, (n, o)."""
 
     @abstractmethod
@@ -69,13 +69,13 @@ class CrossEntropy(Loss):
         return "softmax"
 
     def compute(
-        self, device: Device, y: Array, answers: Array, activation: str, metrics: Array, out: Array
+        self, device: Device, y: Array, targets: Array, activation: str, metrics: Array, out: Array
     ) -> None:
-        device.softmax_cross_entropy(y, answers, metrics, out)
+        device.softmax_cross_entropy(y, targets, metrics, out)
 
-    def constant_loss(self, answers: np.ndarray) -> float:
+    def constant_loss(self, targets: np.ndarray) -> float:
         """The entropy of the labels: -Σ_o p_o log p_o, p_o being the share of class o."""
-        shares = np.bincount(answers) / len(answers)
+        shares = np.bincount(targets) / len(targets)
         return float(-(shares * np.log(np.maximum(shares, 1e-300))).sum())
 
     def predictions(self, device: Device, y: Array, out: Array) -> None:
@@ -93,13 +93,13 @@ class ClassSquaredError(Loss):
         return activation
 
     def compute(
-        self, device: Device, y: Array, answers: Array, activation: str, metrics: Array, out: Array
+        self, device: Device, y: Array, targets: Array, activation: str, metrics: Array, out: Array
     ) -> None:
-        device.squared_error_classes(y, answers, activation, metrics, out)
+        device.squared_error_classes(y, targets, activation, metrics, out)
 
-    def constant_loss(self, answers: np.ndarray) -> float:
+    def constant_loss(self, targets: np.ndarray) -> float:
         """½ Σ_o p_o (1 - p_o), p_o being the share of class o: the answer is the vector of the shares."""
-        shares = np.bincount(answers) / len(answers)
+        shares = np.bincount(targets) / len(targets)
         return float((shares * (1 - shares)).sum()) / 2
 
     def predictions(self, device: Device, y: Array, out: Array) -> None:
@@ -121,13 +121,13 @@ class SquaredError(Loss):
         return "linear"
 
     def compute(
-        self, device: Device, y: Array, answers: Array, activation: str, metrics: Array, out: Array
+        self, device: Device, y: Array, targets: Array, activation: str, metrics: Array, out: Array
     ) -> None:
-        device.squared_error(y, answers, activation, metrics, out)
+        device.squared_error(y, targets, activation, metrics, out)
 
-    def constant_loss(self, answers: np.ndarray) -> float:
+    def constant_loss(self, targets: np.ndarray) -> float:
         """Half the variance of the targets: the answer is their mean."""
-        return float(answers.var(axis=0).sum()) / 2
+        return float(targets.var(axis=0).sum()) / 2
 
     def predictions(self, device: Device, y: Array, out: Array) -> None:
         np.copyto(out, y)

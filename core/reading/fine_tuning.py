@@ -121,7 +121,7 @@ def _mix(own_digits: Split, others: Split) -> Split:
     repeats = max(1, round(len(chosen) * _OWN_FRACTION / (1 - _OWN_FRACTION) / len(own_digits)))
     return Split(
         np.concatenate([others.inputs[chosen], np.repeat(own_digits.inputs, repeats, axis=0)]),
-        np.concatenate([others.answers[chosen], np.repeat(own_digits.answers, repeats)]),
+        np.concatenate([others.targets[chosen], np.repeat(own_digits.targets, repeats)]),
     )
 
 
@@ -137,7 +137,7 @@ def _start(model: Model, settings: RunSettings) -> Checkpoint:
 def _accuracy(model: Model, tested: Split, own_digits: Split) -> Accuracy:
     with closing(Engine(model)) as engine:
         return Accuracy(*(
-            float((engine.predict(split.inputs).argmax(axis=1) == split.answers).mean())
+            float((engine.predict(split.inputs).argmax(axis=1) == split.targets).mean())
             for split in (tested, own_digits)
         ))  # fmt: skip
 

@@ -97,9 +97,9 @@ def advice_for(test: Split, kind: Kind, loss_name: str, loss: float, score: floa
     A run has learned nothing if its score is not above that of the best constant answer: the share of the most
     frequent class, or R² = 0.
     """
-    baseline = 0.0 if kind == "regression" else float(np.bincount(test.answers).max()) / len(test)
+    baseline = 0.0 if kind == "regression" else float(np.bincount(test.targets).max()) / len(test)
     if score > baseline or score == 1:  # of a test split with a single class, no answer can be better
         return ""
     return (
-        _LOSS_GREW if loss > 2 * find_loss(loss_name, kind).constant_loss(test.answers) else _NOTHING_LEARNED
+        _LOSS_GREW if loss > 2 * find_loss(loss_name, kind).constant_loss(test.targets) else _NOTHING_LEARNED
     )

@@ -44,10 +44,10 @@ class _Worker:
 
 @dataclass(frozen=True, slots=True)
 class _BatchArrays:
-    """The arrays of one batch of the group: counters (2,) int32, answers, metrics (2,) float64."""
+    """The arrays of one batch of the group: counters (2,) int32, targets, metrics (2,) float64."""
 
     counters: Array
-    answers: Array
+    targets: Array
     metrics: Array
 
 
@@ -82,7 +82,7 @@ class DataParallelStep(TrainStep):
         self._batch_arrays = [
             _BatchArrays(
                 self._device.upload(np.zeros(2, np.int32)),
-                self._empty_answers(self.batch),
+                self._empty_targets(self.batch),
                 self.metrics if single else self._batch_metrics[k],
             )
             for k in range(group)
@@ -167,7 +167,7 @@ class DataParallelStep(TrainStep):
         def compute() -> None:
             batch.bind_gradient(gradient)
             self._compute_gradient(
-                worker.device, batch, arrays.counters, arrays.answers[:size], arrays.metrics
+                worker.device, batch, arrays.counters, arrays.targets[:size], arrays.metrics
             )
             worker.device.advance(arrays.counters, self.examples)
 

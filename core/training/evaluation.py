@@ -43,7 +43,7 @@ class Evaluator:
         batch: int,
     ) -> None:
         self._device, self._split, self._kind = device, split, kind
-        self._inputs, self._answers = device.asarray(split.inputs), device.asarray(split.answers)
+        self._inputs, self._targets = device.asarray(split.inputs), device.asarray(split.targets)
         self._order = device.upload(np.arange(len(split), dtype=np.int32))
         self._counters = device.upload(np.zeros(2, np.int32))
         self._metrics = device.upload(np.zeros(2))
@@ -52,9 +52,9 @@ class Evaluator:
         self._batches = [full] * (len(split) // size)
         if remainder := len(split) % size:
             self._batches.append(full.first(remainder))
-        self._batch_answers = device.empty((size, *split.answers.shape[1:]), split.answers.dtype)
+        self._batch_targets = device.empty((size, *split.targets.shape[1:]), split.targets.dtype)
         # The mean squared error of the best constant prediction, against which R² is measured.
-        self._variance = float(np.var(split.answers, axis=0).sum()) if kind == "regression" else 0.0
+        self._variance = float(np.var(split.targets, axis=0).sum()) if kind == "regression" else 0.0
 
     def run(self, check: Callable[[], None]) -> tuple[float, float]:
         """(mean loss, score). `check` is called before each batch; an exception that it raises ends the evaluation."""
@@ -67,9 +67,9 @@ class Evaluator:
         return self._totals()
 
     @property
-    def answers(self) -> np.ndarray:
-        """The true answers of the split."""
-        return self._split.answers
+    def targets(self) -> np.ndarray:
+        """The labels or targets of the split."""
+        return self._split.targets
 
     def run_with_outputs(self, check: Callable[[], None] = lambda: None) -> Evaluation:
         """Loss, score, and the last layer's output for every example; `check` as in `run`."""
@@ -87,11 +87,11 @@ class Evaluator:
 
     def _compute(self, batch: ForwardBackward) -> Array:
         """Compute the next batch and add its loss and correct answers to the metrics; its output."""
-        answers = self._batch_answers[: batch.batch]
+        targets = self._batch_targets[: batch.batch]
         self._device.gather(self._inputs, self._order, self._counters, batch.inputs)
-        self._device.gather(self._answers, self._order, self._counters, answers)
+        self._device.gather(self._targets, self._order, self._counters, targets)
         output = batch.forward()
-        batch.loss(answers, self._metrics)
+        batch.loss(targets, self._metrics)
         self._device.advance(self._counters, batch.batch)
         return output
 

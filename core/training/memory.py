@@ -59,7 +59,7 @@ def evaluation_batch(settings: RunSettings, network: Network, dataset: Dataset, 
     free = memory[0]
     batch = _CARD_BATCH
     splits = (dataset.train, dataset.test)
-    data = sum(split.inputs.nbytes + split.answers.nbytes + 4 * len(split) for split in splits)
+    data = sum(split.inputs.nbytes + split.targets.nbytes + 4 * len(split) for split in splits)
     training = _RESERVE + data + training_bytes(settings, network, len(dataset.train))
     # The test set and the images kept for validation are evaluated with arrays of their own.
     evaluation = activation_bytes(network) * (2 if settings.validation else 1)

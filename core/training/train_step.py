@@ -51,7 +51,7 @@ class TrainStep:
         self._optimizer = OPTIMIZERS[settings.optimizer]
         names = ("l2", *self._optimizer.settings)
         self._update_settings = {name: getattr(settings, name) for name in names}
-        self._inputs, self._answers = device.asarray(split.inputs), device.asarray(split.answers)
+        self._inputs, self._targets = device.asarray(split.inputs), device.asarray(split.targets)
         self.parameters = device.upload(parameters)
         self.state = [device.upload(array) for array in optimizer_state]
         self.order = device.upload(np.arange(self._images, dtype=np.int32))
@@ -106,7 +106,7 @@ class TrainStep:
     def _allocate(self) -> int:
         """Allocate what the step needs; returns the number of examples of a full step."""
         self._gradient = self._device.empty((self._network.parameter_count,))
-        self._batch_answers = self._empty_answers(self.batch)
+        self._batch_targets = self._empty_targets(self.batch)
         self._full_batch = self._forward_backward(self._device, self._gradient)
         return self.batch
 
@@ -116,7 +116,7 @@ class TrainStep:
 
         def step() -> None:
             self._compute_gradient(
-                self._device, batch, self.counters, self._batch_answers[:size], self.metrics
+                self._device, batch, self.counters, self._batch_targets[:size], self.metrics
             )
             self._update(self._gradient)
             self._device.advance(self.counters, size, self.metrics, self.history)
@@ -138,17 +138,17 @@ class TrainStep:
             gradient=gradient, effects=TrainingEffects(run.seed, run.augmentation),
         )  # fmt: skip
 
-    def _empty_answers(self, batch: int) -> Array:
-        return self._device.empty((batch, *self._answers.shape[1:]), self._answers.dtype)
+    def _empty_targets(self, batch: int) -> Array:
+        return self._device.empty((batch, *self._targets.shape[1:]), self._targets.dtype)
 
     def _compute_gradient(
-        self, device: Device, batch: ForwardBackward, counters: Array, answers: Array, metrics: Array
+        self, device: Device, batch: ForwardBackward, counters: Array, targets: Array, metrics: Array
     ) -> None:
         """Compute the gradient of the batch that starts at position `counters[0]` of the order."""
         device.gather(self._inputs, self.order, counters, batch.inputs)
-        device.gather(self._answers, self.order, counters, answers)
+        device.gather(self._targets, self.order, counters, targets)
         batch.forward(counters)
-        batch.loss(answers, metrics)
+        batch.loss(targets, metrics)
         batch.backward(counters)
 
     def _update(self, gradient: Array) -> None:

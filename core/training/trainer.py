@@ -222,7 +222,7 @@ class Trainer:
             return 1.0
         with np.errstate(all="ignore"):
             outputs = self._validation.run_with_outputs(control.check).outputs
-        return fit_temperature(outputs, self._validation.answers) if np.isfinite(outputs).all() else 1.0
+        return fit_temperature(outputs, self._validation.targets) if np.isfinite(outputs).all() else 1.0
 
     def advice(self, loss: float, score: float) -> str:
         """What to change, where the final test loss and score show that nothing was learned; otherwise empty."""

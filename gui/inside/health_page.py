@@ -96,7 +96,7 @@ class HealthPage(Page):
         before, model = self._measured_for, subject.model
         if before is None or before.dataset is not subject.dataset or not model.computes_like(before.model):
             train = subject.dataset.train
-            self._meter, self._measured = HealthMeter(model, train.inputs, train.answers), []
+            self._meter, self._measured = HealthMeter(model, train.inputs, train.targets), []
         self._measured_for = subject
         assert self._meter
         moments, known = moments_of(subject), []

@@ -238,7 +238,7 @@ class MapPage(Page):
 
     def _labels(self) -> np.ndarray:
         assert self.shown
-        return self.shown.dataset.test.answers[: len(self.shown.read)]
+        return self.shown.dataset.test.targets[: len(self.shown.read)]
 
     def _on_clicked(self, item: object, points: Any, event: object) -> None:
         if len(points):
@@ -251,7 +251,7 @@ class MapPage(Page):
         image = dataset.test.inputs[index, :, :, 0] / np.float32(255)
         self.image.show_values(image[None], 1.0)
         names = dataset.classes
-        right, read = names[int(dataset.test.answers[index])], names[int(self.shown.read[index])]
+        right, read = names[int(dataset.test.targets[index])], names[int(self.shown.read[index])]
         text = self.tr("Test image {n}: a {right}, read right.")
         if right != read:
             text = self.tr("Test image {n}: a {right}, read as {read}.")

@@ -123,7 +123,7 @@ class UnitDetails(QWidget):
         def text(position: int, row: int, column: int, value: float) -> str:
             assert dataset
             index = int(self.indices[position])
-            name = dataset.classes[int(dataset.test.answers[index])] if dataset.classes else ""
+            name = dataset.classes[int(dataset.test.targets[index])] if dataset.classes else ""
             return self.tr("Test image {n}, a {name}; Return or a click shows it to the network.").format(
                 n=index, name=name
             )

@@ -374,7 +374,7 @@ class InputBar(QWidget):
         if self._dataset is None:
             return None, None
         index = self.number.value()
-        return self._dataset.test.inputs[index], self._dataset.test.answers[index]
+        return self._dataset.test.inputs[index], self._dataset.test.targets[index]
 
     def show_example(self, index: int) -> None:
         """Choose this example of the test split."""

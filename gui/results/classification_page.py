@@ -183,7 +183,7 @@ class ClassesPage(QWidget):
         scrolled = self.gallery.verticalScrollBar().value()
         self._show_images()
         self.gallery.verticalScrollBar().setValue(scrolled)
-        right, tested = int(counts.trace()), len(scores.read)
+        right, tested = int(counts.trace()), len(scores.predicted_class)
         text = self.tr("{right} of {all} test images are read right ({share}).").format(
             right=count(right), all=count(tested), share=percent(right / tested)
         )

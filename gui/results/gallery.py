@@ -72,7 +72,7 @@ class GalleryModel(QAbstractListModel):
         index = self.indices[row]
         # A caption must not wrap inside a class name.
         names = [name.replace(" ", "\N{NO-BREAK SPACE}") for name in self._dataset.classes]
-        read, right = names[self._scores.read[index]], names[self._scores.right[index]]
+        read, right = names[self._scores.predicted_class[index]], names[self._scores.true_class[index]]
         sure = number(100 * float(self._scores.confidence[index]), 3)
         text = self.tr("read {read}, is\u00a0{right}\n{sure} %")
         if read == right:

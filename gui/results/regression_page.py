@@ -100,7 +100,7 @@ class RegressionPage(QWidget):
         if not np.isfinite(scores.predicted).all():
             return self.tr("The network's numbers are no longer finite: lower the learning rate.")
         self._scores = scores
-        actual = self._dataset.test.answers[: len(scores.predicted)]
+        actual = self._dataset.test.targets[: len(scores.predicted)]
         drawn = MAX_DRAWN // actual.shape[1]
         self.scatter.show_values(actual[:drawn].ravel(), scores.predicted[:drawn].ravel(), scores.r2)
         if self._surface is not None and scores.learned is not None:
@@ -120,7 +120,7 @@ class RegressionPage(QWidget):
         assert self._dataset
         assert self._scores
         predicted = self._scores.predicted
-        actual = self._dataset.test.answers[: len(predicted)]
+        actual = self._dataset.test.targets[: len(predicted)]
         return [
             write_table(folder / "predictions.csv", prediction_rows(actual, predicted)),
             write_picture(folder / "regression.png", self._export_page(), self),

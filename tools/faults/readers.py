@@ -147,7 +147,7 @@ def _load(path: Path) -> None:
 def _check_dataset(dataset: Dataset) -> None:
     for split in (dataset.train, dataset.test):
         assert np.isfinite(split.inputs).all()
-        assert np.isfinite(split.answers).all()
+        assert np.isfinite(split.targets).all()
 
 
 def _picture(path: Path) -> None:

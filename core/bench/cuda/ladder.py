@@ -166,7 +166,7 @@ class ThesisStep:
         split = context.data.train
         self._batch = setting.batch
         self._inputs = split.inputs.reshape(len(split), -1).astype(np.float32) / np.float32(255)
-        self._targets = np.eye(context.data.outputs, dtype=np.float32)[split.answers]
+        self._targets = np.eye(context.data.outputs, dtype=np.float32)[split.targets]
         self._order = epoch_order(settings.seed, 0, len(split))
         self._position = 0
         network = parse(settings.network, context.data.input_shape, context.data.outputs)

@@ -25,12 +25,12 @@ def test_they_are_drawn_once_and_then_read_from_the_cache(monkeypatch):
     monkeypatch.setattr(builtin, "draw", None)
     second = builtin.load(None, 3_000, 500)
     np.testing.assert_array_equal(first.train.inputs, second.train.inputs)
-    np.testing.assert_array_equal(first.test.answers, second.test.answers)
+    np.testing.assert_array_equal(first.test.targets, second.test.targets)
 
 
 def test_the_digits_are_the_same_everywhere(digits):
     train, test = digits
-    digest = hashlib.sha256(b"".join(a.tobytes() for a in (train.inputs, train.answers, test.inputs)))
+    digest = hashlib.sha256(b"".join(a.tobytes() for a in (train.inputs, train.targets, test.inputs)))
     assert digest.hexdigest()[:16] == "72d62789eba70384"
 
 
@@ -47,7 +47,7 @@ def test_training_and_test_digits_differ(digits):
 
 
 def test_all_classes_are_about_equally_frequent(digits):
-    counts = np.bincount(digits[0].answers, minlength=10)
+    counts = np.bincount(digits[0].targets, minlength=10)
     assert counts.min() > 300
     assert counts.max() < 500
 
@@ -68,7 +68,7 @@ def test_their_size_center_and_ink_are_those_of_mnist(digits):
 def test_every_digit_has_several_styles(digits):
     train, _ = digits
     for digit in range(10):
-        own = train.inputs[train.answers == digit].reshape(-1, 784).astype(float)
+        own = train.inputs[train.targets == digit].reshape(-1, 784).astype(float)
         spread = own.std(axis=0).max()
         assert spread > 60, digit
 
@@ -96,6 +96,6 @@ def test_a_linear_model_learns_to_read_them():
     """A linear model fitted by least squares: less accurate than a network, far better than guessing."""
     train, test = builtin.draw(8_000, 1_000)
     x = np.hstack([train.inputs.reshape(-1, 784) / 255, np.ones((len(train), 1))])
-    weights = np.linalg.solve(x.T @ x + np.eye(785), x.T @ np.eye(10)[train.answers])
+    weights = np.linalg.solve(x.T @ x + np.eye(785), x.T @ np.eye(10)[train.targets])
     guessed = np.hstack([test.inputs.reshape(-1, 784) / 255, np.ones((1_000, 1))]) @ weights
-    assert np.mean(guessed.argmax(axis=1) == test.answers) > 0.75
+    assert np.mean(guessed.argmax(axis=1) == test.targets) > 0.75

@@ -35,7 +35,7 @@ def test_usual_formats_of_tables(write, text):
     data = load_table(write(text))
     assert (data.kind, data.input_shape, data.outputs) == ("regression", (2,), 1)
     assert (len(data.train), len(data.test)) == (16, 4)
-    targets = np.concatenate([data.train.answers, data.test.answers])
+    targets = np.concatenate([data.train.targets, data.test.targets])
     assert sorted(targets[:, 0]) == [10 * k + 0.25 for k in range(20)]
 
 
@@ -54,7 +54,7 @@ def test_a_constant_column_becomes_zero(write, value):
 
 def test_the_split_is_the_same_every_time(write):
     path = write(rows_of(","))
-    np.testing.assert_array_equal(load_table(path).test.answers, load_table(path).test.answers)
+    np.testing.assert_array_equal(load_table(path).test.targets, load_table(path).test.targets)
 
 
 @pytest.mark.parametrize(("text", "sentence"), [

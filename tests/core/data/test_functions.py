@@ -22,7 +22,7 @@ def test_without_a_number_the_side_is_200():
     data = load_function("rastrigin")
     assert (data.name, data.kind, data.input_shape, data.outputs) == ("rastrigin:200", "regression", (2,), 1)
     assert (len(data.train), len(data.test)) == (40_000, 5_000)
-    assert data.train.inputs.dtype == data.train.answers.dtype == np.float32
+    assert data.train.inputs.dtype == data.train.targets.dtype == np.float32
 
 
 def test_all_sides_share_their_test_points():

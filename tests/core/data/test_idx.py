@@ -33,10 +33,10 @@ def test_a_folder_of_idx_files_gives_its_images_and_labels(tmp_path, packed):
     dataset = load_dataset(folder)
     images, labels = some_digits(30)
     np.testing.assert_array_equal(dataset.train.inputs[..., 0], images)
-    np.testing.assert_array_equal(dataset.train.answers, labels)
+    np.testing.assert_array_equal(dataset.train.targets, labels)
     assert len(dataset.test) == 20
     assert dataset.input_shape == (28, 28, 1)
-    assert dataset.train.answers.dtype == np.int32
+    assert dataset.train.targets.dtype == np.int32
     assert (dataset.name, dataset.title) == (str(folder), "own")
 
 
@@ -67,7 +67,7 @@ def test_images_of_another_size_are_read_and_more_than_one_slice_too(tmp_path):
     images, labels = some_digits(20_001, side=3)
     dataset = load_dataset(write_folder(tmp_path, files))
     np.testing.assert_array_equal(dataset.train.inputs[..., 0], images)
-    np.testing.assert_array_equal(dataset.train.answers, labels)
+    np.testing.assert_array_equal(dataset.train.targets, labels)
 
 
 def _input_error(path) -> str:
@@ -162,7 +162,7 @@ def test_the_second_start_reads_the_cache(tmp_path, monkeypatch):
     monkeypatch.setattr("core.data.idx._decode", None)
     second = load_dataset(folder)
     np.testing.assert_array_equal(first.train.inputs, second.train.inputs)
-    np.testing.assert_array_equal(first.test.answers, second.test.answers)
+    np.testing.assert_array_equal(first.test.targets, second.test.targets)
 
 
 def test_a_changed_file_is_read_anew_and_the_old_arrays_go(tmp_path, home):
@@ -290,8 +290,8 @@ def test_real_mnist_has_its_known_counts(data_folder, monkeypatch):
     monkeypatch.setenv("DIGITLAB_DATA", str(data_folder))
     dataset = load_dataset("mnist")
     assert (len(dataset.train), len(dataset.test)) == (60_000, 10_000)
-    assert dataset.train.answers[:5].tolist() == [5, 0, 4, 1, 9]
-    assert np.bincount(dataset.test.answers).tolist() == [
+    assert dataset.train.targets[:5].tolist() == [5, 0, 4, 1, 9]
+    assert np.bincount(dataset.test.targets).tolist() == [
         980,
         1135,
         1032,

@@ -26,8 +26,8 @@ def test_subfolders_named_by_digits_are_the_labels(tmp_path):
     seen = []
     dataset = load_dataset(tmp_path, lambda done, total: seen.append((done, total)))
     assert dataset.classes == tuple("0123456789")
-    assert dataset.train.answers.tolist() == [1] * 5 + [7] * 10
-    assert dataset.test.answers.tolist() == [1, 7, 7]
+    assert dataset.train.targets.tolist() == [1] * 5 + [7] * 10
+    assert dataset.test.targets.tolist() == [1, 7, 7]
     np.testing.assert_array_equal(dataset.test.inputs[1, :, :, 0], normalize(seven()))
     assert seen[-1] == (18, 18)
 
@@ -37,7 +37,7 @@ def test_other_names_are_classes_in_order(tmp_path):
     save(tmp_path / "hook", "b", seven(), 6)
     dataset = load_dataset(tmp_path)
     assert dataset.classes == ("hook", "stroke")
-    assert dataset.test.answers.tolist() == [0, 1]
+    assert dataset.test.targets.tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("names", [("1", "7"), ("stroke", "hook")])
@@ -48,15 +48,15 @@ def test_a_picture_is_prepared_for_the_model_as_it_was_for_training(tmp_path, na
     dataset = load_dataset(tmp_path)
     image = prepare(read_image(tmp_path / names[0] / "thick00.png"), dataset.classes)
     label = dataset.classes.index(names[0])
-    np.testing.assert_array_equal(dataset.train.inputs[dataset.train.answers == label][0, :, :, 0], image)
+    np.testing.assert_array_equal(dataset.train.inputs[dataset.train.targets == label][0, :, :, 0], image)
 
 
 def test_given_splits_are_kept(tmp_path):
     save(tmp_path / "train" / "1", "a", one(), 3)
     save(tmp_path / "test" / "7", "b", seven(), 2)
     dataset = load_dataset(tmp_path)
-    assert dataset.train.answers.tolist() == [1] * 3
-    assert dataset.test.answers.tolist() == [7] * 2
+    assert dataset.train.targets.tolist() == [1] * 3
+    assert dataset.test.targets.tolist() == [7] * 2
 
 
 def test_the_same_folder_gives_the_same_split(tmp_path):

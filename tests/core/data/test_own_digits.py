@@ -28,8 +28,8 @@ def test_kept_drawings_are_a_data_set_with_their_labels(home):
     assert listed().available
     dataset = load_dataset("mine")
     assert dataset.classes == tuple("0123456789")
-    assert dataset.train.answers.tolist() == [2] + [7] * 5
-    assert dataset.test.answers.tolist() == [7]
+    assert dataset.train.targets.tolist() == [2] + [7] * 5
+    assert dataset.test.targets.tolist() == [7]
     assert np.abs(dataset.test.inputs[0, :, :, 0].astype(int) - normalize(seven())).max() <= 2
 
 

@@ -44,7 +44,7 @@ def test_every_binary_protocol_gives_the_pixels_back(tmp_path, protocol, order):
     dataset = load_dataset(path)
     images, labels = some_digits(50)
     np.testing.assert_array_equal(dataset.train.inputs[:50, ..., 0], images)
-    np.testing.assert_array_equal(dataset.train.answers[:50], labels)
+    np.testing.assert_array_equal(dataset.train.targets[:50], labels)
     assert (len(dataset.train), len(dataset.test)) == (60, 10)
 
 

@@ -221,7 +221,7 @@ def test_a_file_of_pen_strokes_is_a_data_set(tmp_path):
     for name in (f"pen:{path}", str(path)):
         data = load_dataset(name)
         assert (len(data.train), len(data.test), data.classes) == (8, 2, tuple("0123456789"))
-        assert data.train.answers.tolist() == [7, 1] * 4
+        assert data.train.targets.tolist() == [7, 1] * 4
     path.write_text(FILE)
     with pytest.raises(InputError, match="at least 5"):
         load_dataset(f"pen:{path}")
@@ -249,6 +249,6 @@ def test_as_a_picture_the_drawing_is_nearly_the_same():
 def test_the_training_images_of_another_data_set_are_added(data_folder, monkeypatch):
     mnist, both = load_dataset("mnist"), load_dataset("mnist+mnist")
     assert len(both.train) == 2 * len(mnist.train)
-    assert both.test is mnist.test or (both.test.answers == mnist.test.answers).all()
+    assert both.test is mnist.test or (both.test.targets == mnist.test.targets).all()
     with pytest.raises(InputError, match="other classes"):
         load_dataset("mnist+rastrigin")

@@ -138,7 +138,7 @@ def findings(run, dataset):
     *_, last = iter_training(run, dataset, device)
     model = RunContext(run, network, "builtin", dataset, "vectorized").model(last.checkpoint)
     start = starting_parameters(model)
-    meter = HealthMeter(model, dataset.train.inputs, dataset.train.answers)
+    meter = HealthMeter(model, dataset.train.inputs, dataset.train.targets)
     found = diagnose(
         meter.measure(model.parameters), meter.measure(start), relative_change(network, start, model.parameters),
         diverged=last.reason == "diverged",

@@ -116,7 +116,7 @@ def test_a_model_reads_with_the_running_statistics(tmp_path):
     together = engine.predict(data.test.inputs)
     alone = np.concatenate([engine.predict(data.test.inputs[k : k + 1]) for k in range(20)])
     np.testing.assert_allclose(together, alone, atol=1e-6)
-    score = (together.argmax(1) == data.test.answers).mean()
+    score = (together.argmax(1) == data.test.targets).mean()
     assert score == pytest.approx(finished.test_score)
 
 

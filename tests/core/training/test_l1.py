@@ -37,7 +37,7 @@ def test_a_step_adds_the_sign_of_each_weight():
     for batch in (order[:20], order[20:]):
         x = data.train.inputs[batch].reshape(20, 30) / 255
         z = x @ w + b
-        delta = np.exp(z) / np.exp(z).sum(1, keepdims=True) - np.eye(2)[data.train.answers[batch]]
+        delta = np.exp(z) / np.exp(z).sum(1, keepdims=True) - np.eye(2)[data.train.targets[batch]]
         w, b = w - 0.5 * (x.T @ delta / 20 + 0.01 * np.sign(w)), b - 0.5 * delta.mean(0)
     np.testing.assert_allclose(weights.weights, w, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(weights.biases, b, rtol=1e-5, atol=1e-6)

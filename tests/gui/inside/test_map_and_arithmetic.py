@@ -20,7 +20,7 @@ def test_the_map_shows_the_test_set_its_mistakes_and_the_drawing(trained, window
     _, _, rows = np.linalg.svd(values, full_matrices=False)
     wanted = np.abs(values @ rows[:2].T)
     np.testing.assert_allclose(np.abs(np.array(page.points.getData()).T), wanted, rtol=1e-2, atol=1e-2)
-    wrong = outputs[1].argmax(axis=1) != test.answers
+    wrong = outputs[1].argmax(axis=1) != test.targets
     assert [mark == "x" for mark in page.points.data["symbol"]] == list(wrong)
     assert len(page.names) == 10
     assert "%" in page.shares.text()

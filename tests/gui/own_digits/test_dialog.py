@@ -55,7 +55,7 @@ def test_a_file_in_another_format_than_a_picture_is_listed_without_one(dialog):
 def test_the_drawings_are_exported_as_a_data_set(dialog, tmp_path):
     dialog.export(tmp_path)
     data = load_dataset(tmp_path / "my-digits")
-    assert sorted([*data.train.answers, *data.test.answers]) == [2, 7, 7, 7]
+    assert sorted([*data.train.targets, *data.test.targets]) == [2, 7, 7, 7]
     assert data.train.inputs.max() == 255
     dialog.export(tmp_path)
     assert (tmp_path / "my-digits-2").is_dir()

@@ -98,7 +98,7 @@ def test_all_mistakes_are_in_the_gallery(qtbot):
     page = ClassesPage()
     qtbot.addWidget(page)
     page.set_dataset(Dataset("test", "Test", "classes", DIGITS, split, split))
-    page.show_scores(ClassScores(split.answers, split.answers + 1, np.full(2000, 0.5, np.float32)))
+    page.show_scores(ClassScores(split.targets, split.targets + 1, np.full(2000, 0.5, np.float32)))
     assert page.images.rowCount() == 2000
     assert page.caption.text().startswith("2,000 mistakes")
 
@@ -146,7 +146,7 @@ def regression(qtbot):
     dataset = Dataset("waves", "Waves", "regression", (), split, split)
     page.set_dataset(dataset)
     grid = surface_of(dataset).grid
-    page.show_scores(ValueScores(split.answers + 5, 0.0, grid.sum(axis=1) + 5))
+    page.show_scores(ValueScores(split.targets + 5, 0.0, grid.sum(axis=1) + 5))
     page.resize(700, 600)
     page.show()
     return page
