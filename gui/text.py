@@ -10,6 +10,8 @@ from core.training.settings import Setting
 from kernels.device_spec import DeviceSpec
 
 _UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
+MINUS = "\N{MINUS SIGN}"
+SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LONGEST_NUMBER = 1e5  # in a column of times, where there is a longer unit
 
 
@@ -36,9 +38,35 @@ def device_description(spec: DeviceSpec) -> str:
     return QCoreApplication.translate("Device", spec.description)
 
 
+def localized(text: str) -> str:
+    """A number as Python writes it, as a person does in the window's language: `−1,234.5`, `2.5·10⁻⁷`.
+
+    All numbers on the screen pass through here: with a true minus sign, separated thousands, powers of ten.
+    """
+    mantissa, _, power = text.partition("e")
+    whole, point, decimals = mantissa.lstrip("-").partition(".")
+    if not whole.isdigit():
+        return text.replace("-", MINUS).replace("inf", "∞")
+    locale = QLocale()
+    digits = f"{int(whole):,}".replace(",", locale.groupSeparator())
+    digits += locale.decimalPoint() + decimals if point else ""
+    is_zero = not (whole + decimals).strip("0")
+    if power:
+        digits += f"·10{str(int(power)).translate(SUPERSCRIPT)}"
+    return MINUS + digits if mantissa.startswith("-") and not is_zero else digits
+
+
 def number(value: float, digits: int = 4) -> str:
-    """`value` with this many significant digits (0: all), without trailing zeros."""
-    text = f"{value:.{digits}g}" if digits else str(value)
+    """`value` with this many significant digits, without trailing zeros."""
+    text = f"{value:.{digits}g}"
+    if "e" in text and 1e-6 < abs(value) < 1e9:
+        text = f"{value:.10f}".rstrip("0").rstrip(".")
+    return localized(text)
+
+
+def editable(value: float) -> str:
+    """`value` as it is typed into a field: all its digits, nothing that cannot be typed."""
+    text = f"{value:.10g}"
     if "e" in text and 1e-6 < abs(value) < 1e9:
         text = f"{value:.10f}".rstrip("0").rstrip(".")
     return text.replace(".", QLocale().decimalPoint())
@@ -46,15 +74,12 @@ def number(value: float, digits: int = 4) -> str:
 
 def fixed(value: float, decimals: int) -> str:
     """`value` with this many decimals."""
-    return f"{value:.{decimals}f}".replace(".", QLocale().decimalPoint())
+    return localized(f"{value:.{decimals}f}")
 
 
 def count(value: float) -> str:
     """A whole number with separators between thousands."""
-    locale = QLocale()
-    if locale.language() == QLocale.Language.C:
-        return f"{value:,.0f}"
-    return locale.toString(round(value))
+    return localized(f"{value:.0f}")
 
 
 def about(value: int) -> str:
@@ -98,10 +123,12 @@ def percent(fraction: float, decimals: int = 2) -> str:
     return f"{fixed(100 * fraction, decimals)} %"
 
 
-def probability(value: float) -> str:
-    """In percent with one decimal, without the sign. No answer is certain: what rounds to 100 is a lower limit."""
-    digits = QLocale().toString(min(100 * value, 99.9), "f", 1)
-    return f"> {digits}" if value >= 0.9995 else digits
+def probability(value: float, decimals: int = 1) -> str:
+    """In percent. No answer is certain: what would round to 100 % is a lower limit, `> 99.9 %`."""
+    limit = 100 - 10.0**-decimals
+    if 100 * value >= limit + 0.5 * 10.0**-decimals:
+        return f"> {fixed(limit, decimals)} %"
+    return f"{fixed(100 * value, decimals)} %"
 
 
 def clock(seconds: float) -> str:

@@ -5,17 +5,12 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QCheckBox,
     QComboBox,
-    QFileDialog,
-    QHeaderView,
     QScrollArea,
     QSizePolicy,
-    QTableWidget,
-    QTableWidgetItem,
     QWidget,
 )
 
@@ -25,18 +20,17 @@ from core.bench.rows import FULL, QUICK, Bench, Note, Options, Row, Table
 from gui.background.task_runner import Task, TaskControl
 from gui.devices.benchmark_chart import BenchmarkChart, describe_ratio, format_cells, time_heading
 from gui.devices.measurement_page import ExportContent, KnownDevices, MeasurementPage, Waiting
+from gui.widgets import make
 from gui.widgets.basics import (
     CollapsibleButton,
-    QuietComboBox,
-    QuietSpinBox,
-    add_items,
     named,
     note,
     set_message,
     show_availability,
 )
+from gui.widgets.dialogs import ask_open
 from gui.widgets.flow_layout import FlowLayout, labeled
-from gui.widgets.tables import LEFT, RIGHT, set_up_table
+from gui.widgets.tables import Column, RecordModel, RecordTable, fit_columns, heading_width, use_fixed_widths
 
 # Those that compare with PyTorch.
 _WITH_TORCH = ("dense", "convolution", "cuda")
@@ -52,37 +46,6 @@ class BenchmarkPage(MeasurementPage):
         self.rows: list[Row] = []
         self._torch_python: Path | None = None
         self._follows = True
-        self.box = self._combo_box("benchBox", self.tr("Comparison"),
-            self.tr("What to measure; the published figures are shown beside those of this machine."))  # fmt: skip
-        self.size_box = self._combo_box("benchSizeBox", self.tr("Sizes"),
-            self.tr("Quick leaves the largest sizes out; full has all that were published."))  # fmt: skip
-        self.table_box = self._combo_box("benchTableBox", self.tr("Table"),
-            self.tr("Which of the comparison's tables is shown."))  # fmt: skip
-        self.quantity_box = self._combo_box("benchQuantityBox", self.tr("Quantity"),
-            self.tr("Which column of the table the chart shows."))  # fmt: skip
-        self.about = note(name="benchAbout")
-        self.chart = BenchmarkChart()
-        self.table = BenchmarkTable()
-        self.remarks = note(name="benchRemarks")
-        self._fill_boxes()
-        self._create_more()
-        self._lay_out()
-        devices.chosen.connect(self._show_devices)
-        self._show_devices()
-        self._describe()
-
-    def _combo_box(self, name: str, title: str, tip: str) -> QuietComboBox:
-        box = named(QuietComboBox(), name)
-        box.setAccessibleName(title)
-        box.setToolTip(tip)
-        if name != "benchSizeBox":
-            box.setMinimumContentsLength(16)
-        if name == "benchTableBox":
-            # Its titles are long: where there is no space beside it, the next box goes to the next line.
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        return box
-
-    def _fill_boxes(self) -> None:
         titles = {
             "operators": self.tr("Matrix product and sum against size"),
             "batch-size": self.tr("Time and accuracy against batch size"),
@@ -93,52 +56,55 @@ class BenchmarkPage(MeasurementPage):
             "dense": self.tr("Dense network against PyTorch"),
             "cuda": self.tr("What makes the graphics card fast"),
         }
-        add_items(self.box, [(name, titles.get(name, name), titles.get(name, "")) for name in NAMES])
-        self.box.currentIndexChanged.connect(self._describe)
-        add_items(self.size_box, [("quick", self.tr("quick"), ""), ("full", self.tr("full"), "")])
-        self.size_box.currentIndexChanged.connect(self._describe)
+        items = [(name, titles.get(name, name), titles.get(name, "")) for name in NAMES]
+        tip = self.tr("What to measure; the published figures are shown beside those of this machine.")
+        self.box = make.combo("benchBox", self.tr("Comparison"), tip, items, self._describe, characters=16)
+        tip = self.tr("Quick leaves the largest sizes out; full has all that were published.")
+        items = [("quick", self.tr("quick"), ""), ("full", self.tr("full"), "")]
+        self.size_box = make.combo("benchSizeBox", self.tr("Sizes"), tip, items, self._describe)
+        tip = self.tr("Which of the comparison's tables is shown.")
+        self.table_box = make.combo("benchTableBox", self.tr("Table"), tip, characters=16)
+        # Its titles are long: where there is no space beside it, the next box goes to the next line.
+        self.table_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.table_box.activated.connect(self._choose_table)
+        tip = self.tr("Which column of the table the chart shows.")
+        self.quantity_box = make.combo("benchQuantityBox", self.tr("Quantity"), tip, characters=16)
         self.quantity_box.activated.connect(self._draw_chart)
         for box in (self.table_box, self.quantity_box):
             box.hide()
+        self.about = note(name="benchAbout")
+        self.chart = BenchmarkChart()
+        self.table = BenchmarkTable()
+        self.remarks = note(name="benchRemarks")
+        self._create_more()
+        self._lay_out()
+        devices.chosen.connect(self._show_devices)
+        self._show_devices()
+        self._describe()
 
     def _create_more(self) -> None:
         """Create the options that are rarely changed; a button shows them."""
-        self.seed_box = self._spin_box("benchSeedBox", 0, 2**31 - 1, 0, self.tr("Seed"),
-            self.tr("The seed of all random numbers of the measurement."))  # fmt: skip
-        self.block_box = self._spin_box("benchBlockBox", 2, 32, 16, self.tr("Block side"),
-            self.tr("For the graphics card: threads along each side of a block of the naive kernels."))  # fmt: skip
-        self.torch_button = self.add_button(
-            self.tr("P&yTorch…"), "benchTorchButton",
-            self.tr("Choose a Python interpreter that has PyTorch, to compare with it."), self._ask_torch,
-        )  # fmt: skip
+        tip = self.tr("The seed of all random numbers of the measurement.")
+        self.seed_box = make.spin("benchSeedBox", self.tr("Seed"), tip, 0, 2**31 - 1)
+        tip = self.tr("For the graphics card: threads along each side of a block of the naive kernels.")
+        self.block_box = make.spin("benchBlockBox", self.tr("Block side"), tip, 2, 32, 16)
+        tip = self.tr("Choose a Python interpreter that has PyTorch, to compare with it.")
+        self.torch_button = make.button(self.tr("P&yTorch…"), "benchTorchButton", tip, self._ask_torch)
         self.torch_label = note(name="benchTorch")
-        self.busy_box = named(QCheckBox(self.tr("Beside b&usy programs")), "benchBusyBox")
-        self.busy_box.setToolTip(
-            self.tr(
-                "For the dense network: measure also while another program keeps each processor core busy."
-            )
+        tip = self.tr(
+            "For the dense network: measure also while another program keeps each processor core busy."
         )
+        self.busy_box = make.check(self.tr("Beside b&usy programs"), "benchBusyBox", tip)
         self.more = QWidget()
         row = FlowLayout()
         row.addWidget(labeled(self.tr("S&eed"), self.seed_box))
         row.addWidget(labeled(self.tr("&Block side"), self.block_box))
-        row.addWidget(self.torch_button)
-        row.addWidget(self.torch_label)
-        row.addWidget(self.busy_box)
+        for widget in (self.torch_button, self.torch_label, self.busy_box):
+            row.addWidget(widget)
         self.more.setLayout(row)
-        self.more_button = named(CollapsibleButton(self.tr("More options"), self.more), "benchMoreButton")
-        self.more_button.setToolTip(self.tr("Seed, block side, PyTorch and busy programs."))
-
-    def _spin_box(
-        self, name: str, minimum: int, maximum: int, value: int, title: str, tip: str
-    ) -> QuietSpinBox:
-        box = named(QuietSpinBox(), name)
-        box.setRange(minimum, maximum)
-        box.setValue(value)
-        box.setAccessibleName(title)
-        box.setToolTip(tip)
-        return box
+        tip = self.tr("Seed, block side, PyTorch and busy programs.")
+        more_button = CollapsibleButton(self.tr("More options"), self.more)
+        self.more_button = named(more_button, "benchMoreButton", tip=tip)
 
     def _lay_out(self) -> None:
         row = FlowLayout()
@@ -184,10 +150,10 @@ class BenchmarkPage(MeasurementPage):
 
     def _ask_torch(self) -> None:
         title = self.tr("Choose a Python interpreter that has PyTorch")
-        path, _ = QFileDialog.getOpenFileName(self, title)
+        path = ask_open(self, self._folder, title)
         if path:
-            self._torch_python = Path(path)
-            set_message(self.torch_label, path)
+            self._torch_python = path
+            set_message(self.torch_label, str(path))
 
     # -- measuring ----------------------------------------------------------------------------------------
 
@@ -234,8 +200,7 @@ class BenchmarkPage(MeasurementPage):
     def _begin(self, bench: Bench) -> None:
         self.bench = bench
         self._follows = True
-        self.table_box.clear()
-        add_items(self.table_box, [(table.name, table.title, table.title) for table in bench.tables])
+        make.fill(self.table_box, [(table.name, table.title, table.title) for table in bench.tables])
         set_message(self.remarks, "")
 
     def on_finished(self, stopped: bool) -> None:
@@ -275,10 +240,7 @@ class BenchmarkPage(MeasurementPage):
         """List the columns that can be drawn; the chosen one stays chosen if the table has it."""
         keys = quantities(table, rows)
         if keys and keys != [self.quantity_box.itemData(k) for k in range(self.quantity_box.count())]:
-            before = self.quantity_box.currentData()
-            self.quantity_box.clear()
-            add_items(self.quantity_box, [(key, time_heading(table.heading(key)), "") for key in keys])
-            self.quantity_box.choose(before if before in keys else keys[0])
+            make.fill(self.quantity_box, [(key, time_heading(table.heading(key))) for key in keys])
         self.quantity_box.setVisible(len(keys) > 1)
 
     def _draw_chart(self) -> None:
@@ -291,59 +253,57 @@ class BenchmarkPage(MeasurementPage):
 HEADING_WIDTH = 14  # letters in a line of a heading
 
 
-class BenchmarkTable(QTableWidget):
+class BenchmarkTable(RecordTable):
+    """All its rows are visible. A record holds the texts and the values of a row."""
+
     def __init__(self) -> None:
-        super().__init__(0, 0)
-        set_up_table(self, "benchTable", self.tr("Measurements"))
+        model = RecordModel(())
+        super().__init__(model, "benchTable", self.tr("Measurements"), shows_all=True)
+        model.setParent(self)
         self.setAlternatingRowColors(True)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.currentCellChanged.connect(self._scroll_to_row)
+        use_fixed_widths(self)
+        self.selectionModel().currentRowChanged.connect(self._scroll_to_row)
 
     def show_rows(self, table: Table, rows: Sequence[Row]) -> None:
         """Show `rows` of this table; texts are left-aligned, numbers right-aligned."""
-        self.setColumnCount(len(table.columns))
-        self.setRowCount(len(rows))
-        self.setHorizontalHeaderLabels(
-            [fill(time_heading(heading), HEADING_WIDTH) for _, heading in table.columns]
+        values = [[row.values.get(key) for row in rows] for key, _ in table.columns]
+        headings = [heading for _, heading in table.columns]
+        texts = map(format_cells, headings, values)
+        records = list(zip(zip(*texts, strict=True), zip(*values, strict=True), strict=True))
+        self.record_model.show_records(
+            records,
+            [
+                _column(k, heading, any(isinstance(v, str) for v in values[k]))
+                for k, heading in enumerate(headings)
+            ],
         )
-        for column, (key, heading) in enumerate(table.columns):
-            values = [row.values.get(key) for row in rows]
-            side = LEFT if any(isinstance(value, str) for value in values) else RIGHT
-            header = self.horizontalHeaderItem(column)
-            assert header
-            header.setTextAlignment(side)
-            for row, (value, text) in enumerate(zip(values, format_cells(heading, values), strict=True)):
-                item = QTableWidgetItem(text)
-                item.setToolTip(describe_ratio(heading, value))
-                item.setTextAlignment(side)
-                self.setItem(row, column, item)
-        self._fit_height(len(rows))
-        self._fit_last_column()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_last_column()
+        self.fit()
 
-    def _fit_last_column(self) -> None:
+    def fit(self) -> None:
         """Extend the last column, and so the stripes, to the right edge where all columns have their room."""
-        header, columns = self.horizontalHeader(), range(self.columnCount())
-        needed = sum(max(header.sectionSizeHint(c), self.sizeHintForColumn(c)) for c in columns)
-        header.setStretchLastSection(needed <= self.viewport().width())
+        self.fit_height()
+        columns = range(len(self.record_model.columns))
+        needs = {k: max(heading_width(self, k), self.sizeHintForColumn(k)) for k in columns}
+        fit_columns(self, needs, hide_first=(), stretch=columns[-1:])
 
-    def _fit_height(self, rows: int) -> None:
-        bars = self.horizontalScrollBar().sizeHint().height() + 2 * self.frameWidth()
-        height = self.horizontalHeader().sizeHint().height() + bars
-        self.setFixedHeight(height + rows * self.verticalHeader().defaultSectionSize())
-
-    def _scroll_to_row(self, row: int, column: int) -> None:
+    def _scroll_to_row(self, index: QModelIndex) -> None:
         """Scroll the page so that the row of the arrow keys is visible."""
         area = self.parentWidget()
         while area is not None and not isinstance(area, QScrollArea):
             area = area.parentWidget()
         page = area.widget() if area else None
-        if area is None or page is None or row < 0:
+        if area is None or page is None or not index.isValid():
             return
-        cell = self.visualRect(self.model().index(row, 0))
+        cell = self.visualRect(index)
         center = self.viewport().mapTo(page, cell.center())
         area.ensureVisible(center.x(), center.y(), 0, cell.height())
+
+
+def _column(index: int, heading: str, is_text: bool) -> Column[tuple[list[str], list[Any]]]:
+    return Column(
+        fill(time_heading(heading), HEADING_WIDTH), "", lambda r: r[0][index], is_number=not is_text,
+        cell_tip=lambda r: describe_ratio(heading, r[1][index]),
+    )  # fmt: skip

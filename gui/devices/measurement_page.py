@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from PySide6.QtCore import QSize, Signal, SignalInstance
-from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QFileDialog, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal, SignalInstance
+from PySide6.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from core.bench.rows import Bench, Row
 from core.data.dataset import Dataset
@@ -15,10 +14,11 @@ from core.data.dataset_cache import DatasetCache
 from core.training.run_settings import RunSettings
 from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
+from gui.widgets import make
 from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, named, note, set_message
+from gui.widgets.dialogs import LastFolder, ask_folder
 from gui.widgets.flow_layout import FlowLayout
-from gui.widgets.pictures import set_icon
 from kernels.registry import DeviceInfo
 
 # What is exported: the tables, their rows, and notes about them.
@@ -64,25 +64,29 @@ class MeasurementPage(QWidget):
     def __init__(self, name: str, start: str, tip: str) -> None:
         super().__init__()
         self.setObjectName(name)
-        keys = QKeySequence("Ctrl+Return")
-        self._tip = f"{tip} ({keys.toString(QKeySequence.SequenceFormat.NativeText)})"
         self._disabled_reason = ""
+        self._folder = LastFolder()
         self.runner = TaskRunner(self)
         self.runner.records.connect(self._on_records)
         self.runner.ended.connect(self._on_ended)
         self._writer = TaskRunner(self)
         self._writer.records.connect(self._on_written)
         self._writer.ended.connect(self._on_writer_ended)
-        self.start_button = self.add_button(start, f"{name}Start", tip, self.start, PrimaryButton)
-        self.start_button.setShortcut(keys)
-        self.stop_button = self.add_button(self.tr("Sto&p"), f"{name}Stop", "", self.stop)
-        self.stop_button.setToolTip(self.tr("Stop it; the measurements so far are kept."))
-        set_icon(self.start_button, "play")
-        set_icon(self.stop_button, "stop")
+        self.start_button = make.button(
+            start,
+            f"{name}Start",
+            tip,
+            lambda: self.start(),
+            key="Ctrl+Return",
+            icon="play",
+            kind=PrimaryButton,
+        )
+        self._tip = self.start_button.toolTip()
+        tip = self.tr("Stop it; the measurements so far are kept.")
+        self.stop_button = make.button(self.tr("Sto&p"), f"{name}Stop", tip, self.stop, icon="stop")
         self.reason = note(name=f"{name}Reason")
         self.waiting = note(name=f"{name}Waiting")
-        self.bar = named(QProgressBar(), f"{name}Progress")
-        self.bar.setAccessibleName(self.tr("Progress"))
+        self.bar = named(QProgressBar(), f"{name}Progress", self.tr("Progress"))
         self.bar.setTextVisible(False)
         self.bar.hide()
         self.empty = note(name=f"{name}Empty")
@@ -106,9 +110,8 @@ class MeasurementPage(QWidget):
     def add_export_button(self) -> None:
         """Add a button that writes what `export_content` returns to a folder."""
         tip = self.tr("Save the tables as CSV and JSON and the charts as PNG and SVG.")
-        self.export_button = self.add_button(
-            self.tr("E&xport…"), f"{self.objectName()}Export", tip, self._ask_folder
-        )
+        name = f"{self.objectName()}Export"
+        self.export_button = make.button(self.tr("E&xport…"), name, tip, self._ask_folder)
         self.buttons.addWidget(self.export_button)
 
     def add_empty_state(self, text: str, *results: QWidget) -> None:
@@ -177,9 +180,9 @@ class MeasurementPage(QWidget):
     # -- exporting ----------------------------------------------------------------------------------------
 
     def _ask_folder(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, self.tr("Choose a folder for the tables and charts"))
+        folder = ask_folder(self, self._folder, self.tr("Choose a folder for the tables and charts"))
         if folder:
-            self.export(Path(folder))
+            self.export(folder)
 
     def export(self, folder: Path) -> None:
         """Write the present results to `folder`, in the background."""
@@ -241,16 +244,6 @@ class MeasurementPage(QWidget):
         else:
             self.on_finished(self._stopped)
         self.busy_changed.emit()
-
-    def add_button(
-        self, text: str, name: str, tip: str, slot: object, kind: type[QPushButton] = QPushButton
-    ) -> QPushButton:
-        button = named(kind(text), name)
-        button.setToolTip(tip)
-        button.setIconSize(QSize(14, 14))
-        button.setAutoDefault(False)
-        button.clicked.connect(lambda: slot())  # type: ignore[operator]
-        return button
 
 
 # Raises Cancelled after the page was stopped.

@@ -13,7 +13,8 @@ from core.training.run_settings import RunSettings
 from gui.background.task_runner import Task
 from gui.devices.measurement_page import Check, ExportContent, KnownDevices, NetworkPage, RunInputs
 from gui.text import common_unit, count, in_unit, number, percent
-from gui.widgets.basics import QuietComboBox, add_items, note, set_message, show_availability
+from gui.widgets import make
+from gui.widgets.basics import note, set_message, show_availability
 from gui.widgets.flow_layout import FlowLayout, labeled
 from gui.widgets.tables import BarRow, BarTable
 from kernels.registry import default_cpu_device, device_names
@@ -31,7 +32,10 @@ class ProfilePage(NetworkPage):
         )  # fmt: skip
         self._profile: Profile | None = None
         self._subject, self._batch_size = "", 1
-        self.box = QuietComboBox()
+        tip = self.tr("Where the steps are run and timed.")
+        items = [(name, name) for name in device_names()]
+        self.box = make.combo("profileDeviceBox", self.tr("Device to measure"), tip, items)
+        self.box.choose(default_cpu_device())
         self.verdict = note("heading", "profileVerdict")
         self.caution = note(name="profileCaution")
         self.table = BarTable(
@@ -46,11 +50,6 @@ class ProfilePage(NetworkPage):
         self.show_subject()
 
     def _lay_out(self) -> None:
-        add_items(self.box, [(name, name, "") for name in device_names()])
-        self.box.setObjectName("profileDeviceBox")
-        self.box.setAccessibleName(self.tr("Device to measure"))
-        self.box.setToolTip(self.tr("Where the steps are run and timed."))
-        self.box.choose(default_cpu_device())
         row = FlowLayout()
         row.addWidget(labeled(self.tr("&Where"), self.box))
         self.column.addLayout(row)

@@ -16,7 +16,8 @@ from gui.background.task_runner import Task
 from gui.devices.measurement_page import Check, ExportContent, KnownDevices, NetworkPage, RunInputs
 from gui.devices.race_plot import AXES, RacePlot
 from gui.text import clock, count, device_description, label, number, percent, seconds_left
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, add_items, named, note, set_message
+from gui.widgets import make
+from gui.widgets.basics import note, set_message
 from gui.widgets.flow_layout import FlowLayout, labeled
 from gui.widgets.plots.plot import series_color, series_indices
 from gui.widgets.tables import BarRow, BarTable
@@ -50,8 +51,13 @@ class RacePage(NetworkPage):
         self._changed = False
         self._advice = self._warning = ""
         self.contestants = Contestants()
-        self.axis_box = QuietComboBox()
-        self.repetitions_box = QuietSpinBox()
+        titles = {"time": self.tr("time"), "log-time": self.tr("time, log"), "epochs": self.tr("epochs")}
+        tip = self.tr("Against time the faster device is ahead; against epochs all learn nearly the same.")
+        items = [(axis, titles[axis]) for axis in AXES]
+        self.axis_box = make.combo("raceAxisBox", self.tr("Axis"), tip, items, self._show_axis)
+        tip = self.tr("How often the race is run: the speed is the median, with its spread.")
+        title = self.tr("Repetitions")
+        self.repetitions_box = make.spin("raceRepetitionsBox", title, tip, 1, MAX_REPETITIONS)
         self.left = note(name="raceLeft")
         self.left.setWordWrap(False)
         self.left.setToolTip(
@@ -78,22 +84,6 @@ class RacePage(NetworkPage):
 
     def _lay_out(self) -> None:
         self.column.addWidget(self.contestants)
-        titles = {"time": self.tr("time"), "log-time": self.tr("time, log"), "epochs": self.tr("epochs")}
-        add_items(self.axis_box, [(axis, titles[axis], "") for axis in AXES])
-        self.axis_box.setObjectName("raceAxisBox")
-        self.axis_box.setAccessibleName(self.tr("Axis"))
-        self.axis_box.setToolTip(
-            self.tr("Against time the faster device is ahead; against epochs all learn nearly the same.")
-        )
-        self.axis_box.currentIndexChanged.connect(
-            lambda: self.plot.show_axis(str(self.axis_box.currentData()))
-        )
-        self.repetitions_box.setObjectName("raceRepetitionsBox")
-        self.repetitions_box.setAccessibleName(self.tr("Repetitions"))
-        self.repetitions_box.setRange(1, MAX_REPETITIONS)
-        self.repetitions_box.setToolTip(
-            self.tr("How often the race is run: the speed is the median, with its spread.")
-        )
         self.buttons.addWidget(labeled(self.tr("Re&peat"), self.repetitions_box))
         self.buttons.addWidget(labeled(self.tr("A&xis"), self.axis_box))
         self.add_export_button()
@@ -109,6 +99,9 @@ class RacePage(NetworkPage):
             ),
             self.plot, self.key, self.lanes,
         )  # fmt: skip
+
+    def _show_axis(self) -> None:
+        self.plot.show_axis(str(self.axis_box.currentData()))
 
     # -- what is raced ------------------------------------------------------------------------------------
 
@@ -381,9 +374,7 @@ class Contestants(QWidget):
             self.setTabOrder(previous, box)
 
     def _box(self, choice: Choice, text: str, tip: str) -> QCheckBox:
-        box = named(QCheckBox(text, self), f"race-{choice[0]}-{choice[1]}")
-        box.setToolTip(tip)
-        box.toggled.connect(self.changed)
+        box = make.check(text, f"race-{choice[0]}-{choice[1]}", tip, self.changed)
         self.boxes[choice] = box
         return box
 

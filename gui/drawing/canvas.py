@@ -1,6 +1,6 @@
 """The drawing canvas: converts events of mouse, pen, finger and keyboard into strokes, and shows the document."""
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QCursor,
     QDragEnterEvent,
@@ -25,6 +25,7 @@ from core.reading.reader import Reading
 from gui.drawing.document import Document
 from gui.drawing.pictures import picture_path
 from gui.drawing.strokes import PEN_WIDTHS, REFERENCE, SIDE, Dot, Square
+from gui.text import probability
 from gui.widgets.basics import paint_border
 from gui.widgets.palette import ink_table, mix
 
@@ -401,15 +402,14 @@ CANVAS_KEYS = {
 }
 
 
-def captioned_boxes(reading: Reading, locale: QLocale) -> tuple[tuple[QRectF, str], ...]:
+def captioned_boxes(reading: Reading) -> tuple[tuple[QRectF, str], ...]:
     """The box of each digit of a number, in pixels of the document, with the digit and its probability."""
     if reading.number is None:
         return ()
-    text = QCoreApplication.translate("DigitBoxes", "{digit} {percent} %")
+    text = QCoreApplication.translate("DigitBoxes", "{digit} {percent}")
     boxes = []
     for digit in reading.number.digits:
-        percent = locale.toString(round(100 * digit.confidence))
-        caption = text.format(digit=reading.classes[digit.best], percent=percent)
+        caption = text.format(digit=reading.classes[digit.best], percent=probability(digit.confidence, 0))
         if digit.rejected:
             caption = QCoreApplication.translate("DigitBoxes", "no digit")
         boxes.append((QRectF(digit.box.left, digit.box.top, digit.box.width, digit.box.height), caption))

@@ -6,23 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent, QShowEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QCheckBox,
-    QFileDialog,
-    QHBoxLayout,
     QLabel,
     QMenu,
-    QPushButton,
-    QSlider,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from core.data import own_digits
 from core.data.class_names import DIGITS
-from core.errors import InputError
 from core.reading.reader import Reading
 from gui.drawing import pictures
 from gui.drawing.canvas import Canvas, captioned_boxes
@@ -31,9 +24,9 @@ from gui.drawing.pictures import ImportedPicture, PictureImporter
 from gui.drawing.prediction import NetworkInputView, PredictionLabel, ProbabilityBars
 from gui.drawing.recognizer import Recognizer, Request
 from gui.drawing.strokes import PEN_WIDTHS, SIDE, WIDE
-from gui.text import sentence
-from gui.widgets.basics import key_text, named
-from gui.widgets.pictures import set_icon
+from gui.text import count, sentence
+from gui.widgets import make
+from gui.widgets.dialogs import LastFolder, ask_open, ask_save, reporting
 
 if TYPE_CHECKING:
     from core.inference.model_file import Model
@@ -58,15 +51,16 @@ class DrawingPanel(QWidget):
         self._disabled_reason: str | None = None
         self._submitted = self._answered = self._is_ready = False
         self._reported_model: Model | None = None
-        self._folder = ""
+        self._folder = LastFolder()
         self._document = Document(self)
         self._recognizer = Recognizer(self)
         self._importer = PictureImporter(self)
         self._is_wide = False
         self.undo_stack = self._document.undo_stack
-        self.undo_action = named(QAction(self), "undoAction")
-        self.redo_action = named(QAction(self), "redoAction")
-        self.copy_action = named(QAction(self.tr("Cop&y what is read"), self), "copyPredictionAction")
+        self.undo_action = make.action(self, "", "undoAction", self._document.undo)
+        self.redo_action = make.action(self, "", "redoAction", self._document.redo)
+        text = self.tr("Cop&y what is read")
+        self.copy_action = make.action(self, text, "copyPredictionAction", self.copy_prediction)
         self.canvas = Canvas(self._document)
         self.tools = DrawingTools()
         self.seenImage = NetworkInputView()
@@ -102,14 +96,8 @@ class DrawingPanel(QWidget):
             return
         self._disabled_reason = reason
         self._document.finish_stroke()
-        for part in (
-            self.canvas,
-            self.tools,
-            self.seenImage,
-            self.probabilityBars,
-            self.rawBox,
-            self.wideBox,
-        ):
+        drawing = (self.canvas, self.tools, self.seenImage, self.probabilityBars, self.rawBox, self.wideBox)
+        for part in drawing:
             part.setEnabled(reason is None)
         self._enable_tools()
         self._submit()
@@ -128,28 +116,26 @@ class DrawingPanel(QWidget):
 
     def save_image(self, path: str | Path) -> None:
         """Write the drawing as a PNG, dark on white."""
-        try:
+        with reporting(self._report_failure):
             pictures.save_ink(self._document.image, str(path))
-        except InputError as error:
-            self.status.emit(sentence(error))
+
+    def _report_failure(self, text: str, tone: str) -> None:
+        self.status.emit(text)
 
     def keep_as(self, digit: int) -> None:
         """Add the drawing to the own digits as `digit`, and clear the canvas."""
-        try:
+        with reporting(self._report_failure):
             own_digits.save_drawing(self._document.ink(), digit)
-        except InputError as error:
-            self.status.emit(sentence(error))
-            return
-        self._document.clear()
-        kept = own_digits.counts()
-        text = self.tr("Kept as a {digit}: {n} of it, {all} of all digits.")
-        if own_digits.enough():
-            more = self.tr("Choose “My digits” as data to learn from them.")
-        else:
-            more = self.tr("With {least} of one digit “My digits” can be chosen as data.")
-        text = text.format(digit=digit, n=kept[digit], all=sum(kept))
-        self.status.emit(f"{text} {more.format(least=own_digits.MINIMUM)}")
-        self.kept.emit()
+            self._document.clear()
+            kept = own_digits.counts()
+            text = self.tr("Kept as a {digit}: {n} of it, {all} of all digits.")
+            if own_digits.enough():
+                more = self.tr("Choose “My digits” as data to learn from them.")
+            else:
+                more = self.tr("With {least} of one digit “My digits” can be chosen as data.")
+            text = text.format(digit=digit, n=count(kept[digit]), all=count(sum(kept)))
+            self.status.emit(f"{text} {more.format(least=own_digits.MINIMUM)}")
+            self.kept.emit()
 
     def _keep_by_key(self, digit: int) -> None:
         """Correct the reading by one key; an empty canvas has nothing to keep."""
@@ -160,59 +146,33 @@ class DrawingPanel(QWidget):
     # -- parts --------------------------------------------------------------------------------------------
 
     def _make_controls(self) -> None:
-        self.rawBox = QCheckBox(self.tr("raw"))
-        self.rawBox.setObjectName("rawBox")
-        self.rawBox.setToolTip(
-            self.tr("Shrink the canvas as it is, without cropping and centring the digit as MNIST's makers "
-                    "did: a small or displaced digit is then often misclassified.")
-        )  # fmt: skip
-        self.wideBox = QCheckBox(self.tr("wide"))
-        self.wideBox.setObjectName("wideBox")
-        self.wideBox.setToolTip(
-            self.tr("A canvas twice as wide, for numbers of several digits ({key}).").format(
-                key=key_text("Ctrl+Shift+W")
-            )
+        tip = self.tr(
+            "Shrink the canvas as it is, without cropping and centering the digit as MNIST's makers did: a small or "
+            "displaced digit is then often misclassified."
         )
+        self.rawBox = make.check(self.tr("raw"), "rawBox", tip, self._submit)
+        tip = self.tr("A canvas twice as wide, for numbers of several digits.")
+        tip = make.tip_with_key(tip, "Ctrl+Shift+W")
+        self.wideBox = make.check(self.tr("wide"), "wideBox", tip, self.set_wide)
         self.own_digits = LabelMenu(self)
-        self.keepButton = QToolButton()
-        self.keepButton.setObjectName("keepButton")
-        self.keepButton.setText(self.tr("Keep as"))
-        self.keepButton.setMenu(self.own_digits)
-        # The size hint leaves no space for the arrow.
-        self.keepButton.setMinimumWidth(self.keepButton.sizeHint().width() + 12)
-        self.keepButton.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.keepButton.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.keepButton.setToolTip(
-            self.tr(
-                "Save the drawing as this digit in the data set “My digits”, to train a network on your handwriting. "
-                "On the canvas, the digit's key does the same."
-            )
+        tip = self.tr(
+            "Save the drawing as this digit in the data set “My digits”, to train a network on your handwriting. On "
+            "the canvas, the digit's key does the same."
         )
-
+        self.keepButton = make.menu_button(self.tr("Keep as"), "keepButton", tip, self.own_digits)
         self.model_menu = QMenu(self)
-        self.modelButton = QToolButton()
-        self.modelButton.setObjectName("modelButton")
-        self.modelButton.setMenu(self.model_menu)
-        self.modelButton.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.modelButton.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.modelButton.setAccessibleName(self.tr("Network that reads the drawing"))
+        title = self.tr("Network that reads the drawing")
+        self.modelButton = make.menu_button("", "modelButton", "", self.model_menu, title=title)
 
     def _arrange(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        column.addWidget(self.canvas, 1)
-        column.addWidget(self.tools)
-        caption = QLabel(self.tr("It sees"))
-        column.addLayout(row(caption, 12, self.rawBox, 8, self.wideBox, None, self.keepButton))
-        reading = QHBoxLayout()
-        reading.setSpacing(14)
-        reading.addWidget(self.seenImage)
-        reading.addWidget(self.predictionLabel, 1)
-        column.addLayout(reading)
-        column.addLayout(row(QLabel(self.tr("Read by")), 8, self.modelButton, None))
-        column.addWidget(self.probabilityBars)
-        column.addStretch(0)
+        boxes = (make.label(self.tr("It sees"), wraps=False), 12, self.rawBox, 8, self.wideBox)
+        reader = (make.label(self.tr("Read by"), wraps=False), 8, self.modelButton)
+        make.column(
+            (self.canvas, 1), self.tools, make.row(*boxes, None, self.keepButton, spacing=2),
+            make.row(self.seenImage, (self.predictionLabel, 1), spacing=14),
+            make.row(*reader, None, spacing=2), self.probabilityBars,
+            owner=self, spacing=6,
+        )  # fmt: skip
 
     def _connect(self) -> None:
         self._document.changed.connect(self._submit)
@@ -222,7 +182,6 @@ class DrawingPanel(QWidget):
         self._importer.waiting.connect(
             lambda: self.predictionLabel.show_message(self.tr("Looking for ink in the picture…"))
         )
-        self.copy_action.triggered.connect(self.copy_prediction)
         self.predictionLabel.addAction(self.copy_action)
         self.predictionLabel.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.canvas.tool_changed.connect(self._show_pen)
@@ -230,8 +189,6 @@ class DrawingPanel(QWidget):
         self.canvas.dropped.connect(lambda data: self._replace_with_data(data, self.tr("drop image")))
         self.tools.undoButton.clicked.connect(self.undo_action.trigger)
         self.tools.redoButton.clicked.connect(self.redo_action.trigger)
-        self.undo_action.triggered.connect(self._document.undo)
-        self.redo_action.triggered.connect(self._document.redo)
         self.own_digits.chosen.connect(self.keep_as)
         self.canvas.digit_pressed.connect(self._keep_by_key)
         self._document.changed.connect(self._enable_tools)
@@ -244,8 +201,6 @@ class DrawingPanel(QWidget):
         self.tools.saveButton.clicked.connect(self._choose_where_to_save)
         self.tools.clearButton.clicked.connect(self._document.clear)
         self.tools.widthSlider.valueChanged.connect(self.canvas.set_pen_width)
-        self.rawBox.toggled.connect(self._submit)
-        self.wideBox.toggled.connect(self.set_wide)
         self._document.changed.connect(self._show_width)
 
     def _show_width(self) -> None:
@@ -312,22 +267,19 @@ class DrawingPanel(QWidget):
             QGuiApplication.clipboard().setText(self.predictionLabel.prediction)
 
     def _choose_image(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(
-            self, self.tr("Open image"), self._folder,
-            self.tr("Pictures (*.png *.jpg *.jpeg *.bmp *.gif *.tif *.tiff *.webp);;All files (*)"),
-        )  # fmt: skip
+        kinds = (
+            self.tr("Pictures (*.png *.jpg *.jpeg *.bmp *.gif *.tif *.tiff *.webp)"),
+            self.tr("All files (*)"),
+        )
+        path = ask_open(self, self._folder, self.tr("Open image"), kinds)
         if path:
-            self._folder = str(Path(path).parent)
             self.open_image(path)
 
     def _choose_where_to_save(self) -> None:
-        start = str(Path(self._folder) / "drawing.png")
-        path, _ = QFileDialog.getSaveFileName(
-            self, self.tr("Save drawing"), start, self.tr("PNG picture (*.png)")
-        )
+        kinds = (self.tr("PNG picture (*.png)"),)
+        path = ask_save(self, self._folder, self.tr("Save drawing"), "drawing.png", kinds)
         if path:
-            self._folder = str(Path(path).parent)
-            self.save_image(path if Path(path).suffix else f"{path}.png")
+            self.save_image(path)
 
     # -- prediction ---------------------------------------------------------------------------------------
 
@@ -354,7 +306,7 @@ class DrawingPanel(QWidget):
             return
         self._answered = True
         self.seenImage.show_image(reading.image)
-        self.canvas.show_digits(captioned_boxes(reading, self.locale()))
+        self.canvas.show_digits(captioned_boxes(reading))
         self.recognized.emit(reading.image)
         self.probabilityBars.show_probabilities(reading.classes, reading.probabilities)
         if reading.error is not None:
@@ -408,86 +360,48 @@ class DrawingTools(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.undoButton = self._tool(
-            "undo",
-            self.tr("Undo"),
-            self.tr("Undo the last step ({key}).").format(key=key_text("Ctrl+Z")),
-        )
-        self.redoButton = self._tool(
-            "redo",
-            self.tr("Redo"),
-            self.tr("Redo what was undone ({key}).").format(key=key_text("Ctrl+Y")),
-        )
-        self.penButton = self._tool(
-            "pen", self.tr("Pen"),
-            self.tr("Draw with the left button; Space puts the pen down where the keyboard moved it."),
-        )  # fmt: skip
-        self.eraserButton = self._tool(
-            "eraser",
-            self.tr("Eraser"),
-            self.tr("Erase instead of drawing (E); the right button always erases."),
-        )
+        self.undoButton = self._tool("undo", self.tr("Undo"), self.tr("Undo the last step."), "Ctrl+Z")
+        self.redoButton = self._tool("redo", self.tr("Redo"), self.tr("Redo what was undone."), "Ctrl+Y")
+        tip = self.tr("Draw with the left button; Space puts the pen down where the keyboard moved it.")
+        self.penButton = self._tool("pen", self.tr("Pen"), tip)
+        tip = self.tr("Erase instead of drawing (E); the right button always erases.")
+        self.eraserButton = self._tool("eraser", self.tr("Eraser"), tip)
         for button in (self.penButton, self.eraserButton):
             button.setCheckable(True)
             button.setAutoExclusive(True)
-        self.openButton = self._tool(
-            "openImage", self.tr("Open image"),
-            self.tr("Read a picture from a file; you can also drop it on the canvas."),
-        )  # fmt: skip
-        self.pasteButton = self._tool(
-            "pasteImage", self.tr("Paste image"),
-            self.tr("Read the picture on the clipboard, such as a screenshot of a digit."),
-        )  # fmt: skip
-        self.saveButton = self._tool(
-            "saveImage", self.tr("Save drawing"),
-            self.tr("Save the drawing as a PNG file, as dark ink on white paper."),
-        )  # fmt: skip
-        self.clearButton = named(QPushButton(self.tr("Clear")), "clearButton")
-        self.clearButton.setToolTip(self.tr("Empty the canvas (Delete); undo brings the drawing back."))
-        self.widthSlider = named(QSlider(Qt.Orientation.Horizontal), "penWidthSlider")
-        self.widthSlider.setRange(PEN_WIDTHS[0], PEN_WIDTHS[2])
-        self.widthSlider.setAccessibleName(self.tr("Pen width"))
-        self.widthSlider.setToolTip(
-            self.tr("How wide the pen is ([ and ]): MNIST's strokes are about a tenth of the digit's height.")
+        tip = self.tr("Read a picture from a file; you can also drop it on the canvas.")
+        self.openButton = self._tool("openImage", self.tr("Open image"), tip)
+        tip = self.tr("Read the picture on the clipboard, such as a screenshot of a digit.")
+        self.pasteButton = self._tool("pasteImage", self.tr("Paste image"), tip)
+        tip = self.tr("Save the drawing as a PNG file, as dark ink on white paper.")
+        self.saveButton = self._tool("saveImage", self.tr("Save drawing"), tip)
+        tip = self.tr("Empty the canvas (Delete); undo brings the drawing back.")
+        self.clearButton = make.button(self.tr("Clear"), "clearButton", tip)
+        tip = self.tr(
+            "How wide the pen is ([ and ]): MNIST's strokes are about a tenth of the digit's height."
         )
+        low, _, high = PEN_WIDTHS
+        self.widthSlider = make.slider("penWidthSlider", self.tr("Pen width"), tip, low, high)
         self.widthLabel = QLabel()
         self.widthLabel.setMinimumWidth(self.fontMetrics().horizontalAdvance("40 px"))
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(6)
-        rows.addLayout(
-            row(
-                self.undoButton, self.redoButton, 8, self.penButton, self.eraserButton, None, self.clearButton
-            )
-        )
-        rows.addLayout(
-            row(self.widthSlider, 4, self.widthLabel, 8, self.openButton, self.pasteButton, self.saveButton)
-        )
+        pens = (self.penButton, self.eraserButton)
+        files = (self.openButton, self.pasteButton, self.saveButton)
+        make.column(
+            make.row(self.undoButton, self.redoButton, 8, *pens, None, self.clearButton, spacing=2),
+            make.row(self.widthSlider, 4, self.widthLabel, 8, *files, spacing=2),
+            owner=self, spacing=6,
+        )  # fmt: skip
 
     def show_pen(self, width: int, *, erases: bool) -> None:
         (self.eraserButton if erases else self.penButton).setChecked(True)
         self.widthSlider.setValue(width)
         self.widthLabel.setText(self.tr("{width} px").format(width=width))
 
-    def _tool(self, name: str, text: str, tip: str) -> QToolButton:
-        button = named(QToolButton(), f"{name}Button")
+    @staticmethod
+    def _tool(name: str, title: str, tip: str, key: str = "") -> QToolButton:
+        tip = make.tip_with_key(tip, key)  # the key is that of the panel's action
+        button = make.button("", f"{name}Button", tip, icon=name.removesuffix("Image"), kind=QToolButton)
+        button.setAccessibleName(title)
         button.setAutoRaise(True)
         button.setIconSize(QSize(20, 20))
-        button.setAccessibleName(text)
-        button.setToolTip(tip)
-        set_icon(button, name.removesuffix("Image"))
         return button
-
-
-def row(*items: QWidget | int | None) -> QHBoxLayout:
-    """A horizontal layout of widgets; a number stands for that many pixels of space, None for a stretch."""
-    row = QHBoxLayout()
-    row.setSpacing(2)
-    for item in items:
-        if item is None:
-            row.addStretch(1)
-        elif isinstance(item, int):
-            row.addSpacing(item)
-        else:
-            row.addWidget(item)
-    return row

@@ -87,7 +87,7 @@ class PredictionLabel(QLabel):
         if reading.number is not None:
             self._name = "  ".join(reading.number.texts(reading.classes))
             percent = probability(reading.number.confidence)
-            self._details = self.tr("{percent} % that all digits are right").format(percent=percent)
+            self._details = self.tr("{percent} that all digits are right").format(percent=percent)
             if reading.number.rejected:
                 self._details = self.tr("? is no digit")
             self.setText(f"{self._name}  {self._details}")
@@ -101,10 +101,10 @@ class PredictionLabel(QLabel):
             return
         self._name = name
         digits = probability(best)
-        self._details = self.tr("{percent} %").format(percent=digits)
+        self._details = digits
         if len(order) > 1 and best < SURE:
             other = reading.classes[order[1]]
-            self._details = self.tr("{percent} % – not sure: {name} or {other}?").format(
+            self._details = self.tr("{percent} – not sure: {name} or {other}?").format(
                 percent=digits, name=name, other=other
             )
         self.setText(f"{self._name}  {self._details}")
@@ -177,7 +177,7 @@ class ProbabilityBars(QWidget):
 
     def _percent(self, index: int) -> str:
         assert self._probabilities is not None
-        return probability(float(self._probabilities[index]))
+        return probability(float(self._probabilities[index])).removesuffix(" %")
 
     @property
     def _columns(self) -> int:
@@ -201,7 +201,7 @@ class ProbabilityBars(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         width = (self.width() - GAP * (self._columns - 1)) / self._columns
         names = min(max(map(self._width_of, self._classes)) + 8, round(width * 0.45))
-        numbers = self._width_in_bold(probability(1.0)) + 8
+        numbers = self._width_in_bold(probability(1.0).removesuffix(" %")) + 8
         shares = None if self._probabilities is None else np.clip(self._probabilities, 0, 1).tolist()
         best = None if shares is None else shares.index(max(shares))
         plain, bold = self.font(), self.font()

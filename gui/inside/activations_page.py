@@ -3,13 +3,14 @@
 from functools import partial
 
 import numpy as np
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.inference.model_file import Model
 from gui.inside.map_grid import MapGrid, ValueLegend, largest
 from gui.inside.page import Computation, InspectedInput, Page, layer_title, unit_name
 from gui.text import number
-from gui.widgets.basics import heading, named, scroll_area
+from gui.widgets import make
+from gui.widgets.basics import scroll_area
 
 
 class ActivationsPage(Page):
@@ -30,9 +31,7 @@ class ActivationsPage(Page):
         self._column = QVBoxLayout(self._list)
         self._column.setContentsMargins(0, 0, 6, 0)
         self._column.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(scroll_area(self._list))
+        make.column(scroll_area(self._list), owner=self)
 
     def computation(self, subject: InspectedInput) -> Computation:
         assert subject.input is not None
@@ -62,18 +61,10 @@ class _LayerRow(QWidget):
     def __init__(self, model: Model, layer: int) -> None:
         super().__init__()
         self._layer = layer
-        self.title = heading(layer_title(model, layer))
-        self.title.setWordWrap(True)
-        self.legend = named(ValueLegend(f"legend{layer}"), f"legend{layer}")
+        self.title = make.label(layer_title(model, layer), role="heading")
+        self.legend = ValueLegend(f"legend{layer}")
         self.grid = MapGrid(f"layerMaps{layer}", self.title.text())
-        top = QHBoxLayout()
-        top.addWidget(self.title, 1)
-        top.addWidget(self.legend)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 6)
-        column.setSpacing(2)
-        column.addLayout(top)
-        column.addWidget(self.grid)
+        make.column(make.row((self.title, 1), self.legend), self.grid, 4, owner=self, spacing=2)
 
     def show_output(self, model: Model, output: np.ndarray) -> None:
         """`output`: (height, width, maps) or (units,)."""

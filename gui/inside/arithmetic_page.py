@@ -1,7 +1,7 @@
 """The arithmetic of one output of a layer: inputs times weights, their sum, the activation."""
 
 import numpy as np
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.inference.model_file import Model
 from core.inspection.units import Arithmetic
@@ -10,7 +10,8 @@ from core.training.run_settings import BY_NAME
 from gui.inside.map_grid import MapGrid, ValueLegend, largest
 from gui.inside.page import Computation, InspectedInput, LayerBox, Page, unit_name
 from gui.text import choice_title, number
-from gui.widgets.basics import QuietSpinBox, named, scroll_area
+from gui.widgets import make
+from gui.widgets.basics import QuietSpinBox, scroll_area
 from gui.widgets.flow_layout import FlowLayout
 
 SIDE = 170  # pixels of an image
@@ -40,30 +41,18 @@ class ArithmeticPage(Page):
         row = FlowLayout()
         row.addWidget(self.layer_box)
         for key, (title, tip) in tips.items():
-            box = self.boxes[key] = named(QuietSpinBox(), f"arithmetic{key.capitalize()}")
-            box.setAccessibleName(title)
-            box.setToolTip(tip)
+            name = f"arithmetic{key.capitalize()}"
+            box = self.boxes[key] = make.spin(name, title, tip, 0, 99, slot=self.recompute)
             box.setPrefix(f"{title} ")
-            box.valueChanged.connect(self.recompute)
             row.addWidget(box)
-        self.result = named(QLabel(), "arithmeticResult")
-        self.result.setWordWrap(True)
-        self.terms = named(QLabel(), "arithmeticTerms")
-        self.terms.setWordWrap(True)
+        self.result, self.terms = make.label(name="arithmeticResult"), make.label(name="arithmeticTerms")
         self.grid = MapGrid("arithmeticImages", self.tr("Inputs, weights and products"), side=SIDE)
         self.grid.shows_numbers = True
         self.legend = ValueLegend("arithmeticLegend")
         self._model: Model | None = None
         body = QWidget()
-        inner = QVBoxLayout(body)
-        inner.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.result, self.legend, self.grid, self.terms):
-            inner.addWidget(widget)
-        inner.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(row)
-        column.addWidget(scroll_area(body))
+        make.column(self.result, self.legend, self.grid, self.terms, None, owner=body)
+        make.column(row, scroll_area(body), owner=self)
         self.layer_box.currentIndexChanged.connect(self._on_layer)
 
     def computation(self, subject: InspectedInput) -> Computation:

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from core.inference.model_file import Model
 from core.inspection.health import Finding, diagnose, relative_change
 from gui.inside.map_grid import value_image
 from gui.inside.page import Computation, InspectedInput, Page, layer_title, moments_of, start_name
 from gui.text import number, percent
-from gui.widgets.basics import QuietComboBox, named, scroll_area, with_role
+from gui.widgets import make
+from gui.widgets.basics import scroll_area
 from gui.widgets.theme import theme
 
 if TYPE_CHECKING:
@@ -46,17 +47,15 @@ class HealthPage(Page):
                 "layer have spread since the start: the darker, the more values."
             ),
         )
-        self.findings = named(QLabel(), "healthFindings")
-        self.findings.setWordWrap(True)
-        self.box = named(QuietComboBox(), "healthQuantity")
-        self.box.setAccessibleName(self.tr("What the strips show"))
-        self.box.setToolTip(
-            self.tr("What the strips show: weights, outputs, or gradients of the loss by the weights.")
-        )
-        self.box.setMinimumContentsLength(12)
-        for text, key in ((self.tr("Weights"), "weights"), (self.tr("Outputs"), "outputs"),
-                          (self.tr("Gradients"), "gradients")):  # fmt: skip
-            self.box.addItem(text, key)
+        self.findings = make.label(name="healthFindings")
+        tip = self.tr("What the strips show: weights, outputs, or gradients of the loss by the weights.")
+        items = [
+            ("weights", self.tr("Weights")),
+            ("outputs", self.tr("Outputs")),
+            ("gradients", self.tr("Gradients")),
+        ]
+        title = self.tr("What the strips show")
+        self.box = make.combo("healthQuantity", title, tip, items, self._show, characters=12)
         self.strips: list[HistogramStrip] = []
         self._strips_of: Model | None = None
         self._report: Report | None = None
@@ -68,12 +67,7 @@ class HealthPage(Page):
         self._column = QVBoxLayout(self._list)
         self._column.setContentsMargins(0, 0, 6, 0)
         self._column.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.findings)
-        column.addWidget(self.box)
-        column.addWidget(scroll_area(self._list))
-        self.box.currentIndexChanged.connect(self._show)
+        make.column(self.findings, self.box, scroll_area(self._list), owner=self)
 
     def computation(self, subject: InspectedInput) -> Computation:
         return lambda engine, check: self._measure(subject, check)
@@ -124,9 +118,7 @@ class HealthPage(Page):
                 widget.deleteLater()
         self.strips = []
         for layer_health in report.healths[-1].layers:
-            title = QLabel(layer_title(model, layer_health.layer))
-            with_role(title, "heading")
-            title.setWordWrap(True)
+            title = make.label(layer_title(model, layer_health.layer), role="heading")
             strip = HistogramStrip(f"healthStrip{layer_health.layer}", title.text())
             for widget in (title, strip):
                 self._column.insertWidget(self._column.count() - 1, widget)

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gui.text import number
+from gui.text import fixed, number
 from gui.widgets.colors import Colors
 from gui.widgets.palette import blend
 from gui.widgets.theme import theme
@@ -237,9 +237,7 @@ class MapGrid(QWidget):
                 line = painter.fontMetrics().height()
                 painter.fillRect(cell.adjusted(1, (side - line) // 2, -1, -(side - line) // 2), back)
                 painter.setPen(self.palette().text().color())
-                painter.drawText(
-                    cell, Qt.AlignmentFlag.AlignCenter, f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
-                )
+                painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, fixed(value, 2))
         painter.restore()
 
 
@@ -293,7 +291,7 @@ class ValueLegend(QWidget):
 
     def _labels(self) -> list[str]:
         high = number(self._bound, 2)
-        return ["\N{MINUS SIGN}" + high, "0", high] if self._signed else ["0", high]
+        return [number(-self._bound, 2), "0", high] if self._signed else ["0", high]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QSizePolicy
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.inspection.projection import missing_reason
 from gui.inside.map_grid import MapGrid
 from gui.inside.page import Computation, InspectedInput, LayerBox, Page
-from gui.text import percent, sentence
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, with_role
+from gui.text import count, percent, sentence
+from gui.widgets import make
 from gui.widgets.colors import LIGHT
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
@@ -66,14 +66,22 @@ class MapPage(Page):
             ),
         )
         self.layer_box = LayerBox("mapLayer", self.tr("The layer whose outputs place the images."))
-        self.method_box = self._make_method_box()
-        self.number_box = named(QuietSpinBox(), "mapExample")
-        self.number_box.setAccessibleName(self.tr("Test image"))
-        self.number_box.setPrefix(self.tr("Test image "))
-        self.number_box.setToolTip(
-            self.tr("The test image that is shown and ringed; a click on a point chooses it.")
+        tip = self.tr(
+            "How the outputs of the layer become two numbers: principal components show the largest differences, t-SNE "
+            "shows which images are alike."
         )
-        self.number_box.setMaximum(0)
+        methods, reason = [(COMPONENTS, self.tr("Principal components"))], missing_reason()
+        if reason is None:
+            methods.append((NEIGHBORS, self.tr("t-SNE")))
+        else:
+            tip += " " + sentence(reason)
+        self.method_box = make.combo(
+            "mapMethod", self.tr("Method"), tip, methods, self._on_method, characters=13
+        )
+        tip = self.tr("The test image that is shown and ringed; a click on a point chooses it.")
+        title = self.tr("Test image")
+        self.number_box = make.spin("mapExample", title, tip, 0, 0, slot=self._show_example)
+        self.number_box.setPrefix(f"{title} ")
         self.plot = Plot("mapPlot", self.tr("Map of the test set"))
         self.points = pg.ScatterPlotItem(pen=None, size=7)
         self.ring = pg.ScatterPlotItem(size=15, brush=None)
@@ -86,32 +94,16 @@ class MapPage(Page):
         self.image = MapGrid("mapImage", self.tr("The chosen test image"), side=84)
         self.image.setFixedWidth(94)
         self.image.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.caption = named(QLabel(), "mapCaption")
-        self.caption.setWordWrap(True)
-        self.shares = named(QLabel(), "mapShares")
-        with_role(self.shares, "muted")
-        self.shares.setWordWrap(True)
+        self.caption = make.label(name="mapCaption")
+        self.shares = make.label(name="mapShares", role="muted")
         self.shown: TestMap | None = None
         self._computed: TestMap | None = None  # used by the background thread alone
         self._drawn: np.ndarray | None = None
-        top, below = QHBoxLayout(), QHBoxLayout()
-        top.addWidget(self.layer_box)
-        top.addWidget(self.method_box)
-        top.addWidget(self.number_box)
-        top.addStretch(1)
-        below.addWidget(self.image)
-        text = QVBoxLayout()
-        text.addWidget(self.caption)
-        text.addWidget(self.shares)
-        below.addLayout(text, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(top)
-        column.addWidget(self.plot, 1)
-        column.addLayout(below)
+        make.column(
+            make.row(self.layer_box, self.method_box, self.number_box, None), (self.plot, 1),
+            make.row(self.image, (make.column(self.caption, self.shares), 1)), owner=self,
+        )  # fmt: skip
         self.layer_box.currentIndexChanged.connect(self.recompute)
-        self.method_box.currentIndexChanged.connect(self._on_method)
-        self.number_box.valueChanged.connect(self._show_example)
         self._recolor()
         theme().changed.connect(self._recolor)
 
@@ -220,22 +212,6 @@ class MapPage(Page):
             self.shares.setText(self.tr("t-SNE is being computed; this takes some seconds."))
         self.recompute.emit()
 
-    def _make_method_box(self) -> QuietComboBox:
-        box = named(QuietComboBox(), "mapMethod")
-        box.setAccessibleName(self.tr("Method"))
-        tip = self.tr(
-            "How the outputs of the layer become two numbers: principal components show the largest differences, t-SNE "
-            "shows which images are alike."
-        )
-        box.addItem(self.tr("Principal components"), COMPONENTS)
-        reason = missing_reason()
-        if reason is None:
-            box.addItem(self.tr("t-SNE"), NEIGHBORS)
-        else:
-            tip += " " + sentence(reason)
-        box.setToolTip(tip)
-        return box
-
     def _labels(self) -> np.ndarray:
         assert self.shown
         return self.shown.dataset.test.targets[: len(self.shown.read)]
@@ -255,5 +231,5 @@ class MapPage(Page):
         text = self.tr("Test image {n}: a {right}, read right.")
         if right != read:
             text = self.tr("Test image {n}: a {right}, read as {read}.")
-        self.caption.setText(text.format(n=index, right=right, read=read))
+        self.caption.setText(text.format(n=count(index), right=right, read=read))
         self.ring.setData(pos=self.shown.projection.points[index : index + 1])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
@@ -16,7 +16,8 @@ from gui.inside.map_grid import MapGrid, largest
 from gui.inside.network_picture import NetworkPicture
 from gui.inside.page import Computation, InspectedInput, Page, unit_name
 from gui.text import number
-from gui.widgets.basics import named, scroll_area, with_role
+from gui.widgets import make
+from gui.widgets.basics import scroll_area
 
 EXAMPLES, SEARCHED = 5, 2000  # test images that are shown, and among which they are looked for
 
@@ -56,10 +57,8 @@ class UnitDetails(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("unitDetails")
-        self.heading = named(QLabel(), "unitHeading")
-        with_role(self.heading, "heading")
-        self.connections = named(QLabel(), "unitConnections")
-        self.connections.setWordWrap(True)
+        self.heading = make.label(name="unitHeading", role="heading", wraps=False)
+        self.connections = make.label(name="unitConnections")
         self.weights = MapGrid("unitWeights", self.tr("Weights of the unit"), side=64)
         self.examples = MapGrid("unitExamples", self.tr("Test images that excite it most"), side=56)
         self.examples.setToolTip(self.tr("Return or a click shows this test image to the network."))
@@ -73,14 +72,7 @@ class UnitDetails(QWidget):
             (self.ascent, self.tr("Made to excite it"), 2),
         )
         for grid, title, stretch in parts:
-            part = QVBoxLayout()
-            label = QLabel(title)
-            with_role(label, "muted")
-            label.setWordWrap(True)
-            part.addWidget(label)
-            part.addWidget(grid)
-            part.addStretch(1)
-            row.addLayout(part, stretch)
+            row.addLayout(make.column(make.label(title, role="muted"), grid, None), stretch)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 4, 0, 0)
         column.setSpacing(4)
@@ -180,11 +172,8 @@ class NetworkPage(Page):
         )
         self.picture = NetworkPicture()
         self.details = UnitDetails()
-        self.hint = named(
-            QLabel(self.tr("Click on a unit or map, or use the arrow keys, to see what it does.")), "hint"
-        )
-        with_role(self.hint, "muted")
-        self.hint.setWordWrap(True)
+        text = self.tr("Click on a unit or map, or use the arrow keys, to see what it does.")
+        self.hint = make.label(text, "hint", "muted")
         self._subject: InspectedInput | None = None
         self._flow: ForwardFlow | None = None
         self._excited: tuple[Model, Dataset | None, int, int] | None = None
@@ -196,10 +185,7 @@ class NetworkPage(Page):
         self._below.setMinimumHeight(120)
         self.splitter.addWidget(self._below)
         self.splitter.setSizes([330, 200])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.splitter, 1)
-        column.addWidget(self.hint)
+        make.column((self.splitter, 1), self.hint, owner=self)
         self._below.hide()
         self.picture.chosen.connect(self._on_chosen)
         self.details.examples.chosen.connect(self._on_example)

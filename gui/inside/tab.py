@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
@@ -19,7 +19,8 @@ from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.inside.page import Computation, InspectedInput, Page
 from gui.text import number
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, insert_in_tab_order, named, with_role
+from gui.widgets import make
+from gui.widgets.basics import insert_in_tab_order
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.tab import PageChooser, Tab
 
@@ -47,10 +48,8 @@ class InsideTab(Tab):
         self.pages: tuple[Page, ...] = ()
         self.chooser = PageChooser("insideChooser", self.tr("What to look at"), scrolls=True)
         self.input = InputBar()
-        self.explanation = with_role(named(QLabel(), "insideExplanation"), "muted")
-        self.explanation.setWordWrap(True)
-        self.message = named(QLabel(), "insideMessage")
-        self.message.setWordWrap(True)
+        self.explanation = make.label(name="insideExplanation", role="muted")
+        self.message = make.label(name="insideMessage")
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.message.setMargin(24)
         self.stack = QStackedWidget()
@@ -304,18 +303,16 @@ class InputBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.box = named(QuietComboBox(), "insideInput")
-        self.box.setAccessibleName(self.tr("What the network is shown"))
-        self.box.setToolTip(self.tr("Show the network your drawing, or an example of the test set."))
-        self.box.setMinimumContentsLength(12)
-        self.box.addItem(self.tr("The drawing"), DRAWING)
-        self.box.addItem(self.tr("A test example"), TEST)
-        self.number = named(QuietSpinBox(), "insideExample")
-        self.number.setAccessibleName(self.tr("Number of the test example"))
-        self.number.setToolTip(self.tr("Which example of the test set; the arrow keys go to the next one."))
-        self.number.setMaximum(0)
-        self.answer = named(QLabel(), "insideAnswer")
-        self.network = with_role(named(QLabel(), "insideNetwork"), "muted")
+        tip = self.tr("Show the network your drawing, or an example of the test set.")
+        items = [(DRAWING, self.tr("The drawing")), (TEST, self.tr("A test example"))]
+        self.box = make.combo(
+            "insideInput", self.tr("What the network is shown"), tip, items, self._on_box, characters=12
+        )
+        tip = self.tr("Which example of the test set; the arrow keys go to the next one.")
+        title = self.tr("Number of the test example")
+        self.number = make.spin("insideExample", title, tip, 0, 0, slot=self.changed)
+        self.answer = make.label(name="insideAnswer", wraps=False)
+        self.network = make.label(name="insideNetwork", role="muted", wraps=False)
         self.network.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._is_shown = True
         self._drawing: np.ndarray | None = None
@@ -324,8 +321,6 @@ class InputBar(QWidget):
         self.setLayout(row)
         for widget in (self.box, self.number, self.answer, self.network):
             row.addWidget(widget)
-        self.box.currentIndexChanged.connect(self._on_box)
-        self.number.valueChanged.connect(self.changed)
         self._on_box()
 
     @property

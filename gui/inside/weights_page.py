@@ -1,9 +1,7 @@
 """The weights of a layer as images, and how they changed from epoch to epoch."""
 
 import numpy as np
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSlider, QVBoxLayout
 
 from core.inference.model_file import Model
 from core.inspection.units import filter_images
@@ -20,7 +18,8 @@ from gui.inside.page import (
     unit_name,
 )
 from gui.text import number
-from gui.widgets.basics import named, scroll_area
+from gui.widgets import make
+from gui.widgets.basics import scroll_area
 from gui.widgets.flow_layout import FlowLayout
 
 
@@ -39,37 +38,23 @@ class WeightsPage(Page):
             ),
         )
         self.layer_box = LayerBox("weightsLayer", self.tr("The layer whose weights are shown."))
-        self.change_box = named(QCheckBox(self.tr("Change since the start")), "weightsChange")
-        self.change_box.setToolTip(
-            self.tr("Show what training has added to the random weights of the start.")
-        )
+        tip = self.tr("Show what training has added to the random weights of the start.")
+        self.change_box = make.check(self.tr("Change since the start"), "weightsChange", tip, self._show)
         self.legend = ValueLegend("weightsLegend")
-        self.slider = named(QSlider(Qt.Orientation.Horizontal), "weightsEpoch")
-        self.slider.setAccessibleName(self.tr("Epoch"))
-        self.slider.setToolTip(
-            self.tr(
-                "The epoch whose weights are shown, from the random start to now; the arrow keys move it."
-            )
+        tip = self.tr(
+            "The epoch whose weights are shown, from the random start to now; the arrow keys move it."
         )
-        self.moment_label = named(QLabel(), "weightsMoment")
+        self.slider = make.slider("weightsEpoch", self.tr("Epoch"), tip, 0, 99, self._show)
+        self.moment_label = make.label(name="weightsMoment", wraps=False)
         self.grid = MapGrid("weightImages", self.tr("Weights"), side=56)
         self._model: Model | None = None
         self._moments: list[Moment] = []
-        top, below = FlowLayout(), QHBoxLayout()
-        top.addWidget(self.layer_box)
-        top.addWidget(self.change_box)
-        top.addWidget(self.legend)
-        below.addWidget(self.slider, 1)
-        below.addWidget(self.moment_label)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(top)
-        column.addLayout(below)
+        top = FlowLayout()
+        for widget in (self.layer_box, self.change_box, self.legend):
+            top.addWidget(widget)
         self._scroll = scroll_area(self.grid)
-        column.addWidget(self._scroll)
+        make.column(top, make.row((self.slider, 1), self.moment_label), self._scroll, owner=self)
         self.layer_box.currentIndexChanged.connect(self._show)
-        self.change_box.toggled.connect(self._show)
-        self.slider.valueChanged.connect(self._show)
 
     def computation(self, subject: InspectedInput) -> Computation:
         return lambda engine, check: moments_of(subject)

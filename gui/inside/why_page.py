@@ -1,14 +1,15 @@
 """Why the network gives this answer: how much each pixel speaks for it."""
 
 import numpy as np
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.inspection.attribution import Explanation
 from gui.inside.map_grid import MapGrid, ValueLegend, largest
 from gui.inside.page import Computation, InspectedInput, Page
-from gui.text import number, percent
-from gui.widgets.basics import QuietComboBox, named, scroll_area
-from gui.widgets.flow_layout import FlowLayout
+from gui.text import number, probability
+from gui.widgets import make
+from gui.widgets.basics import scroll_area
+from gui.widgets.flow_layout import FlowLayout, labeled
 
 SIDE = 224  # pixels of an image
 NOTHING, NEXT, ANSWER = "nothing", "next", "answer"
@@ -28,22 +29,18 @@ class WhyPage(Page):
                 "answer is the network's output before it becomes a probability."
             ),
         )
-        self.method_box = self._box(
-            "whyMethod", self.tr("Method"), self.tr("How the pixels are weighed."), 20
-        )
-        for key, text in (
+        methods = [
             ("integrated", self.tr("Integrated gradients")),
             ("gradient", self.tr("Gradient times input")),
             ("occlusion", self.tr("Occlusion")),
-        ):
-            self.method_box.addItem(text, key)
-        self.label_box = self._box("whyAnswer", self.tr("Why"), self.tr("The answer to explain."), 10)
+        ]
+        tip, slot = self.tr("How the pixels are weighed."), self.recompute
+        self.method_box = make.combo("whyMethod", self.tr("Method"), tip, methods, slot, characters=20)
+        tip = self.tr("The answer to explain.")
+        self.label_box = make.combo("whyAnswer", self.tr("Why"), tip, (), slot, characters=10)
         tip = self.tr("Explain the difference to another answer: why a 4 and not a 9.")
-        self.other_box = self._box("whyNot", self.tr("and not"), tip, 16)
-        self.method_text = named(QLabel(), "whyMethodText")
-        self.method_text.setWordWrap(True)
-        self.summary = named(QLabel(), "whySummary")
-        self.summary.setWordWrap(True)
+        self.other_box = make.combo("whyNot", self.tr("and not"), tip, (), slot, characters=16)
+        self.method_text, self.summary = make.label(name="whyMethodText"), make.label(name="whySummary")
         self.legend = ValueLegend("whyLegend")
         self.grid = MapGrid(
             "whyImages", self.tr("The image, and how much each pixel speaks for the answer"), side=SIDE
@@ -51,24 +48,11 @@ class WhyPage(Page):
         self._classes: tuple[str, ...] = ()
         self._shown: Explanation | None = None
         body = QWidget()
-        inner = QVBoxLayout(body)
-        inner.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.summary, self.legend, self.grid, self.method_text):
-            inner.addWidget(widget)
-        inner.addStretch(1)
+        make.column(self.summary, self.legend, self.grid, self.method_text, None, owner=body)
         row = FlowLayout()
-        for title, box in (
-            (self.tr("Method"), self.method_box),
-            (self.tr("Why"), self.label_box),
-            (self.tr("and not"), self.other_box),
-        ):
-            row.addWidget(_pair(title, box))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(row)
-        column.addWidget(scroll_area(body))
         for box in (self.method_box, self.label_box, self.other_box):
-            box.currentIndexChanged.connect(self.recompute)
+            row.addWidget(labeled(box.accessibleName(), box))
+        make.column(row, scroll_area(body), owner=self)
 
     def computation(self, subject: InspectedInput) -> Computation:
         if subject.model.classes != self._classes:
@@ -107,28 +91,12 @@ class WhyPage(Page):
         self.summary.setText(self._summary(result, label, other))
         self.method_text.setText(self._method_text(result))
 
-    @staticmethod
-    def _box(name: str, title: str, tip: str, characters: int) -> QuietComboBox:
-        box = named(QuietComboBox(), name)
-        box.setAccessibleName(title)
-        box.setToolTip(tip)
-        box.setMinimumContentsLength(characters)
-        return box
-
     def _offer_classes(self, classes: tuple[str, ...]) -> None:
         self._classes = classes
-        extra = {
-            self.label_box: [(self.tr("its answer"), ANSWER)],
-            self.other_box: [(self.tr("(no comparison)"), NOTHING), (self.tr("the second best"), NEXT)],
-        }
-        for box, items in extra.items():
-            box.blockSignals(True)
-            box.clear()
-            for text, data in items:
-                box.addItem(text, data)
-            for index, name in enumerate(classes):
-                box.addItem(name, index)
-            box.blockSignals(False)
+        names = list(enumerate(classes))
+        make.fill(self.label_box, [(ANSWER, self.tr("its answer")), *names])
+        others = [(NOTHING, self.tr("(no comparison)")), (NEXT, self.tr("the second best"))]
+        make.fill(self.other_box, [*others, *names])
 
     def _describe(self, image: int, row: int, column: int, value: float) -> str:
         if image == 0 or self._shown is None:
@@ -137,14 +105,14 @@ class WhyPage(Page):
         return text.format(row=row, column=column, value=number(value, 2))
 
     def _summary(self, result: Explanation, label: str, other: str) -> str:
-        share = percent(float(result.probabilities[result.label]))
+        share = probability(float(result.probabilities[result.label]))
         if not other:
             text = self.tr("{label} has a probability of {share}; its score is {score}.")
             return text.format(label=label, share=share, score=number(result.score, 3))
         text = self.tr(
             "{label} has a probability of {share}, {other} {second}: their scores differ by {score}."
         )
-        second = percent(float(result.probabilities[result.other or 0]))
+        second = probability(float(result.probabilities[result.other or 0]))
         return text.format(
             label=label, share=share, other=other, second=second, score=number(result.score, 3)
         )
@@ -166,13 +134,3 @@ class WhyPage(Page):
             "pixels together give {total}: the score {score} minus that of an empty image, {blank} (Sundararajan et "
             "al. 2017)."
         ).format(total=number(total, 3), score=number(result.score, 3), blank=number(result.blank, 3))
-
-
-def _pair(title: str, box: QWidget) -> QWidget:
-    """The box beside its title, which stay together where the row wraps."""
-    pair = QWidget()
-    row = QHBoxLayout(pair)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.addWidget(QLabel(title))
-    row.addWidget(box)
-    return pair

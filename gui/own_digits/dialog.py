@@ -9,14 +9,10 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QImage, QKeySequence, QPixmap, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
-    QFileDialog,
-    QHBoxLayout,
-    QLabel,
     QListView,
     QListWidget,
     QListWidgetItem,
     QProgressBar,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -28,8 +24,10 @@ from core.errors import InputError
 from core.reading import own_models
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner
-from gui.text import percent, sentence
+from gui.text import count, percent
+from gui.widgets import make
 from gui.widgets.basics import named, resize_on_screen
+from gui.widgets.dialogs import LastFolder, ask_folder, reporting
 from gui.widgets.palette import ink_table
 
 if TYPE_CHECKING:
@@ -51,6 +49,7 @@ class OwnDigitsDialog(QDialog):
         self.setObjectName("ownDigitsDialog")
         self.setWindowTitle(self.tr("My digits"))
         self._model = model
+        self._folder = LastFolder()
         self._runner = TaskRunner(self, low_priority=True)
         self.list = DrawingList()
         self._make_controls()
@@ -68,73 +67,56 @@ class OwnDigitsDialog(QDialog):
     def reload(self) -> None:
         """Show the drawings that are kept, and the network that would learn them."""
         self.list.reload()
-        count = self.list.count()
         text = self.tr("{n} drawings. On the canvas, a digit's key keeps the drawing as that digit.")
-        self.countLabel.setText(text.format(n=count))
+        self.countLabel.setText(text.format(n=count(self.list.count())))
         self._refresh()
 
     # -- parts --------------------------------------------------------------------------------------------
 
     def _make_controls(self) -> None:
-        self.countLabel = QLabel(wordWrap=True)
-        self.deleteButton = self._button(
-            "deleteDrawings", self.tr("&Delete"), self.tr("Delete the chosen drawings.")
+        self.countLabel, self.networkLabel = make.label(), make.label()
+        tip = self.tr("Delete the chosen drawings.")
+        self.deleteButton = make.button(self.tr("&Delete"), "deleteDrawings", tip, self._delete)
+        tip = self.tr("Write all drawings to a folder as the four IDX files of MNIST's format.")
+        self.exportButton = make.button(self.tr("&Export…"), "exportDrawings", tip, self._choose_folder)
+        tip = self.tr(
+            "Train this network on your drawings for some seconds, mixed with other digits so that it forgets "
+            "nothing. The network before is kept."
         )
-        self.exportButton = self._button(
-            "exportDrawings",
-            self.tr("&Export…"),
-            self.tr("Write all drawings to a folder as the four IDX files of MNIST's format."),
+        self.learnButton = make.button(self.tr("&Learn my digits"), "learnDrawings", tip, self.learn)
+        tip = self.tr("Delete the network that learned last; the one before reads.")
+        self.undoButton = make.button(self.tr("&Undo"), "undoLearning", tip, self._undo)
+        tip = self.tr("Stop learning.")
+        self.cancelButton = make.button(
+            self.tr("&Cancel"), "cancelLearning", tip, lambda: self._runner.cancel()
         )
-        self.networkLabel = QLabel(wordWrap=True)
-        self.learnButton = self._button(
-            "learnDrawings",
-            self.tr("&Learn my digits"),
-            self.tr("Train this network on your drawings for some seconds, mixed with other digits so that it "
-                    "forgets nothing. The network before is kept."),
-        )  # fmt: skip
-        self.undoButton = self._button(
-            "undoLearning", self.tr("&Undo"), self.tr("Delete the network that learned last; the one before reads.")
-        )  # fmt: skip
-        self.cancelButton = self._button("cancelLearning", self.tr("&Cancel"), self.tr("Stop learning."))
-        self.progress = named(QProgressBar(), "learningProgress")
+        self.progress = named(QProgressBar(), "learningProgress", self.tr("Progress"))
         self.progress.setTextVisible(False)
-        self.resultLabel = named(QLabel(wordWrap=True), "learningResult")
+        self.resultLabel = make.label(name="learningResult")
         self.resultLabel.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-
-    @staticmethod
-    def _button(name: str, text: str, tip: str) -> QPushButton:
-        button = named(QPushButton(text), name)
-        button.setAutoDefault(False)
-        button.setToolTip(tip)
-        return button
 
     def _arrange(self) -> None:
         column = QVBoxLayout(self)
         column.addWidget(self.countLabel)
         column.addWidget(self.list, 1)
-        column.addLayout(_row(self.deleteButton, self.exportButton))
+        column.addLayout(make.row(self.deleteButton, self.exportButton, None))
         column.addSpacing(10)
         column.addWidget(self.networkLabel)
-        column.addLayout(_row(self.learnButton, self.undoButton, self.cancelButton))
+        column.addLayout(make.row(self.learnButton, self.undoButton, self.cancelButton, None))
         column.addWidget(self.progress)
         column.addWidget(self.resultLabel)
 
     def _connect(self) -> None:
         self.list.itemSelectionChanged.connect(self._refresh)
         self.list.delete_pressed.connect(self._delete)
-        self.deleteButton.clicked.connect(self._delete)
-        self.exportButton.clicked.connect(self._choose_folder)
-        self.learnButton.clicked.connect(self.learn)
-        self.undoButton.clicked.connect(self._undo)
-        self.cancelButton.clicked.connect(lambda: self._runner.cancel())
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
 
     def _refresh(self) -> None:
         model, name = self._model()
-        busy, count = self._runner.busy, self.list.count()
+        busy, has_drawings = self._runner.busy, self.list.count() > 0
         text = (
             self.tr("Your drawings are read by: {name}")
             if model
@@ -142,8 +124,8 @@ class OwnDigitsDialog(QDialog):
         )
         self.networkLabel.setText(text.format(name=name))
         self.deleteButton.setEnabled(bool(self.list.selectedItems()) and not busy)
-        self.exportButton.setEnabled(count > 0)
-        self.learnButton.setEnabled(count > 0 and model is not None and not busy)
+        self.exportButton.setEnabled(has_drawings)
+        self.learnButton.setEnabled(has_drawings and model is not None and not busy)
         self.undoButton.setEnabled(own_models.latest() is not None and not busy)
         self.cancelButton.setEnabled(busy)
         self.progress.setVisible(busy)
@@ -152,29 +134,24 @@ class OwnDigitsDialog(QDialog):
 
     def _delete(self) -> None:
         if not self._runner.busy:
-            self._report_errors(lambda: own_digits.delete(self.list.chosen()))
+            with reporting(self._report_failure):
+                own_digits.delete(self.list.chosen())
             self.reload()
             self.drawings_changed.emit()
 
     def _choose_folder(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, self.tr("Export my digits to a folder"))
+        folder = ask_folder(self, self._folder, self.tr("Export my digits to a folder"))
         if folder:
-            self.export(Path(folder))
+            self.export(folder)
 
     def export(self, folder: Path) -> None:
         """Write the drawings as IDX files to a new folder in `folder`."""
-
-        def write() -> None:
+        with reporting(self._report_failure):
             target = own_digits.export_idx(folder)
             self.resultLabel.setText(self.tr("Exported as {path}.").format(path=target))
 
-        self._report_errors(write)
-
-    def _report_errors(self, action: Callable[[], object]) -> None:
-        try:
-            action()
-        except InputError as error:
-            self.resultLabel.setText(sentence(error))
+    def _report_failure(self, text: str, tone: str) -> None:
+        self.resultLabel.setText(text)
 
     # -- learning -----------------------------------------------------------------------------------------
 
@@ -210,9 +187,9 @@ class OwnDigitsDialog(QDialog):
         before, after = result.before, result.after
         lines = [
             self.tr("My digits: {a} of {n} before, {b} of {n} after.").format(
-                n=result.own_count,
-                a=round(before.own_digits * result.own_count),
-                b=round(after.own_digits * result.own_count),
+                n=count(result.own_count),
+                a=count(before.own_digits * result.own_count),
+                b=count(after.own_digits * result.own_count),
             ),
             self.tr("Test digits: {a} before, {b} after.").format(
                 a=percent(before.test), b=percent(after.test)
@@ -243,14 +220,6 @@ def _iter_learning(model: "Model", control: TaskControl) -> Generator[Any]:
         if isinstance(record, FineTuned):
             own_models.save(record.model)
         yield record
-
-
-def _row(*widgets: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    for widget in widgets:
-        row.addWidget(widget)
-    row.addStretch(1)
-    return row
 
 
 SIDE = 48

@@ -1,24 +1,19 @@
 """The results of a classification: the confusion matrix, and the images of its cells."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QPushButton,
     QSplitter,
     QStackedLayout,
-    QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -37,10 +32,11 @@ from gui.results.confusion_matrix import MatrixModel, MatrixTable, VerticalLabel
 from gui.results.gallery import Gallery, GalleryModel
 from gui.results.plots import CalibrationPlot
 from gui.text import count, percent
+from gui.widgets import make
 from gui.widgets.basics import key_text, named, with_role
 from gui.widgets.pictures import write_picture
 from gui.widgets.tab import PageChooser
-from gui.widgets.tables import LEFT, RIGHT, set_up_table
+from gui.widgets.tables import Column, RecordModel, RecordTable
 
 CELL = QSize(46, 30)  # of an exported matrix
 EXPORTED_COLUMNS, MAX_EXPORTED = 10, 60
@@ -67,11 +63,10 @@ class ClassesPage(QWidget):
         )
         self.images = GalleryModel(self)
         self.gallery = Gallery(self.images)
-        self.caption = named(QLabel(), "galleryCaption")
-        self.caption.setWordWrap(True)
-        self.all_button = named(QPushButton(self.tr("All &mistakes")), "allMistakesButton")
-        self.all_button.setToolTip(self.tr("Show the mistakes of all classes again (Esc in the matrix)."))
-        self.all_button.clicked.connect(self.table.clear_choice)
+        self.caption = make.label(name="galleryCaption")
+        tip = self.tr("Show the mistakes of all classes again (Esc in the matrix).")
+        text = self.tr("All &mistakes")
+        self.all_button = make.button(text, "allMistakesButton", tip, self.table.clear_choice)
         self.table.chosen.connect(self._on_chosen)
         self.gallery.opened.connect(self._open)
         self._dataset: Dataset | None = None
@@ -79,13 +74,11 @@ class ClassesPage(QWidget):
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "resultsSplitter")
         upper = self._with_axis_labels(self.table)
         self.splitter.addWidget(upper)
-        self.classes, self.calibration = ClassTableModel(self), CalibrationPlot()
+        self.classes, self.calibration = ClassTable(), CalibrationPlot()
         self.splitter.addWidget(self._lower_part())
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setSizes([300, 240])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.splitter)
+        make.column(self.splitter, owner=self)
         upper.lower()  # the first child, so the tab order begins with the matrix
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -104,10 +97,9 @@ class ClassesPage(QWidget):
         grid = QGridLayout(part)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(2)
-        across, down = QLabel(self.tr("read as")), VerticalLabel(self.tr("is"))
+        across = make.label(self.tr("read as"), role="muted", wraps=False)
         across.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        for label in (across, down):
-            with_role(label, "muted")
+        down = with_role(VerticalLabel(self.tr("is")), "muted")
         grid.addWidget(across, 0, 1)
         grid.addWidget(down, 1, 0)
         grid.addWidget(table, 1, 1)
@@ -127,26 +119,15 @@ class ClassesPage(QWidget):
             self.tr("Calibration"), self.tr("How often the network is right, by how certain it is.")
         )
         self.view_stack = QStackedLayout()
-        for page in (self._gallery_part(), ClassTable(self.classes), self.calibration):
+        for page in (self._gallery_part(), self.classes, self.calibration):
             self.view_stack.addWidget(page)
         self.views.currentChanged.connect(self.view_stack.setCurrentIndex)
-        column = QVBoxLayout(part)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.views)
-        column.addLayout(self.view_stack, 1)
+        make.column(self.views, (self.view_stack, 1), owner=part, spacing=4)
         return part
 
     def _gallery_part(self) -> QWidget:
         part = QWidget()
-        row = QHBoxLayout()
-        row.addWidget(self.caption, 1)
-        row.addWidget(self.all_button)
-        column = QVBoxLayout(part)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(row)
-        column.addWidget(self.gallery, 1)
+        make.column(make.row((self.caption, 1), self.all_button), (self.gallery, 1), owner=part, spacing=4)
         return part
 
     def set_dataset(self, dataset: Dataset) -> None:
@@ -178,7 +159,8 @@ class ClassesPage(QWidget):
         self._scores = scores
         counts = scores.counts(len(self._dataset.classes))
         self.matrix.show_counts(counts)
-        self.classes.show_counts(self._dataset.classes, counts)
+        rows = class_rows(self._dataset.classes, counts, self.tr("Mean"))
+        self.classes.record_model.show_records(rows)
         self.calibration.show_scores(scores)
         scrolled = self.gallery.verticalScrollBar().value()
         self._show_images()
@@ -285,69 +267,54 @@ Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
 
-class ClassTableModel(QAbstractTableModel):
-    """A row for each class, and one for the mean of all classes."""
+@dataclass(frozen=True, slots=True)
+class ClassRates:
+    """A class, or the mean of all. Rates are NaN where they are not defined."""
 
-    def __init__(self, parent: Any = None) -> None:
-        super().__init__(parent)
-        self._names: list[str] = []
-        self._images = np.empty(0, int)
-        self._rates = np.empty((0, 3))
-
-    def show_counts(self, classes: tuple[str, ...], counts: np.ndarray) -> None:
-        """`counts`: the confusion matrix."""
-        rates = class_rates(counts)
-        self.beginResetModel()
-        self._names = [*classes, self.tr("Mean")]
-        self._images = np.append(counts.sum(axis=1), counts.sum())
-        defined = ~np.isnan(rates).all(axis=0)
-        mean = np.where(
-            defined, np.nansum(rates, axis=0) / np.maximum((~np.isnan(rates)).sum(axis=0), 1), np.nan
-        )
-        self._rates = np.vstack([rates, mean])
-        self.endResetModel()
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._names)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        return 5
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        if orientation == Qt.Orientation.Vertical:
-            return None
-        titles = (self.tr("Class"), self.tr("Images"), self.tr("Precision"), self.tr("Recall"), self.tr("F1"))
-        tips = (
-            self.tr("The true class of the images."),
-            self.tr("Test images of the class."),
-            self.tr("Of the images read as this class, the share that is one."),
-            self.tr("Of the images of this class, the share that is read as it."),
-            self.tr("2 · precision · recall / (precision + recall)."),
-        )
-        if role == Role.DisplayRole:
-            return titles[section]
-        if role == Role.TextAlignmentRole:
-            return RIGHT if section else LEFT
-        return tips[section] if role == Role.ToolTipRole else None
-
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if role == Role.TextAlignmentRole:
-            return RIGHT if index.column() else LEFT
-        if role != Role.DisplayRole:
-            return None
-        row, column = index.row(), index.column()
-        if column == 0:
-            return self._names[row]
-        if column == 1:
-            return count(int(self._images[row]))
-        rate = float(self._rates[row, column - 2])
-        return "–" if isnan(rate) else percent(rate)
+    name: str
+    images: int
+    precision: float
+    recall: float
+    f1: float
 
 
-class ClassTable(QTableView):
-    def __init__(self, model: ClassTableModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        set_up_table(self, "classTable", self.tr("Precision, recall and F1 of each class"))
-        self.setModel(model)
-        header = self.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+def class_rows(classes: tuple[str, ...], counts: np.ndarray, mean_name: str) -> list[ClassRates]:
+    """A row for each class, and one for the mean of all classes. counts: the confusion matrix."""
+    rates = class_rates(counts)
+    known = ~np.isnan(rates)
+    mean = np.where(known.any(axis=0), np.nansum(rates, axis=0) / np.maximum(known.sum(axis=0), 1), np.nan)
+    images = np.append(counts.sum(axis=1), counts.sum())
+    rows = zip([*classes, mean_name], images, np.vstack([rates, mean]), strict=True)
+    return [ClassRates(name, int(n), *map(float, values)) for name, n, values in rows]
+
+
+class ClassTable(RecordTable):
+    """Precision, recall and F1 of each class."""
+
+    def __init__(self) -> None:
+        columns: tuple[Column[ClassRates], ...] = (
+            Column(self.tr("Class"), self.tr("The true class of the images."), lambda r: r.name),
+            self._column(self.tr("Images"), self.tr("Test images of the class."), lambda r: count(r.images)),
+            self._column(
+                self.tr("Precision"), self.tr("Of the images read as this class, the share that is one."),
+                lambda r: _rate(r.precision),
+            ),
+            self._column(
+                self.tr("Recall"), self.tr("Of the images of this class, the share that is read as it."),
+                lambda r: _rate(r.recall),
+            ),
+            self._column(
+                self.tr("F1"), self.tr("2 · precision · recall / (precision + recall)."), lambda r: _rate(r.f1)
+            ),
+        )  # fmt: skip
+        title = self.tr("Precision, recall and F1 of each class")
+        super().__init__(RecordModel(columns), "classTable", title, fills=True)
+        self.record_model.setParent(self)
+
+    @staticmethod
+    def _column(heading: str, tip: str, text: Callable[[ClassRates], str]) -> Column[ClassRates]:
+        return Column(heading, tip, text, is_number=True)
+
+
+def _rate(value: float) -> str:
+    return "–" if isnan(value) else percent(value)

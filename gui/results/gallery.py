@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QListView, QWidget
 
 from core.data.dataset import Dataset
 from core.inference.scores import ClassScores
-from gui.text import number
+from gui.text import count, probability
 from gui.widgets.palette import ink_table
 
 Index = QModelIndex | QPersistentModelIndex
@@ -61,7 +61,7 @@ class GalleryModel(QAbstractListModel):
             if not self.shows_others and self.others(index.row()):
                 caption += f"\n{self.others(index.row())}"
             text = self.tr("{caption} — test image {n}; a double click or Return puts it on the canvas.")
-            return text.format(caption=caption.replace("\n", ", "), n=int(self.indices[index.row()]))
+            return text.format(caption=caption.replace("\n", ", "), n=count(int(self.indices[index.row()])))
         if role == Role.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
         return None
@@ -73,10 +73,10 @@ class GalleryModel(QAbstractListModel):
         # A caption must not wrap inside a class name.
         names = [name.replace(" ", "\N{NO-BREAK SPACE}") for name in self._dataset.classes]
         read, right = names[self._scores.predicted_class[index]], names[self._scores.true_class[index]]
-        sure = number(100 * float(self._scores.confidence[index]), 3)
-        text = self.tr("read {read}, is\u00a0{right}\n{sure} %")
+        sure = probability(float(self._scores.confidence[index]))
+        text = self.tr("read {read}, is\u00a0{right}\n{sure}")
         if read == right:
-            text = self.tr("read {read}\n{sure} %")
+            text = self.tr("read {read}\n{sure}")
         text = text.format(read=read, right=right, sure=sure)
         return f"{text}\n{self.others(row)}" if self.shows_others else text
 
@@ -93,8 +93,9 @@ class GalleryModel(QAbstractListModel):
             return ""
         pairs = zip(scores.top[index, 1:], scores.top_confidence[index, 1:], strict=True)
         return ",\N{NO-BREAK SPACE}".join(
-            self.tr("{name}:\u00a0{sure}\u00a0%").format(
-                name=self._dataset.classes[name], sure=round(100 * float(sure))
+            self.tr("{name}:\u00a0{sure}").format(
+                name=self._dataset.classes[name],
+                sure=probability(float(sure), 0).replace(" ", "\N{NO-BREAK SPACE}"),
             )
             for name, sure in pairs
         )
@@ -148,7 +149,7 @@ class Gallery(QListView):
         two_lines = metrics.horizontalAdvance(self.tr("read {read},").format(read=longest))
         self._caption_lines = 2 if one_line <= NARROW else 3
         self._caption_width = one_line if self._caption_lines == 2 else min(two_lines, WIDE)
-        pair = self.tr("{name}:\u00a0{sure}\u00a0%").format(name=longest, sure=50)
+        pair = self.tr("{name}:\u00a0{sure}").format(name=longest, sure=probability(1.0, 0))
         self._others_width = metrics.horizontalAdvance(f"{pair},\N{NO-BREAK SPACE}{pair}")
         self._fit_cells()
 

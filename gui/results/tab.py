@@ -6,12 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
-    QLabel,
-    QPushButton,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -19,14 +16,15 @@ from PySide6.QtWidgets import (
 
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
-from core.errors import InputError
 from core.inference.model_file import Model, fits
 from core.runs.plan import RunContext
-from gui.background.failure import Failure, failure_of
+from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
+from gui.widgets import make
 from gui.widgets.banner import Banner
-from gui.widgets.basics import insert_in_tab_order, named, with_role
+from gui.widgets.basics import insert_in_tab_order
+from gui.widgets.dialogs import ask_folder, reporting
 from gui.widgets.tab import Tab
 
 if TYPE_CHECKING:
@@ -45,13 +43,11 @@ class ResultsTab(Tab):
         super().__init__()
         self.setObjectName("resultsTab")
         self._preferences, self.banner = preferences, banner
-        self.summary = named(QLabel(), "resultsSummary")
-        self.summary.setWordWrap(True)
-        self.nothing = with_role(named(QLabel(self._empty_text()), "resultsNothing"), "muted")
-        self.nothing.setWordWrap(True)
+        self.summary = make.label(name="resultsSummary")
+        self.nothing = make.label(self._empty_text(), "resultsNothing", "muted")
         self.nothing.setMargin(24)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.before: QWidget | None = None  # precedes the pages in the tab order
+        self.previous_in_tab_order: QWidget | None = None  # precedes the pages in the tab order
         self._pages: dict[str, Page] = {}
         self._page: Page | None = None
         self._newest: Model | None = None
@@ -66,11 +62,8 @@ class ResultsTab(Tab):
         self._runner = TaskRunner(self, low_priority=True)
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
-        self.export_button = named(QPushButton(self.tr("E&xport…")), "resultsExport")
         tip = self.tr("Save the numbers as CSV and what is seen here as PNG.")
-        key = self.export_button.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        self.export_button.setToolTip(f"{tip} ({key})" if key else tip)
-        self.export_button.clicked.connect(self.export)
+        self.export_button = make.button(self.tr("E&xport…"), "resultsExport", tip, self.export)
         self.export_button.setEnabled(False)
         self._content = QWidget()
         column = QVBoxLayout(self._content)
@@ -148,24 +141,18 @@ class ResultsTab(Tab):
         if self._page is None or not self._page.has_scores:
             self._export_pending = self._page is not None
             return
-        chosen = QFileDialog.getExistingDirectory(
-            self, self.tr("Where to put a folder of the results"), self._preferences.folder()
-        )
+        chosen = ask_folder(self, self._preferences, self.tr("Where to put a folder of the results"))
         if chosen:
-            self.export_to(new_folder(Path(chosen)))
-            self._preferences.save_folder(Path(chosen) / "any")
+            self.export_to(new_folder(chosen))
 
     def export_to(self, folder: Path) -> None:
         """Write the results into `folder`, and report the files or the error in the banner."""
         assert self._page
-        try:
+        with reporting(self.banner.show_text):
             written = self._page.export(folder)
-        except (InputError, OSError) as error:
-            self.banner.show_text(failure_of(error).text, "bad")
-            return
-        names = ", ".join(path.name for path in written)
-        text = self.tr("Written to {folder}: {files}.").format(folder=folder, files=names)
-        self.banner.show_text(text, "good")
+            names = ", ".join(path.name for path in written)
+            text = self.tr("Written to {folder}: {files}.").format(folder=folder, files=names)
+            self.banner.show_text(text, "good")
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -211,9 +198,9 @@ class ResultsTab(Tab):
         if page is None:
             page = self._pages[dataset.kind] = self._make_page(dataset.kind)
             self._column.addWidget(page, 1)
-            if self.before:
-                insert_in_tab_order(self.before, self._content)
-                insert_in_tab_order(self.before, page)
+            if self.previous_in_tab_order:
+                insert_in_tab_order(self.previous_in_tab_order, self._content)
+                insert_in_tab_order(self.previous_in_tab_order, page)
         for other in self._pages.values():
             other.setVisible(other is page)
         page.set_dataset(dataset)

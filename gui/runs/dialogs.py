@@ -23,7 +23,7 @@ from core.runs.recorder import Start
 from core.runs.training import continued
 from core.text import format_bytes
 from core.training.run_settings import BY_NAME, MAX_COUNT, RunSettings
-from gui.text import choice_title, label, number, sentence
+from gui.text import choice_title, editable, label, sentence
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, note, set_message
 
 
@@ -55,7 +55,7 @@ class ContinueDialog(QDialog):
         more = 2 * run.epochs if done >= run.epochs else run.epochs
         self.epochs.setValue(more)
         self.epochs.setToolTip(self.tr("The number of epochs in all, with those that are done."))
-        self.rate = named(QLineEdit(number(run.learning_rate, 10)), "continueRate")
+        self.rate = named(QLineEdit(editable(run.learning_rate)), "continueRate")
         self.rate.setToolTip(self.tr("The learning rate from here on; another one makes a branch."))
         self.optimizer = named(QuietComboBox(), "continueOptimizer")
         optimizer = BY_NAME["optimizer"]

@@ -20,7 +20,7 @@ from core.errors import InputError
 from core.training.run_settings import MAX_COUNT, RunSettings
 from core.training.schedules import learning_rate
 from core.training.settings import Setting
-from gui.text import choice_title, help_text, label, number
+from gui.text import choice_title, editable, help_text, label, number
 from gui.widgets.basics import (
     QuietComboBox,
     QuietSpinBox,
@@ -155,7 +155,7 @@ class NumberField(Field):
         return text.replace(",", ".") if text.count(",") == 1 and "." not in text else text
 
     def show_value(self, value: Any) -> None:
-        self.edit.setText("" if value is None else number(value, 10))
+        self.edit.setText("" if value is None else editable(value))
 
 
 class TextField(Field):

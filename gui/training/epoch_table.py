@@ -6,13 +6,13 @@ from dataclasses import asdict, dataclass, fields
 from math import floor, inf, isfinite, log10
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QLocale, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QTableView, QWidget
 
 from core.runs.folder import Row, is_better
 from core.training.records import EpochDone
-from gui.text import count, percent
+from gui.text import count, localized, percent
 from gui.widgets.tables import RIGHT, fit_columns, heading_width, set_up_table, use_fixed_widths
 
 # Beyond these limits numbers with fixed decimals would be too long.
@@ -43,8 +43,7 @@ class NumberFormat:
         return self._format != before
 
     def text(self, value: float) -> str:
-        text = "0" if value == 0 and self._format == ".2e" else f"{value:{self._format}}"
-        return text.replace(".", QLocale().decimalPoint())
+        return "0" if value == 0 and self._format == ".2e" else localized(f"{value:{self._format}}")
 
 
 Index = QModelIndex | QPersistentModelIndex

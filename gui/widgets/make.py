@@ -8,7 +8,7 @@ combo box, `valueChanged` of a spin box or slider, `textChanged` of a line edit.
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar, overload
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, QSize, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, key_text, named, with_role
+from gui.widgets.pictures import set_icon
 
 Button = TypeVar("Button", bound=QAbstractButton)
 # Data, text and, where there is one, tooltip of an item of a combo box.
@@ -42,12 +43,13 @@ def tip_with_key(tip: str, *keys: str) -> str:
 
 @overload
 def button(
-    text: str, name: str, tip: str = "", slot: Any = None, *, key: str = "", checkable: bool = False
-) -> QPushButton: ...
+    text: str, name: str, tip: str = "", slot: Any = None, *, key: str = "", checkable: bool = False,
+    icon: str = "",
+) -> QPushButton: ...  # fmt: skip
 @overload
 def button(
     text: str, name: str, tip: str = "", slot: Any = None, *, key: str = "", checkable: bool = False,
-    kind: type[Button],
+    icon: str = "", kind: type[Button],
 ) -> Button: ...  # fmt: skip
 def button(
     text: str,
@@ -57,9 +59,10 @@ def button(
     *,
     key: str = "",
     checkable: bool = False,
+    icon: str = "",
     kind: type[QAbstractButton] = QPushButton,
 ) -> QAbstractButton:
-    """A button of this kind. Its accessible name is its text, also after `setText`."""
+    """A button of this kind. Its accessible name is its text, also after `setText`. icon: see `set_icon`."""
     made = named(kind(), name, tip=tip_with_key(tip, key))
     made.setText(text)
     if key:
@@ -67,6 +70,9 @@ def button(
     if isinstance(made, QPushButton):
         made.setAutoDefault(False)  # Return in a dialog would click it
     made.setCheckable(checkable)
+    if icon:
+        made.setIconSize(QSize(14, 14))
+        set_icon(made, icon)
     if slot is not None:
         made.clicked.connect(slot)
     return made

@@ -110,7 +110,7 @@ class MainWindow(QMainWindow):
     # -- the parts ----------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        self.results.before = self.tabs.tabBar()
+        self.results.previous_in_tab_order = self.tabs.tabBar()
         for tab in self._tabs:
             self.tabs.addTab(tab, tab.title())
             tab.title_changed.connect(partial(self._show_title, tab))

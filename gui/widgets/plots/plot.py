@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.files.atomic import atomic_path
-from gui.text import count, duration, in_unit, number, unit_of
+from gui.text import SUPERSCRIPT, count, duration, in_unit, localized, number, unit_of
 from gui.widgets.colors import Colors
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.pyqtgraph_loader import pg
@@ -128,7 +128,6 @@ def set_marks(curve: Any, mark: str, size: int, fill: str, edge: str) -> None:
 
 
 _PIXELS_PER_TICK = {"left": 28, "bottom": 44}
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class LogAxis(pg.AxisItem):
@@ -149,7 +148,7 @@ class LogAxis(pg.AxisItem):
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         if not self.timed or self.logMode or not len(values):
-            return super().tickStrings(values, scale, spacing)
+            return [localized(text) for text in super().tickStrings(values, scale, spacing)]
         unit = unit_of(max(values, key=abs))
         return [in_unit(value, unit) for value in values]
 
@@ -188,7 +187,7 @@ def format_ticks(values: list[float]) -> list[str]:
 
 
 def _with_exponent(factor: int, power: int) -> str:
-    power_text = f"10{str(power).translate(_SUPERSCRIPT)}"
+    power_text = f"10{str(power).translate(SUPERSCRIPT)}"
     return power_text if factor == 1 else f"{factor}·{power_text}"
 
 
@@ -216,7 +215,7 @@ def nearest_point_text(plot: Any, position: QPointF) -> str:
             log_x, log_y = (plot.getAxis(side).logMode for side in ("bottom", "left"))
             values = (10.0 ** x[index] if log_x else x[index], 10.0 ** y[index] if log_y else y[index])
             name = item.name()
-            text = ", ".join(number(float(value)) for value in values)
+            text = "; ".join(number(float(value)) for value in values)
             text = f"{name}: {text}" if name else text
     return text
 

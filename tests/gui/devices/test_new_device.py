@@ -57,4 +57,4 @@ def test_the_second_card_can_be_raced_and_measured(two_cards, tab, qtbot):
     tab.profile.start_button.click()
     qtbot.waitUntil(lambda: not tab.busy, timeout=LONG)
     assert "toy:1" in tab.profile._subject
-    assert tab.profile.table.rowCount() > 3
+    assert tab.profile.table.model().rowCount() > 3

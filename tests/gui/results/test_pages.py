@@ -105,7 +105,7 @@ def test_all_mistakes_are_in_the_gallery(qtbot):
 
 def test_the_table_of_classes_has_precision_recall_and_f1(digits_page):
     digits_page.views.setCurrentIndex(1)
-    model = digits_page.classes
+    model = digits_page.classes.model()
     table = digits_page.findChild(QTableView, "classTable")
     assert table.isVisible()
     shown = [[model.data(model.index(row, column)) for column in range(5)] for row in (0, 1, 2, 10)]
