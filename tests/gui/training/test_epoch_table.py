@@ -104,7 +104,7 @@ def test_numbers_of_any_size_are_shown_completely_and_alike(table):
     table.epoch_model.add([row(4, train_loss=0.00226), row(5, train_loss=7.7e-4)])
     assert texts() == ["2.30000", "0.01600", "0.01526", "0.00226", "0.00077"]
     table.epoch_model.add([row(6, train_loss=2.43e20)])
-    assert texts() == ["2.30e+00", "1.60e-02", "1.53e-02", "2.26e-03", "7.70e-04", "2.43e+20"]
+    assert texts() == ["2.30·10⁰", "1.60·10⁻²", "1.53·10⁻²", "2.26·10⁻³", "7.70·10⁻⁴", "2.43·10²⁰"]
     table.epoch_model.begin("classes")
     table.epoch_model.add([row(1, train_loss=0.5)])
     assert texts() == ["0.5000"]
