@@ -32,6 +32,10 @@ def execute(options: argparse.Namespace) -> int:
     if os.path.exists(target) and os.path.exists(path) and target.samefile(path):
         raise InputError("{path} is the model itself: choose another file.", path=target)
     model = load_model(path)
+    if not os.path.isdir(target.parent):
+        raise InputError(
+            "{folder} does not exist: create it, or choose another folder.", folder=target.parent
+        )
     check_writable(target)
     with progress_bar("Data", "") as show:
         source = ExportSource(

@@ -71,8 +71,9 @@ _MNIST = Collection(
 _FASHION = Collection(
     "Fashion-MNIST",
     (
-        "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",
         "https://raw.githubusercontent.com/zalandoresearch/fashion-mnist/master/data/fashion/",
+        # It has no encryption, but the checksums decide whether its files are used.
+        "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",
     ),
     (
         Remote(

@@ -42,7 +42,13 @@ def network(x):  # the probability of each class for an image, (28, 28, 1) from 
 
 PARAMETERS = {parameters}
 if __name__ == "__main__":
-    y = network(prepare(read_ink(sys.argv[1]))[:, :, None])
+    if len(sys.argv) != 2:
+        sys.exit(f"Give the path of a picture: python {{sys.argv[0]}} PICTURE")
+    try:
+        ink = read_ink(sys.argv[1])
+    except OSError as error:
+        sys.exit(f"{{sys.argv[1]}} cannot be read as a picture ({{error}}): choose another file.")
+    y = network(prepare(ink)[:, :, None])
     print(", ".join(f"{{CLASSES[i]}} {{y[i]:.1%}}" for i in np.argsort(-y)[:3]))
 """
 

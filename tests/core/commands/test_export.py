@@ -1,6 +1,8 @@
 """`export` writes a file for other programs, of the kind that its suffix names."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -65,3 +67,26 @@ def test_without_onnx_the_extra_is_named(program, tmp_path, monkeypatch):
     outcome = program("export", BUNDLED, tmp_path / "m.onnx")
     assert outcome.code == 2
     assert "--extra onnx" in outcome.err
+
+
+def test_a_folder_that_does_not_exist_is_not_made(program, tmp_path):
+    outcome = program("export", BUNDLED, tmp_path / "a" / "b" / "m.py")
+    assert outcome.code == 2
+    assert "does not exist: create it" in outcome.err
+    assert not (tmp_path / "a").exists()
+
+
+def test_a_script_says_what_it_needs(program, tmp_path):
+    program("export", BUNDLED, tmp_path / "m.py")
+    (tmp_path / "notes.txt").write_text("no picture")
+    for arguments, sentence in (
+        ((), "Give the path of a picture"),
+        (("none.png",), "none.png cannot be read as a picture"),
+        (("notes.txt",), "notes.txt cannot be read as a picture"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "m.py", *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 1
+        assert sentence in done.stderr
+        assert "Traceback" not in done.stderr
