@@ -26,7 +26,7 @@ class RaceReport:
         self.results: dict[Contestant, RaceResult] = {}
         self._epochs: list[Row] = []
 
-    def add(self, progress: RaceProgress) -> None:
+    def add_progress(self, progress: RaceProgress) -> None:
         self.results[progress.contestant] = progress.result
         record = progress.record
         if isinstance(record, EpochDone):
@@ -61,7 +61,7 @@ def race_bench(
         with closing(iter_race(settings, dataset, contestants, options.check, repetitions)) as records:
             for record in records:
                 if isinstance(record, RaceProgress):
-                    report.add(record)
+                    report.add_progress(record)
                 elif isinstance(record, RaceFinished) and record.warning:
                     yield Note(record.warning)
         yield from report.rows()

@@ -64,11 +64,11 @@ def execute(options: argparse.Namespace) -> int:
     bench = find_bench(options.name)
     bench_options = _options(options)
     out = CARD_FOLDER if options.out is None and bench.name == "cuda" else options.out
-    measure(bench, bench_options, out, options.json)
+    measure_bench(bench, bench_options, out, options.json)
     return 0
 
 
-def measure(bench: "Bench", options: "Options", out: str | None, json: bool) -> None:
+def measure_bench(bench: "Bench", options: "Options", out: str | None, json: bool) -> None:
     """Run a benchmark, print its rows as they are measured, and write them to the folder `out` at the end.
 
     Rows that were measured before an error or an interruption are written, too. With `out`, the benchmark goes on where

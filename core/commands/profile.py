@@ -3,7 +3,7 @@
 import argparse
 from contextlib import closing
 
-from core.commands.bench import measure
+from core.commands.bench import measure_bench
 from core.commands.console import Parser, integer, open_device, progress_bar
 from core.commands.plan import add_run_options, make_plan, prepare_run
 from core.errors import InputError
@@ -32,5 +32,7 @@ def execute(options: argparse.Namespace) -> int:
         dataset = load_dataset(plan.data, show)
     run, _ = prepare_run(plan, dataset, "profile")
     with closing(open_device(plan.device)) as device:
-        measure(profile_bench(run, dataset, device, options.steps), Options(), options.out, options.json)
+        measure_bench(
+            profile_bench(run, dataset, device, options.steps), Options(), options.out, options.json
+        )
     return 0

@@ -2,7 +2,7 @@
 
 import argparse
 
-from core.commands.bench import measure
+from core.commands.bench import measure_bench
 from core.commands.console import Parser, check_device, integer, progress_bar
 from core.commands.plan import add_run_options, make_plan, prepare_run
 from core.errors import InputError
@@ -46,7 +46,7 @@ def execute(options: argparse.Namespace) -> int:
         dataset = load_dataset(plan.data, show)
     run, _ = prepare_run(plan, dataset, "race")
     bench = race_bench(run, dataset, contestants, options.repeat)
-    measure(bench, Options(), options.out, options.json)
+    measure_bench(bench, Options(), options.out, options.json)
     return 0
 
 

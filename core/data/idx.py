@@ -44,7 +44,7 @@ class IdxFolder:
 
     files: dict[tuple[str, int], Path]
 
-    def read(self, part: str, progress: Progress | None = None) -> Split:
+    def read_split(self, part: str, progress: Progress | None = None) -> Split:
         """The "train" or "test" split: uint8 (n, rows, columns, 1) images, int32 (n,) labels.
 
         `progress(done, total)` counts images. Raises InputError when a file is damaged, or when the counts of images

@@ -21,7 +21,7 @@ def has_pictures(folder: Path) -> bool:
     return any(any(pictures_in(child)) for part in _parts(folder) for child in _subfolders(part))
 
 
-def read(folder: Path, progress: Progress | None = None) -> tuple[tuple[str, ...], Split, Split]:
+def read_image_folder(folder: Path, progress: Progress | None = None) -> tuple[tuple[str, ...], Split, Split]:
     """Class names, training and test split: uint8 (n, 28, 28, 1) images and int32 (n,) labels.
 
     Subfolders train/ and test/ (or training/ and testing/) are the splits; without them every sixth picture of a

@@ -54,7 +54,7 @@ class _Call:
     state: Any = None
 
 
-def read(path: Path) -> tuple[Split, Split]:
+def read_pickled(path: Path) -> tuple[Split, Split]:
     """Training and test splits: uint8 (n, 28, 28, 1) images and int32 (n,) labels.
 
     The validation pair is appended to the training pair, so that the training split has all 60,000 digits, as in

@@ -98,7 +98,7 @@ class OwnDrawings:
             own_digits.NAME,
             own_digits.TITLE,
             "classes",
-            *image_folder.read(own_digits.folder(), progress),
+            *image_folder.read_image_folder(own_digits.folder(), progress),
         )
 
 
@@ -256,7 +256,7 @@ def _add(name: str, datasets: list[Dataset]) -> Dataset:
 
 def _from_folder(folder: Path, progress: Progress | None) -> Dataset:
     if not idx.has_idx_files(folder) and image_folder.has_pictures(folder):
-        classes, train, test = image_folder.read(folder, progress)
+        classes, train, test = image_folder.read_image_folder(folder, progress)
         return Dataset(str(folder), folder.name, "classes", classes, train, test)
     dataset = _from_idx(
         folder, _cache_name(folder), str(folder), folder.name or str(folder), DIGITS, progress
@@ -273,7 +273,7 @@ def _from_idx(
     splits = cache.load(cache_name, key)
     if splits is not None:
         return Dataset(name, title, "classes", classes, *splits)
-    splits = files.read("train", progress), files.read("test", progress)
+    splits = files.read_split("train", progress), files.read_split("test", progress)
     dataset = Dataset(name, title, "classes", classes, *splits)
     cache.store(cache_name, key, splits)
     return dataset
@@ -288,7 +288,7 @@ def _from_pickle(path: Path) -> Dataset:
     cache_name, key = _cache_name(path), cache.key_of([path])
     splits = cache.load(cache_name, key)
     if splits is None:
-        splits = pickled.read(path)
+        splits = pickled.read_pickled(path)
         cache.store(cache_name, key, splits)
     return Dataset(str(path), path.name, "classes", _classes_of(splits[1]), *splits)
 

@@ -168,7 +168,7 @@ class RacePage(NetworkPage):
         if progress.repetition != self._repetition:
             self._begin_repetition(progress.repetition)
         title, record = contestant_title(progress.contestant), progress.record
-        self._report.add(progress)
+        self._report.add_progress(progress)
         self.results[title] = progress.result
         if isinstance(record, Finished):
             self._finished.add(title)

@@ -268,7 +268,7 @@ def test_many_small_images_are_read_in_proportion_to_their_size(tmp_path, monkey
     monkeypatch.setattr(gzip, "GzipFile", CountedFile)
     tracemalloc.start()
     try:
-        assert len(find(folder).read("train")) == count
+        assert len(find(folder).read_split("train")) == count
         assert tracemalloc.get_traced_memory()[1] < 12 * count
     finally:
         tracemalloc.stop()

@@ -214,5 +214,5 @@ def test_wrong_arrays_are_refused(tmp_path, change, expected):
 def test_the_second_start_reads_the_cache(tmp_path, monkeypatch):
     path = write(tmp_path / "mnist.pkl.gz", pickle.dumps(pairs(), protocol=2))
     load_dataset(path)
-    monkeypatch.setattr(pickled, "read", None)
+    monkeypatch.setattr(pickled, "read_pickled", None)
     assert len(load_dataset(path).train) == 60
