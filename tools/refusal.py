@@ -24,7 +24,7 @@ from core.inference.model_file import Model, models_folder
 from core.network.notation import parse
 from core.network.parameters import views
 from core.reading.reader import NON_DIGIT_CLASSES, NON_DIGIT_MODEL
-from core.runs.plan import RunContext
+from core.runs.plan import RunContext, RunPlan
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished
 from core.training.run_settings import RunSettings
@@ -85,7 +85,7 @@ def _train(mnist: Dataset, pen: list[PenDigit], out: Path) -> None:
     print(f"{len(dataset.train)} drawings, {dataset.train.targets.mean():.0%} of them digits", flush=True)
     network = parse(RUN.network, dataset.input_shape, 2)
     with closing(open_cpu_device()) as device:
-        context = RunContext(RUN, network, NON_DIGIT_MODEL, dataset, device.name)
+        context = RunContext(RunPlan(RUN, NON_DIGIT_MODEL, device.name), dataset, network)
         for record in iter_training(RUN, dataset, device):
             if isinstance(record, EpochDone):
                 print(f"epoch {record.epoch}: {record.test_score:.2%}", flush=True)

@@ -26,29 +26,34 @@ def main() -> None:
 
 def _make_library(count: int) -> None:
     """`count` runs of EPOCHS epochs each, with different seeds and rates."""
-    from core.runs.folder import COLUMNS, RunFolder, RunInfo
+    from core.runs.folder import RunFolder, RunInfo
     from core.runs.library import runs_path
+    from core.runs.plan import RunPlan
+    from core.training.records import EPOCH_COLUMNS, Epoch
     from core.training.run_settings import RunSettings
 
     rows = [
-        dict.fromkeys(COLUMNS, 1.0 / epoch) | {"epoch": epoch, "step": 60 * epoch}
+        Epoch.from_dict(dict.fromkeys(EPOCH_COLUMNS, 1.0 / epoch) | {"epoch": epoch, "step": 60 * epoch})
         for epoch in range(1, EPOCHS + 1)
     ]
     info = RunInfo(
-        RunSettings(network="784-128-10"), "mnist", "vectorized", "784-128-10", "epochs", kind="classes"
+        RunPlan(RunSettings(network="784-128-10"), "mnist", "vectorized"),
+        "784-128-10",
+        "epochs",
+        kind="classes",
     )
     first = RunFolder(runs_path() / "00000")
     first.begin(info)
-    first.add_rows(rows)
+    first.add_to_history(rows)
     first.write_info(info)
     for number in range(1, count):
         path = runs_path() / f"{number:05}"
         shutil.copytree(first.path, path)
-        run = info.settings.change(seed=number, learning_rate=0.001 * (1 + number % 50))
+        run = info.plan.settings.change(seed=number, learning_rate=0.001 * (1 + number % 50))
         text = (path / "run.json").read_text()
         for name in ("seed", "learning_rate"):
             text = text.replace(
-                f'"{name}": {getattr(info.settings, name)},', f'"{name}": {getattr(run, name)},'
+                f'"{name}": {getattr(info.plan.settings, name)},', f'"{name}": {getattr(run, name)},'
             )
         (path / "run.json").write_text(text)
 
@@ -77,11 +82,11 @@ def _measure(count: int) -> None:
         end_background_work()
     _report(f"{count} runs listed", opened)
     entries = tab.model.records[:CURVES]
-    rows = [entry.folder.read_history(1 << 31) for entry in entries]
+    rows = [entry.folder.read_history() for entry in entries]
     page = tab.comparison.curves
     redraws = []
     for repeat in range(REPEATS):
-        moved = [[{**row, "test_score": (row["test_score"] or 0) + repeat} for row in each] for each in rows]
+        moved = [[replace(row, test_score=row.test_score + repeat) for row in each] for each in rows]
         start, cpu = time.perf_counter(), time.process_time()
         page.show_runs([replace(entry.label, name=entry.id).name for entry in entries], moved)
         page.grab()

@@ -25,7 +25,7 @@ from core.inference.model_file import models_folder
 from core.network.network import Network
 from core.network.notation import parse
 from core.reading.segmentation import PART, SINGLE_DIGIT_MODEL, WHOLE
-from core.runs.plan import RunContext
+from core.runs.plan import RunContext, RunPlan
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished
 from core.training.run_settings import RunSettings
@@ -68,7 +68,7 @@ def main() -> None:
         if isinstance(record, EpochDone):
             print(f"epoch {record.epoch}: {record.test_score:.2%}")
         if isinstance(record, Finished):
-            network = RunContext(RUN, _network(), SINGLE_DIGIT_MODEL, dataset, device.name)
+            network = RunContext(RunPlan(RUN, SINGLE_DIGIT_MODEL, device.name), dataset, _network())
             network.model(record.checkpoint, record.test_score).save(options.out)
     device.close()
 

@@ -1,11 +1,11 @@
-"""The options of `train`, and the plan of a run that is made from them and checked before anything slow."""
+"""The options of `train`, and the plan that is made from them, checked before anything slow, and its data loaded."""
 
 import argparse
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.commands.console import Parser, check_device, option_of, print_error
+from core.commands.console import Parser, check_device, option_of, print_error, progress_bar
 from core.data.csv_table import is_table
 from core.data.dataset import Dataset, Kind
 from core.data.functions import is_function
@@ -14,7 +14,7 @@ from core.errors import InputError
 from core.network.network import Network
 from core.network.notation import hidden_layers_note
 from core.program import PROGRAM
-from core.training.checks import check_run
+from core.runs.plan import RunPlan
 from core.training.presets import IMAGES, PRESETS, Preset, check_preset, find_preset, fit_preset
 from core.training.run_settings import SETTINGS, RunSettings
 from core.training.settings import Setting
@@ -25,17 +25,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What to train and where to save it.
+class TrainOptions:
+    """What is to be trained, and where it is saved.
 
     `folder`: of the new run; None: one in the user's library. `start`: the run to continue; None: a new run. `preset`:
     the settings that the user did not give come from it. `own_network`: the user gave the network; otherwise it is the
     preset's, to be fitted to the data.
     """
 
-    settings: RunSettings
-    data: str
-    device: str
+    plan: RunPlan
     folder: Path | None
     start: "Start | None"
     save: Path | None
@@ -106,8 +104,8 @@ def _add_setting(group: Any, setting: Setting) -> None:
 _PLACEHOLDERS = {"choice": "NAME", "integer": "N", "number": "X", "text": "TEXT"}
 
 
-def make_plan(options: argparse.Namespace) -> Plan:
-    """The plan of parsed options. Raises InputError for options that cannot be used, or not together."""
+def parse_run_options(options: argparse.Namespace) -> TrainOptions:
+    """What the options ask for. Raises InputError for options that cannot be used, or not together."""
     given = {s.name: value for s in SETTINGS if (value := getattr(options, s.name)) is not None}
     if options.resume is not None:
         return _resumed(options, given)
@@ -116,7 +114,7 @@ def make_plan(options: argparse.Namespace) -> Plan:
     preset = None
     if options.preset is not None or "network" not in given:
         preset = find_preset("default" if options.preset is None else options.preset)
-    run = preset.settings.change(**given) if preset else RunSettings(**given)
+    settings = preset.settings.change(**given) if preset else RunSettings(**given)
     data = options.data if options.data is not None else (preset.data if preset else None) or "builtin"
     device = options.device if options.device is not None else "auto"
     check_device(device)
@@ -124,14 +122,15 @@ def make_plan(options: argparse.Namespace) -> Plan:
     own_network = "network" in given
     if preset and kind:
         check_preset(preset, data, kind, own_network)
+    plan = RunPlan(settings, data, device)
     if data in IMAGE_SOURCES:
         # Their shape is known without loading them, so errors need not wait for that.
-        check_run(run, *IMAGES, "classes")
+        plan.network(*IMAGES, "classes")
     folder, save = _path(options.run), _path(options.save)
-    return Plan(run, data, device, folder, None, save, options.json, preset, own_network, options.name or "")
+    return TrainOptions(plan, folder, None, save, options.json, preset, own_network, options.name or "")
 
 
-def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> Plan:
+def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> TrainOptions:
     from core.runs.library import RunLibrary
     from core.runs.training import continued
 
@@ -141,26 +140,14 @@ def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> Plan:
     if refused:
         raise InputError("--resume continues with the data of the run: leave out {names}.", names=refused)
     entry = RunLibrary().find(str(options.resume))
-    device = options.device if options.device is not None else entry.info.device
-    check_device(device)
-    run, start = continued(
-        entry, given, best=options.start_from == "best", device=device if options.device is not None else ""
-    )
-    folder = _path(options.run)
+    check_device(entry.info.plan.device if options.device is None else options.device)
+    plan, start = continued(entry, given, best=options.start_from == "best", device=options.device or "")
+    folder, save = _path(options.run), _path(options.save)
     if folder is not None and not start.branch:
         raise InputError(
             "--run {folder}: this run is continued in its own folder; leave --run out.", folder=folder
         )
-    return Plan(
-        run,
-        entry.info.data,
-        device,
-        folder,
-        start,
-        _path(options.save),
-        options.json,
-        name=options.name or "",
-    )
+    return TrainOptions(plan, folder, start, save, options.json, name=options.name or "")
 
 
 def _kind_of(data: str) -> Kind | None:
@@ -170,20 +157,27 @@ def _kind_of(data: str) -> Kind | None:
     return "regression" if is_function(data) or is_table(Path(data)) else None
 
 
-def prepare_run(plan: Plan, dataset: Dataset, command: str) -> tuple[RunSettings, Network]:
-    """The run of `plan`, with a preset's network fitted to the data, and its network.
+def load_run(asked: TrainOptions, command: str) -> tuple[RunPlan, Dataset, Network]:
+    """The plan, with a preset's network fitted to the data, which are loaded; and the network.
 
-    Says how a doubtful network is read. Raises InputError where the run cannot be trained on the data.
+    Says how a doubtful network is read. Raises InputError where the plan cannot be trained on the data.
     """
-    run, preset = plan.settings, plan.preset
+    from core.data.sources import load_dataset
+    from core.training.checks import check_names
+
+    plan, preset = asked.plan, asked.preset
+    with progress_bar("Data", "") as show:
+        dataset = load_dataset(plan.data, show)
+    check_names(dataset)
     if preset is not None:
-        check_preset(preset, plan.data, dataset.kind, plan.own_network)
-        if not plan.own_network:
-            run = fit_preset(run, preset.kind, dataset.input_shape, dataset.outputs)
-    network = check_run(run, dataset.input_shape, dataset.outputs, dataset.kind)
-    if (note := hidden_layers_note(run.network, network)) is not None:
+        check_preset(preset, plan.data, dataset.kind, asked.own_network)
+        if not asked.own_network:
+            settings = fit_preset(plan.settings, preset.kind, dataset.input_shape, dataset.outputs)
+            plan = RunPlan(settings, plan.data, plan.device)
+    network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
+    if (note := hidden_layers_note(plan.settings.network, network)) is not None:
         print_error(f"{PROGRAM} {command}", note)
-    return run, network
+    return plan, dataset, network
 
 
 def _path(text: str | None) -> Path | None:

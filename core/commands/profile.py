@@ -4,8 +4,8 @@ import argparse
 from contextlib import closing
 
 from core.commands.bench import measure_bench
-from core.commands.console import Parser, integer, open_device, progress_bar
-from core.commands.plan import add_run_options, make_plan, prepare_run
+from core.commands.console import Parser, integer, open_device
+from core.commands.plan import add_run_options, load_run, parse_run_options
 from core.errors import InputError
 from kernels.registry import device_names
 
@@ -21,18 +21,15 @@ def add_options(parser: Parser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    plan = make_plan(options)
+    asked = parse_run_options(options)
     if options.steps < 1:
         raise InputError("--steps {n}: give a whole number of at least 1.", n=options.steps)
     from core.bench.reports import profile_bench
     from core.bench.rows import Options
-    from core.data.sources import load_dataset
 
-    with progress_bar("Data", "") as show:
-        dataset = load_dataset(plan.data, show)
-    run, _ = prepare_run(plan, dataset, "profile")
+    plan, dataset, _ = load_run(asked, "profile")
     with closing(open_device(plan.device)) as device:
         measure_bench(
-            profile_bench(run, dataset, device, options.steps), Options(), options.out, options.json
+            profile_bench(plan.settings, dataset, device, options.steps), Options(), options.out, options.json
         )
     return 0

@@ -3,8 +3,8 @@
 import argparse
 
 from core.commands.bench import measure_bench
-from core.commands.console import Parser, check_device, integer, progress_bar
-from core.commands.plan import add_run_options, make_plan, prepare_run
+from core.commands.console import Parser, check_device, integer
+from core.commands.plan import add_run_options, load_run, parse_run_options
 from core.errors import InputError
 from kernels.registry import device_names, is_device_name
 
@@ -28,24 +28,21 @@ def add_options(parser: Parser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    plan = make_plan(options)
+    asked = parse_run_options(options)
     if not 1 <= options.repeat <= MAX_REPETITIONS:
         raise InputError("--repeat {n}: give a whole number from 1 to {maximum}.",
                       n=options.repeat, maximum=MAX_REPETITIONS)  # fmt: skip
     named = [_parse(text) for text in options.contestants or ()]
     from core.bench.reports import race_bench
     from core.bench.rows import Options
-    from core.data.sources import load_dataset
     from core.measure.race import Contestant
     from kernels.registry import probe_all
 
     if not named:
         named = [(device.name, 1) for device in probe_all() if device.available]
     contestants = tuple(Contestant(*pair) for pair in named)
-    with progress_bar("Data", "") as show:
-        dataset = load_dataset(plan.data, show)
-    run, _ = prepare_run(plan, dataset, "race")
-    bench = race_bench(run, dataset, contestants, options.repeat)
+    plan, dataset, _ = load_run(asked, "race")
+    bench = race_bench(plan.settings, dataset, contestants, options.repeat)
     measure_bench(bench, Options(), options.out, options.json)
     return 0
 

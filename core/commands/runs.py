@@ -12,11 +12,11 @@ RUN is a name that the list shows, its beginning, or `last`.
 import argparse
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.commands.console import Parser, print_json
+from core.commands.console import Parser, print_json, print_line, print_table
 from core.errors import InputError
 from core.text import format_r2
 
@@ -58,15 +58,15 @@ def _list(library: "RunLibrary", options: argparse.Namespace) -> None:
         return
     rows: list[tuple[str, ...]] = [("run", "", "name", "network", "data", "state", "epochs", "best", "size")]
     rows += [_line(entry) for entry in entries]
-    _print_table(rows)
+    print_table(rows)
 
 
 def _line(entry: "RunEntry") -> tuple[str, ...]:
     from core.text import format_bytes
 
     summary, info = entry.summary, entry.info
-    data = Path(info.data).name
-    done = f"{summary.epoch if summary else 0}/{info.settings.epochs}"
+    data = Path(info.plan.data).name
+    done = f"{summary.last.epoch if summary else 0}/{info.plan.settings.epochs}"
     star = "*" if entry.label.starred else ""
     state = "training" if entry.is_training() else info.state
     name, network = _cut(entry.label.name), _cut(info.network)
@@ -76,18 +76,12 @@ def _line(entry: "RunEntry") -> tuple[str, ...]:
 def _score(entry: "RunEntry") -> str:
     if entry.summary is None:
         return "-"
-    best = entry.summary.best_score
+    best = entry.summary.best.test_score
     return format_r2(best) if entry.info.kind == "regression" else f"{best:.2%}"
 
 
 def _cut(text: str) -> str:
     return text if len(text) <= 32 else text[:31] + "…"
-
-
-def _print_table(rows: Sequence[Sequence[str]]) -> None:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 def _record(entry: "RunEntry") -> dict[str, Any]:
@@ -96,7 +90,7 @@ def _record(entry: "RunEntry") -> dict[str, Any]:
     info, label = entry.info, entry.label
     return {
         "run": entry.id, "path": str(entry.path), "name": label.name, "note": label.note, "starred": label.starred,
-        "started": entry.started, "data": info.data, "device": info.device, "network": info.network,
+        "started": entry.started, "data": info.plan.data, "device": info.plan.device, "network": info.network,
         "study": info.study, "bytes": entry.size, "training": entry.is_training(), **result_of(entry),
     }  # fmt: skip
 
@@ -104,9 +98,9 @@ def _record(entry: "RunEntry") -> dict[str, Any]:
 def _show(library: "RunLibrary", options: argparse.Namespace) -> None:
     for entry in [library.find(name) for name in _some(options)]:
         info = entry.info
-        parent = None if info.parent is None else {"run": info.parent.run, "epoch": info.parent.epoch}
+        parent = None if info.parent is None else {"run": info.parent.run_id, "epoch": info.parent.epoch}
         more = {
-            "settings": info.settings.as_dict(),
+            "settings": info.plan.settings.as_dict(),
             "parent": parent,
             "rate_changes": [(change.step, change.learning_rate) for change in info.rate_changes],
             "changes": [
@@ -115,12 +109,12 @@ def _show(library: "RunLibrary", options: argparse.Namespace) -> None:
         }
         record = _record(entry) | more
         if options.json:
-            print_json(record | {"history": entry.folder.read_history(1 << 31)})
+            print_json(record | {"history": [epoch.as_dict() for epoch in entry.folder.read_history()]})
             continue
         record["started"] = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(entry.started))
         settings = record.pop("settings")
         for name, value in (*record.items(), *settings.items()):
-            print(f"{name.replace('_', ' '):18}{'-' if value in (None, '', []) else value}")
+            print_line(f"{name.replace('_', ' '):18}{'-' if value in (None, '', []) else value}")
 
 
 def _compare(library: "RunLibrary", options: argparse.Namespace) -> None:
@@ -130,7 +124,7 @@ def _compare(library: "RunLibrary", options: argparse.Namespace) -> None:
 
     entries = [library.find(name) for name in _some(options)]
     if options.out is not None:
-        histories = [entry.folder.read_history(1 << 31) for entry in entries]
+        histories = [entry.folder.read_history() for entry in entries]
         path = Path(options.out)
         if os.path.exists(path) and RunFolder(path.resolve().parent).holds_run:
             raise InputError("{path} belongs to a run: choose another file.", path=path)
@@ -147,13 +141,7 @@ def _compare(library: "RunLibrary", options: argparse.Namespace) -> None:
         for row, legend in zip(rows, legends(entries), strict=True):
             print_json({"legend": legend, **dict(zip(map(str, heading), row, strict=True))})
         return
-    _print_table([[_text(cell) for cell in row] for row in (heading, *rows)])
-
-
-def _text(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:.5g}"
-    return "-" if value in (None, "") else str(value)
+    print_table([[None if cell == "" else cell for cell in row] for row in (heading, *rows)])
 
 
 def _delete(library: "RunLibrary", options: argparse.Namespace) -> None:

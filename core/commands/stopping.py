@@ -22,9 +22,9 @@ class StopSignals:
         self._handlers: dict[int, Any] = {}
 
     def request(self) -> None:
-        """Request a stop: each record has a checkpoint from now on."""
+        """Request a stop: training ends after the next record."""
         self.requested = True
-        self._control.checkpoint_seconds = 0
+        self._control.stop = True
 
     def __enter__(self) -> "StopSignals":
         # Python allows signal handlers in the main thread alone; tests may train in another.

@@ -16,6 +16,8 @@ from core.commands.console import (
     check_device,
     print_error,
     print_json,
+    print_line,
+    print_table,
     progress_bar,
 )
 from core.program import PROGRAM
@@ -39,7 +41,7 @@ def execute(options: argparse.Namespace) -> int:
     from core.studies.study import Study
 
     spec = read_study(Path(options.file))
-    check_device(spec.device)
+    check_device(spec.plan.device)
 
     with closing(Study(spec)) as study:
         if not study.is_complete:
@@ -79,30 +81,26 @@ def _train(study: "Study", executor: "Executor", json: bool) -> None:
             if json:
                 _print_records(run, printed)
             elif run.state != "training":
-                print(
-                    f"Run {run.number + 1} of {study.spec.runs}: {_values(run)}: {_result(study, run)}",
-                    flush=True,
-                )
+                line = f"Run {run.number + 1} of {study.spec.runs}: {_values(run)}: {_result(study, run)}"
+                print_line(line, flush=True)
 
 
 def _print_records(run: "StudyRun", printed: dict[int, int]) -> None:
     """Print the epochs that have not been printed, and the end of the run."""
     first = printed.get(run.number, 0)
-    if first > len(run.rows):  # another machine has begun it again
+    if first > len(run.epochs):  # another machine has begun it again
         first = 0
-    for row in run.rows[first:]:
-        print_json({"event": "epoch", "number": run.number, **row})
-    printed[run.number] = len(run.rows)
+    for epoch in run.epochs[first:]:
+        print_json({"event": "epoch", "number": run.number, **epoch.as_dict()})
+    printed[run.number] = len(run.epochs)
     if run.state != "training":
         print_json({"event": "run", **_record(run)})
 
 
 def _record(run: "StudyRun") -> dict[str, Any]:
-    from core.studies.study import result_of
-
     return {
-        "number": run.number, "values": run.values, "state": run.state, "run": run.run, "message": run.message,
-        **result_of(run),
+        "number": run.number, "values": run.values, "state": run.state, "run": run.run_id, "message": run.message,
+        **run.results(),
     }  # fmt: skip
 
 
@@ -120,12 +118,10 @@ def _print_end(study: "Study", json: bool) -> None:
         return
     rows = [("run", *study.spec.vary, "state", "epoch", "validation loss", "test")]
     rows += [
-        (run.run, *(str(value) for value in run.values.values()), run.state, *_numbers(run))
+        (run.run_id, *(str(value) for value in run.values.values()), run.state, *_numbers(run))
         for run in sorted(study.runs, key=_order)
     ]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        print("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
+    print_table(rows)
     if not importances:
         print(f"The importance of the settings needs {IMPORTANCE_RUNS} complete runs with different results.")
     else:
@@ -136,8 +132,7 @@ def _print_end(study: "Study", json: bool) -> None:
 
 
 def _order(run: "StudyRun") -> tuple[bool, float]:
-    loss = run.best["validation_loss"] if run.best else None
-    return (run.state != "complete", float("inf") if loss is None else loss)
+    return (run.state != "complete", float("inf") if run.loss is None else run.loss)
 
 
 def _values(run: "StudyRun") -> str:
@@ -152,13 +147,12 @@ def _result(study: "Study", run: "StudyRun") -> str:
 
 def _numbers(run: "StudyRun") -> tuple[str, str, str]:
     """Epoch, validation loss and test score of the best epoch; the score is accuracy, or R² of regression."""
-    row = run.best
-    if row is None:
-        return "-", "-", "-"
-    loss, score = row["validation_loss"], row["test_score"]
-    accuracy = row["train_score"] is not None
+    best = run.best
+    if best is None:
+        return "-", "-" if run.loss is None else f"{run.loss:.5g}", "-"
+    loss, score = best.validation_loss, best.test_score
     return (
-        f"{row['epoch']:.0f}",
+        str(best.epoch),
         "-" if loss is None else f"{loss:.5g}",
-        "-" if score is None else f"{score:.2%}" if accuracy else format_r2(score),
+        format_r2(score) if best.train_score is None else f"{score:.2%}",
     )

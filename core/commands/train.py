@@ -17,9 +17,8 @@ from core.commands.console import (
     open_device,
     print_error,
     print_json,
-    progress_bar,
 )
-from core.commands.plan import Plan, add_options, make_plan, prepare_run
+from core.commands.plan import TrainOptions, add_options, load_run, parse_run_options
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.network.network import Network
@@ -28,11 +27,12 @@ from core.text import format_r2
 from core.training.records import EpochDone, Finished, Record, StepsDone
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from core.commands.stopping import StopSignals
-    from core.data.dataset import Dataset
-    from core.network.network import Network
-    from core.training.records import Checkpoint, Finished, Reason, TrainingControl
-    from kernels.device import Device
+    from core.runs.plan import RunContext
+    from core.runs.training import RunRecord
+    from core.training.records import Checkpoint
 
 _ENDINGS = {
     "epochs": "Done",
@@ -153,27 +153,20 @@ __all__ = ["add_options", "execute"]
 
 
 def execute(options: argparse.Namespace) -> int:
-    plan = make_plan(options)
-    from core.data.sources import load_dataset
+    asked = parse_run_options(options)
     from core.files.atomic import check_writable
-    from core.training.checks import check_names
 
-    if plan.save is not None:
-        _check_save(plan.save, plan)
-    if plan.folder is not None:
-        _check_new(plan.folder)
-    with progress_bar("Data", "") as show:
-        dataset = load_dataset(plan.data, show)
-    check_names(dataset)
-    run, network = prepare_run(plan, dataset, "train")
-    plan = replace(plan, settings=run)
-    if plan.save is not None:
-        check_writable(plan.save, network.parameter_count * 4)
-    with closing(open_device(plan.device)) as device:
-        return _Training(plan, dataset, network, device).execute()
+    if asked.save is not None:
+        _check_save(asked.save, asked)
+    if asked.folder is not None:
+        _check_new(asked.folder)
+    plan, dataset, network = load_run(asked, "train")
+    if asked.save is not None:
+        check_writable(asked.save, network.parameter_count * 4)
+    return _Training(replace(asked, plan=plan), dataset).execute()
 
 
-def _check_save(path: Path, plan: Plan) -> None:
+def _check_save(path: Path, asked: TrainOptions) -> None:
     """Raise InputError where the model could not be written to `path`, or would replace a file of the run."""
     from core.data.sources import locations
     from core.files.atomic import check_writable
@@ -181,10 +174,10 @@ def _check_save(path: Path, plan: Plan) -> None:
 
     check_writable(path)
     target = path.resolve()
-    for data in locations(plan.data):
+    for data in locations(asked.plan.data):
         if target.exists() and (target == data or data in target.parents or _is_same_file(target, data)):
             raise InputError("{path} belongs to the data of this run: choose another file.", path=path)
-    folder = plan.start.path if plan.start and plan.folder is None else plan.folder
+    folder = asked.start.path if asked.start and asked.folder is None else asked.folder
     if folder is None:
         return
     folder = folder.resolve()
@@ -211,17 +204,15 @@ def _check_new(folder: Path) -> None:
 
 
 class _Training:
-    """One training from the command line, on an open device."""
+    """One training from the command line."""
 
-    def __init__(self, plan: Plan, dataset: "Dataset", network: "Network", device: "Device") -> None:
-        from core.commands.train import JsonReport, TextReport
-        from core.runs.plan import RunContext
+    def __init__(self, asked: TrainOptions, dataset: Dataset) -> None:
         from core.runs.recorder import RunRecorder
 
-        self._plan, self._dataset, self._network, self._device = plan, dataset, network, device
-        self._report: Report = (JsonReport if plan.json else TextReport)(dataset)
-        self._context = RunContext(plan.settings, network, plan.data, dataset, device.name)
-        self._recorder = RunRecorder(plan.folder, start=plan.start)
+        self._asked, self._dataset = asked, dataset
+        self._report: Report = (JsonReport if asked.json else TextReport)(dataset)
+        self._recorder = RunRecorder(asked.folder, start=asked.start)
+        self._checkpoint: Checkpoint | None = None  # the newest one
         self._output_error: OSError | None = None
         self._reported_error: Exception | None = None
 
@@ -229,78 +220,83 @@ class _Training:
         """Train, save and report; return the exit code."""
         from core.commands.stopping import StopSignals
         from core.runs.recorder import STEP_SECONDS
+        from core.runs.training import iter_run
         from core.training.records import TrainingControl
 
-        recorder = self._recorder
-        start = recorder.read_checkpoint(self._network, self._plan.settings)
-        if self._plan.folder is not None:
-            recorder.begin(self._context)
         control = TrainingControl(checkpoint_seconds=STEP_SECONDS)
-        with StopSignals(control) as stop:
-            self._print(stop, self._report.start, self._network, self._device.name)
-            finished = self._train(start, control, stop)
-            self._name_run()
-            error = None if finished.reason == "diverged" else self._save(finished)
-            self._print(stop, self._report.finish, finished)
+        with closing(iter_run(self._asked.plan, self._dataset, self._recorder, control)) as records:
+            context = self._begin(records)
+            with StopSignals(control) as stop:
+                self._print(stop, self._report.start, context.network, context.plan.device)
+                finished = self._train(context, records, stop)
+                records.close()  # the run's folder is complete before its end is reported
+                self._name_run()
+                error = None if finished.reason == "diverged" else self._save(context, finished)
+                self._print(stop, self._report.finish, finished)
         if error:
             raise error
         self._report_recorder_error()
         return self._exit_code(finished)
 
-    def _exit_code(self, finished: "Finished") -> int:
+    def _begin(self, records: "Generator[RunRecord]") -> "RunContext":
+        """Open the device, and write the folder that the user named before the first step."""
+        from core.runs.plan import RunContext
+        from kernels.registry import DeviceUnavailable
+
+        try:
+            context = next(records)
+        except DeviceUnavailable as reason:
+            # The reason starts with the device's name.
+            raise InputError("--device {reason}", reason=reason) from None
+        assert isinstance(context, RunContext)
+        if self._asked.folder is not None:
+            self._recorder.begin(context)
+        return context
+
+    def _exit_code(self, finished: Finished) -> int:
         program = f"{PROGRAM} train"
         if finished.advice:
-            lost = finished.reason == "diverged" and self._plan.save
+            lost = finished.reason == "diverged" and self._asked.save
             print_error(program, finished.advice + (" No model was saved." if lost else ""))
         if self._output_error:
             print_error(program, f"the output could not be written ({self._output_error.strerror}).")
-        folder_error = self._recorder.error if self._plan.folder else None
+        folder_error = self._recorder.error if self._asked.folder else None
         if finished.reason in ("fault", "diverged") or self._output_error or folder_error:
             return FAILED
         return INTERRUPTED if finished.reason == "stopped" else 0
 
-    def _train(
-        self, start: "Checkpoint | None", control: "TrainingControl", stop: "StopSignals"
-    ) -> "Finished":
-        """Train, report all records except the last, and return that. A stop or a device error ends with one too."""
-        from core.training.loop import iter_training
-        from core.training.records import Finished
+    def _train(self, context: "RunContext", records: "Generator[RunRecord]", stop: "StopSignals") -> Finished:
+        """Train, report all records except the last, and return that. A device error ends with one too."""
         from kernels.errors import DeviceError
 
-        last_checkpoint = start
-        training = iter_training(self._plan.settings, self._dataset, self._device, control, start)
         try:
-            with closing(self._recorder.iter_recorded(self._context, training)) as records:
-                for record in records:
-                    if isinstance(record, Finished):
-                        return record
-                    if self._plan.folder is not None:
-                        self._report_recorder_error()
-                    last_checkpoint = record.checkpoint or last_checkpoint
+            for record in records:
+                if isinstance(record, Finished):
+                    return record
+                if self._asked.folder is not None:
+                    self._report_recorder_error()
+                if isinstance(record, StepsDone | EpochDone):
+                    self._checkpoint = record.checkpoint or self._checkpoint
                     self._print(stop, self._report.show, record)
-                    if stop.requested and record.checkpoint is not None:
-                        finished = self._finish_early("stopped", record.checkpoint, self._device)
-                        self._recorder.note(finished)
-                        return finished
         except DeviceError as error:
-            if last_checkpoint is None:
+            start = self._checkpoint or self._recorder.start_checkpoint
+            if start is None:
                 raise InputError("{error}", error=error) from None
             print_error(f"{PROGRAM} train", error)
-            from kernels.registry import default_cpu_device
-
-            # The device that failed cannot evaluate the checkpoint.
-            with closing(open_device(default_cpu_device())) as cpu:
-                return self._finish_early("fault", last_checkpoint, cpu)
+            return self._evaluated(context, start)
         raise AssertionError("training ends with a Finished")
 
-    def _finish_early(self, reason: "Reason", checkpoint: "Checkpoint", device: "Device") -> "Finished":
-        """Evaluate the checkpoint on `device`: the last record of a run that was stopped or failed."""
+    def _evaluated(self, context: "RunContext", checkpoint: "Checkpoint") -> Finished:
+        """The last record of a run whose device failed. Another device evaluates its checkpoint."""
         from core.training.evaluation import evaluate
-        from core.training.records import Finished
+        from kernels.registry import default_cpu_device
 
-        test, kind = self._dataset.test, self._dataset.kind
-        result = evaluate(self._network, self._plan.settings, checkpoint.parameters, test, device, kind)
-        return Finished(reason, "", result.loss, result.score, checkpoint.seconds, None, checkpoint)
+        settings, dataset = context.plan.settings, self._dataset
+        with closing(open_device(default_cpu_device())) as cpu:
+            result = evaluate(
+                context.network, settings, checkpoint.parameters, dataset.test, cpu, dataset.kind
+            )
+        return Finished("fault", "", result.loss, result.score, checkpoint.seconds, None, checkpoint)
 
     def _report_recorder_error(self) -> None:
         """Print the first error of the run's folder, once; training goes on."""
@@ -313,8 +309,8 @@ class _Training:
         """Give the run the name of the option `--name`."""
         from core.runs.folder import Label, write_label
 
-        if self._plan.name and self._recorder.folder.holds_run:
-            write_label(self._recorder.path, Label(self._plan.name))
+        if self._asked.name and self._recorder.folder.holds_run:
+            write_label(self._recorder.path, Label(self._asked.name))
 
     def _print(self, stop: "StopSignals", report: Callable[..., None], *values: Any) -> None:
         """Call `report`. A closed pipe requests a stop; without room on the disk training goes on without output."""
@@ -327,12 +323,12 @@ class _Training:
             else:
                 self._output_error = error
 
-    def _save(self, finished: "Finished") -> InputError | None:
+    def _save(self, context: "RunContext", finished: Finished) -> InputError | None:
         """Write the model to `--save`. An error is returned, to be raised at the end."""
-        if self._plan.save is None:
+        if self._asked.save is None:
             return None
         try:
-            self._context.model(finished.checkpoint, finished.test_score).save(self._plan.save)
+            context.model(finished.checkpoint, finished.test_score).save(self._asked.save)
         except InputError as error:
             return error
         return None

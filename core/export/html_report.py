@@ -17,7 +17,8 @@ from core.inference.scores import MAX_TESTED, ClassScores, class_rates, score_cl
 from core.inspection.units import filter_images
 from core.network.parameters import views
 from core.runs.comparison import curve_figure, settings_table
-from core.runs.folder import Row, RunFolder
+from core.runs.folder import RunFolder
+from core.training.records import Epoch
 from core.version import VERSION
 
 MAX_MISTAKES = 60
@@ -66,13 +67,15 @@ def _settings(model: Model, run: RunFolder | None) -> str:
     values = {"data": model.data or "–", **values}
     if run:
         info = run.read_info()
-        values |= {"device": info.device, "state": info.state}
+        values |= {"device": info.plan.device, "state": info.state}
     return settings_table(("value",), [values])
 
 
-def _curves(rows: list[Row]) -> list[str]:
+def _curves(rows: list[Epoch]) -> list[str]:
     return [
-        curve_figure(title, [(name, rows, column) for name, column in names if rows[-1][column] is not None])
+        curve_figure(
+            title, [(name, rows, column) for name, column in names if getattr(rows[-1], column) is not None]
+        )
         for title, names in _CURVES
     ]
 

@@ -17,7 +17,7 @@ from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.network.network import Network
 from core.network.notation import parse
 from core.network.parameters import views
-from core.training.records import RateChange, parse_rate_changes, rate_changes_text
+from core.training.records import RateChange, format_rate_changes, read_rate_changes
 from core.training.run_settings import BY_NAME, RunSettings
 from core.version import VERSION
 
@@ -98,7 +98,7 @@ class Model:
             "preprocessing": self.preprocessing,
             "data": self.data,
             "run": json.dumps(self.run),
-            "rate_changes": rate_changes_text(self.rate_changes),
+            "rate_changes": format_rate_changes(self.rate_changes),
             "seed": str(self.run.get("seed", "")),
             "test_score": "" if self.test_score is None else repr(float(self.test_score)),
             "temperature": repr(float(self.temperature)),
@@ -162,7 +162,7 @@ def _read(file: TensorFile) -> Model:
         data=file.texts.get("data", ""),
         run=run,
         test_score=score,
-        rate_changes=parse_rate_changes(file.texts.get("rate_changes", "[]")),
+        rate_changes=read_rate_changes(file.texts.get("rate_changes", "")),
         temperature=_temperature(file.texts.get("temperature", "1")),
         rejects=json.loads(file.texts.get("refuses", "true")) is not False,
     )

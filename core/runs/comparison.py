@@ -9,8 +9,8 @@ import numpy as np
 from core.files.csv_text import csv_text
 from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import page, paragraph, section, table
-from core.runs.folder import Row
 from core.runs.library import RunEntry
+from core.training.records import Epoch
 from core.training.run_settings import BY_NAME, SETTINGS
 from core.version import VERSION
 
@@ -34,7 +34,8 @@ def value_of(entry: RunEntry, name: str) -> str:
 
 
 def _raw(entry: RunEntry, name: str) -> Any:
-    return getattr(entry.info if name in _SOURCES else entry.info.settings, name)
+    plan = entry.info.plan
+    return getattr(plan if name in _SOURCES else plan.settings, name)
 
 
 def differing(entries: Sequence[RunEntry]) -> tuple[str, ...]:
@@ -62,11 +63,10 @@ def _short_name(name: str) -> str:
     return BY_NAME[name].label.lower() if name in BY_NAME else name
 
 
-def curve(rows: Sequence[Row], quantity: str, axis: str) -> tuple[np.ndarray, np.ndarray]:
+def curve(epochs: Sequence[Epoch], quantity: str, axis: str) -> tuple[np.ndarray, np.ndarray]:
     """float64 x and y of a quantity over an axis; epochs without the quantity are left out."""
-    pairs = [(row[axis], row[quantity]) for row in rows if row[quantity] is not None]
+    pairs = [(getattr(epoch, axis), y) for epoch in epochs if (y := getattr(epoch, quantity)) is not None]
     values = np.array(pairs, float).reshape(-1, 2)
-    values = values[np.isfinite(values).all(axis=1)]
     return values[:, 0], values[:, 1]
 
 
@@ -82,12 +82,14 @@ def smoothed(y: np.ndarray, amount: float) -> np.ndarray:
     return result
 
 
-def result_of(entry: RunEntry) -> dict[str, object]:
+def result_of(entry: RunEntry) -> dict[str, Any]:
     """The results of a run by name; None for what it has not."""
-    summary = entry.summary
-    values: dict[str, object] = {"state": entry.info.state, "epochs_done": summary.epoch if summary else 0}
-    for name in _RESULTS[2:]:
-        values[name] = getattr(summary, name) if summary else None
+    values: dict[str, Any] = dict.fromkeys(_RESULTS)
+    values |= {"state": entry.info.state, "epochs_done": 0}
+    if (summary := entry.summary) is not None:
+        last, best = summary.last, summary.best
+        values |= {"epochs_done": last.epoch, "best_epoch": best.epoch, "best_score": best.test_score}
+        values |= {name: getattr(last, name) for name in _RESULTS[4:]}
     return values
 
 
@@ -114,12 +116,12 @@ def results_csv(entries: Sequence[RunEntry]) -> str:
     return csv_text(result_table(entries))
 
 
-def curves_csv(entries: Sequence[RunEntry], rows: Sequence[Sequence[Row]]) -> str:
+def curves_csv(entries: Sequence[RunEntry], rows: Sequence[Sequence[Epoch]]) -> str:
     """All curves for other programs: a line for each epoch of each run."""
     columns = (*AXES, *QUANTITIES)
     table: list[list[object]] = [["run", "legend", *columns]]
     for entry, legend, each in zip(entries, legends(entries), rows, strict=True):
-        table += [[entry.id, legend, *(row[name] for name in columns)] for row in each]
+        table += [[entry.id, legend, *(getattr(epoch, name) for name in columns)] for epoch in each]
     return csv_text(table)
 
 
@@ -132,7 +134,7 @@ _SHOWN = ("train_loss", "validation_loss", "test_loss", "test_score")
 
 def comparison_report(
     entries: Sequence[RunEntry],
-    rows: Sequence[Sequence[Row]],
+    rows: Sequence[Sequence[Epoch]],
     *,
     axis: str = "epoch",
     smoothing: float = 0.0,
@@ -151,7 +153,7 @@ def comparison_report(
         for quantity in _SHOWN
     ]
     sources = [
-        {**{name: getattr(entry.info, name) for name in _SOURCES}, **entry.info.settings.as_dict()}
+        {**{name: _raw(entry, name) for name in _SOURCES}, **entry.info.plan.settings.as_dict()}
         for entry in entries
     ]
     parts = [
@@ -165,7 +167,7 @@ def comparison_report(
 
 def curve_figure(
     title: str,
-    curves: Sequence[tuple[str, Sequence[Row], str]],
+    curves: Sequence[tuple[str, Sequence[Epoch], str]],
     *,
     axis: str = "epoch",
     smoothing: float = 0.0,

@@ -1,7 +1,8 @@
 """Reads and writes the folder of a run.
 
-run.json: settings and summary; history.csv: a row for each epoch, at most MAX_ROWS; checkpoint.safetensors and
-best.safetensors: the last checkpoint, and that of the best epoch; model.safetensors: the result.
+run.json: plan, state and a summary; history.csv: a row for each epoch, at most MAX_ROWS; checkpoint.safetensors and
+best.safetensors: the last checkpoint, and that of the best epoch; model.safetensors: the result; label.json: what the
+user says of the run.
 
 Each file is replaced as a whole, so a crash leaves the previous one. The history is written before the checkpoint
 that it belongs to; a run that continues from the checkpoint drops the rows after it.
@@ -14,7 +15,7 @@ import os
 import platform
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from math import isfinite
@@ -28,103 +29,41 @@ from core.files.atomic import write_atomically
 from core.files.input_file import read_input
 from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.network.network import Network
+from core.runs.plan import RunPlan
 from core.training.optimizers import OPTIMIZERS
 from core.training.records import (
+    EPOCH_COLUMNS,
     Checkpoint,
+    Epoch,
     EpochDone,
     RateChange,
-    format_planned_rates,
-    parse_rate_changes,
-    rate_changes_text,
+    best_epoch,
+    format_rate_changes,
+    read_rate_changes,
 )
 from core.training.run_settings import RunSettings
 from core.version import VERSION
 
-Row = dict[str, float | None]
+FORMAT = "digitlab-run"
+CHECKPOINT_FORMAT = "digitlab-checkpoint"
+LABEL_FILE = "label.json"
+MAX_TEXT_BYTES = 50_000_000
+MAX_ROWS = 100_000
+"""Rows of a history. Each save writes all of them; MAX_TEXT_BYTES hold three times as many."""
+MAX_NOTE = 10_000  # characters
+_MAX_LABEL_BYTES = 1_000_000
 CURVE_POINTS = 24
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """`best_epoch`: by validation loss, or by test score where there is no validation split; scores of the test split.
-
-    `curve`: losses of at most CURVE_POINTS epochs, evenly spaced: validation, or test where there is no validation.
-    """
-
-    epoch: int
-    step: int
-    seconds: float
-    train_loss: float
-    test_loss: float
-    test_score: float
-    validation_loss: float | None
-    best_epoch: int
-    best_score: float
-    curve: tuple[float, ...]
-
-    @classmethod
-    def of(cls, rows: Sequence[Row]) -> "Summary | None":
-        """The summary of a history; None if it has no epoch."""
-        if not rows:
-            return None
-        best, last = best_row(rows), rows[-1]
-        name = "test_loss" if last["validation_loss"] is None else "validation_loss"
-        every = max(1, -(-len(rows) // CURVE_POINTS))
-        points = [*rows[:-1:every], last]
-        return cls(
-            epoch=int(last["epoch"] or 0),
-            step=int(last["step"] or 0),
-            seconds=last["seconds"] or 0.0,
-            train_loss=_known_score(last["train_loss"]),
-            test_loss=_known_score(last["test_loss"]),
-            test_score=_known_score(last["test_score"]),
-            validation_loss=last["validation_loss"],
-            best_epoch=int(best["epoch"] or 0),
-            best_score=_known_score(best["test_score"]),
-            curve=tuple(float(f"{row[name]:.5g}") for row in points if row[name] is not None),
-        )
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, values: Any) -> "Summary | None":
-        """The summary that `as_dict` returned; None for other values."""
-        try:
-            made = cls(**{**values, "curve": tuple(float(y) for y in values["curve"])})
-            numbers = [getattr(made, field.name) for field in fields(cls) if field.name != "curve"]
-            valid = all(number is None or isfinite(number) for number in numbers)
-        except (TypeError, KeyError, ValueError, OverflowError):
-            return None
-        return made if valid else None
-
-
-def best_row(rows: Sequence[Row]) -> Row:
-    """The row of the best epoch: lowest validation loss, or highest test score without one; the first of equals."""
-    best = rows[0]
-    for row in rows[1:]:
-        if is_better(row, best):
-            best = row
-    return best
-
-
-def is_better(row: Row, best: Row) -> bool:
-    """Whether the epoch of `row` is better than that of `best`."""
-    new, old = row["validation_loss"], best["validation_loss"]
-    if new is not None and old is not None:
-        return new < old
-    return _known_score(row["test_score"]) > _known_score(best["test_score"])
-
-
-def _known_score(value: float | None) -> float:
-    return float("-inf") if value is None else value
+_MAX_TIME = 32_503_680_000.0  # the year 3000: systems convert no later time
+_CHECKPOINT_NUMBERS = ("step", "epoch", "position", "seconds", "best_loss", "best_epoch", "epoch_metrics")
+# Names in the file, which earlier versions read too.
+_CHECKPOINT_NAMES = {"epoch_metrics": "epoch_tally"}
 
 
 @dataclass(frozen=True, slots=True)
 class Parent:
     """The run that a branch started from: the name of its folder, and epoch and step of the checkpoint."""
 
-    run: str
+    run_id: str
     epoch: int
     step: int
 
@@ -141,15 +80,14 @@ class SettingChange:
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
-    """The contents of run.json. `data`: where to load the data from; `state`: `running`, or why the run ended.
+    """What run.json says of a run. `plan.device`: the device that was opened.
 
-    `created`: seconds since the epoch of `time.time`, 0 for runs of earlier versions. `kind`: of the data. `study`:
-    the study that the run belongs to, if any. `changes`: made while the run was continued.
+    `state`: `running`, or why the run ended: a `Reason`, or `pruned`. `created`: seconds since the epoch of
+    `time.time`, 0 for runs of earlier versions. `kind`: of the data. `study`: the study that the run belongs to, if
+    any. `changes`: made while the run was continued.
     """
 
-    settings: RunSettings
-    data: str
-    device: str
+    plan: RunPlan
     network: str
     state: str = "running"
     created: float = 0.0
@@ -164,15 +102,41 @@ class RunInfo:
         """Whether the run has no epoch left to train."""
         return self.state not in ("running", "stopped", "fault")
 
+    def repeatable_plan(self) -> RunPlan:
+        """The plan with the changes of the rate that were made while the run trained, so that it repeats them."""
+        settings = self.plan.settings
+        changes = format_rate_changes(self.rate_changes) or settings.rate_changes
+        return RunPlan(settings.change(rate_changes=changes), self.plan.data, self.plan.device)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The contents of run.json."""
+        parent = self.parent
+        return {
+            **self.plan.as_dict(),
+            "network": self.network,
+            "state": self.state,
+            "created": self.created,
+            "kind": self.kind,
+            "study": self.study,
+            "parent": {"run": parent.run_id, "epoch": parent.epoch, "step": parent.step} if parent else None,
+            "changes": [asdict(change) for change in self.changes],
+            "rate_changes": format_rate_changes(self.rate_changes),
+        }
+
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "RunInfo":
         """The contents of run.json. Raises ValueError, TypeError, KeyError or InputError for others."""
         parent = values.get("parent")
-        texts = {name: str(values[name]) for name in ("data", "device", "network", "state")}
+        created = float(values.get("created", 0))
+        if not 0 <= created < _MAX_TIME:
+            raise ValueError(f"created is {created}")
+        if not isinstance(values["network"], str) or not values["network"].isprintable():
+            raise ValueError("the network is no text")
         return cls(
-            settings=RunSettings.from_dict(values["run"]),
-            **texts,
-            created=float(values.get("created", 0)),
+            plan=RunPlan.from_dict(values),
+            network=values["network"],
+            state=str(values["state"]),
+            created=created,
             kind=str(values.get("kind", "")),
             study=str(values.get("study", "")),
             parent=Parent(str(parent["run"]), int(parent["epoch"]), int(parent["step"])) if parent else None,
@@ -180,36 +144,51 @@ class RunInfo:
                 SettingChange(int(c["step"]), str(c["setting"]), str(c["before"]), str(c["value"]))
                 for c in values.get("changes", ())
             ),
-            rate_changes=tuple(
-                RateChange(int(c["step"]), None if c["learning_rate"] is None else float(c["learning_rate"]))
-                for c in values.get("rate_changes", ())
-            ),
-        )
-
-    def repeatable_run(self) -> RunSettings:
-        """The settings with the changes of the rate that were made while the run trained, so that it repeats them."""
-        return self.settings.change(
-            rate_changes=format_planned_rates(self.rate_changes or ()) or self.settings.rate_changes
+            rate_changes=read_rate_changes(values.get("rate_changes", "")),
         )
 
 
-@cache
-def versions() -> dict[str, str]:
-    """The versions of the program and of the packages that compute."""
-    versions = {"digitlab": VERSION, "python": platform.python_version(), "numpy": np.__version__}
-    with suppress(PackageNotFoundError):  # a frozen program has no metadata
-        versions["numba"] = version("numba")
-    return versions
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a list of runs shows of a history: the last and the best epoch, and a short curve.
 
+    `best`: by validation loss, or by test score where there is no validation split. `curve`: losses of at most
+    CURVE_POINTS epochs, evenly spaced: validation, or test where there is no validation.
+    """
 
-LABEL_FILE = "label.json"
-MAX_TEXT = 10_000  # characters of a note
-_MAX_BYTES = 1_000_000
+    last: Epoch
+    best: Epoch
+    curve: tuple[float, ...]
+
+    @classmethod
+    def of(cls, epochs: Sequence[Epoch]) -> "Summary | None":
+        """The summary of a history; None if it has no epoch."""
+        best = best_epoch(epochs)
+        if best is None:
+            return None
+        last = epochs[-1]
+        name = "test_loss" if last.validation_loss is None else "validation_loss"
+        every = max(1, -(-len(epochs) // CURVE_POINTS))
+        losses = (getattr(epoch, name) for epoch in (*epochs[:-1:every], last))
+        return cls(last, best, tuple(float(f"{loss:.5g}") for loss in losses if loss is not None))
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"last": self.last.as_dict(), "best": self.best.as_dict(), "curve": self.curve}
+
+    @classmethod
+    def from_dict(cls, values: Any) -> "Summary | None":
+        """The summary that `as_dict` returned; None for other values, as earlier versions wrote."""
+        try:
+            last, best = Epoch.from_dict(values["last"]), Epoch.from_dict(values["best"])
+            curve = tuple(float(loss) for loss in values["curve"])
+        except (TypeError, KeyError, ValueError, OverflowError):
+            return None
+        return cls(last, best, curve) if best.epoch <= last.epoch and all(map(isfinite, curve)) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """`starred`: the run is kept whatever the limit of the library is."""
+    """What the user says of a run, in a file of its own. `starred`: it is kept whatever the library's limit is."""
 
     name: str = ""
     note: str = ""
@@ -219,8 +198,8 @@ class Label:
 def read_label(path: Path) -> Label:
     """The label of the run in the folder `path`; an empty one if there is none that can be read."""
     try:
-        values = json.loads(read_input(path / LABEL_FILE, _MAX_BYTES, "another run"))
-        name, note = (str(values[key])[:MAX_TEXT] for key in ("name", "note"))
+        values = json.loads(read_input(path / LABEL_FILE, _MAX_LABEL_BYTES, "another run"))
+        name, note = (str(values[key])[:MAX_NOTE] for key in ("name", "note"))
         return Label(name, note, values["starred"] is True)
     except (InputError, ValueError, KeyError, TypeError, RecursionError):
         return Label()
@@ -231,82 +210,12 @@ def write_label(path: Path, label: Label) -> None:
     write_atomically(path / LABEL_FILE, (json.dumps(asdict(label), indent=2) + "\n").encode())
 
 
-CHECKPOINT_FORMAT = "digitlab-checkpoint"
-_SCALARS = ("step", "epoch", "position", "seconds", "best_loss", "best_epoch", "epoch_metrics")
-# Names in the file, which earlier versions read too.
-_TEXT_NAMES = {"epoch_metrics": "epoch_tally"}
-
-
-def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
-    """Write `checkpoint` to `path`. The old file stays if that fails."""
-    arrays = {"parameters": checkpoint.parameters}
-    arrays |= {f"optimizer.{i}": state for i, state in enumerate(checkpoint.optimizer_state, 1)}
-    if checkpoint.best_parameters is not None:
-        arrays["best_parameters"] = checkpoint.best_parameters
-    # json writes floats by repr, so that they are read back exactly.
-    texts = {_TEXT_NAMES.get(name, name): json.dumps(getattr(checkpoint, name)) for name in _SCALARS}
-    changes = rate_changes_text(checkpoint.rate_changes)
-    texts |= {"format": CHECKPOINT_FORMAT, "rate_changes": changes}
-    write_tensors(path, arrays, texts)
-
-
-def read_checkpoint(path: Path, network: Network, settings: RunSettings) -> Checkpoint:
-    """The checkpoint in the file at `path`.
-
-    Raises InputError if it cannot be read, or does not fit the network or the run's optimizer.
-    """
-    with open_tensors(path) as file:
-        if file.text("format") != CHECKPOINT_FORMAT:
-            raise InputError("{path} is no checkpoint: choose another run.", path=file.path)
-        try:
-            return _checkpoint(file, network.parameter_count, OPTIMIZERS[settings.optimizer].state_arrays)
-        except (ValueError, TypeError, OverflowError, RecursionError) as error:
-            raise InputError(
-                "{path}: its numbers cannot be read ({reason}); choose another run.",
-                path=file.path, reason=error,
-            ) from None  # fmt: skip
-
-
-def _checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:
-    values: dict[str, Any] = {name: json.loads(file.text(_TEXT_NAMES.get(name, name))) for name in _SCALARS}
-    optimizer = [file.array(f"optimizer.{i}", (size,)) for i in range(1, states + 1)]
-    loss, right = values["epoch_metrics"]
-    if not all(0 <= int(values[name]) < 1 << 31 for name in ("step", "epoch", "position", "best_epoch")):
-        raise ValueError("a count is out of range")
-    if not (0 <= float(values["seconds"]) < float("inf") and np.isfinite([float(loss), float(right)]).all()):
-        raise ValueError("a time or loss is no finite number")
-    if np.isnan(float(values["best_loss"])):
-        raise ValueError("the best loss is no number")
-    return Checkpoint(
-        parameters=file.array("parameters", (size,)),
-        optimizer_state=np.stack(optimizer) if optimizer else np.empty((0, size), np.float32),
-        step=int(values["step"]),
-        epoch=int(values["epoch"]),
-        position=int(values["position"]),
-        seconds=float(values["seconds"]),
-        best_loss=float(values["best_loss"]),
-        best_epoch=int(values["best_epoch"]),
-        best_parameters=(
-            file.array("best_parameters", (size,)) if "best_parameters" in file.shapes else None
-        ),
-        epoch_metrics=(float(loss), float(right)),
-        rate_changes=parse_rate_changes(file.texts.get("rate_changes", "[]")),
-    )
-
-
-FORMAT = "digitlab-run"
-COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(EpochDone) if f.name != "checkpoint")
-MAX_TEXT_BYTES = 50_000_000
-MAX_ROWS = 100_000
-"""Rows of a history. Each save writes all of them; MAX_TEXT_BYTES hold three times as many."""
-
-
 class RunFolder:
     """The folder at `path`, which is created at the first write."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self._rows: list[Row] = []
+        self._epochs: list[Epoch] = []
         self._info: RunInfo | None = None
 
     # Computed when they are asked for: listing 1,000 runs needs only one of them.
@@ -349,9 +258,9 @@ class RunFolder:
         return self._best_path.exists()
 
     @property
-    def rows(self) -> list[Row]:
-        """The rows of the history that have been read or added."""
-        return list(self._rows)
+    def epochs(self) -> list[Epoch]:
+        """The epochs of the history that have been read or added."""
+        return list(self._epochs)
 
     @property
     def has_epochs(self) -> bool:
@@ -369,20 +278,17 @@ class RunFolder:
         for path in (self._checkpoint_path, self._best_path, self._history_path, self.model_path):
             with suppress(OSError):  # if this fails, writing run.json fails too, with the reason
                 path.unlink(missing_ok=True)
-        self._rows = []
+        self._epochs = []
         self.write_info(info)
 
     def write_info(self, info: RunInfo) -> None:
         """Write run.json, with a summary of the history that has been read or added."""
         self._info = info
-        summary = Summary.of(self._rows)
-        values = asdict(info)
-        del values["settings"]
+        summary = Summary.of(self._epochs)
         texts = {
             "format": FORMAT,
-            "run": info.settings.as_dict(),
-            **values,
-            "seed": info.settings.seed,
+            **info.as_dict(),
+            "seed": info.plan.settings.seed,
             "versions": versions(),
             "summary": summary.as_dict() if summary else None,
         }
@@ -407,28 +313,33 @@ class RunFolder:
                 path=self._info_path, reason=str(error)[:200],
             ) from None  # fmt: skip
 
+    def write_state(self, state: str) -> None:
+        """Replace the state of a run that is not being trained; nothing happens if there is none."""
+        with suppress(InputError):
+            info = self.read_info()
+            self.read_history()
+            self.write_info(replace(info, state=state))
+
     def add_epochs(self, *records: EpochDone) -> None:
         """Write the rows of the epochs, and then the checkpoint of the last one."""
-        self.add_rows([row_of(record) for record in records])
+        self.add_to_history([record.numbers for record in records])
         self.write_checkpoint(records[-1].checkpoint)
 
-    def add_rows(self, rows: list[Row]) -> None:
-        """Write the history with these rows added; of too many, only every second, the best and the last are kept."""
-        rows = self._rows + rows
-        while len(rows) > MAX_ROWS:
-            best = best_row(rows)
-            rows = [
-                row for number, row in enumerate(rows, 1) if number % 2 or row is best or number == len(rows)
-            ]
+    def add_to_history(self, added: list[Epoch]) -> None:
+        """Write the history with more epochs; of too many, only every second, the best and the last are kept."""
+        epochs = self._epochs + added
+        while len(epochs) > MAX_ROWS:
+            kept = (best_epoch(epochs), epochs[-1])
+            epochs = [epoch for number, epoch in enumerate(epochs, 1) if number % 2 or epoch in kept]
         text = io.StringIO()
-        table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+        table = csv.DictWriter(text, EPOCH_COLUMNS, lineterminator="\n")
         table.writeheader()
-        table.writerows(rows)
+        table.writerows(epoch.as_dict() for epoch in epochs)
         write_atomically(self._history_path, text.getvalue().encode())
-        self._rows = rows
+        self._epochs = epochs
 
-    def read_history(self, until: int) -> list[Row]:
-        """The rows of epochs 1 to `until`, without which `add_epochs` would begin a new table; empty if there is none.
+    def read_history(self, until: int = 1 << 31) -> list[Epoch]:
+        """Epochs 1 to `until`, without which `add_epochs` would begin a new table; empty if there is none.
 
         Raises InputError if the table cannot be read.
         """
@@ -436,24 +347,22 @@ class RunFolder:
             table = []
             if os.path.exists(self._history_path):
                 text = read_input(self._history_path, MAX_TEXT_BYTES, "another run").decode()
-                table = [
-                    {name: _number(name, row[name]) for name in COLUMNS}
-                    for row in csv.DictReader(io.StringIO(text))
-                ]
+                table = [Epoch.from_dict(row) for row in csv.DictReader(io.StringIO(text))]
         except (ValueError, KeyError, TypeError, OverflowError, csv.Error) as error:
             raise InputError("{path} cannot be read as a table of epochs ({reason}).",
-                          path=self._history_path, reason=error) from None  # fmt: skip
-        self._rows = [row for row in table if (row["epoch"] or 0) <= until]
-        return list(self._rows)
+                             path=self._history_path, reason=error) from None  # fmt: skip
+        self._epochs = [epoch for epoch in table if epoch.epoch <= until]
+        return self.epochs
 
     def write_checkpoint(self, checkpoint: Checkpoint) -> None:
+        """Write the last checkpoint. The old file stays if that fails."""
         if self._info and checkpoint.rate_changes != self._info.rate_changes:
             self.write_info(replace(self._info, rate_changes=checkpoint.rate_changes))
-        write_checkpoint(self._checkpoint_path, checkpoint)
+        _write_checkpoint(self._checkpoint_path, checkpoint)
 
     def write_best(self, checkpoint: Checkpoint) -> None:
         """Write the checkpoint of the best epoch."""
-        write_checkpoint(self._best_path, checkpoint)
+        _write_checkpoint(self._best_path, checkpoint)
 
     def read_checkpoint(
         self, network: Network, settings: RunSettings, *, best: bool = False
@@ -463,18 +372,70 @@ class RunFolder:
         Raises InputError if it cannot be read, or does not fit the network or the run's optimizer.
         """
         path = self._best_path if best else self._checkpoint_path
-        return read_checkpoint(path, network, settings) if path.exists() else None
+        if not path.exists():
+            return None
+        with open_tensors(path) as file:
+            if file.text("format") != CHECKPOINT_FORMAT:
+                raise InputError("{path} is no checkpoint: choose another run.", path=file.path)
+            try:
+                states = OPTIMIZERS[settings.optimizer].state_arrays
+                return _read_checkpoint(file, network.parameter_count, states)
+            except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
+                raise InputError(
+                    "{path}: its numbers cannot be read ({reason}); choose another run.",
+                    path=file.path, reason=error,
+                ) from None  # fmt: skip
 
 
-def row_of(record: EpochDone) -> Row:
-    """The row of the history for an epoch."""
-    return {name: getattr(record, name) for name in COLUMNS}
+def _write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
+    arrays = {"parameters": checkpoint.parameters}
+    arrays |= {f"optimizer.{i}": state for i, state in enumerate(checkpoint.optimizer_state, 1)}
+    if checkpoint.best_parameters is not None:
+        arrays["best_parameters"] = checkpoint.best_parameters
+    # json writes floats by repr, so that they are read back exactly.
+    texts = {
+        _CHECKPOINT_NAMES.get(name, name): json.dumps(getattr(checkpoint, name))
+        for name in _CHECKPOINT_NUMBERS
+    }
+    texts |= {"format": CHECKPOINT_FORMAT, "rate_changes": format_rate_changes(checkpoint.rate_changes)}
+    write_tensors(path, arrays, texts)
 
 
-def _number(name: str, text: str) -> float | None:
-    if not text:
-        if name not in ("train_score", "validation_loss"):
-            raise ValueError(f"{name} is empty")
-        return None
-    # Earlier versions wrote 4.0 for epoch 4 of a run that was continued.
-    return int(float(text)) if name in ("epoch", "step") else float(text)
+def _read_checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:
+    values: dict[str, Any] = {
+        name: json.loads(file.text(_CHECKPOINT_NAMES.get(name, name))) for name in _CHECKPOINT_NUMBERS
+    }
+    optimizer = [file.array(f"optimizer.{i}", (size,)) for i in range(1, states + 1)]
+    loss, right = values["epoch_metrics"]
+    if not all(0 <= int(values[name]) < 1 << 31 for name in ("step", "epoch", "position", "best_epoch")):
+        raise ValueError("a count is out of range")
+    if int(values["best_epoch"]) > int(values["epoch"]):
+        raise ValueError("the best epoch comes after the last one")
+    if not (0 <= float(values["seconds"]) < float("inf") and np.isfinite([float(loss), float(right)]).all()):
+        raise ValueError("a time or loss is no finite number")
+    if np.isnan(float(values["best_loss"])):
+        raise ValueError("the best loss is no number")
+    return Checkpoint(
+        parameters=file.array("parameters", (size,)),
+        optimizer_state=np.stack(optimizer) if optimizer else np.empty((0, size), np.float32),
+        step=int(values["step"]),
+        epoch=int(values["epoch"]),
+        position=int(values["position"]),
+        seconds=float(values["seconds"]),
+        best_loss=float(values["best_loss"]),
+        best_epoch=int(values["best_epoch"]),
+        best_parameters=(
+            file.array("best_parameters", (size,)) if "best_parameters" in file.shapes else None
+        ),
+        epoch_metrics=(float(loss), float(right)),
+        rate_changes=read_rate_changes(file.texts.get("rate_changes", "")),
+    )
+
+
+@cache
+def versions() -> dict[str, str]:
+    """The versions of the program and of the packages that compute."""
+    versions = {"digitlab": VERSION, "python": platform.python_version(), "numpy": np.__version__}
+    with suppress(PackageNotFoundError):  # a frozen program has no metadata
+        versions["numba"] = version("numba")
+    return versions

@@ -24,12 +24,21 @@ from core.inference.model_file import Model, load_model
 from core.runs.folder import LABEL_FILE, Label, RunFolder, RunInfo, Summary, read_label
 
 TRASH = ".trash"
+TRASH_DAYS = 30
+DEFAULT_BYTES = 4_000_000_000
+_LIMIT_FILE = "limit.json"
+_MAX_LIMIT_BYTES = 10_000
 _numbers = count(1)
 
 
 def runs_path() -> Path:
     """The folder of the user's library."""
     return data_folder() / "runs"
+
+
+def is_run_id(name: str) -> bool:
+    """Whether `name` may be the id of a run: the name of a folder of the library, and no path to another one."""
+    return Path(name).name == name and not name.startswith(".") and "\0" not in name
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,20 +88,25 @@ class RunLibrary:
         """A path for a new run: it has the time, the process and a number in the process."""
         return self.path / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}-{next(_numbers)}"
 
+    def folder_of(self, run_id: str) -> RunFolder:
+        """The folder of a run, which may be in the trash; in the library if it is nowhere."""
+        path, trashed = self.path / run_id, self.trash_path / run_id
+        return RunFolder(trashed if trashed.is_dir() and not path.is_dir() else path)
+
     def iter_entries(self) -> Iterator[RunEntry]:
         """All runs, the newest name first."""
         yield from self._iter_in(self.path)
 
     def entries(self) -> list[RunEntry]:
-        """All runs, that which was written last first."""
+        """All runs, the most recently written first."""
         return sorted(self.iter_entries(), key=lambda entry: entry.written, reverse=True)
 
     def trashed(self) -> list[RunEntry]:
-        """The runs in the trash, that which was deleted last first."""
+        """The runs in the trash, the most recently deleted first."""
         return sorted(self._iter_in(self.trash_path), key=lambda entry: _modified(entry.path), reverse=True)
 
     def find(self, name: str) -> RunEntry:
-        """The run with this id, name or path, or whose id begins so; `last`: that which was written last.
+        """The run with this id, name or path, or whose id begins so; `last`: the most recently written.
 
         Raises InputError if there is none, or more than one.
         """
@@ -122,7 +136,7 @@ class RunLibrary:
     def delete(self, ids: Iterable[str]) -> list[str]:
         """Move runs to the trash; returns the ids of those that were moved: not those that are being trained."""
         moved = []
-        for name in ids:
+        for name in filter(is_run_id, ids):
             if is_locked(RunFolder(self.path / name).lock_path):
                 continue
             if self._move(self.path / name, self.trash_path / name):
@@ -133,13 +147,15 @@ class RunLibrary:
 
     def restore(self, ids: Iterable[str]) -> list[str]:
         """Move runs back from the trash; returns the ids of those that were moved."""
-        return [name for name in ids if self._move(self.trash_path / name, self.path / name)]
+        return [
+            name for name in filter(is_run_id, ids) if self._move(self.trash_path / name, self.path / name)
+        ]
 
     def empty_trash(self, ids: Iterable[str] | None = None) -> None:
         """Remove these runs, or all, from the trash for good."""
         if ids is None:
             ids = [path.name for path in _folders(self.trash_path)]
-        for name in ids:
+        for name in filter(is_run_id, ids):
             shutil.rmtree(self.trash_path / name, ignore_errors=True)
 
     def _move(self, source: Path, target: Path) -> bool:
@@ -187,7 +203,7 @@ def _read_entry(path: Path, has_label: bool, size: int, written: float) -> RunEn
     try:
         info, summary = folder.read_info_and_summary()
         if summary is None:  # a run of an earlier version, or without an epoch
-            summary = Summary.of(folder.read_history(1 << 31))
+            summary = Summary.of(folder.read_history())
     except InputError:
         return None
     return RunEntry(path, info, summary, read_label(path) if has_label else Label(), size, written)
@@ -214,16 +230,10 @@ def _raise_unreadable(path: Path) -> RunEntry:
     raise InputError("{path} cannot be read as a run: choose another folder.", path=path)
 
 
-DEFAULT_BYTES = 4_000_000_000
-TRASH_DAYS = 30
-_FILE = "limit.json"
-_MAX_FILE_BYTES = 10_000
-
-
 def read_limit(library: RunLibrary) -> int:
     """Bytes that runs without a star may take; 0: no limit."""
     try:
-        limit = json.loads(read_input(library.path / _FILE, _MAX_FILE_BYTES, "another file"))["bytes"]
+        limit = json.loads(read_input(library.path / _LIMIT_FILE, _MAX_LIMIT_BYTES, "another file"))["bytes"]
     except (InputError, ValueError, KeyError, TypeError, RecursionError):
         return DEFAULT_BYTES
     return limit if type(limit) is int and limit >= 0 else DEFAULT_BYTES
@@ -231,7 +241,7 @@ def read_limit(library: RunLibrary) -> int:
 
 def write_limit(library: RunLibrary, limit: int) -> None:
     """Set the limit. Raises InputError where that fails."""
-    write_atomically(library.path / _FILE, json.dumps({"bytes": limit}).encode())
+    write_atomically(library.path / _LIMIT_FILE, json.dumps({"bytes": limit}).encode())
 
 
 def apply_limit(library: RunLibrary, keep: str = "") -> list[RunEntry]:
@@ -247,12 +257,23 @@ def apply_limit(library: RunLibrary, keep: str = "") -> list[RunEntry]:
         if entry is not entries[0] and entry.id != keep and library.delete([entry.id]):
             moved.append(entry)
     trashed = [entry for entry in library.trashed() if not entry.label.starred]
-    oldest = time.time() - TRASH_DAYS * 86_400
-    expired = [entry for entry in trashed if entry.path.stat().st_mtime < oldest]
+    expired = [entry for entry in trashed if _has_expired(entry.path)]
     # What has just been moved stays for now, however much it is.
     too_many = [entry for entry in _over(trashed, limit) if entry.id not in {each.id for each in moved}]
     library.empty_trash({entry.id for entry in (*expired, *too_many)})
     return moved
+
+
+def remove_expired(paths: Iterable[Path]) -> None:
+    """Remove those of the files that have been in a trash for TRASH_DAYS."""
+    for path in paths:
+        with suppress(OSError):
+            if _has_expired(path):
+                path.unlink()
+
+
+def _has_expired(path: Path) -> bool:
+    return path.stat().st_mtime < time.time() - TRASH_DAYS * 86_400
 
 
 def _over(entries: list[RunEntry], limit: int) -> list[RunEntry]:

@@ -1,61 +1,106 @@
-"""The settings, network, data and device of a training run, and the models that it produces."""
+"""RunPlan: what to train, in one type for the form, the command line, studies, run folders and files of settings."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.data.dataset import Dataset
+from core.data.dataset import Dataset, Kind
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
 from core.inference.model_file import Model
+from core.network.layers import Shape
 from core.network.network import Network
+from core.network.notation import parse
+from core.training.checks import check_settings
 from core.training.records import Checkpoint
 from core.training.run_settings import RunSettings
 from core.version import VERSION
-
-
-@dataclass(frozen=True, slots=True)
-class RunContext:
-    """A run that is prepared. `source`: name of the data, as given by the user; `device`: name of the device."""
-
-    settings: RunSettings
-    network: Network
-    source: str
-    dataset: Dataset
-    device: str
-
-    def model(self, checkpoint: Checkpoint, score: float | None = None) -> Model:
-        """The model of a checkpoint. `score`: of its parameters on the test split, if known."""
-        return Model(
-            network=self.network,
-            activation=self.settings.activation,
-            loss=self.settings.loss,
-            kind=self.dataset.kind,
-            classes=self.dataset.classes,
-            parameters=checkpoint.parameters,
-            data=self.dataset.name,
-            run=self.settings.as_dict(),
-            test_score=score,
-            rate_changes=checkpoint.rate_changes,
-            temperature=checkpoint.temperature,
-        )
-
 
 FORMAT = "digitlab-settings"
 MAX_BYTES = 1_000_000
 _KIND = "a file of settings that was saved by this program"
 
 
-def write_settings(path: Path, settings: RunSettings, data: str) -> None:
-    """Write the settings, and the name or path of the data. Raises InputError where that fails."""
-    values: dict[str, Any] = {"format": FORMAT, "version": VERSION, "data": data, "run": settings.as_dict()}
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """What to train: the settings, the name or path of the data, and the name of the device.
+
+    `parsed`: the network of the settings, where it has been parsed already, as in the form; `network` keeps it.
+
+    >>> RunPlan(RunSettings(network="784-128-10"), "mnist").network((28, 28, 1), 10, "classes").parameter_count
+    101770
+    """
+
+    settings: RunSettings
+    data: str = "builtin"
+    device: str = "auto"
+    parsed: Network | None = field(default=None, compare=False, repr=False)
+
+    def network(self, input_shape: Shape, outputs: int, kind: Kind) -> Network:
+        """The network for data with inputs of `input_shape` and this number of `outputs`; it is parsed once.
+
+        Raises InputError, with the name of the setting, where such data cannot be trained on.
+        """
+        network = self.parsed
+        if network is None or (network.input_shape, network.outputs) != (tuple(input_shape), outputs):
+            network = parse(self.settings.network, input_shape, outputs)
+            object.__setattr__(self, "parsed", network)
+        check_settings(self.settings, network, kind)
+        return network
+
+    def as_dict(self) -> dict[str, Any]:
+        """The plan as JSON values: `run` (the settings by name), `data` and `device`."""
+        return {"run": self.settings.as_dict(), "data": self.data, "device": self.device}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "RunPlan":
+        """The plan that `as_dict` returned. Settings that are missing have their defaults.
+
+        Raises InputError for settings that are not allowed, ValueError, TypeError or KeyError for other contents.
+        """
+        settings, data, device = values["run"], values.get("data", ""), values.get("device", "auto")
+        if not isinstance(settings, dict) or not isinstance(data, str) or not isinstance(device, str):
+            raise ValueError("it does not hold settings")
+        return cls(RunSettings.from_dict(settings), data, device)
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """A run that is prepared: its plan, with the name of the device that was opened, its data and its network."""
+
+    plan: RunPlan
+    dataset: Dataset
+    network: Network
+
+    def model(self, checkpoint: Checkpoint, score: float | None = None) -> Model:
+        """The model of a checkpoint. `score`: of its parameters on the test split, if known."""
+        settings = self.plan.settings
+        return Model(
+            network=self.network,
+            activation=settings.activation,
+            loss=settings.loss,
+            kind=self.dataset.kind,
+            classes=self.dataset.classes,
+            parameters=checkpoint.parameters,
+            data=self.dataset.name,
+            run=settings.as_dict(),
+            test_score=score,
+            rate_changes=checkpoint.rate_changes,
+            temperature=checkpoint.temperature,
+        )
+
+
+def write_settings(path: Path, plan: RunPlan) -> None:
+    """Write a file of settings, to keep or to send: JSON. Raises InputError where that fails."""
+    values = {"format": FORMAT, "version": VERSION, **plan.as_dict()}
     write_atomically(path, (json.dumps(values, indent=2, ensure_ascii=False) + "\n").encode(errors="replace"))
 
 
-def read_settings(path: Path) -> tuple[RunSettings, str]:
-    """The settings in the file at `path`, and the data, which may be missing on this machine.
+def read_settings(path: Path) -> RunPlan:
+    """The plan in the file of settings at `path`; its data may be missing on this machine.
 
     Settings that are not in the file have their defaults. Raises InputError where it cannot be read as settings.
     """
@@ -63,14 +108,9 @@ def read_settings(path: Path) -> tuple[RunSettings, str]:
         values = json.loads(read_input(path, MAX_BYTES, _KIND))
         if not isinstance(values, dict) or values.get("format") != FORMAT:
             raise ValueError("it does not hold settings")
-        run, data = values["run"], values.get("data", "")
-        if not isinstance(run, dict) or not isinstance(data, str):
-            raise ValueError("it does not hold settings")
+        return RunPlan.from_dict(values)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(
             "{path} cannot be read as settings ({reason}): choose {kind}.",
-            path=path,
-            reason=str(error)[:200],
-            kind=_KIND,
-        ) from None
-    return RunSettings.from_dict(run), data
+            path=path, reason=str(error)[:200], kind=_KIND,
+        ) from None  # fmt: skip

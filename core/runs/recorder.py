@@ -11,11 +11,12 @@ import numpy as np
 from core.errors import InputError
 from core.files.lock import FileLock
 from core.network.network import Network
-from core.runs.folder import Parent, Row, RunFolder, RunInfo, SettingChange, best_row, is_better, row_of
+from core.progress import Cancelled
+from core.runs.folder import Parent, RunFolder, RunInfo, SettingChange
 from core.runs.library import RunLibrary, apply_limit
 from core.runs.plan import RunContext
 from core.training.optimizers import OPTIMIZERS
-from core.training.records import Checkpoint, EpochDone, Finished, Record
+from core.training.records import Checkpoint, Epoch, EpochDone, Finished, Record, best_epoch
 from core.training.run_settings import RunSettings
 
 # A run is saved after an epoch, but not more often than this,
@@ -55,14 +56,16 @@ class RunRecorder:
         self.path = start.path if start and in_place else path or RunLibrary().new_path()
         self.folder = RunFolder(self.path)
         self.error: Exception | None = None
-        # The rows of the epochs before the checkpoint that the run continues from.
-        self.history: list[Row] = []
+        self.start_checkpoint: Checkpoint | None = (
+            None  # that the run continues from, and the epochs before it
+        )
+        self.history: list[Epoch] = []
         self._study = study
         self._info: RunInfo | None = None
         self._parent: Parent | None = None
         self._lock: FileLock | None = None
-        self._best_so_far: Row | None = None
-        self._unsaved: list[Row] = []
+        self._best_so_far: Epoch | None = None
+        self._unsaved: list[Epoch] = []
         self._newest: Checkpoint | None = None
         self._result: tuple[Checkpoint, float | None] | None = None  # with its test score, if known
         self._best: Checkpoint | None = None
@@ -73,16 +76,19 @@ class RunRecorder:
 
     def read_checkpoint(self, network: Network, settings: RunSettings) -> Checkpoint | None:
         """The checkpoint to start from; None for a new run. Raises InputError if it cannot be read."""
-        if (start := self._start_from) is None:
-            return None
+        if self._start_from is not None:
+            self.start_checkpoint = self._read_checkpoint(self._start_from, network, settings)
+        return self.start_checkpoint
+
+    def _read_checkpoint(self, start: Start, network: Network, settings: RunSettings) -> Checkpoint | None:
         source = RunFolder(start.path)
         info = source.read_info()
-        checkpoint = source.read_checkpoint(network, info.settings, best=start.best)
+        checkpoint = source.read_checkpoint(network, info.plan.settings, best=start.best)
         if checkpoint is None:
             return None
         self._start_step = checkpoint.step
         self.history = source.read_history(checkpoint.epoch)
-        self._best_so_far = best_row(self.history) if self.history else None
+        self._best_so_far = best_epoch(self.history)
         if info.state == "patience":  # its patience starts anew, or the run would end at once
             checkpoint = replace(checkpoint, best_epoch=checkpoint.epoch)
         if not start.branch:
@@ -94,8 +100,8 @@ class RunRecorder:
             self._best = checkpoint
         elif source.has_best:
             with suppress(InputError):
-                self._best = source.read_checkpoint(network, info.settings, best=True)
-        return _adapt(checkpoint, info.settings, settings)
+                self._best = source.read_checkpoint(network, info.plan.settings, best=True)
+        return _adapt(checkpoint, info.plan.settings, settings)
 
     def iter_recorded(self, context: RunContext, records: Generator[Record]) -> Generator[Record]:
         """Yields `records`, and saves the run meanwhile and at the end, also if the caller closes the generator."""
@@ -108,6 +114,8 @@ class RunRecorder:
                     # Before the caller reports it: what has been reported survives a kill.
                     self.save_if_due(context, record)
                     yield record
+        except Cancelled:
+            raise
         except Exception:
             state = "fault"
             raise
@@ -117,10 +125,10 @@ class RunRecorder:
     def note(self, record: Record) -> None:
         """Take over what is to be saved of a record."""
         if isinstance(record, EpochDone):
-            row = row_of(record)
-            self._unsaved.append(row)
-            if self._best_so_far is None or is_better(row, self._best_so_far):
-                self._best_so_far, self._best = row, record.checkpoint
+            epoch = record.numbers
+            self._unsaved.append(epoch)
+            if self._best_so_far is None or epoch.is_better(self._best_so_far):
+                self._best_so_far, self._best = epoch, record.checkpoint
         if record.checkpoint is None or not _is_finite(record.checkpoint):
             return
         score = record.test_score if isinstance(record, EpochDone | Finished) else None
@@ -165,7 +173,7 @@ class RunRecorder:
             self._best = None
         if self._unsaved:
             # Another program may hold the table open; the other files are written all the same.
-            self._try(self._add_rows)
+            self._try(self._add_to_history)
         self.folder.write_checkpoint(self._newest)
         context.model(*self._result).save(self.folder.model_path)
         self._info = replace(info, state=state, rate_changes=self._newest.rate_changes)
@@ -174,8 +182,8 @@ class RunRecorder:
         self._last_save = time.monotonic()
         self._pause = (self._last_save - started) / MAX_SAVE_FRACTION
 
-    def _add_rows(self) -> None:
-        self.folder.add_rows(self._unsaved)
+    def _add_to_history(self) -> None:
+        self.folder.add_to_history(self._unsaved)
         self._unsaved = []
 
     def _begin(self, context: RunContext) -> RunInfo:
@@ -186,20 +194,15 @@ class RunRecorder:
         self._lock = FileLock(self.folder.lock_path)
         self._lock.acquire()
         before = self._info
+        plan = replace(context.plan, data=_absolute(context.plan.data))
         info = RunInfo(
-            context.settings, _absolute(context.source), context.device, context.network.text,
-            created=time.time(), kind=context.dataset.kind, study=self._study, parent=self._parent,
+            plan, context.network.text, created=time.time(), kind=context.dataset.kind,
+            study=self._study, parent=self._parent,
         )  # fmt: skip
         if self._continues and before is not None:
             changes = before.changes + _changes(before, info, self._start_step)
-            info = replace(
-                before,
-                settings=context.settings,
-                device=context.device,
-                state="running",
-                kind=info.kind,
-                changes=changes,
-            )
+            plan = replace(before.plan, settings=plan.settings, device=plan.device)
+            info = replace(before, plan=plan, state="running", kind=info.kind, changes=changes)
             self.folder.write_info(info)
         else:
             self.folder.begin(info)
@@ -227,11 +230,12 @@ def _adapt(checkpoint: Checkpoint, before: RunSettings, settings: RunSettings) -
 
 def _changes(before: RunInfo, now: RunInfo, step: int) -> tuple[SettingChange, ...]:
     """What differs between a run and its continuation in the same folder."""
+    old, new = before.plan, now.plan
     pairs = {
-        "device": (before.device, now.device),
-        "epochs": (str(before.settings.epochs), str(now.settings.epochs)),
+        "device": (old.device, new.device),
+        "epochs": (str(old.settings.epochs), str(new.settings.epochs)),
     }
-    return tuple(SettingChange(step, name, old, new) for name, (old, new) in pairs.items() if old != new)
+    return tuple(SettingChange(step, name, a, b) for name, (a, b) in pairs.items() if a != b)
 
 
 def _absolute(source: str) -> str:

@@ -1,21 +1,75 @@
-"""How a run is continued: with which settings, from which checkpoint, in its own folder or as a branch."""
+"""Trains a plan and records it (`iter_run`: for the window, the command line and studies), and continues a run."""
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
 from typing import Any
 
+from core.data.dataset import Dataset
 from core.errors import InputError
 from core.runs.library import RunEntry
-from core.runs.recorder import Start
-from core.training.run_settings import RunSettings
+from core.runs.plan import RunContext, RunPlan
+from core.runs.recorder import RunRecorder, Start
+from core.training.records import Checkpoint, Record, TrainingControl
 
 # The checkpoint belongs to these: another network, other random numbers or another split would not fit it.
 FIXED = ("network", "activation", "loss", "initialization", "validation", "seed")
 
 
+@dataclass(frozen=True, slots=True)
+class DeviceNotice:
+    """Yielded when the device computes in an unusual way; `text` is a sentence for the user."""
+
+    text: str
+
+
+RunRecord = RunContext | DeviceNotice | Record
+
+
+def iter_run(
+    plan: RunPlan,
+    dataset: Dataset,
+    recorder: RunRecorder,
+    control: TrainingControl | None = None,
+    *,
+    checkpoint: Checkpoint | None = None,
+    threads: int | None = None,
+) -> Generator[RunRecord]:
+    """Train `plan` on its data, and save the run by `recorder`: yields its context, then the records of the training.
+
+    `checkpoint`: where to start; None: where `recorder` says. `threads`: how many a CPU device may use; None: all
+    processors. To pause, do not ask for the next record; closing the generator stops the run, which keeps its newest
+    checkpoint.
+
+    Raises InputError where the plan cannot be trained on the data, DeviceError where the device fails. A folder that
+    cannot be written ends no training: `recorder.error` has the reason.
+    """
+    # These import Numba, which takes too long for the window's thread.
+    from core.training.loop import iter_training
+    from kernels.registry import open_device
+
+    network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
+    if checkpoint is None:
+        checkpoint = recorder.read_checkpoint(network, plan.settings)
+    with closing(open_device(plan.device)) as device:
+        if threads is not None:
+            device.limit_threads(threads)
+        context = RunContext(replace(plan, device=device.name or plan.device), dataset, network)
+        yield context
+        training = iter_training(plan.settings, dataset, device, control, checkpoint)
+        notice = ""
+        with closing(recorder.iter_recorded(context, training)) as records:
+            for record in records:
+                yield record
+                if device.notice != notice:
+                    notice = device.notice
+                    yield DeviceNotice(notice)
+
+
 def continued(
     entry: RunEntry, changes: Mapping[str, Any], *, best: bool = False, device: str = ""
-) -> tuple[RunSettings, Start]:
-    """The settings of the continued run, and where it starts from.
+) -> tuple[RunPlan, Start]:
+    """The plan of the continued run, and where it starts from.
 
     changes: values of settings that differ from the run's. device: the name of the device, where it was chosen; empty
     for the run's own. The run goes on in its own folder if it starts from its last checkpoint, on its device, with
@@ -23,9 +77,9 @@ def continued(
 
     Raises InputError if the run cannot be continued in that way.
     """
-    info, folder = entry.info, entry.folder
-    run = info.settings.change(**changes)
-    fixed = [name for name in FIXED if getattr(run, name) != getattr(info.settings, name)]
+    info, folder, before = entry.info, entry.folder, entry.info.plan
+    settings = before.settings.change(**changes)
+    fixed = [name for name in FIXED if getattr(settings, name) != getattr(before.settings, name)]
     if fixed:
         raise InputError(
             "{setting} cannot be changed when a run is continued: leave it out, or start a new run.",
@@ -36,24 +90,24 @@ def continued(
             "{run} has no checkpoint of its {epoch} epoch: there is nothing to continue.",
             run=entry.title, epoch="best" if best else "last",
         )  # fmt: skip
-    differs = any(
-        value != getattr(info.settings, name) for name, value in run.as_dict().items() if name != "epochs"
-    )
-    branch = best or differs or (device not in ("", "auto", info.device) and info.state != "fault")
+    differs = settings != before.settings.change(epochs=settings.epochs)
+    branch = best or differs or (device not in ("", "auto", before.device) and info.state != "fault")
     epochs = 0
     if entry.summary is not None:
-        epochs = entry.summary.best_epoch if best else entry.summary.epoch
-    if epochs >= run.epochs and (best or info.has_ended):
+        epochs = (entry.summary.best if best else entry.summary.last).epoch
+    if epochs >= settings.epochs and (best or info.has_ended):
         raise InputError(
             "{run} has ended ({state}) after {epochs} epochs: there is nothing to continue. For more, set "
             "{setting:epochs} to more than {epochs}.",
             run=entry.title, state=info.state, epochs=epochs,
         )  # fmt: skip
-    if info.state.startswith("target") and not branch and run == info.settings:
+    if info.state.startswith("target") and not branch and settings == before.settings:
         raise InputError(
             "{run} has ended ({state}): to continue it, change {setting:epochs} or its target.",
             run=entry.title, state=info.state,
         )  # fmt: skip
     if not branch and entry.is_training():
         raise InputError("{run} is being trained by another program: wait for its end.", run=entry.title)
-    return run, Start(entry.path, best=best, branch=branch)
+    return RunPlan(settings, before.data, device or before.device), Start(
+        entry.path, best=best, branch=branch
+    )

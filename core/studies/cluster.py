@@ -19,9 +19,10 @@ from uuid import uuid4
 
 from core.data.dataset import Dataset
 from core.errors import InputError
-from core.runs.folder import Row
-from core.studies.executor import EpochRows, Job, JobEnded, JobEvent, iter_job
+from core.runs.folder import RunFolder
+from core.studies.executor import EpochsDone, Job, JobEnded, JobEvent, iter_job
 from core.studies.study import require_dask
+from core.training.records import Epoch
 from kernels.errors import DeviceError
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class ClusterExecutor:
         self._epochs: dict[int, int] = {}
         self._paths: dict[int, Path] = {}
         self._stopped: set[int] = set()
+        self._pruned: set[int] = set()
         self._client.subscribe_topic(self._topic, self._receive)
         self._stop = distributed.Variable(self._topic, client=self._client)
         self._stop.set([])
@@ -79,7 +81,7 @@ class ClusterExecutor:
 
     def start(self, job: Job) -> None:
         remote = replace(job, threads=1, path=Path(job.path.name))
-        future = self._client.submit(_train, remote, self._data[job.data], self._topic, pure=False)
+        future = self._client.submit(_train, remote, self._data[job.plan.data], self._topic, pure=False)
         self._futures[job.number], self._paths[job.number] = future, job.path
         future.add_done_callback(lambda done: self._events.put((job.number, done)))
 
@@ -88,8 +90,8 @@ class ClusterExecutor:
             event = self._events.get(timeout=_EVENT_SECONDS)
         except Empty:
             return None
-        if isinstance(event, EpochRows):
-            self._epochs[event.number] = int(event.rows[-1]["epoch"] or 0)
+        if isinstance(event, EpochsDone):
+            self._epochs[event.number] = event.epochs[-1].epoch
             return event if event.number in self._futures else None
         if isinstance(event, JobEnded):
             return event
@@ -98,7 +100,11 @@ class ClusterExecutor:
             return self._result(number, future)
         return None
 
-    def stop(self, number: int) -> None:
+    def prune(self, number: int) -> None:
+        self._pruned.add(number)
+        self._stop_job(number)
+
+    def _stop_job(self, number: int) -> None:
         if (future := self._futures.pop(number, None)) is not None:
             self._stopping[number] = future
             self._stopped.add(number)
@@ -109,7 +115,7 @@ class ClusterExecutor:
         while self._stopping and monotonic() < deadline:
             self.next_event()
         for number in list(self._futures):
-            self.stop(number)
+            self._stop_job(number)
         for future in self._stopping.values():
             future.cancel()
         with suppress(OSError):
@@ -117,7 +123,8 @@ class ClusterExecutor:
 
     def _receive(self, event: tuple[float, Any]) -> None:
         """Called in Dask's thread with (time, message)."""
-        self._events.put(EpochRows(*event[1]))
+        number, epochs = event[1]
+        self._events.put(EpochsDone(number, [Epoch.from_dict(values) for values in epochs]))
 
     def _result(self, number: int, future: "distributed.Future") -> JobEvent | None:
         """The last epochs of a job whose future is done; its end follows. None if the job was stopped."""
@@ -126,7 +133,7 @@ class ClusterExecutor:
         was_stopped = self._futures.pop(number, None) is None
         self._stopping.pop(number, None)
         try:
-            reason, message, files, rows = future.result()
+            reason, message, files, epochs = future.result()
         except (CancelledError, distributed.client.FutureCancelledError):
             return None
         except distributed.KilledWorker:
@@ -135,22 +142,24 @@ class ClusterExecutor:
             return JobEnded(number, "failed", str(error) or type(error).__name__)
         if files:
             _write_folder(self._paths[number], files)
+            if number in self._pruned:
+                RunFolder(self._paths[number]).write_state("pruned")
         if was_stopped:
             return None
         ended = JobEnded(number, reason, message)
-        if not (missing := rows[self._epochs.get(number, 0) :]):
+        if not (missing := epochs[self._epochs.get(number, 0) :]):
             return ended
         self._events.put(ended)
-        return EpochRows(number, missing)
+        return EpochsDone(number, missing)
 
 
-def _train(job: Job, dataset: Dataset, topic: str) -> tuple[str, str, Files, list[Row]]:
+def _train(job: Job, dataset: Dataset, topic: str) -> tuple[str, str, Files, list[Epoch]]:
     """Executed by a worker: why the run ended, a message, the files of its folder by name, and all its epochs."""
     import distributed
 
     worker = distributed.get_worker()
     stop = distributed.Variable(topic)
-    rows: list[Row] = []
+    epochs: list[Epoch] = []
     sent, last_send, last_check = 0, float("-inf"), monotonic()
     reason, message = "stopped", ""
     with TemporaryDirectory(prefix="digitlab-") as folder:
@@ -159,20 +168,20 @@ def _train(job: Job, dataset: Dataset, topic: str) -> tuple[str, str, Files, lis
             with closing(iter_job(replace(job, path=path), dataset)) as events:
                 for event in events:
                     now = monotonic()
-                    if isinstance(event, EpochRows):
-                        rows += event.rows
+                    if isinstance(event, EpochsDone):
+                        epochs += event.epochs
                     elif isinstance(event, JobEnded):
                         reason, message = event.reason, event.message
-                    if sent < len(rows) and now - last_send > _SEND_SECONDS:
-                        worker.log_event(topic, (job.number, rows[sent:]))
-                        sent, last_send = len(rows), now
+                    if sent < len(epochs) and now - last_send > _SEND_SECONDS:
+                        worker.log_event(topic, (job.number, [epoch.as_dict() for epoch in epochs[sent:]]))
+                        sent, last_send = len(epochs), now
                     if now - last_check > _STOP_CHECK_SECONDS:
                         last_check = now
                         if job.number in stop.get(timeout=_CONNECT_SECONDS):
                             break
         except (InputError, DeviceError) as error:
             reason, message = "failed", str(error)
-        return reason, message, _read_folder(path), rows
+        return reason, message, _read_folder(path), epochs
 
 
 def _read_folder(path: Path) -> Files:

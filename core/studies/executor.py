@@ -1,8 +1,8 @@
-"""Executors train the jobs of a study: in the calling thread here, on other machines in `core.studies.cluster`."""
+"""Executors train the runs of a study: in the calling thread here, on other machines in `core.studies.cluster`."""
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -12,59 +12,112 @@ from core.errors import InputError
 from core.network.network import Network
 from core.network.notation import hidden_layers_note
 from core.progress import Progress
-from core.runs.folder import Row, RunFolder, row_of
-from core.runs.plan import RunContext
+from core.runs.folder import RunFolder
+from core.runs.plan import RunContext, RunPlan
 from core.runs.recorder import STEP_SECONDS, RunRecorder, Start
+from core.runs.training import iter_run
 from core.studies.spec import StudySpec
-from core.training.checks import check_run
-from core.training.loop import iter_training
 from core.training.presets import check_preset, fit_preset
-from core.training.records import EpochDone, Finished, TrainingControl
-from core.training.run_settings import RunSettings
+from core.training.records import Epoch, EpochDone, Finished, TrainingControl
 from kernels.errors import DeviceError
-from kernels.registry import open_device
+
+Loader = Callable[[str, Progress | None], Dataset]
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to train. `number`: of the trial in its study; `fit`: the network is a preset's, to be fitted to the data.
+    """A run to train. `number`: of the run in the study called `study`; `path`: of its folder.
 
-    `threads`: how many threads a CPU device may use; None: all processors.
+    `fit`: the network is a preset's, to be fitted to the data. `threads`: how many a CPU device may use; None: all
+    processors.
     """
 
     number: int
     study: str
-    settings: RunSettings
-    data: str
-    device: str
+    plan: RunPlan
     fit: bool
     path: Path
     threads: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class EpochRows:
-    """Epochs of the trial `number` have been trained, one after the other; `rows` has at least one."""
+class EpochsDone:
+    """Epochs of the run `number` have been trained, one after the other; `epochs` has at least one."""
 
     number: int
-    rows: list[Row]
+    epochs: list[Epoch]
 
 
 @dataclass(frozen=True, slots=True)
 class JobEnded:
-    """The trial has ended. `reason`: as in run.json, or `failed`, with the error as text in `message`."""
+    """The run has ended. `reason`: as in run.json, or `failed`, with the error as text in `message`."""
 
     number: int
     reason: str
     message: str = ""
 
 
-JobEvent = EpochRows | JobEnded
+JobEvent = EpochsDone | JobEnded
 
 
-def fitted(settings: RunSettings, dataset: Dataset, fit: bool) -> RunSettings:
-    """`run`, with a preset's network fitted to other inputs or outputs if `fit`."""
-    return fit_preset(settings, dataset.kind, dataset.input_shape, dataset.outputs) if fit else settings
+class Executor(Protocol):
+    """Trains as many jobs at once as `slots` says."""
+
+    def slots(self) -> int: ...
+
+    def start(self, job: Job) -> None:
+        """Begin a job; its events come from `next_event`."""
+
+    def next_event(self) -> JobEvent | None:
+        """The next event; None if there was none for a fraction of a second.
+
+        Raises InputError where no job can be trained any more; those that were begun are stopped.
+        """
+
+    def prune(self, number: int) -> None:
+        """End this run, and write that into its folder; no more events come from it."""
+
+    def close(self) -> None:
+        """Stop all jobs. Those that were not complete keep their checkpoints where their folders are here."""
+
+
+class LocalExecutor:
+    """Trains one job at a time in the calling thread. `datasets`: the study's data by name."""
+
+    def __init__(self, datasets: dict[str, Dataset]) -> None:
+        self._datasets = datasets
+        self._job: Job | None = None
+        self._events: Generator[JobEvent | None] | None = None
+
+    def slots(self) -> int:
+        return 1
+
+    def start(self, job: Job) -> None:
+        self._job, self._events = job, iter_job(job, self._datasets[job.plan.data])
+
+    def next_event(self) -> JobEvent | None:
+        if self._events is None or self._job is None:
+            return None
+        try:
+            event = next(self._events)
+        except StopIteration:
+            raise AssertionError("a job ends with JobEnded") from None
+        except (InputError, DeviceError, MemoryError) as error:
+            event = JobEnded(self._job.number, "failed", str(error) or type(error).__name__)
+        if isinstance(event, JobEnded):
+            self.close()
+        return event
+
+    def prune(self, number: int) -> None:
+        self.close()
+        if self._job is not None:
+            RunFolder(self._job.path).write_state("pruned")
+
+    def close(self) -> None:
+        events, self._events = self._events, None
+        if events is not None:
+            with suppress(RuntimeError):
+                events.close()
 
 
 def iter_job(job: Job, dataset: Dataset) -> Generator[JobEvent | None]:
@@ -73,36 +126,36 @@ def iter_job(job: Job, dataset: Dataset) -> Generator[JobEvent | None]:
     Closing the generator stops the run, which keeps its checkpoint. Raises InputError for settings that do not fit the
     data, and DeviceError where the device fails.
     """
-    run = fitted(job.settings, dataset, job.fit)
-    network = check_run(run, dataset.input_shape, dataset.outputs, dataset.kind)
+    plan = fitted(job.plan, dataset) if job.fit else job.plan
     start = Start(job.path) if RunFolder(job.path).has_checkpoint else None
     recorder = RunRecorder(job.path, start=start, study=job.study)
-    checkpoint = recorder.read_checkpoint(network, run)
-    if recorder.history:
-        yield EpochRows(job.number, list(recorder.history))
-    with closing(open_device(job.device)) as device:
-        if job.threads is not None:
-            device.limit_threads(job.threads)
-        context = RunContext(run, network, job.data, dataset, device.name)
-        recorder.begin(context)
-        control = TrainingControl(checkpoint_seconds=STEP_SECONDS)
-        training = iter_training(run, dataset, device, control, checkpoint)
-        ended = None
-        with closing(recorder.iter_recorded(context, training)) as records:
-            for record in records:
-                if isinstance(record, EpochDone):
-                    yield EpochRows(job.number, [row_of(record)])
-                elif isinstance(record, Finished):
-                    ended = JobEnded(job.number, record.reason, record.advice)
-                else:
-                    yield None
+    control = TrainingControl(checkpoint_seconds=STEP_SECONDS)
+    ended = None
+    with closing(iter_run(plan, dataset, recorder, control, threads=job.threads)) as records:
+        for record in records:
+            if isinstance(record, RunContext):
+                if recorder.history:
+                    yield EpochsDone(job.number, list(recorder.history))
+                recorder.begin(record)
+            elif isinstance(record, EpochDone):
+                yield EpochsDone(job.number, [record.numbers])
+            elif isinstance(record, Finished):
+                ended = JobEnded(job.number, record.reason, record.advice)
+            else:
+                yield None
     if recorder.error:
         raise recorder.error
     assert ended is not None
     yield ended  # now that the folder is complete
 
 
-Loader = Callable[[str, Progress | None], Dataset]
+def fitted(plan: RunPlan, dataset: Dataset) -> RunPlan:
+    """`plan`, with a preset's network fitted to other inputs or outputs."""
+    return replace(
+        plan,
+        settings=fit_preset(plan.settings, dataset.kind, dataset.input_shape, dataset.outputs),
+        parsed=None,
+    )
 
 
 def load_study_data(
@@ -130,62 +183,8 @@ def doubtful_networks(spec: StudySpec, datasets: dict[str, Dataset]) -> list[str
 def _iter_networks(spec: StudySpec, datasets: dict[str, Dataset]) -> Iterator[tuple[str, Network]]:
     """Text and network of each run of a grid. Raises InputError for one that does not fit its data."""
     for values in spec.combinations() if spec.sampler == "grid" else []:
-        run, data = spec.settings_of(values)
-        dataset = datasets[data]
-        run = fitted(run, dataset, not spec.own_network)
-        yield run.network, check_run(run, dataset.input_shape, dataset.outputs, dataset.kind)
-
-
-class Executor(Protocol):
-    """Trains as many jobs at once as `slots` says."""
-
-    def slots(self) -> int: ...
-
-    def start(self, job: Job) -> None:
-        """Begin a job; its events come from `next_event`."""
-
-    def next_event(self) -> JobEvent | None:
-        """The next event; None if there was none for a fraction of a second."""
-
-    def stop(self, number: int) -> None:
-        """Stop the job of this trial; no more events come from it."""
-
-    def close(self) -> None:
-        """Stop all jobs. Those that were not complete keep their checkpoints where their folders are here."""
-
-
-class LocalExecutor:
-    """Trains one job at a time in the calling thread. `datasets`: the study's data by name."""
-
-    def __init__(self, datasets: dict[str, Dataset]) -> None:
-        self._datasets = datasets
-        self._number = -1
-        self._events: Generator[JobEvent | None] | None = None
-
-    def slots(self) -> int:
-        return 1
-
-    def start(self, job: Job) -> None:
-        self._number, self._events = job.number, iter_job(job, self._datasets[job.data])
-
-    def next_event(self) -> JobEvent | None:
-        if self._events is None:
-            return None
-        try:
-            event = next(self._events)
-        except StopIteration:
-            raise AssertionError("a job ends with JobEnded") from None
-        except (InputError, DeviceError, MemoryError) as error:
-            event = JobEnded(self._number, "failed", str(error) or type(error).__name__)
-        if isinstance(event, JobEnded):
-            self.close()
-        return event
-
-    def stop(self, number: int) -> None:
-        self.close()
-
-    def close(self) -> None:
-        events, self._events = self._events, None
-        if events is not None:
-            with suppress(RuntimeError):
-                events.close()
+        plan = spec.plan_of(values)
+        dataset = datasets[plan.data]
+        if not spec.own_network:
+            plan = fitted(plan, dataset)
+        yield plan.settings.network, plan.network(dataset.input_shape, dataset.outputs, dataset.kind)

@@ -21,7 +21,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import product
 from math import exp, log, prod
 from pathlib import Path
@@ -29,6 +29,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.files.input_file import read_input
+from core.runs.plan import RunPlan
 from core.training.presets import Preset, find_preset
 from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, SETTINGS, RunSettings
 
@@ -125,16 +126,14 @@ _NAME = re.compile(r"\w[\w .()+-]{0,59}")
 
 @dataclass(frozen=True, slots=True)
 class StudySpec:
-    """`run`: the settings of all runs. `vary`: the settings that differ; `data` is one of them if data sets differ.
+    """`plan`: of all runs. `vary`: the settings that differ; `data` is one of them if data sets differ.
 
     `preset`: the settings that the file does not give come from it. `own_network`: the file gives networks; otherwise
     the preset's is fitted to the data. `text`: the file's contents.
     """
 
     name: str
-    settings: RunSettings
-    data: str
-    device: str
+    plan: RunPlan
     sampler: str
     runs: int
     prune: bool
@@ -144,10 +143,11 @@ class StudySpec:
     own_network: bool
     text: str
 
-    def settings_of(self, values: dict[str, Value]) -> tuple[RunSettings, str]:
-        """The settings and the data of the run with these values. Raises InputError if they do not go together."""
+    def plan_of(self, values: dict[str, Value]) -> RunPlan:
+        """The plan of the run with these values. Raises InputError if they do not go together."""
         settings = {name: value for name, value in values.items() if name != "data"}
-        return self.settings.change(**settings), str(values.get("data", self.data))
+        plan = self.plan
+        return RunPlan(plan.settings.change(**settings), str(values.get("data", plan.data)), plan.device)
 
     def combinations(self) -> list[dict[str, Value]]:
         """All combinations of the values, the last setting changing fastest."""
@@ -157,7 +157,7 @@ class StudySpec:
     def data_names(self) -> list[str]:
         """The names of all data sets of the study."""
         data = self.vary.get("data")
-        return [str(value) for value in data.values] if isinstance(data, Values) else [self.data]
+        return [str(value) for value in data.values] if isinstance(data, Values) else [self.plan.data]
 
 
 def read_study(path: Path) -> StudySpec:
@@ -184,15 +184,16 @@ def parse_study(text: str, name: str) -> StudySpec:
     _check_settings("settings", settings, vary)
     preset = find_preset(values["preset"]) if "preset" in values else None
     settings.setdefault("validation", DEFAULT_VALIDATION)
-    run = preset.settings.change(**settings) if preset else RunSettings(**settings)
-    if not run.validation:
+    run_settings = preset.settings.change(**settings) if preset else RunSettings(**settings)
+    if not run_settings.validation:
         raise InputError(
             "settings.validation: a study compares runs by their validation loss; set it to more than 0."
         )
+    data = values.get("data") or (preset.data if preset else None) or "builtin"
     spec = StudySpec(
-        name=_checked_name(values.get("name", name)), settings=run,
-        data=values.get("data") or (preset.data if preset else None) or "builtin",
-        device=values.get("device", "auto"), sampler=values.get("sampler", "grid"), runs=values.get("runs", 0),
+        name=_checked_name(values.get("name", name)),
+        plan=RunPlan(run_settings, data, values.get("device", "auto")),
+        sampler=values.get("sampler", "grid"), runs=values.get("runs", 0),
         prune=values.get("prune", False), seed=values.get("seed", 0), vary=vary,
         preset=preset, own_network=preset is None or "network" in settings or "network" in vary, text=text,
     )  # fmt: skip
@@ -260,7 +261,7 @@ def _with_runs(spec: StudySpec) -> StudySpec:
             "The grid has {runs:,} runs; at most {most:,} can be made.", runs=runs, most=MAX_RUNS
         )
     for values in spec.combinations():
-        spec.settings_of(values)
+        spec.plan_of(values)
     return replace(spec, runs=runs)
 
 
@@ -277,34 +278,33 @@ def _plain(text: str) -> str:
 Given = Sequence[Value] | Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class StudyDraft:
-    """A study that has not been checked. `run`: the settings of all runs; those in `vary` replace its values."""
+def study_text(
+    name: str,
+    plan: RunPlan,
+    vary: Mapping[str, Given],
+    *,
+    sampler: str = "grid",
+    runs: int = 0,
+    prune: bool = False,
+    seed: int = 0,
+) -> str:
+    """The TOML text of a study, which `parse_study` reads; nothing is checked.
 
-    name: str
-    settings: RunSettings
-    data: str
-    device: str
-    sampler: str
-    runs: int
-    prune: bool
-    seed: int
-    vary: Mapping[str, Given] = field(default_factory=dict)
-
-    def text(self) -> str:
-        """The TOML text. Settings that have their defaults are left out."""
-        lines = [f"{name} = {_format(getattr(self, name))}" for name in ("name", "data", "device", "sampler")]
-        if "data" in self.vary:
-            lines = [line for line in lines if not line.startswith("data =")]
-        if self.sampler != "grid":
-            lines.append(f"runs = {self.runs}")
-        lines += [f"prune = {_format(self.prune)}", f"seed = {self.seed}", "", "[settings]"]
-        for setting in SETTINGS:
-            value = getattr(self.settings, setting.name)
-            if value not in (None, setting.default) and setting.name not in self.vary:
-                lines.append(f"{setting.name} = {_format(value)}")
-        lines += ["", "[vary]", *(f"{name} = {_format(given)}" for name, given in self.vary.items())]
-        return "\n".join(lines) + "\n"
+    `plan`: of all runs; what is in `vary` replaces its values. Settings that have their defaults are left out.
+    """
+    head = {"name": name, "data": plan.data, "device": plan.device, "sampler": sampler}
+    if "data" in vary:
+        del head["data"]
+    lines = [f"{key} = {_format(value)}" for key, value in head.items()]
+    if sampler != "grid":
+        lines.append(f"runs = {runs}")
+    lines += [f"prune = {_format(prune)}", f"seed = {seed}", "", "[settings]"]
+    for setting in SETTINGS:
+        value = getattr(plan.settings, setting.name)
+        if value not in (None, setting.default) and setting.name not in vary:
+            lines.append(f"{setting.name} = {_format(value)}")
+    lines += ["", "[vary]", *(f"{key} = {_format(given)}" for key, given in vary.items())]
+    return "\n".join(lines) + "\n"
 
 
 def _format(value: Value | Given) -> str:

@@ -1,11 +1,11 @@
-"""A study: trains runs with varied settings and keeps their results in a database, from which it can continue.
+"""A study: a label and a specification on ordinary runs of the library, which it trains.
 
-Optuna chooses the settings and the runs that are ended early, and writes the database.
+Optuna chooses the settings, and its database keeps them with the ids of the runs. What became of a run is in the run's
+own folder. The studies that were begun are files in a folder beside the library; deleted ones are in its trash.
 """
 
 import json
 import os
-import time
 import warnings
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -22,45 +22,50 @@ from core.files.csv_text import csv_text
 from core.files.input_file import read_input
 from core.files.lock import FileLock
 from core.files.paths import data_folder
-from core.runs.folder import Row, best_row
-from core.runs.library import TRASH, TRASH_DAYS, RunLibrary
+from core.runs.library import TRASH, RunLibrary, is_run_id, remove_expired
 from core.studies.executor import Job, JobEnded
 from core.studies.spec import StudySpec, Value, Values, Variation, parse_study, same_study
+from core.training.records import Epoch, best_epoch
 
 if TYPE_CHECKING:
     import optuna
 
     from core.studies.executor import Executor
 
+SUFFIX = ".sqlite3"
+# With fewer complete runs the importance of the settings is not computed.
+IMPORTANCE_RUNS = 3
+_MAX_IDS_BYTES = 10_000_000
+_RESULTS = ("epoch", "validation_loss", "test_loss", "test_score", "train_loss")
+
 
 @dataclass(slots=True)
 class StudyRun:
-    """A run of the study. `state`: `training`, `stopped`, `complete`, `pruned`, `diverged` or `failed`.
+    """A run of a study. `state`: `training`, `stopped`, `complete`, `pruned`, `diverged` or `failed`.
 
-    `values`: of the settings that the study varies. `rows`: the epochs, as far as they are known here. `run`: the run's
-    id in the library. `message`: why it failed.
+    `values`: of the settings that the study varies. `run_id`: the run's id in the library. `epochs`: as far as they are
+    known. `message`: why it failed. `loss`: the validation loss by which runs are compared; None until it is complete.
     """
 
     number: int
     values: dict[str, Value]
-    run: str
+    run_id: str
     state: str = "training"
-    rows: list[Row] = field(default_factory=list)
+    epochs: list[Epoch] = field(default_factory=list)
     message: str = ""
+    loss: float | None = None
 
     @property
-    def best(self) -> Row | None:
-        """The row of the epoch with the lowest validation loss; None before the first epoch."""
-        return best_row(self.rows) if self.rows else None
+    def best(self) -> Epoch | None:
+        """The epoch with the lowest validation loss; None before the first epoch."""
+        return best_epoch(self.epochs)
 
-
-_RESULTS = ("epoch", "validation_loss", "test_loss", "test_score", "train_loss")
-
-
-def result_of(run: StudyRun) -> dict[str, Any]:
-    """The results of the run's best epoch by name, and the seconds of its training; None for what it has not."""
-    best, last = run.best or {}, run.rows[-1] if run.rows else {}
-    return {**{name: best.get(name) for name in _RESULTS}, "seconds": last.get("seconds")}
+    def results(self) -> dict[str, Any]:
+        """The results of the best epoch by name, and the seconds of the training; None for what it has not."""
+        best = self.best
+        if best is None:  # its folder has been removed
+            return {**dict.fromkeys((*_RESULTS, "seconds")), "validation_loss": self.loss}
+        return {**{name: getattr(best, name) for name in _RESULTS}, "seconds": self.epochs[-1].seconds}
 
 
 def study_csv(runs: Sequence[StudyRun]) -> str:
@@ -69,174 +74,12 @@ def study_csv(runs: Sequence[StudyRun]) -> str:
     rows: list[list[object]] = [["number", *names, "state", *_RESULTS, "seconds", "run", "message"]]
     for run in runs:
         values = (run.values.get(name) for name in names)
-        rows.append([run.number, *values, run.state, *result_of(run).values(), run.run, run.message])
+        rows.append([run.number, *values, run.state, *run.results().values(), run.run_id, run.message])
     return csv_text(rows)
 
 
-class Pruning:
-    """Ends runs that are worse than the median of the complete runs at the same epoch, by Optuna's MedianPruner.
-
-    The losses that it compares are kept in memory: the database takes some milliseconds for each that is written.
-    """
-
-    def __init__(self) -> None:
-        import optuna
-
-        self._study = optuna.create_study(direction="minimize")
-        self._pruner = optuna.pruners.MedianPruner(n_warmup_steps=2)
-
-    def add_complete(self, rows: list[Row]) -> None:
-        """Compare with a complete run, too."""
-        self._study.add_trial(_trial(rows, complete=True))
-
-    def should_end(self, rows: list[Row]) -> bool:
-        """Whether the run with these epochs is to be ended after the last one."""
-        if rows[-1]["validation_loss"] is None:
-            return False
-        return self._pruner.prune(self._study, _trial(rows, complete=False))
-
-
-def _trial(rows: list[Row], *, complete: bool) -> "optuna.trial.FrozenTrial":
-    import optuna
-
-    states = optuna.trial.TrialState
-    losses = {int(row["epoch"] or 0): loss for row in rows if (loss := row["validation_loss"]) is not None}
-    return optuna.create_trial(
-        state=states.COMPLETE if complete else states.RUNNING,
-        value=min(losses.values(), default=0.0) if complete else None,
-        intermediate_values=losses,
-    )
-
-
-SUFFIX = ".sqlite3"
-
-
-def studies_path() -> Path:
-    """The folder of the databases."""
-    return data_folder() / "studies"
-
-
-def study_names() -> list[str]:
-    """The names of the studies that have been begun, the newest first."""
-    try:
-        files = [(path.stat().st_mtime, path.stem) for path in studies_path().glob(f"*{SUFFIX}")]
-    except OSError:
-        return []
-    return [name for _, name in sorted(files, reverse=True)]
-
-
-def require_optuna() -> None:
-    """Raise InputError with what to install if Optuna is missing."""
-    if find_spec("optuna") is None:
-        raise InputError(
-            "Studies need Optuna, which is not installed: run the program from its source folder after "
-            "`uv sync --extra study`."
-        )
-
-
-def require_dask() -> None:
-    """Raise InputError with what to install if Dask is missing."""
-    if find_spec("distributed") is None:
-        raise InputError(
-            "A cluster needs Dask, which is not installed: run the program from its source folder after "
-            "`uv sync --extra cluster`."
-        )
-
-
-@contextmanager
-def refusing_damage(path: Path) -> Iterator[None]:
-    """Raises any exception of the block as InputError: the libraries raise many kinds for a damaged database."""
-    try:
-        yield
-    except InputError:
-        raise
-    except Exception as error:
-        raise InputError(
-            "{path} cannot be used as the database of a study ({reason}): give the study another name.",
-            path=path, reason=(str(error).splitlines() or [type(error).__name__])[0],
-        ) from None  # fmt: skip
-
-
-def stored_spec(name: str) -> StudySpec:
-    """The description of the study `name`, from its database. Raises InputError if it cannot be read."""
-    require_optuna()
-    import optuna
-
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    path = studies_path() / f"{name}{SUFFIX}"
-    with refusing_damage(path):
-        storage = optuna.storages.RDBStorage(f"sqlite:///{path}")
-        text = str(optuna.load_study(study_name=name, storage=storage).user_attrs["text"])
-        storage.engine.dispose()
-    return parse_study(text, name)
-
-
-_MAX_BYTES = 10_000_000
-
-
-def delete_study(name: str, runs: Iterable[str] = ()) -> None:
-    """Move the study, and the runs with these ids, to the trash, where they stay for TRASH_DAYS.
-
-    Raises InputError if a program trains it, or it cannot be moved.
-    """
-    lock = FileLock(studies_path() / f"{name}.lock")
-    if not lock.acquire():
-        raise InputError("The study {name} is running in another program: wait for its end.", name=name)
-    try:
-        _remove_expired()
-        moved = RunLibrary().delete(runs)
-        write_atomically(_runs_path(name), json.dumps(moved).encode())
-        trashed = _trash_path() / f"{name}{SUFFIX}"
-        move(studies_path() / trashed.name, trashed)
-        os.utime(trashed)  # the time of its deletion
-    finally:
-        lock.release()
-
-
-def deleted_studies() -> list[str]:
-    """The names of the studies in the trash, that which was deleted last first."""
-    files = [(path.stat().st_mtime, path.stem) for path in _trash_path().glob(f"*{SUFFIX}")]
-    return [name for _, name in sorted(files, reverse=True)]
-
-
-def restore_study(name: str) -> None:
-    """Move the study back, with the runs that were deleted with it.
-
-    Raises InputError if another study has its name now, or it cannot be moved.
-    """
-    path = studies_path() / f"{name}{SUFFIX}"
-    if path.exists():
-        raise InputError("There is another study {name} now: delete that one first.", name=name)
-    move(_trash_path() / path.name, path)
-    with suppress(InputError, ValueError, TypeError, RecursionError):  # the study is back without its runs
-        runs = json.loads(read_input(_runs_path(name), _MAX_BYTES, "another file"))
-        RunLibrary().restore([Path(str(run)).name for run in runs])
-    _runs_path(name).unlink(missing_ok=True)
-
-
-def _trash_path() -> Path:
-    return studies_path() / TRASH
-
-
-def _runs_path(name: str) -> Path:
-    """The file with the ids of the runs that were deleted with a study."""
-    return _trash_path() / f"{name}.json"
-
-
-def _remove_expired() -> None:
-    oldest = time.time() - TRASH_DAYS * 86_400
-    for path in [*_trash_path().glob(f"*{SUFFIX}"), *_trash_path().glob("*.json")]:
-        with suppress(OSError):
-            if path.stat().st_mtime < oldest:
-                path.unlink()
-
-
-# With fewer complete runs the importance of the settings is not computed.
-IMPORTANCE_RUNS = 3
-
-
 class Study:
-    """The study `spec`, and what its database holds of it already.
+    """The study `spec`, and what its database and the folders of its runs hold of it already.
 
     Raises InputError if the database belongs to another study or is in use. Close it after use.
     """
@@ -245,31 +88,18 @@ class Study:
         self, spec: StudySpec, folder: Path | None = None, library: RunLibrary | None = None
     ) -> None:
         require_optuna()
-        import optuna
-
         self.spec = spec
         folder = folder or studies_path()
         folder.mkdir(parents=True, exist_ok=True)
         self._library = library or RunLibrary()
-        self._lock = FileLock(folder / f"{spec.name}.lock")
-        if not self._lock.acquire():
-            raise InputError(
-                "The study {name} is running in another program: wait for its end.", name=spec.name
-            )
+        self._lock = _lock_study(folder, spec.name)
         path = folder / f"{spec.name}{SUFFIX}"
         try:
             self._study, self._storage = _open_database(path, spec)
             self._trials: dict[int, optuna.trial.Trial] = {}
+            self._pruning = _Pruning() if spec.prune else None
             with refusing_damage(path):
-                self.runs = [
-                    self._restored(trial)
-                    for trial in self._study.trials
-                    if trial.state != optuna.trial.TrialState.WAITING
-                ]
-            self._pruning = Pruning() if spec.prune else None
-            for run in self.runs:
-                if self._pruning and run.state == "complete":
-                    self._pruning.add_complete(run.rows)
+                self.runs = self._read_runs()
         except BaseException:
             self._lock.release()
             raise
@@ -288,8 +118,7 @@ class Study:
 
     def best(self) -> StudyRun | None:
         """The complete run with the lowest validation loss."""
-        scored = [(row["validation_loss"], run) for run in self.runs
-                  if run.state == "complete" and (row := run.best) and row["validation_loss"] is not None]  # fmt: skip
+        scored = [(run.loss, run) for run in self.runs if run.state == "complete" and run.loss is not None]
         return min(scored, key=lambda pair: pair[0])[1] if scored else None
 
     def importances(self) -> dict[str, float]:
@@ -331,7 +160,7 @@ class Study:
                         yield run
                         continue
                     active[run.number] = run
-                    run.state, run.rows = "training", []
+                    run.state, run.epochs = "training", []
                     executor.start(self._job(run))
                     yield run
                 if not active:
@@ -342,9 +171,9 @@ class Study:
                     continue
                 run = active[event.number]
                 if isinstance(event, JobEnded):
-                    self._note_end(run, event)
+                    self._end(run, _state_of(event.reason), event.message)
                 else:
-                    self._note_epochs(run, event.rows, executor)
+                    self._add_epochs(run, event.epochs, executor)
                 if run.state != "training":
                     del active[event.number]
                 yield run
@@ -373,70 +202,138 @@ class Study:
         self._trials[trial.number] = trial
         values = {name: _suggest(trial, name, variation) for name, variation in self.spec.vary.items()}
         run = StudyRun(trial.number, values, self._library.new_path().name)
-        trial.set_user_attr("run", run.run)
+        trial.set_user_attr("run", run.run_id)
         self.runs.append(run)
         try:
-            self.spec.settings_of(values)
+            self.spec.plan_of(values)
         except InputError as error:
             self._end(run, "failed", str(error))
         return run
 
     def _job(self, run: StudyRun) -> Job:
-        settings, data = self.spec.settings_of(run.values)
         spec = self.spec
-        return Job(run.number, spec.name, settings, data, spec.device, not spec.own_network,
-                   self._library.path / run.run)  # fmt: skip
+        path = self._library.path / run.run_id
+        return Job(run.number, spec.name, spec.plan_of(run.values), not spec.own_network, path)
 
-    def _note_epochs(self, run: StudyRun, rows: list[Row], executor: "Executor") -> None:
-        first = int(rows[0]["epoch"] or 0) - 1  # 0 if a worker has taken over, which begins anew
-        run.rows = [*run.rows[:first], *rows]
+    def _add_epochs(self, run: StudyRun, epochs: list[Epoch], executor: "Executor") -> None:
+        first = epochs[0].epoch - 1  # 0 if a worker has taken over, which begins anew
+        run.epochs = [*run.epochs[:first], *epochs]
         if self._pruning is None:
             return
-        for count in range(first + 1, len(run.rows) + 1):
-            if self._pruning.should_end(run.rows[:count]):
-                run.rows = run.rows[:count]
-                executor.stop(run.number)
+        for count in range(first + 1, len(run.epochs) + 1):
+            if self._pruning.should_end(run.epochs[:count]):
+                run.epochs = run.epochs[:count]
+                executor.prune(run.number)
                 self._end(run, "pruned")
                 return
 
-    def _note_end(self, run: StudyRun, event: JobEnded) -> None:
-        if event.reason in ("failed", "fault", "diverged"):
-            state = "diverged" if event.reason == "diverged" else "failed"
-            self._end(run, state, event.message)
-        else:
-            self._end(run, "complete")
-
     def _end(self, run: StudyRun, state: str, message: str = "") -> None:
-        """Write the result of a run to the database."""
+        """Write the validation loss of a run to the database: the sampler chooses the next values by it."""
         from optuna.trial import TrialState
 
         run.state, run.message = state, message[:500]
-        trial = self._trials[run.number]
-        for name, value in (("state", state), ("message", run.message), ("rows", run.rows)):
-            trial.set_user_attr(name, value)
-        best = run.best
-        loss = best["validation_loss"] if best else None
-        if state == "complete" and loss is not None:
-            self._study.tell(trial, loss)
+        trial, best = self._trials[run.number], run.best
+        if run.message:
+            trial.set_user_attr("message", run.message)
+        run.loss = best.validation_loss if best else None
+        if state == "complete" and run.loss is not None:
+            self._study.tell(trial, run.loss)
             if self._pruning:
-                self._pruning.add_complete(run.rows)
-        else:
-            last = run.rows[-1] if run.rows else None
-            if state == "pruned" and last and last["validation_loss"] is not None:
-                trial.report(last["validation_loss"], int(last["epoch"] or 0))  # the sampler `tpe` uses it
-            self._study.tell(trial, state=TrialState.PRUNED if state == "pruned" else TrialState.FAIL)
+                self._pruning.add_complete(run.epochs)
+            return
+        if state == "pruned" and (loss := run.epochs[-1].validation_loss) is not None:
+            trial.report(loss, run.epochs[-1].epoch)  # the sampler `tpe` uses it
+        self._study.tell(trial, state=TrialState.PRUNED if state == "pruned" else TrialState.FAIL)
 
-    def _restored(self, trial: "optuna.trial.FrozenTrial") -> StudyRun:
-        from optuna.trial import Trial
+    # -- what is there already ----------------------------------------------------------------------------------
 
-        attributes = trial.user_attrs
-        self._trials[trial.number] = Trial(self._study, trial._trial_id)
-        values = {**(trial.system_attrs.get("fixed_params") or {}), **trial.params}
-        return StudyRun(
-            trial.number, {name: values[name] for name in self.spec.vary if name in values},
-            str(attributes.get("run") or self._library.new_path().name), str(attributes.get("state", "stopped")),
-            list(attributes.get("rows", [])), str(attributes.get("message", "")),
-        )  # fmt: skip
+    def _read_runs(self) -> list[StudyRun]:
+        """The runs that have begun: their values from the database, the rest from their folders."""
+        from optuna.trial import Trial, TrialState
+
+        runs = []
+        for stored in self._study.trials:
+            if stored.state == TrialState.WAITING:
+                continue
+            self._trials[stored.number] = Trial(self._study, stored._trial_id)
+            run = self._restored(stored)
+            runs.append(run)
+            if run.state == "complete" and self._pruning:
+                self._pruning.add_complete(run.epochs)
+        return runs
+
+    def _restored(self, stored: "optuna.trial.FrozenTrial") -> StudyRun:
+        """A run of the database. Of one whose folder is missing, what earlier versions wrote into the database."""
+        from optuna.trial import TrialState
+
+        attributes = stored.user_attrs
+        run_id = str(attributes.get("run") or self._library.new_path().name)
+        if not is_run_id(run_id):
+            raise ValueError(f"“{run_id[:40]}” is no run of the library")
+        known = {**(stored.system_attrs.get("fixed_params") or {}), **stored.params}
+        values = {name: known[name] for name in self.spec.vary if name in known}
+        run = StudyRun(stored.number, values, run_id, "stopped", message=str(attributes.get("message", "")))
+        folder = self._library.folder_of(run_id)
+        info = None
+        with suppress(InputError):  # it is missing, or cannot be read
+            info, run.epochs = folder.read_info(), folder.read_history()
+        if info is None:
+            run.epochs = [Epoch.from_dict(row) for row in attributes.get("rows", ())]
+        if stored.state == TrialState.RUNNING:
+            if info is not None and info.has_ended:
+                # The program was killed before it wrote the result.
+                self._end(run, _state_of(info.state))
+            return run
+        # Earlier versions wrote the state into the database, and called runs that were ended early stopped.
+        ended = {TrialState.COMPLETE: "complete", TrialState.PRUNED: "pruned", TrialState.FAIL: "failed"}
+        run.state = str(attributes.get("state") or ended[stored.state])
+        if info is not None and info.state == "diverged":
+            run.state = "diverged"
+        if stored.state == TrialState.COMPLETE:
+            run.loss = stored.value
+        return run
+
+
+def _state_of(reason: str) -> str:
+    """The state of a run in its study, from its state in run.json or the reason why a job ended."""
+    if reason in ("pruned", "diverged"):
+        return reason
+    return "failed" if reason in ("failed", "fault") else "complete"
+
+
+class _Pruning:
+    """Ends runs that are worse than the median of the complete runs at the same epoch, by Optuna's MedianPruner.
+
+    The losses that it compares are kept in memory: the database takes some milliseconds for each that is written.
+    """
+
+    def __init__(self) -> None:
+        import optuna
+
+        self._study = optuna.create_study(direction="minimize")
+        self._pruner = optuna.pruners.MedianPruner(n_warmup_steps=2)
+
+    def add_complete(self, epochs: list[Epoch]) -> None:
+        """Compare with a complete run, too."""
+        self._study.add_trial(_trial_of(epochs, complete=True))
+
+    def should_end(self, epochs: list[Epoch]) -> bool:
+        """Whether the run with these epochs is to be ended after the last one."""
+        if epochs[-1].validation_loss is None:
+            return False
+        return self._pruner.prune(self._study, _trial_of(epochs, complete=False))
+
+
+def _trial_of(epochs: list[Epoch], *, complete: bool) -> "optuna.trial.FrozenTrial":
+    import optuna
+
+    states = optuna.trial.TrialState
+    losses = {epoch.epoch: loss for epoch in epochs if (loss := epoch.validation_loss) is not None}
+    return optuna.create_trial(
+        state=states.COMPLETE if complete else states.RUNNING,
+        value=min(losses.values(), default=0.0) if complete else None,
+        intermediate_values=losses,
+    )
 
 
 def _suggest(trial: "optuna.trial.Trial", name: str, variation: Variation) -> Value:
@@ -447,12 +344,50 @@ def _suggest(trial: "optuna.trial.Trial", name: str, variation: Variation) -> Va
     return trial.suggest_float(name, variation.low, variation.high, log=variation.logarithmic)
 
 
+def _sampler(spec: StudySpec, number: int) -> "optuna.samplers.BaseSampler":
+    """The sampler of the trial `number`: random values follow from the study's seed and the number alone.
+
+    So a study that is continued has the runs that it would have had without a break.
+    """
+    import optuna
+
+    seed = int(np.random.SeedSequence([spec.seed, number]).generate_state(1)[0])
+    if spec.sampler == "tpe":
+        return optuna.samplers.TPESampler(seed=seed)
+    return optuna.samplers.RandomSampler(seed)
+
+
+# -- the databases ------------------------------------------------------------------------------------------------
+
+
+def studies_path() -> Path:
+    """The folder of the databases."""
+    return data_folder() / "studies"
+
+
+def study_names() -> list[str]:
+    """The names of the studies that have been begun, the newest first."""
+    return _names_in(studies_path())
+
+
+def stored_spec(name: str) -> StudySpec:
+    """The description of the study `name`, from its database. Raises InputError if it cannot be read."""
+    require_optuna()
+    import optuna
+
+    path = studies_path() / f"{name}{SUFFIX}"
+    with refusing_damage(path):
+        storage = _storage_at(path)
+        text = str(optuna.load_study(study_name=name, storage=storage).user_attrs["text"])
+        storage.engine.dispose()
+    return parse_study(text, name)
+
+
 def _open_database(path: Path, spec: StudySpec) -> "tuple[optuna.Study, optuna.storages.RDBStorage]":
     import optuna
 
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
     with refusing_damage(path):
-        storage = optuna.storages.RDBStorage(f"sqlite:///{path}")
+        storage = _storage_at(path)
         study = optuna.create_study(
             storage=storage, study_name=spec.name, direction="minimize", load_if_exists=True
         )
@@ -470,14 +405,101 @@ def _open_database(path: Path, spec: StudySpec) -> "tuple[optuna.Study, optuna.s
     return study, storage
 
 
-def _sampler(spec: StudySpec, number: int) -> "optuna.samplers.BaseSampler":
-    """The sampler of the trial `number`: random values follow from the study's seed and the number alone.
-
-    So a study that is continued has the runs that it would have had without a break.
-    """
+def _storage_at(path: Path) -> "optuna.storages.RDBStorage":
     import optuna
+    import sqlalchemy
 
-    seed = int(np.random.SeedSequence([spec.seed, number]).generate_state(1)[0])
-    if spec.sampler == "tpe":
-        return optuna.samplers.TPESampler(seed=seed)
-    return optuna.samplers.RandomSampler(seed)
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    # A path may have characters that mean something else in an address, such as ? and %.
+    address = sqlalchemy.URL.create("sqlite", database=str(path))
+    return optuna.storages.RDBStorage(address.render_as_string(hide_password=False))
+
+
+@contextmanager
+def refusing_damage(path: Path) -> Iterator[None]:
+    """Raises any exception of the block as InputError: the libraries raise many kinds for a damaged database."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(
+            "{path} cannot be used as the database of a study ({reason}): give the study another name.",
+            path=path, reason=(str(error).splitlines() or [type(error).__name__])[0],
+        ) from None  # fmt: skip
+
+
+def require_optuna() -> None:
+    """Raise InputError with what to install if Optuna is missing."""
+    if find_spec("optuna") is None:
+        raise InputError(
+            "Studies need Optuna, which is not installed: run the program from its source folder after "
+            "`uv sync --extra study`."
+        )
+
+
+def require_dask() -> None:
+    """Raise InputError with what to install if Dask is missing."""
+    if find_spec("distributed") is None:
+        raise InputError(
+            "A cluster needs Dask, which is not installed: run the program from its source folder after "
+            "`uv sync --extra cluster`."
+        )
+
+
+# -- the trash ----------------------------------------------------------------------------------------------------
+
+
+def delete_study(name: str, runs: Iterable[str] = ()) -> None:
+    """Move the study, and the runs with these ids, to the trash, where they stay for TRASH_DAYS.
+
+    Raises InputError if a program trains it, or it cannot be moved.
+    """
+    lock = _lock_study(studies_path(), name)
+    trash = _trash_path()
+    try:
+        remove_expired([*trash.glob(f"*{SUFFIX}"), *trash.glob("*.json")])
+        write_atomically(trash / f"{name}.json", json.dumps(RunLibrary().delete(runs)).encode())
+        move(studies_path() / f"{name}{SUFFIX}", trash / f"{name}{SUFFIX}")
+        os.utime(trash / f"{name}{SUFFIX}")  # the time of its deletion
+    finally:
+        lock.release()
+
+
+def deleted_studies() -> list[str]:
+    """The names of the studies in the trash, the most recently deleted first."""
+    return _names_in(_trash_path())
+
+
+def restore_study(name: str) -> None:
+    """Move the study back, with the runs that were deleted with it.
+
+    Raises InputError if another study has its name now, or it cannot be moved.
+    """
+    path, ids = studies_path() / f"{name}{SUFFIX}", _trash_path() / f"{name}.json"
+    if path.exists():
+        raise InputError("There is another study {name} now: delete that one first.", name=name)
+    move(_trash_path() / path.name, path)
+    with suppress(InputError, ValueError, TypeError, RecursionError):  # the study is back without its runs
+        RunLibrary().restore(map(str, json.loads(read_input(ids, _MAX_IDS_BYTES, "another file"))))
+    ids.unlink(missing_ok=True)
+
+
+def _trash_path() -> Path:
+    return studies_path() / TRASH
+
+
+def _names_in(folder: Path) -> list[str]:
+    """The names of the databases in `folder`, the newest first."""
+    try:
+        files = [(path.stat().st_mtime, path.stem) for path in folder.glob(f"*{SUFFIX}")]
+    except OSError:
+        return []
+    return [name for _, name in sorted(files, reverse=True)]
+
+
+def _lock_study(folder: Path, name: str) -> FileLock:
+    lock = FileLock(folder / f"{name}.lock")
+    if not lock.acquire():
+        raise InputError("The study {name} is running in another program: wait for its end.", name=name)
+    return lock

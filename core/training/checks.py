@@ -23,7 +23,7 @@ _NOTHING_LEARNED = (
 
 
 def check_run(settings: RunSettings, input_shape: Shape, outputs: int, kind: Kind) -> Network:
-    """The network of `run` for data with inputs of `input_shape` and this number of `outputs`.
+    """The network of `settings` for data with inputs of `input_shape` and this number of `outputs`.
 
     Raises InputError, with the name of the setting, where such data cannot be trained on.
     """

@@ -46,6 +46,9 @@ def _iter_epochs(trainer: Trainer, control: TrainingControl) -> Generator[Record
                 yield _finished(trainer, control, "diverged", seconds_to_target)
                 return
             yield done
+            if control.stop:
+                yield _stopped(trainer, control)
+                return
         epoch = trainer.end_epoch(control)
         if epoch is None:
             yield _finished(trainer, control, "diverged", seconds_to_target)
@@ -53,7 +56,16 @@ def _iter_epochs(trainer: Trainer, control: TrainingControl) -> Generator[Record
         if seconds_to_target is None and trainer.reached_target(epoch):
             seconds_to_target = epoch.seconds
         yield epoch
+        if control.stop and trainer.ended() is None:
+            yield _stopped(trainer, control)
+            return
     yield _finished(trainer, control, reason, seconds_to_target)
+
+
+def _stopped(trainer: Trainer, control: TrainingControl) -> Finished:
+    """The end of a run that the caller stopped: the state in which it is, whatever its best epoch was."""
+    loss, score = trainer.evaluate(control)
+    return Finished("stopped", "", loss, score, trainer.seconds, None, trainer.checkpoint())
 
 
 def _finished(

@@ -1,15 +1,21 @@
 """The records that a training run yields, and the checkpoints that they carry."""
 
 import json
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from math import isfinite
+from typing import Any, Literal
 
 import numpy as np
 
 from core.errors import InputError
+from core.progress import Check, never_cancel
 
 Reason = Literal["epochs", "target-accuracy", "target-error", "patience", "diverged", "stopped", "fault"]
+
+
+SCHEDULE = "schedule"
+_MAX_CHANGES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,19 +26,118 @@ class RateChange:
     learning_rate: float | None
 
 
-def rate_changes_text(changes: tuple[RateChange, ...]) -> str:
-    """JSON: a list of [step, learning rate or null]."""
-    return json.dumps([(change.step, change.learning_rate) for change in changes])
+def format_rate_changes(changes: Iterable[RateChange]) -> str:
+    """The text `300:0.01, 600:schedule`, as in the setting and in all files; `parse_rate_changes` reads it exactly."""
+    return ", ".join(
+        f"{change.step}:{SCHEDULE if change.learning_rate is None else repr(change.learning_rate)}"
+        for change in changes
+    )
 
 
 def parse_rate_changes(text: str) -> tuple[RateChange, ...]:
-    """Reads what `rate_changes_text` writes. Raises ValueError or TypeError for other contents."""
+    """The changes that `text` describes, by ascending step. Raises InputError, with the setting's name."""
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    changes: dict[int, RateChange] = {}
+    for part in parts[:_MAX_CHANGES]:
+        step, _, rate = part.partition(":")
+        try:
+            change = _checked_change(int(step), None if rate.strip() == SCHEDULE else float(rate))
+        except (ValueError, OverflowError):
+            raise InputError(
+                "{setting} {part}: write a step, a colon and the rate from that step on, such as 300:0.01, or "
+                "300:schedule for the schedule's rate.",
+                setting="rate_changes", part=part,
+            ) from None  # fmt: skip
+        changes[change.step] = change
+    return tuple(changes[step] for step in sorted(changes))
+
+
+def read_rate_changes(stored: Any) -> tuple[RateChange, ...]:
+    """The changes that a file holds: the text of `format_rate_changes`, or a form that earlier versions wrote.
+
+    Those are a list, or its JSON text, of [step, rate] or of {"step", "learning_rate"}; a rate of null is the
+    schedule's. Raises ValueError, TypeError or KeyError for other contents.
+    """
+    if isinstance(stored, str) and not stored.startswith("["):
+        try:
+            return parse_rate_changes(stored)
+        except InputError as error:
+            raise ValueError(str(error)) from None
     changes = []
-    for step, rate in json.loads(text):
-        if type(step) is not int or step < 0 or not (rate is None or 0 < float(rate) < float("inf")):
-            raise ValueError(f"“{str((step, rate))[:40]}” is no change of the learning rate")
-        changes.append(RateChange(step, None if rate is None else float(rate)))
+    for change in json.loads(stored) if isinstance(stored, str) else stored:
+        step, rate = (change["step"], change["learning_rate"]) if isinstance(change, dict) else change
+        if type(step) is not int:
+            raise ValueError(f"“{str(step)[:40]}” is no step")
+        changes.append(_checked_change(step, None if rate is None else float(rate)))
     return tuple(changes)
+
+
+def _checked_change(step: int, rate: float | None) -> RateChange:
+    if not 0 <= step < 1 << 31 or not (rate is None or 0 < rate < float("inf")):
+        raise ValueError(f"“{step}: {rate}” is no change of the learning rate")
+    return RateChange(step, rate)
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """The numbers of an epoch with its evaluation. A score is the accuracy for classes, R² for regression.
+
+    The fields are the columns of history.csv, and the names in JSON.
+    """
+
+    epoch: int  # from 1
+    step: int  # steps since the start of the run
+    seconds: float  # of training so far, without evaluation
+    epoch_seconds: float  # of this epoch's training; after a checkpoint, of the rest of it
+    train_loss: float  # mean over the epoch, computed while training
+    train_score: float | None
+    test_loss: float
+    test_score: float
+    validation_loss: float | None
+    images_per_second: float
+    learning_rate: float
+
+    def is_better(self, other: "Epoch") -> bool:
+        """Whether its validation loss is lower or, where there is no validation split, its test score higher."""
+        if self.validation_loss is not None and other.validation_loss is not None:
+            return self.validation_loss < other.validation_loss
+        return self.test_score > other.test_score
+
+    def as_dict(self) -> dict[str, Any]:
+        """The numbers by name, in the order of the columns."""
+        return {name: getattr(self, name) for name in EPOCH_COLUMNS}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "Epoch":
+        """The epoch of numbers by name, or of their texts; an empty text is None.
+
+        Raises ValueError, TypeError, KeyError or OverflowError for other contents.
+        """
+        numbers: dict[str, Any] = {name: _epoch_number(name, values[name]) for name in EPOCH_COLUMNS}
+        return cls(**numbers)
+
+
+EPOCH_COLUMNS: tuple[str, ...] = tuple(field.name for field in fields(Epoch))
+
+
+def best_epoch(epochs: Sequence[Epoch]) -> Epoch | None:
+    """The best of the epochs, the first one of equals; None without one."""
+    best = None
+    for epoch in epochs:
+        if best is None or epoch.is_better(best):
+            best = epoch
+    return best
+
+
+def _epoch_number(name: str, value: Any) -> float | None:
+    if value is None or value == "":
+        if name not in ("train_score", "validation_loss"):
+            raise ValueError(f"{name} is empty")
+        return None
+    number = float(value)  # earlier versions wrote 4.0 for epoch 4 of a run that was continued
+    if not isfinite(number):
+        raise ValueError(f"{name} is {number}")
+    return int(number) if name in ("epoch", "step") else number
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,21 +183,15 @@ class StepsDone:
 
 
 @dataclass(frozen=True, slots=True)
-class EpochDone:
-    """An epoch with its evaluation. A score is the accuracy for classes, R² for regression."""
+class EpochDone(Epoch):
+    """An epoch has been trained and evaluated."""
 
-    epoch: int
-    step: int
-    seconds: float  # of training so far, without evaluation
-    epoch_seconds: float  # of this epoch's training; after a checkpoint, of the rest of it
-    train_loss: float  # mean over the epoch, computed while training
-    train_score: float | None
-    test_loss: float
-    test_score: float
-    validation_loss: float | None
-    images_per_second: float
-    learning_rate: float
     checkpoint: Checkpoint
+
+    @property
+    def numbers(self) -> Epoch:
+        """The epoch without its checkpoint, which can be kept for long."""
+        return Epoch(*(getattr(self, name) for name in EPOCH_COLUMNS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +210,6 @@ class Finished:
 Record = StepsDone | EpochDone | Finished
 
 
-def _never_cancel() -> None:
-    """Default callback: never cancels."""
-
-
 @dataclass(slots=True)
 class TrainingControl:
     """What the caller of a run can change while it runs. Read before each chunk of steps; any thread may set it.
@@ -126,41 +221,5 @@ class TrainingControl:
     learning_rate: float | Literal["schedule"] | None = None
     chunk: int | None = None  # steps in the next chunk; None: as many as take a few dozen milliseconds
     checkpoint_seconds: float = float("inf")  # maximum age of the last checkpoint; 0: one in each record
-    check: Callable[[], None] = _never_cancel
-
-
-SCHEDULE = "schedule"
-_MAX_CHANGES = 1000
-
-
-def parse_planned_rates(text: str) -> tuple[RateChange, ...]:
-    """The changes that `text` describes, by ascending step. Raises InputError, with the setting's name."""
-    parts = [part.strip() for part in text.split(",") if part.strip()]
-    changes: dict[int, RateChange] = {}
-    for part in parts[:_MAX_CHANGES]:
-        step, _, rate = part.partition(":")
-        try:
-            change = RateChange(int(step), None if rate.strip() == SCHEDULE else float(rate))
-        except (ValueError, OverflowError):
-            raise _error(part) from None
-        rate_is_valid = change.learning_rate is None or 0 < change.learning_rate < float("inf")
-        if not 0 <= change.step < 1 << 31 or not rate_is_valid:
-            raise _error(part)
-        changes[change.step] = change
-    return tuple(changes[step] for step in sorted(changes))
-
-
-def format_planned_rates(changes: Iterable[RateChange]) -> str:
-    """The text that `parse_planned_rates` reads back exactly."""
-    return ", ".join(
-        f"{change.step}:{SCHEDULE if change.learning_rate is None else repr(change.learning_rate)}"
-        for change in changes
-    )
-
-
-def _error(part: str) -> InputError:
-    return InputError(
-        "{setting} {part}: write a step, a colon and the rate from that step on, such as 300:0.01, or "
-        "300:schedule for the schedule's rate.",
-        setting="rate_changes", part=part,
-    )  # fmt: skip
+    stop: bool = False  # end the run after the next record, with an evaluation of what has been learned
+    check: Check = never_cancel

@@ -7,7 +7,7 @@ from typing import Any
 from core.errors import InputError
 from core.network.losses import LOSS_LABELS
 from core.training.optimizers import OPTIMIZERS
-from core.training.records import format_planned_rates, parse_planned_rates
+from core.training.records import format_rate_changes, parse_rate_changes
 from core.training.settings import Setting, setting, setting_of
 from kernels.activations import ACTIVATIONS
 from kernels.augmentation import AugmentationParams
@@ -229,7 +229,7 @@ class RunSettings:
             object.__setattr__(self, descriptor.name, descriptor.check(getattr(self, descriptor.name)))
         if self.patience is not None and not self.validation:
             object.__setattr__(self, "validation", DEFAULT_VALIDATION)
-        changes = format_planned_rates(parse_planned_rates(self.rate_changes))
+        changes = format_rate_changes(parse_rate_changes(self.rate_changes))
         object.__setattr__(self, "rate_changes", changes)
         if self.workers > self.group:
             raise InputError(

@@ -24,7 +24,7 @@ from core.training.records import (
     Reason,
     StepsDone,
     TrainingControl,
-    parse_planned_rates,
+    parse_rate_changes,
 )
 from core.training.run_settings import RunSettings
 from core.training.schedules import learning_rate
@@ -82,7 +82,7 @@ class Trainer:
         self._metrics = np.array(start.epoch_metrics)
         self._rate_changes = start.rate_changes
         self._planned = {
-            change.step: change.learning_rate for change in parse_planned_rates(settings.rate_changes)
+            change.step: change.learning_rate for change in parse_rate_changes(settings.rate_changes)
         }
         self._last_request: float | str | None = None
         self._new_change: RateChange | None = None
@@ -210,6 +210,10 @@ class Trainer:
             self._device.write(self._train_step.parameters, state.best_parameters)
         elif not np.isfinite(self._device.download(self._train_step.parameters)).all():
             self._restore(self._last_good)
+        return self.evaluate(control)
+
+    def evaluate(self, control: TrainingControl) -> tuple[float, float]:
+        """(test loss, test score) of the parameters on the device."""
         with np.errstate(all="ignore"):
             return self._test.run(control.check)
 

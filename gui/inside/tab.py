@@ -81,7 +81,7 @@ class InsideTab(Tab):
 
     def start_run(self, context: RunContext) -> None:
         self._run_dataset = context.dataset
-        self._run_settings = context.settings.as_dict()
+        self._run_settings = context.plan.settings.as_dict()
         self._kept = KeptParameters()
         self._training, self._diverged = True, False
 

@@ -30,8 +30,8 @@ from core.runs.comparison import (
     results_csv,
     value_of,
 )
-from core.runs.folder import Row
 from core.runs.library import RunEntry
+from core.training.records import Epoch
 from core.training.run_settings import BY_NAME
 from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
@@ -209,12 +209,12 @@ def _difference_task(entries: tuple[RunEntry, ...], dataset_cache: DatasetCache)
         from core.inference.model_file import check_fits, load_model
         from core.inference.scores import score_classes
 
-        if len({entry.info.data for entry in entries}) > 1:
+        if len({entry.info.plan.data for entry in entries}) > 1:
             raise InputError("These runs learned from different data: select two runs on the same data.")
         matrices = []
         for entry in entries:
             model = load_model(entry.folder.model_path)
-            dataset = dataset_cache.get(entry.info.data, control.progress)
+            dataset = dataset_cache.get(entry.info.plan.data, control.progress)
             check_fits(model, dataset)
             if dataset.kind != "classes":
                 raise InputError(
@@ -236,7 +236,7 @@ class Comparison(QWidget):
     def __init__(self, dataset_cache: DatasetCache, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.entries: list[RunEntry] = []
-        self._histories: list[list[Row]] = []
+        self._histories: list[list[Epoch]] = []
         self.curves = CurvesPage("runs")
         self.results = ResultsPage()
         self.confusion = ConfusionPage(dataset_cache)
@@ -298,7 +298,7 @@ class Comparison(QWidget):
             )  # fmt: skip
             write_atomically(path, report.encode())
 
-    def _on_records(self, records: list[tuple[list[RunEntry], list[list[Row]]]]) -> None:
+    def _on_records(self, records: list[tuple[list[RunEntry], list[list[Epoch]]]]) -> None:
         entries, histories = records[-1]
         if entries == self.entries:
             self._histories = histories
@@ -307,7 +307,7 @@ class Comparison(QWidget):
 
 
 def _read_task(entries: list[RunEntry]) -> Task:
-    def read(control: TaskControl) -> Generator[tuple[list[RunEntry], list[list[Row]]]]:
+    def read(control: TaskControl) -> Generator[tuple[list[RunEntry], list[list[Epoch]]]]:
         yield entries, [entry.folder.read_history(1 << 31) for entry in entries]
 
     return read

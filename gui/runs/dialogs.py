@@ -19,10 +19,11 @@ from PySide6.QtWidgets import (
 
 from core.errors import InputError
 from core.runs.library import TRASH_DAYS, RunEntry, RunLibrary, apply_limit, read_limit, write_limit
+from core.runs.plan import RunPlan
 from core.runs.recorder import Start
 from core.runs.training import continued
 from core.text import format_bytes
-from core.training.run_settings import BY_NAME, MAX_COUNT, RunSettings
+from core.training.run_settings import BY_NAME, MAX_COUNT
 from gui.text import choice_title, editable, label, sentence
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, note, set_message
 
@@ -40,13 +41,13 @@ class ContinueDialog(QDialog):
         self.setObjectName("continueDialog")
         self.setWindowTitle(self.tr("Continue a run"))
         self._entry = entry
-        self.outcome: tuple[RunSettings, Start, str] | None = None
-        run, summary = entry.info.settings, entry.summary
-        done = summary.epoch if summary else 0
+        self.outcome: tuple[RunPlan, Start] | None = None
+        run, summary = entry.info.plan.settings, entry.summary
+        done = summary.last.epoch if summary else 0
         self.last = named(QRadioButton(self.tr("from the &last epoch ({n})").format(n=done)), "continueLast")
         self.last.setToolTip(self.tr("Go on where the run stopped."))
         self.last.setChecked(True)
-        best = summary.best_epoch if summary else 0
+        best = summary.best.epoch if summary else 0
         self.best = named(QRadioButton(self.tr("from the &best epoch ({n})").format(n=best)), "continueBest")
         self.best.setToolTip(self.tr("Go back to the best epoch: a branch, with a folder of its own."))
         self.best.setEnabled(entry.folder.has_best)
@@ -66,7 +67,7 @@ class ContinueDialog(QDialog):
         self.device = named(QuietComboBox(), "continueDevice")
         for name, title in devices:
             self.device.addItem(title, name)
-        self.device.choose(entry.info.device)
+        self.device.choose(entry.info.plan.device)
         self.device.setToolTip(self.tr("Another device makes a branch: its numbers differ in the last bits."))
         self.problem = note("error", "continueError")
         self.branch_note = note(name="continueBranchNote")
@@ -118,11 +119,11 @@ class ContinueDialog(QDialog):
         self.outcome = None
         problem = branch = ""
         try:
-            run, start = continued(self._entry, changes, best=self.best.isChecked(), device=device)
+            plan, start = continued(self._entry, changes, best=self.best.isChecked(), device=device)
         except InputError as error:
             problem = sentence(error)
         else:
-            self.outcome = run, start, device
+            self.outcome = plan, start
             if start.branch:
                 branch = self.tr(
                     "A branch: a new run that begins with the epochs of this one, which stays as it is."

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from core.runs.comparison import differing, value_of
+from core.runs.comparison import differing, result_of, value_of
 from core.runs.library import RunEntry
 from core.text import format_bytes
 from core.training.run_settings import BY_NAME
@@ -50,22 +50,22 @@ def _columns() -> tuple[Column[RunEntry], ...]:
         Column(_tr("Curve"), _tr("The loss over the epochs: validation, or test without a validation split."),
                lambda e: "", lambda e: e.summary.curve[-1] if e.summary else float("inf"), is_number=True),
         Column(_tr("Started"), _tr("When the run began."), _started, lambda e: e.started),
-        Column(_tr("Data"), _tr("The data set."), lambda e: Path(e.info.data).name),
+        Column(_tr("Data"), _tr("The data set."), lambda e: Path(e.info.plan.data).name),
         Column(_tr("Network"), _tr("The layers of the network."), lambda e: e.info.network),
         Column(_tr("State"), _tr("Whether the run ended, and why."), state_text),
         Column(_tr("Epochs"), _tr("Epochs done, of those that were planned."),
-               lambda e: f"{e.summary.epoch if e.summary else 0} / {count(e.info.run.epochs)}",
-               lambda e: e.summary.epoch if e.summary else 0, is_number=True),
+               lambda e: f"{e.summary.last.epoch if e.summary else 0} / {count(e.info.plan.settings.epochs)}",
+               lambda e: e.summary.last.epoch if e.summary else 0, is_number=True),
         Column(_tr("Best"), _tr("The test score of the best epoch: by validation loss, or by test score without it."),
                lambda e: score_text(e, "best_score"), lambda e: _value(e, "best_score"), is_number=True),
-        Column(_tr("At epoch"), _tr("The best epoch."), lambda e: count(e.summary.best_epoch) if e.summary else "–",
+        Column(_tr("At epoch"), _tr("The best epoch."), lambda e: count(e.summary.best.epoch) if e.summary else "–",
                lambda e: _value(e, "best_epoch"), is_number=True),
         Column(_tr("Last"), _tr("The test score of the last epoch."), lambda e: score_text(e, "test_score"),
                lambda e: _value(e, "test_score"), is_number=True),
         Column(_tr("Validation"), _tr("The validation loss of the last epoch."), _validation,
                lambda e: _value(e, "validation_loss"), is_number=True),
         Column(_tr("Time"), _tr("The time of training, without evaluation."),
-               lambda e: clock(e.summary.seconds) if e.summary else "–", lambda e: _value(e, "seconds"),
+               lambda e: clock(e.summary.last.seconds) if e.summary else "–", lambda e: _value(e, "seconds"),
                is_number=True),
         Column(_tr("Size"), _tr("What the run takes on the disk."), lambda e: format_bytes(e.size), lambda e: e.size,
                is_number=True),
@@ -111,12 +111,12 @@ def _started(entry: RunEntry) -> str:
 
 
 def _value(entry: RunEntry, name: str) -> float:
-    value = getattr(entry.summary, name) if entry.summary else None
+    value = result_of(entry)[name]
     return float("-inf") if value is None else float(value)
 
 
 def _validation(entry: RunEntry) -> str:
-    value = entry.summary.validation_loss if entry.summary else None
+    value = entry.summary.last.validation_loss if entry.summary else None
     return "–" if value is None else number(value)
 
 
@@ -163,7 +163,7 @@ class RunModel(RecordModel):
             return super().tip(record, column)
         parent = record.info.parent
         branch = _tr("; a branch of {run} after epoch {epoch}")
-        more = branch.format(run=parent.run, epoch=parent.epoch) if parent else ""
+        more = branch.format(run=parent.run_id, epoch=parent.epoch) if parent else ""
         return f"{record.id}{more}"
 
 

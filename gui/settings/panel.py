@@ -36,10 +36,10 @@ from core.data.dataset import Kind
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.network.losses import find_loss
+from core.runs.plan import RunPlan
 from core.training.checks import check_settings
 from core.training.optimizers import OPTIMIZERS
 from core.training.presets import PRESETS, Preset, find_preset, fit_preset
-from core.training.run_plan import RunPlan
 from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, SETTINGS, RunSettings
 from gui.settings.augmentation import AugmentationSection
 from gui.settings.dataset_picker import DatasetPicker
@@ -449,7 +449,7 @@ class SettingsPanel(QScrollArea):
         except InputError as error:
             self.errors = [error]
             return None
-        return RunPlan(run, self.data.source(), self.device())
+        return RunPlan(run, self.data.source(), self.device(), network)
 
     def device(self) -> str:
         """The chosen device, or `auto`."""

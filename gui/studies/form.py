@@ -15,20 +15,20 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import InputError
+from core.runs.plan import RunPlan
 from core.studies.spec import (
     MAX_RUNS,
     MAX_VALUES,
     SAMPLERS,
     Given,
     Range,
-    StudyDraft,
     StudySpec,
     Value,
     Values,
     Variation,
     parse_study,
+    study_text,
 )
-from core.training.run_plan import RunPlan
 from core.training.run_settings import BY_NAME, SETTINGS
 from gui.text import help_text, label
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, add_items, named, note, set_message
@@ -300,7 +300,7 @@ class StudyEditor(QWidget):
             self.name_edit.setText(spec.name)
         vary = {name: given_of(variation) for name, variation in spec.vary.items()}
         self._fill(vary, spec.sampler, spec.runs, spec.prune, spec.seed)
-        self.show_base(RunPlan(spec.settings, spec.data, spec.device), existing=True)
+        self.show_base(spec.plan, existing=True)
         self.show_count(spec)
 
     def show_base(self, base: RunPlan | None, *, existing: bool = False) -> None:
@@ -375,19 +375,20 @@ class StudyEditor(QWidget):
 
     # -- what it means ------------------------------------------------------------------------------------
 
-    def draft(self, base: RunPlan) -> StudyDraft:
-        """The study as it is in the form."""
-        return StudyDraft(
-            self.name_edit.text().strip(), base.settings, base.data, base.device, str(self.sampler_box.currentData()),
-            self.runs_box.value(), self.prune_check.isChecked(), self.seed_box.value(),
-            {row.name: row.given() for row in self.rows},
-        )  # fmt: skip
-
     def spec(self, base: RunPlan) -> StudySpec:
         """The study as it is in the form. Raises InputError where it is not valid."""
         names = [row.name for row in self.rows]
         for name in names:
             if names.count(name) > 1:
                 raise InputError("{name} is varied twice: remove one of the rows.", name=name)
-        draft = self.draft(base)
-        return parse_study(draft.text(), draft.name)
+        name = self.name_edit.text().strip()
+        text = study_text(
+            name,
+            base,
+            {row.name: row.given() for row in self.rows},
+            sampler=str(self.sampler_box.currentData()),
+            runs=self.runs_box.value(),
+            prune=self.prune_check.isChecked(),
+            seed=self.seed_box.value(),
+        )
+        return parse_study(text, name)

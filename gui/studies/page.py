@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.files.atomic import write_atomically
+from core.runs.plan import RunPlan
 from core.studies.spec import StudySpec, read_study
 from core.studies.study import (
     StudyRun,
@@ -30,7 +31,6 @@ from core.studies.study import (
     restore_study,
     study_names,
 )
-from core.training.run_plan import RunPlan
 from gui.background.failure import Failure, failure_of
 from gui.background.task_runner import TaskRunner
 from gui.preferences import Preferences
@@ -260,7 +260,7 @@ class StudyPage(QWidget):
             button.clicked.connect(lambda _=False, slot=slot: slot())
         self.views.address_edit.textChanged.connect(self.refresh)
         self.editor.changed.connect(self.refresh)
-        self.table.run_asked.connect(lambda run: self.run_asked.emit(run.run))
+        self.table.run_asked.connect(lambda run: self.run_asked.emit(run.run_id))
         self.table.selectionModel().selectionChanged.connect(self.draw)
         self.runner.records.connect(self._on_records)
         self.runner.ticked.connect(self._show_progress)
@@ -322,7 +322,7 @@ class StudyPage(QWidget):
         spec = self.spec
         if spec is None or self.busy:
             return
-        self.settings_asked.emit(spec.settings, spec.data)
+        self.settings_asked.emit(spec.plan.settings, spec.plan.data)
         self._show_new()
         self.editor.show_spec(spec)
         self.editor.name_edit.setText(self._free_name())
@@ -331,7 +331,7 @@ class StudyPage(QWidget):
     def ask_delete(self) -> None:
         """Ask whether to delete the chosen study."""
         if self.spec is not None:
-            self.deletion.ask(self.spec.name, [run.run for run in self.model.records])
+            self.deletion.ask(self.spec.name, [run.run_id for run in self.model.records])
 
     def _on_deleted(self, name: str) -> None:
         """Show this study, which was restored; empty: the one shown was deleted."""
@@ -543,5 +543,4 @@ class StudyPage(QWidget):
 
 
 def _loss(run: StudyRun) -> float:
-    loss = run.best["validation_loss"] if run.best else None
-    return float("inf") if loss is None else loss
+    return float("inf") if run.loss is None else run.loss

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.studies.spec import Range, StudySpec
-from core.studies.study import StudyRun, result_of
+from core.studies.study import StudyRun
 from gui.studies.run_table import setting_title, value_text, values_text
 from gui.text import number, percent
 from gui.widgets.palette import blend
@@ -93,9 +93,9 @@ class ParallelPlot(Plot):
         assert self._spec
         settings = [self._setting_axis(name) for name in self._spec.vary]
         losses = np.array([_loss(run) for run in self._runs], float)
-        results = [result_of(run) for run in self._runs]
+        results = [run.results() for run in self._runs]
         scores = np.array([np.nan if each["test_score"] is None else each["test_score"] for each in results])
-        is_value = any(run.best and run.best["train_score"] is None for run in self._runs)
+        is_value = any(run.best and run.best.train_score is None for run in self._runs)
         is_wide = bool(losses.min() > 0 and losses.max() > _LOG_FACTOR * losses.min())
         return [
             *settings,
@@ -190,7 +190,7 @@ class ParallelPlot(Plot):
 
 
 def _loss(run: StudyRun) -> float | None:
-    loss = result_of(run)["validation_loss"]
+    loss = run.results()["validation_loss"]
     return None if loss is None or not np.isfinite(loss) else float(loss)
 
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from core.studies.spec import StudySpec
-from core.studies.study import StudyRun, result_of
+from core.studies.study import StudyRun
 from core.training.run_settings import BY_NAME
 from gui.text import clock, count, label, number, percent
 from gui.widgets.basics import named
@@ -46,10 +46,10 @@ def state_text(run: StudyRun) -> str:
 def score_text(run: StudyRun) -> str:
     """The test score of the best epoch: accuracy, or R² of values."""
     best = run.best
-    if best is None or best["test_score"] is None:
+    if best is None:
         return "–"
-    score = best["test_score"]
-    return f"R² {number(score)}" if best["train_score"] is None else percent(score)
+    score = best.test_score
+    return f"R² {number(score)}" if best.train_score is None else percent(score)
 
 
 def _columns(names: tuple[str, ...]) -> tuple[Column[StudyRun], ...]:
@@ -60,7 +60,7 @@ def _columns(names: tuple[str, ...]) -> tuple[Column[StudyRun], ...]:
         _result_column(_tr("Validation"), _tr("The validation loss of the best epoch; runs are compared by it."),
                        "validation_loss", number),
         Column(_tr("Test"), _tr("The accuracy (or R²) on the test set after the best epoch; it decides nothing."),
-               score_text, lambda r: _order(result_of(r)["test_score"], -inf), is_number=True),
+               score_text, lambda r: _order(r.results()["test_score"], -inf), is_number=True),
         *map(_setting_column, names),
         _result_column(_tr("Epoch"), _tr("The best epoch: that with the lowest validation loss."), "epoch", count),
         _result_column(_tr("Time"), _tr("The time of training, without evaluation."), "seconds", clock),
@@ -80,10 +80,10 @@ def _setting_column(name: str) -> Column[StudyRun]:
 
 def _result_column(heading: str, tip: str, name: str, form: Callable[[float], str]) -> Column[StudyRun]:
     def text(run: StudyRun) -> str:
-        value = result_of(run)[name]
+        value = run.results()[name]
         return "–" if value is None else form(value)
 
-    return Column(heading, tip, text, lambda run: _order(result_of(run)[name], inf), is_number=True)
+    return Column(heading, tip, text, lambda run: _order(run.results()[name], inf), is_number=True)
 
 
 def _order(value: float | None, missing: float) -> float:

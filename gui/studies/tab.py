@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout
 
 from core.data.dataset_cache import DatasetCache
-from core.training.run_plan import RunPlan
+from core.runs.plan import RunPlan
 from gui.preferences import Preferences
 from gui.widgets.banner import Banner
 from gui.widgets.tab import Tab

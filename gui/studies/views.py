@@ -77,8 +77,8 @@ class StudyResults(QStackedWidget):
     def show_runs(self, spec: StudySpec | None, runs: list[StudyRun], selected: list[StudyRun]) -> None:
         """Show these runs. The curves are those of the selected runs, or of all."""
         self._spec, self._runs = spec, runs
-        drawn = [run for run in selected or runs if run.rows]
-        self.curves.show_runs([values_text(run) for run in drawn], [run.rows for run in drawn])
+        drawn = [run for run in selected or runs if run.epochs]
+        self.curves.show_runs([values_text(run) for run in drawn], [run.epochs for run in drawn])
         self.parallel.show_runs(spec, runs, selected)
 
     def export(self, path: Path) -> None:

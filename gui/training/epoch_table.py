@@ -1,8 +1,5 @@
 """The table of epochs: one row per epoch, the newest last."""
 
-import csv
-import io
-from dataclasses import asdict, dataclass, fields
 from math import floor, inf, isfinite, log10
 from typing import Any
 
@@ -10,8 +7,8 @@ from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistent
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QTableView, QWidget
 
-from core.runs.folder import Row, is_better
-from core.training.records import EpochDone
+from core.files.csv_text import csv_text
+from core.training.records import Epoch
 from gui.text import count, localized, percent
 from gui.widgets.tables import RIGHT, fit_columns, heading_width, set_up_table, use_fixed_widths
 
@@ -49,44 +46,22 @@ class NumberFormat:
 Index = QModelIndex | QPersistentModelIndex
 
 
-@dataclass(frozen=True, slots=True)
-class EpochRow:
-    """The numbers of an epoch, without its checkpoint. The exported table has these columns."""
-
-    epoch: int
-    train_loss: float
-    test_loss: float
-    validation_loss: float | None
-    train_score: float | None
-    test_score: float
-    seconds: float  # of this epoch's training, without evaluation
-    total_seconds: float  # of the run's training so far
-    images_per_second: float
-    learning_rate: float
-
-    @classmethod
-    def of(cls, record: EpochDone) -> "EpochRow":
-        values: dict[str, Any] = {field.name: getattr(record, field.name, None) for field in fields(cls)}
-        return cls(**values | {"seconds": record.epoch_seconds, "total_seconds": record.seconds})
-
-    @classmethod
-    def of_history(cls, row: dict[str, float | None]) -> "EpochRow":
-        """The row of a saved run's history."""
-        values: dict[str, Any] = {field.name: row.get(field.name) for field in fields(cls)}
-        return cls(**values | {"seconds": row["epoch_seconds"], "total_seconds": row["seconds"]})
-
-
 COLUMNS = (
-    "epoch", "train_loss", "test_loss", "validation_loss", "train_score", "test_score", "seconds",
-    "images_per_second", "learning_rate",
+    "epoch", "train_loss", "test_loss", "validation_loss", "train_score", "test_score",
+    "epoch_seconds", "images_per_second", "learning_rate",
 )  # fmt: skip
+# The columns of the exported table: `seconds` is the time of the epoch.
+_EXPORTED = {name: name for name in COLUMNS[:6]} | {
+    "seconds": "epoch_seconds", "total_seconds": "seconds", "images_per_second": "images_per_second",
+    "learning_rate": "learning_rate",
+}  # fmt: skip
 # Hidden where there is no room for all columns, the first one first.
 SPARE = tuple(
-    map(COLUMNS.index, ("learning_rate", "seconds", "train_score", "images_per_second", "train_loss"))
+    map(COLUMNS.index, ("learning_rate", "epoch_seconds", "train_score", "images_per_second", "train_loss"))
 )
 # The least number of decimals of the columns with numbers. Scores of classes are percentages.
 DECIMALS = {
-    "train_loss": 4, "test_loss": 4, "validation_loss": 4, "train_score": 4, "test_score": 4, "seconds": 2,
+    "train_loss": 4, "test_loss": 4, "validation_loss": 4, "train_score": 4, "test_score": 4, "epoch_seconds": 2,
     "learning_rate": 4,
 }  # fmt: skip
 # The width of a column has room for such a text.
@@ -96,7 +71,7 @@ USUAL = ("◆ 1,000", "0.1234", "0.1234", "0.1234", "99.99 %", "99.99 %", "12.34
 class EpochModel(QAbstractTableModel):
     def __init__(self, parent: Any = None) -> None:
         super().__init__(parent)
-        self.epochs: list[EpochRow] = []
+        self.epochs: list[Epoch] = []
         self.best: int | None = None  # the row of the best epoch
         self.kind = "classes"
         self._formats: dict[str, NumberFormat] = {}
@@ -105,7 +80,7 @@ class EpochModel(QAbstractTableModel):
     def _reset_formats(self) -> None:
         self._formats = {name: NumberFormat(decimals) for name, decimals in DECIMALS.items()}
 
-    def add(self, rows: list[EpochRow]) -> None:
+    def add(self, rows: list[Epoch]) -> None:
         if rows:
             first = len(self.epochs)
             self.beginInsertRows(QModelIndex(), first, first + len(rows) - 1)
@@ -123,7 +98,7 @@ class EpochModel(QAbstractTableModel):
         """Compare the rows from `first` on with the best row before them."""
         before = self.best
         for row in range(first, len(self.epochs)):
-            if self.best is None or is_better(_results(self.epochs[row]), _results(self.epochs[self.best])):
+            if self.best is None or self.epochs[row].is_better(self.epochs[self.best]):
                 self.best = row
         if before is not None and before != self.best:
             self.dataChanged.emit(self.index(before, 0), self.index(before, 0))
@@ -199,16 +174,8 @@ class EpochModel(QAbstractTableModel):
 
     def csv(self) -> str:
         """The table as a file for other programs: decimal points, no units."""
-        text = io.StringIO()
-        writer = csv.DictWriter(text, [field.name for field in fields(EpochRow)], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(map(asdict, self.epochs))
-        return text.getvalue()
-
-
-def _results(row: EpochRow) -> Row:
-    """What decides which epoch is the best."""
-    return {"validation_loss": row.validation_loss, "test_score": row.test_score}
+        rows = ([getattr(epoch, name) for name in _EXPORTED.values()] for epoch in self.epochs)
+        return csv_text([list(_EXPORTED), *rows])
 
 
 class EpochTable(QTableView):

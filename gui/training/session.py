@@ -14,10 +14,10 @@ from core.errors import InputError
 from core.files.memory import return_freed_memory
 from core.progress import Cancelled
 from core.runs.library import runs_path
-from core.runs.plan import RunContext
+from core.runs.plan import RunContext, RunPlan
 from core.runs.recorder import RunRecorder
-from core.training.records import Checkpoint, EpochDone, Finished, Record, StepsDone, TrainingControl
-from core.training.run_plan import RunPlan
+from core.runs.training import DeviceNotice, iter_run
+from core.training.records import Checkpoint, Epoch, EpochDone, Finished, Record, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
 from gui.background.failure import Failure, failure_of
 from gui.background.task_runner import TaskControl, TaskRunner
@@ -95,17 +95,10 @@ class Preparing:
 
 
 @dataclass(frozen=True, slots=True)
-class DeviceNotice:
-    """Yielded when the device computes in an unusual way; `text` is a sentence for the user."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class History:
-    """Yielded when a saved run continues: the rows of its history, one per epoch."""
+    """Yielded when a saved run continues: its epochs so far."""
 
-    rows: list[dict[str, float | None]]
+    epochs: list[Epoch]
 
 
 class TrainingTask:
@@ -171,46 +164,33 @@ class TrainingTask:
         yield Preparing("data")
         dataset = self._dataset_cache.get(self.plan.data, progress)
         yield Preparing("device")
-        # These import Numba, which takes too long for the window's thread.
-        from core.network.notation import parse
-        from core.training.loop import iter_training
-        from kernels.registry import open_device
-
-        network = parse(self.plan.settings.network, dataset.input_shape, dataset.outputs)
-        if self.last_checkpoint is None:
-            self.last_checkpoint = self.recorder.read_checkpoint(network, self.plan.settings)
-        with closing(open_device(self.plan.device)) as device:
-            context = RunContext(
-                self.plan.settings, network, self.plan.data, dataset, device.name or self.plan.device
-            )
+        run = iter_run(self.plan, dataset, self.recorder, self.control, checkpoint=self.last_checkpoint)
+        with closing(run) as records:
+            context = next(records)
+            assert isinstance(context, RunContext)
             yield context
             if self.recorder.history:
                 yield History(self.recorder.history)
-            training = iter_training(self.plan.settings, dataset, device, self.control, self.last_checkpoint)
-            notice = ""
-            with closing(self.recorder.iter_recorded(context, self._iter_controlled(training))) as records:
-                for record in records:
-                    yield record
-                    if device.notice != notice:
-                        notice = device.notice
-                        yield DeviceNotice(notice)
+            yield from self._iter_controlled(records)
         if self.recorder.error is not None:
             self.warning = save_failure(self.recorder.error)
 
-    def _iter_controlled(self, records: Generator[Record]) -> Generator[Record]:
+    def _iter_controlled(self, records: Generator[Any]) -> Generator[DeviceNotice | Record]:
         """Yields the records as long as the run may go on."""
         last: Record | None = None
-        with closing(records):
-            while self._may_continue(last):
-                try:
-                    record = next(records, None)
-                except Cancelled:  # during an evaluation, before which there was a checkpoint
-                    return
-                if record is None:
-                    return
-                last = record
-                self.last_checkpoint = record.checkpoint or self.last_checkpoint
+        while self._may_continue(last):
+            try:
+                record = next(records, None)
+            except Cancelled:  # during an evaluation, before which there was a checkpoint
+                return
+            if record is None:
+                return
+            if isinstance(record, DeviceNotice):
                 yield record
+                continue
+            last = record
+            self.last_checkpoint = record.checkpoint or self.last_checkpoint
+            yield record
 
     def _check(self) -> None:
         if self._stopping:
@@ -264,7 +244,7 @@ class Session(QObject):
     state_changed = Signal(object)  # State
     preparing = Signal(str)  # "data" or "device"
     prepared = Signal(object)  # RunContext
-    history = Signal(list)  # rows of history.csv: the epochs before the checkpoint that a run continues from
+    history = Signal(list)  # list[Epoch]: those before the checkpoint that a run continues from
     records = Signal(list)  # list[Record], at most once per tick
     snapshot = Signal(
         object, bool
@@ -375,7 +355,7 @@ class Session(QObject):
                     self._set_state(State.RUNNING)
                 self.prepared.emit(record)
             elif isinstance(record, History):
-                self.history.emit(record.rows)
+                self.history.emit(record.epochs)
             elif isinstance(record, DeviceNotice):
                 self.device_noticed.emit(record.text)
                 self.warned.emit(Failure(record.text, tone="info"))

@@ -9,12 +9,11 @@ from PySide6.QtGui import QAction, QColor, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from core.files.atomic import atomic_path
-from core.runs.plan import RunContext
-from core.training.records import EpochDone, Record, StepsDone
-from core.training.run_plan import RunPlan
+from core.runs.plan import RunContext, RunPlan
+from core.training.records import Epoch, EpochDone, Record, StepsDone
 from core.training.run_settings import BY_NAME, RunSettings
 from gui.text import choice_title, count, number
-from gui.training.epoch_table import EpochModel, EpochRow, EpochTable
+from gui.training.epoch_table import EpochModel, EpochTable
 from gui.training.live_plot import LivePlot, StepBins
 from gui.widgets.basics import SwitchButton, key_text, named, with_role
 from gui.widgets.pictures import paint_to_file
@@ -147,7 +146,7 @@ class TrainingTab(Tab):
         self._bins = StepBins()
         self._until = 0.0
         self.epochs.begin(kind)
-        self._shown = context.settings, context.source
+        self._shown = context.plan.settings, context.plan.data
         self._show_run_line()
 
     def show_plan(self, plan: RunPlan | None, kind: str) -> None:
@@ -183,19 +182,18 @@ class TrainingTab(Tab):
                 for x, loss, score in self._bins.add(record):
                     self.loss_plot.add("train", x, loss)
                     self.accuracy_plot.add("train", x, None if record.score is None else score)
-        self._add_epochs([EpochRow.of(record) for record in records if isinstance(record, EpochDone)])
+        self._add_epochs([record.numbers for record in records if isinstance(record, EpochDone)])
         self._changed = True
 
-    def show_history(self, rows: list[dict[str, float | None]]) -> None:
+    def show_history(self, epochs: list[Epoch]) -> None:
         """Show the epochs of a saved run that continues."""
-        epochs = [EpochRow.of_history(row) for row in rows]
         for epoch in epochs:
             self.loss_plot.add("train", epoch.epoch, epoch.train_loss)
             self.accuracy_plot.add("train", epoch.epoch, epoch.train_score)
         self._add_epochs(epochs)
         self._changed = True
 
-    def _add_epochs(self, rows: list[EpochRow]) -> None:
+    def _add_epochs(self, rows: list[Epoch]) -> None:
         for row in rows:
             self._until = max(self._until, float(row.epoch))
             self.loss_plot.add("test", row.epoch, row.test_loss)

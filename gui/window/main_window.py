@@ -11,12 +11,10 @@ from PySide6.QtWidgets import QMainWindow
 
 from core.data.dataset_cache import DatasetCache
 from core.inference.model_file import Model, reads_drawings
-from core.runs.plan import RunContext
+from core.runs.plan import RunContext, RunPlan
 from core.runs.recorder import RunRecorder
 from core.training.presets import Preset
 from core.training.records import Finished, Record
-from core.training.run_plan import RunPlan
-from core.training.run_settings import RunSettings
 from gui.background.failure import Failure
 from gui.background.task_runner import end_background_work
 from gui.devices.tab import DevicesTab
@@ -199,22 +197,22 @@ class MainWindow(QMainWindow):
             return
         if self.exclusion.refuses_run():
             return
-        self._prepare_start(plan.settings)
+        self._prepare_start(plan)
         # Saved now and not only when the window is closed, so that a crash does not lose the settings.
         self.preferences.save_settings(panel_values(self.settings))
         self.session.start_run(plan, stepping=stepping)
         self._model_selector.start_run(self._data_match_drawings())
 
-    def continue_run(self, settings: RunSettings, source: str, device: str, recorder: RunRecorder) -> None:
+    def continue_run(self, plan: RunPlan, recorder: RunRecorder) -> None:
         """Continue a saved run from its checkpoint."""
-        self._prepare_start(settings)
-        self.session.start_run(RunPlan(settings, source, device), recorder=recorder)
+        self._prepare_start(plan)
+        self.session.start_run(plan, recorder=recorder)
         self._model_selector.start_run(self._data_match_drawings())
 
-    def _prepare_start(self, settings: RunSettings) -> None:
+    def _prepare_start(self, plan: RunPlan) -> None:
         self.banner.hide()
         self._newest = None
-        self.status.start_run(settings.epochs)
+        self.status.start_run(plan.settings.epochs)
 
     def _step(self) -> None:
         if self.session.active:
@@ -260,10 +258,10 @@ class MainWindow(QMainWindow):
         for tab in self._tabs:
             tab.start_run(context)
         self.status.set_kind(kind)
-        self.devices.show_running(context.device)
+        self.devices.show_running(context.plan.device)
         self._model_selector.start_run(reads_drawings(kind, context.dataset.input_shape))
-        self._trained_on = context.source
-        self.settings.data.on_loaded(context.source, context.dataset)
+        self._trained_on = context.plan.data
+        self.settings.data.on_loaded(context.plan.data, context.dataset)
 
     def _on_records(self, records: list[Record]) -> None:
         progress = [record for record in records if not isinstance(record, Finished)]

@@ -42,12 +42,13 @@ class RateControl(QObject):
             return
         self._session.set_learning_rate(rate)
         text = self.tr("The learning rate is {rate} from now on. This is recorded with the run.")
-        if run.schedule != "constant":
+        schedule = run.schedule
+        if schedule != "constant":
             text = self.tr(
                 "The learning rate is {rate} from now on, and the schedule ({schedule}) is off. This is recorded with "
                 "the run."
             )
-        self._banner.show_text(text.format(rate=number(rate), schedule=run.schedule))
+        self._banner.show_text(text.format(rate=number(rate), schedule=schedule))
         self._banner.offer(self.tr("Return to the schedule"), self._return_to_schedule)
 
     def _return_to_schedule(self) -> None:

@@ -1,5 +1,6 @@
 """What the Runs tab and files of settings do with the window: continue a run, open it, show its settings."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,8 @@ from core.errors import InputError
 from core.inference.model_file import load_model
 from core.runs.folder import RunInfo
 from core.runs.library import RunEntry
-from core.runs.plan import read_settings, write_settings
+from core.runs.plan import RunPlan, read_settings, write_settings
 from core.runs.recorder import RunRecorder, Start
-from core.training.run_settings import RunSettings
 from gui.background.failure import failure_of
 from gui.runs.dialogs import ContinueDialog, device_items
 
@@ -45,25 +45,25 @@ class RunActions(QObject):
 
     def _continue(self, entry: RunEntry, dialog: ContinueDialog) -> None:
         if dialog.outcome is not None:
-            run, start, device = dialog.outcome
-            self._show(run, entry.info.data)
-            self.start(run, entry.info.data, device, start)
+            self._show(dialog.outcome[0])
+            self.start(*dialog.outcome)
 
-    def start(self, settings: RunSettings, source: str, device: str, start: Start) -> None:
+    def start(self, plan: RunPlan, start: Start) -> None:
         """Continue a run from one of its checkpoints."""
         window = self._window
         if window.session.active or window.measuring.busy or window.studies.busy:
             window.banner.show_text(self.tr("Stop what is running first: the run was not continued."))
             return
         window.tabs.setCurrentWidget(window.training)
-        window.continue_run(settings, source, device, RunRecorder(start=start))
+        window.continue_run(plan, RunRecorder(start=start))
 
     def continue_unfinished(self, path: Path, info: RunInfo) -> None:
         """Continue an interrupted run in its folder, on its device if that is here."""
-        self._show(info.settings, info.data)
-        devices = dict(device_items(self._window.settings.device_box))
-        device = info.device if info.device in devices else self._window.devices.choice()
-        self.start(info.settings, info.data, device, Start(path))
+        plan = info.plan
+        self._show(plan)
+        if plan.device not in dict(device_items(self._window.settings.device_box)):
+            plan = replace(plan, device=self._window.devices.choice())
+        self.start(plan, Start(path))
 
     def open(self, entry: RunEntry) -> None:
         """Let the run's network read the drawing, and show its settings."""
@@ -72,7 +72,7 @@ class RunActions(QObject):
         except InputError as error:
             self._window.banner.show_text(failure_of(error).text, "bad")
             return
-        self._show(entry.info.repeatable_run(), entry.info.data)
+        self._show(entry.info.repeatable_plan())
         self._window.show_opened(model, entry.folder.model_path)
         text = self.tr("The network of {run} reads your drawings now; its results are under Results.")
         if model.kind != "classes":
@@ -91,11 +91,11 @@ class RunActions(QObject):
 
     def show_settings(self, info: RunInfo) -> None:
         """Show the settings of a run, with the rates that were typed while it ran."""
-        self._show(info.repeatable_run(), info.data)
+        self._show(info.repeatable_plan())
         self._window.banner.show_text(self.tr("The settings of this run are shown at the left."), "good")
 
-    def _show(self, settings: RunSettings, data: str) -> None:
-        self._window.settings.restore(data, settings)
+    def _show(self, plan: RunPlan) -> None:
+        self._window.settings.restore(plan.data, plan.settings)
 
     # -- files of settings --------------------------------------------------------------------------------
 
@@ -106,11 +106,11 @@ class RunActions(QObject):
             window.banner.show_text(self.tr("Stop the run first: its settings are shown at the left."))
             return
         try:
-            run, data = read_settings(path)
+            plan = read_settings(path)
         except InputError as error:
             window.banner.show_text(failure_of(error).text, "bad")
             return
-        window.settings.restore(data, run)
+        self._show(plan)
         window.preferences.save_folder(path)
         window.banner.show_text(
             self.tr("The settings in {name} are shown at the left.").format(name=path.name), "good"
@@ -136,7 +136,7 @@ class RunActions(QObject):
             return
         path = Path(chosen if chosen.lower().endswith(SUFFIX) else chosen + SUFFIX)
         try:
-            write_settings(path, plan.settings, plan.data)
+            write_settings(path, plan)
         except InputError as error:
             window.banner.show_text(failure_of(error).text, "bad")
             return

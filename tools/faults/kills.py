@@ -81,10 +81,10 @@ class Kills:
             if (offered := unfinished_run()) is None or offered[0].path != folder.path:
                 return f"after {chosen.name}: the next start offers {offered}"
             info = folder.read_info()
-            checkpoint = folder.read_checkpoint(parse(info.network, (2,), 1), info.settings)
+            checkpoint = folder.read_checkpoint(parse(info.network, (2,), 1), info.plan.settings)
             if checkpoint is not None:
                 folder.read_history(checkpoint.epoch)
-                folder.read_checkpoint(parse(info.network, (2,), 1), info.settings, best=True)
+                folder.read_checkpoint(parse(info.network, (2,), 1), info.plan.settings, best=True)
         except Exception as error:
             return f"after {chosen.name}: {error}"
         epoch = checkpoint.epoch if checkpoint else 0

@@ -21,6 +21,7 @@ from core.inference.engine import Engine
 from core.inference.model_file import Model, load_model
 from core.network.notation import parse
 from core.runs.folder import RunFolder, RunInfo
+from core.runs.plan import RunPlan
 from core.training.loop import iter_training
 from core.training.records import EpochDone
 from core.training.run_settings import RunSettings
@@ -176,7 +177,7 @@ def _run(path: Path) -> None:
     folder = RunFolder(path)
     info = folder.read_info()
     network = parse(info.network, (2,), 1)
-    checkpoint = folder.read_checkpoint(network, info.settings)
+    checkpoint = folder.read_checkpoint(network, info.plan.settings)
     folder.read_history(checkpoint.epoch if checkpoint else 0)
     if folder.model_path.exists():
         load_model(folder.model_path)
@@ -241,7 +242,7 @@ def _write_run(folder: Path) -> None:
     run = RunSettings(network="2-3-1", epochs=2, batch_size=8, optimizer="adam", loss="squared-error")
     device = open_device("vectorized")
     saved = RunFolder(folder)
-    saved.begin(RunInfo(run, str(table), "vectorized", "2-3-1"))
+    saved.begin(RunInfo(RunPlan(run, str(table), "vectorized"), "2-3-1"))
     for record in iter_training(run, dataset, device):
         if isinstance(record, EpochDone):
             saved.add_epochs(record)

@@ -24,7 +24,7 @@ from core.reading import own_models
 from core.runs.comparison import comparison_report, results_csv
 from core.runs.folder import Label, write_label
 from core.runs.library import RunLibrary, apply_limit, last_model, unfinished_run, write_limit
-from core.runs.plan import read_settings, write_settings
+from core.runs.plan import RunPlan, read_settings, write_settings
 from core.runs.training import continued
 from core.studies.spec import parse_study, read_study
 from core.studies.study import Study
@@ -60,7 +60,7 @@ def write_samples(folder: Path, run: Path) -> None:
     _write_state_dict(folder / "state.safetensors", _new_model(IMPORTED[0]))
     (folder / "study.toml").write_text(STUDY)
     (folder / "grid.toml").write_text(GRID)
-    write_settings(folder / "run-settings.json", RunSettings(network="784-16-10"), "builtin")
+    write_settings(folder / "run-settings.json", RunPlan(RunSettings(network="784-16-10")))
     with home_at(folder / "own-digits"):
         _write_own_digits()
     with home_at(folder / "library"):
@@ -97,8 +97,7 @@ def _write_database() -> None:
             trial.suggest_float("learning_rate", 0.001, 0.1, log=True)
             trial.set_user_attr("run", "20260101-000000-1-1")
             if ends:
-                rows = [{"epoch": 1.0, "validation_loss": 0.5}]
-                for name, value in (("state", "complete"), ("rows", rows), ("message", "")):
+                for name, value in (("state", "complete"), ("rows", []), ("message", "")):
                     trial.set_user_attr(name, value)
                 study._study.tell(trial, 0.5)
 
@@ -150,9 +149,7 @@ def read_study_file(path: Path) -> None:
 
 
 def read_settings_file(path: Path) -> None:
-    run, data = read_settings(path)
-    assert isinstance(data, str)
-    json.dumps(run.as_dict(), allow_nan=False)
+    json.dumps(read_settings(path).as_dict(), allow_nan=False)
 
 
 @contextmanager
@@ -189,7 +186,7 @@ def _use_library(library: RunLibrary) -> None:
     for entry in entries:
         assert entry.title
         with _refusals():
-            rows.append(entry.folder.read_history(1 << 31))
+            rows.append(entry.folder.read_history())
         with _refusals():
             continued(entry, {"epochs": 9})
     with redirect_stdout(StringIO()):

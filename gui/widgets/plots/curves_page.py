@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QCheckBox, QLabel, QSlider, QVBoxLayout, QWidget
 
 from core.runs.comparison import curve, smoothed
-from core.runs.folder import Row
+from core.training.records import Epoch
 from gui.widgets.basics import QuietComboBox, add_items, named
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.plots.plot import Plot, series_color
@@ -27,7 +27,7 @@ class CurvesPage(QWidget):
     def __init__(self, name: str, quantity: str = "test_score", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._names: list[str] = []
-        self._rows: list[list[Row]] = []
+        self._rows: list[list[Epoch]] = []
         self._items: list[Any] = []
         self.quantity_box = self._box(f"{name}QuantityBox", self.tr("Quantity"), [
             ("train_loss", self.tr("training loss")), ("validation_loss", self.tr("validation loss")),
@@ -77,7 +77,7 @@ class CurvesPage(QWidget):
         box.setMinimumWidth(120)
         return box
 
-    def show_runs(self, names: list[str], rows: list[list[Row]]) -> None:
+    def show_runs(self, names: list[str], rows: list[list[Epoch]]) -> None:
         """Show these runs; `rows`: the history of each."""
         self._names, self._rows = names, rows
         self.draw()

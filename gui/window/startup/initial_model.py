@@ -41,7 +41,7 @@ def _is_useful(model: Model) -> bool:
             rows = folder.read_history(sys.maxsize) if folder else []
         except (InputError, OSError):
             rows = []
-        score = rows[-1]["test_score"] if rows else None
+        score = rows[-1].test_score if rows else None
     return score is not None and score >= MIN_ACCURACY
 
 

@@ -26,7 +26,7 @@ def offer_unfinished_run(window: "MainWindow") -> None:
     text = _tr("The last run, {network} on {data}, was stopped before its end.")
     if info.state == "running":
         text = _tr("The last run, {network} on {data}, was interrupted: the program ended while it trained.")
-    window.banner.show_text(text.format(network=info.network, data=info.data))
+    window.banner.show_text(text.format(network=info.network, data=info.plan.data))
     window.banner.offer(_tr("Continue"), lambda: _continue(window, folder, info))
     if folder.model_path.exists():
         window.banner.offer_instead(_tr("Open"), lambda: _open(window, folder, info))
@@ -49,4 +49,4 @@ def _open(window: "MainWindow", folder: RunFolder, info: RunInfo) -> None:
 
 
 def _show_settings(window: "MainWindow", info: RunInfo) -> None:
-    window.settings.restore(info.data, info.settings)
+    window.settings.restore(info.plan.data, info.plan.settings)

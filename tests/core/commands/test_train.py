@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.commands.console import Parser
-from core.commands.plan import add_options, make_plan
+from core.commands.plan import add_options, parse_run_options
 from core.inference.model_file import load_model
 from core.training.presets import find_preset
 from core.training.run_settings import RunSettings
@@ -28,7 +28,7 @@ DONE_KEYS = {"event", "reason", "test_accuracy", "seconds", "seconds_to_target"}
 def plan(*arguments):
     parser = Parser(prog="train")
     add_options(parser)
-    return make_plan(parser.parse_args(arguments))
+    return parse_run_options(parser.parse_args(arguments)).plan
 
 
 def events(outcome):

@@ -11,7 +11,7 @@ from core.data.sources import load_dataset
 from core.errors import InputError
 from core.inference.model_file import bundled_model
 from core.network.notation import parse
-from core.runs.plan import RunContext
+from core.runs.plan import RunContext, RunPlan
 from core.training.loop import iter_training
 from core.training.presets import find_preset
 from kernels.registry import open_device
@@ -40,7 +40,7 @@ def model_of(name, mnist):
     with closing(open_device("vectorized")) as device:
         *_, last = iter_training(run, few, device)
     network = parse(run.network, mnist.input_shape, mnist.outputs)
-    return RunContext(run, network, "mnist", mnist, "vectorized").model(last.checkpoint)
+    return RunContext(RunPlan(run, "mnist", "vectorized"), mnist, network).model(last.checkpoint)
 
 
 @pytest.mark.parametrize("name", ["bundled", *PRESETS])

@@ -8,7 +8,7 @@ from core.inspection.health import EXAMPLES, HealthMeter, diagnose, relative_cha
 from core.inspection.kept_parameters import starting_parameters
 from core.network.initialization import initial_parameters
 from core.network.notation import parse
-from core.runs.plan import RunContext
+from core.runs.plan import RunContext, RunPlan
 from core.training.loop import iter_training
 from core.training.run_settings import RunSettings
 from kernels.registry import open_device
@@ -136,7 +136,7 @@ def findings(run, dataset):
     network = parse(run.network, dataset.input_shape, dataset.outputs)
     device = open_device("vectorized")
     *_, last = iter_training(run, dataset, device)
-    model = RunContext(run, network, "builtin", dataset, "vectorized").model(last.checkpoint)
+    model = RunContext(RunPlan(run, "builtin", "vectorized"), dataset, network).model(last.checkpoint)
     start = starting_parameters(model)
     meter = HealthMeter(model, dataset.train.inputs, dataset.train.targets)
     found = diagnose(

@@ -48,8 +48,8 @@ def test_the_settings_that_differ_are_the_legend(three):
 def test_a_curve_has_a_point_for_each_epoch_that_has_the_quantity(three, axis):
     rows = three[2].folder.read_history(99)
     x, y = curve(rows, "validation_loss", axis)
-    assert x.tolist() == [row[axis] for row in rows]
-    assert y.tolist() == [row["validation_loss"] for row in rows]
+    assert x.tolist() == [getattr(row, axis) for row in rows]
+    assert y.tolist() == [row.validation_loss for row in rows]
     assert curve(three[0].folder.read_history(99), "validation_loss", axis)[0].size == 0
 
 
@@ -65,7 +65,7 @@ def test_smoothing_starts_at_the_first_value_and_keeps_a_constant():
 def test_tables_for_other_programs_have_all_runs_and_epochs(three):
     results = list(csv.DictReader(io.StringIO(results_csv(three))))
     assert [row["optimizer"] for row in results] == ["sgd", "sgd", "adam"]
-    assert float(results[0]["best_score"]) == three[0].summary.best_score
+    assert float(results[0]["best_score"]) == three[0].summary.best.test_score
     curves = list(csv.DictReader(io.StringIO(curves_csv(three, [e.folder.read_history(99) for e in three]))))
     assert len(curves) == 9
     assert [row["epoch"] for row in curves[:3]] == ["1", "2", "3"]

@@ -41,7 +41,9 @@ def assert_same(first, second):
 
 def rows_of(recorder):
     timed = ("seconds", "epoch_seconds", "images_per_second")
-    return [{k: v for k, v in row.items() if k not in timed} for row in recorder.folder.read_history(99)]
+    return [
+        {k: v for k, v in row.as_dict().items() if k not in timed} for row in recorder.folder.read_history(99)
+    ]
 
 
 def check(train, run, count):
@@ -113,7 +115,7 @@ def test_a_typed_rate_is_recorded_with_its_step_and_repeated_with_the_run(train)
     info = first.folder.read_info()
     changes = (RateChange(5, 0.02), RateChange(12, None), RateChange(13, 0.3))
     assert info.rate_changes == changes
-    again, repeated = train(info.repeatable_run())
+    again, repeated = train(info.repeatable_plan().settings)
     assert_same(records, repeated)
     assert again.folder.read_info().rate_changes == changes
 
@@ -141,9 +143,9 @@ def test_a_run_with_a_typed_rate_continues_to_the_bit(train, step):
 
 def test_more_epochs_than_planned_equal_a_longer_run(train):
     recorder, _ = train()
-    run, start = continued(RunLibrary().find("last"), {"epochs": 5})
+    plan, start = continued(RunLibrary().find("last"), {"epochs": 5})
     assert not start.branch
-    later, records = train(run, RunRecorder(start=start))
+    later, records = train(plan.settings, RunRecorder(start=start))
     assert_same(records, train(RUN.change(epochs=5))[1])
     info = later.folder.read_info()
     assert later.path == recorder.path
@@ -154,15 +156,15 @@ def test_more_epochs_than_planned_equal_a_longer_run(train):
 def test_a_branch_has_its_own_folder_and_names_its_parent(train):
     parent, records = train()
     before = rows_of(parent)
-    run, start = continued(
+    plan, start = continued(
         RunLibrary().find("last"), {"epochs": 5, "optimizer": "adam", "learning_rate": 0.01}
     )
     assert start.branch
-    branch, _ = train(run, RunRecorder(start=start))
+    branch, _ = train(plan.settings, RunRecorder(start=start))
     info = branch.folder.read_info()
-    assert info.parent.run == parent.path.name
+    assert info.parent.run_id == parent.path.name
     assert (info.parent.epoch, info.parent.step) == (3, 21)
-    assert (info.settings.optimizer, info.settings.learning_rate) == ("adam", 0.01)
+    assert (info.plan.settings.optimizer, info.plan.settings.learning_rate) == ("adam", 0.01)
     assert [row["epoch"] for row in rows_of(branch)] == [1, 2, 3, 4, 5]
     assert rows_of(branch)[:3] == before == rows_of(parent)
     assert branch.folder.has_best
@@ -183,11 +185,11 @@ def test_the_best_epoch_is_kept_and_a_run_continues_from_it(train):
     epochs = [record for record in records if isinstance(record, EpochDone)]
     best = max(epochs, key=lambda record: record.test_score)
     entry = RunLibrary().find("last")
-    assert entry.summary.best_epoch == best.epoch
-    kept = recorder.folder.read_checkpoint(later_network(recorder), entry.info.settings, best=True)
+    assert entry.summary.best.epoch == best.epoch
+    kept = recorder.folder.read_checkpoint(later_network(recorder), entry.info.plan.settings, best=True)
     np.testing.assert_array_equal(kept.parameters, best.checkpoint.parameters)
-    run, start = continued(entry, {"epochs": 9}, best=True)
-    branch, later = train(run, RunRecorder(start=start))
+    plan, start = continued(entry, {"epochs": 9}, best=True)
+    branch, later = train(plan.settings, RunRecorder(start=start))
     assert start.branch
     assert branch.folder.read_info().parent.epoch == best.epoch
     assert len(rows_of(branch)) == 9
@@ -198,7 +200,7 @@ def test_the_best_epoch_is_that_of_the_lowest_validation_loss(train):
     _, records = train(RUN.change(epochs=6, validation=0.2, learning_rate=0.8))
     epochs = [record for record in records if isinstance(record, EpochDone)]
     best = min(epochs, key=lambda record: record.validation_loss)
-    assert RunLibrary().find("last").summary.best_epoch == best.epoch
+    assert RunLibrary().find("last").summary.best.epoch == best.epoch
 
 
 def test_a_run_that_patience_ended_goes_on_from_its_last_epoch(train):

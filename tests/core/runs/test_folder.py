@@ -13,10 +13,18 @@ from core.data.dataset import Dataset, Split
 from core.errors import InputError
 from core.inference.model_file import load_model
 from core.network.notation import parse
-from core.runs.folder import COLUMNS, RunFolder, RunInfo
-from core.runs.plan import RunContext
+from core.runs.folder import RunFolder, RunInfo
+from core.runs.plan import RunContext, RunPlan
 from core.training.loop import iter_training
-from core.training.records import EpochDone, Finished, RateChange, StepsDone, TrainingControl
+from core.training.records import (
+    EPOCH_COLUMNS,
+    Epoch,
+    EpochDone,
+    Finished,
+    RateChange,
+    StepsDone,
+    TrainingControl,
+)
 from core.training.run_settings import RunSettings
 from kernels.registry import open_device
 
@@ -50,7 +58,7 @@ def test_a_stopped_run_goes_on_to_the_bit(tmp_path, dataset, settings, stop_afte
     whole = list(iter_training(run, dataset, device))[-1]
 
     folder = RunFolder(tmp_path / "run")
-    card = RunInfo(run, "points", "vectorized", network.text)
+    card = RunInfo(RunPlan(run, "points", "vectorized"), network.text)
     folder.begin(card)
     records = iter_training(run, dataset, device, TrainingControl(chunk=1))
     steps = 0
@@ -67,15 +75,15 @@ def test_a_stopped_run_goes_on_to_the_bit(tmp_path, dataset, settings, stop_afte
     checkpoint = later.read_checkpoint(network, run)
     assert checkpoint.step == stop_after
     assert len(later.read_history(checkpoint.epoch)) == checkpoint.epoch
-    for record in iter_training(later.read_info().settings, dataset, device, None, checkpoint):
+    for record in iter_training(later.read_info().plan.settings, dataset, device, None, checkpoint):
         if isinstance(record, EpochDone):
             later.add_epochs(record)
     assert isinstance(record, Finished)
     np.testing.assert_array_equal(record.checkpoint.parameters, whole.checkpoint.parameters)
     assert record.test_loss == whole.test_loss
     rows = later.read_history(99)
-    assert [row["epoch"] for row in rows] == [1, 2, 3, 4]
-    assert rows[-1]["test_loss"] == whole.test_loss or settings.get("patience")
+    assert [row.epoch for row in rows] == [1, 2, 3, 4]
+    assert rows[-1].test_loss == whole.test_loss or settings.get("patience")
 
 
 def test_rows_after_the_checkpoint_are_left_out(tmp_path, dataset):
@@ -86,10 +94,10 @@ def test_rows_after_the_checkpoint_are_left_out(tmp_path, dataset):
     for record in epochs:
         folder.add_epochs(record)
     later = RunFolder(tmp_path)
-    assert [row["epoch"] for row in later.read_history(2)] == [1, 2]
+    assert [row.epoch for row in later.read_history(2)] == [1, 2]
     later.add_epochs(epochs[2])
     lines = (tmp_path / "history.csv").read_text().splitlines()
-    assert lines[0] == ",".join(COLUMNS)
+    assert lines[0] == ",".join(EPOCH_COLUMNS)
     assert len(lines) == 4
 
 
@@ -99,15 +107,15 @@ def test_a_history_of_very_many_epochs_stays_readable(tmp_path, monkeypatch):
     folder = RunFolder(tmp_path)
     scores = np.sin(np.arange(1, 5001) / 700)
     for start in range(0, 5000, 300):
-        folder.add_rows(
+        values = dict.fromkeys(EPOCH_COLUMNS, 0.5) | {"step": 1, "validation_loss": None}
+        folder.add_to_history(
             [
-                dict.fromkeys(COLUMNS, 0.5)
-                | {"epoch": start + number, "step": 1, "validation_loss": None, "test_score": float(score)}
+                Epoch.from_dict(values | {"epoch": start + number, "test_score": score})
                 for number, score in enumerate(scores[start : start + 300], 1)
             ]
         )
     rows = RunFolder(tmp_path).read_history(5000)
-    epochs = [row["epoch"] for row in rows]
+    epochs = [row.epoch for row in rows]
     assert 500 <= len(epochs) <= 1000
     assert epochs == sorted(set(epochs))
     assert {1, int(scores.argmax()) + 1, 5000} <= set(epochs)
@@ -120,7 +128,7 @@ def test_a_new_run_removes_what_an_earlier_one_left(tmp_path, dataset):
     for record in iter_training(run, dataset, open_device("vectorized")):
         if isinstance(record, EpochDone):
             folder.add_epochs(record)
-    folder.begin(RunInfo(run, "points", "vectorized", network.text))
+    folder.begin(RunInfo(RunPlan(run, "points", "vectorized"), network.text))
     assert folder.read_checkpoint(network, run) is None
     assert folder.read_history(99) == []
 
@@ -191,8 +199,8 @@ def test_a_checkpoint_beyond_the_data_is_refused(dataset):
 
 @pytest.mark.parametrize("row", ["1,many", "1e999,1", "1,"])
 def test_a_history_that_is_not_a_table_is_refused(tmp_path, row):
-    names = ",".join(COLUMNS)
-    (tmp_path / "history.csv").write_text(f"{names}\n{row}{',0' * (len(COLUMNS) - 2)}\n")
+    names = ",".join(EPOCH_COLUMNS)
+    (tmp_path / "history.csv").write_text(f"{names}\n{row}{',0' * (len(EPOCH_COLUMNS) - 2)}\n")
     with pytest.raises(InputError, match="table of epochs"):
         RunFolder(tmp_path).read_history(1)
 
@@ -216,7 +224,7 @@ def test_changes_of_the_rate_are_kept_in_checkpoint_run_and_model(tmp_path, data
     run, control = run_of(schedule="cosine"), TrainingControl(chunk=1)
     network = parse(run.network, dataset.input_shape, dataset.outputs)
     folder = RunFolder(tmp_path)
-    folder.begin(RunInfo(run, "points", "vectorized", network.text))
+    folder.begin(RunInfo(RunPlan(run, "points", "vectorized"), network.text))
     for record in iter_training(run, dataset, open_device("vectorized"), control):
         if isinstance(record, StepsDone) and record.step == 3:
             control.learning_rate = 0.01
@@ -225,7 +233,7 @@ def test_changes_of_the_rate_are_kept_in_checkpoint_run_and_model(tmp_path, data
     changes = (RateChange(3, 0.01),)
     assert folder.read_checkpoint(network, run).rate_changes == changes
     described = json.loads((tmp_path / "run.json").read_text())
-    assert described["rate_changes"] == [{"step": 3, "learning_rate": 0.01}]
-    context = RunContext(run, network, "points", dataset, "vectorized")
+    assert described["rate_changes"] == "3:0.01"
+    context = RunContext(RunPlan(run, "points", "vectorized"), dataset, network)
     context.model(record.checkpoint).save(folder.model_path)
     assert load_model(folder.model_path).rate_changes == (RateChange(3, 0.01),)

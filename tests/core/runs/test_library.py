@@ -15,7 +15,7 @@ from tests.core.runs.conftest import RUN
 
 
 def names(entries):
-    return [entry.info.settings.seed for entry in entries]
+    return [entry.info.plan.settings.seed for entry in entries]
 
 
 def test_each_run_has_a_folder_and_the_library_lists_them(train):
@@ -25,11 +25,11 @@ def test_each_run_has_a_folder_and_the_library_lists_them(train):
     entries = library.entries()
     assert names(entries) == [2, 1, 0]
     entry = entries[0]
-    assert (entry.info.state, entry.info.kind, entry.info.device) == ("epochs", "classes", "vectorized")
-    assert entry.summary.epoch == 3
+    assert (entry.info.state, entry.info.kind, entry.info.plan.device) == ("epochs", "classes", "vectorized")
+    assert entry.summary.last.epoch == 3
     assert len(entry.summary.curve) == 3
     rows = entry.folder.read_history(99)
-    assert entry.summary.best_score == max(row["test_score"] for row in rows)
+    assert entry.summary.best.test_score == max(row.test_score for row in rows)
     assert entry.size == sum(path.stat().st_size for path in entry.path.iterdir())
     assert {"digitlab", "python", "numpy", "numba"} <= json.loads((entry.path / "run.json").read_text())[
         "versions"
@@ -61,8 +61,8 @@ def test_a_run_of_an_earlier_version_has_a_summary_too(train):
     del values["run"]["rate_changes"]
     path.write_text(json.dumps(values))
     (entry,) = RunLibrary().entries()
-    assert entry.summary.epoch == 3
-    assert entry.info.settings == RUN
+    assert entry.summary.last.epoch == 3
+    assert entry.info.plan.settings == RUN
 
 
 def test_a_changed_run_is_read_again_and_an_unreadable_one_left_out(train):

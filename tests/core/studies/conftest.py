@@ -43,6 +43,6 @@ def table_of(study):
     """What must be equal wherever the study was trained: values and results, but for times."""
     keys = ("epoch", "step", "train_loss", "validation_loss", "test_loss", "test_score")
     return [
-        (run.number, run.values, run.state, [[row[key] for key in keys] for row in run.rows])
+        (run.number, run.values, run.state, [[getattr(epoch, key) for key in keys] for epoch in run.epochs])
         for run in study.runs
     ]

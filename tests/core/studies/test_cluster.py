@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import InputError
 from core.runs.library import RunLibrary
-from core.studies.executor import EpochRows, JobEnded
+from core.studies.executor import EpochsDone, JobEnded
 from tests.core.studies.conftest import GRID, table_of
 from tests.dask_cluster import dask_cluster
 
@@ -46,12 +46,12 @@ def test_cluster_gives_the_same_table_as_this_process(train_study, points, monke
         there = train_study(name="there", executor=executor)
     assert there.is_complete
     assert table_of(there) == table_of(here)
-    epochs = [len(event.rows) for event in executor.events if isinstance(event, EpochRows)]
+    epochs = [len(event.epochs) for event in executor.events if isinstance(event, EpochsDone)]
     assert sorted(epochs) == [1] * 4 + [2] * 4
     entries = {entry.id: entry for entry in RunLibrary().entries()}
     for run in there.runs:
-        assert entries[run.run].info.state == "epochs"
-        assert [row["epoch"] for row in entries[run.run].folder.read_history(100)] == [1, 2, 3]
+        assert entries[run.run_id].info.state == "epochs"
+        assert [epoch.epoch for epoch in entries[run.run_id].folder.read_history()] == [1, 2, 3]
 
 
 @pytest.mark.slow
@@ -70,7 +70,7 @@ def test_a_worker_ends_the_same_runs_early_as_this_process(train_study, points):
         there = train_study(text, name="there", executor=executor)
     assert "pruned" in [run.state for run in here.runs]
     assert table_of(there) == table_of(here)
-    assert {run.run for run in there.runs} <= {entry.id for entry in RunLibrary().entries()}
+    assert {run.run_id for run in there.runs} <= {entry.id for entry in RunLibrary().entries()}
 
 
 class _KillsAWorker:

@@ -32,18 +32,18 @@ def test_grid_trains_all_combinations_into_the_library(train_study):
     ]  # fmt: skip
     entries = {entry.id: entry for entry in RunLibrary().entries()}
     for run in study.runs:
-        info = entries[run.run].info
+        info = entries[run.run_id].info
         assert (info.study, info.state) == ("test", "epochs")
-        assert (info.settings.learning_rate, info.settings.optimizer) == tuple(run.values.values())
-        assert entries[run.run].summary.validation_loss == run.rows[-1]["validation_loss"]
-    losses = {run.number: run.best["validation_loss"] for run in study.runs}
+        assert (info.plan.settings.learning_rate, info.plan.settings.optimizer) == tuple(run.values.values())
+        assert entries[run.run_id].summary.last.validation_loss == run.epochs[-1].validation_loss
+    losses = {run.number: run.loss for run in study.runs}
     assert study.best().number == min(losses, key=losses.get)
 
 
 @pytest.mark.parametrize("text", [GRID, RANDOM])
 def test_a_study_that_was_stopped_goes_on_with_the_same_runs(train_study, text):
     whole = train_study(text, name="whole")
-    train_study(text, until=lambda run: run.number == 1 and len(run.rows) == 1)
+    train_study(text, until=lambda run: run.number == 1 and len(run.epochs) == 1)
     train_study(text, until=lambda run: run.number == 2 and run.state == "training")
     continued = train_study(text)
     assert continued.is_complete
@@ -58,7 +58,7 @@ def test_runs_worse_than_the_median_are_pruned(train_study):
     )
     study = train_study("prune = true\n" + text)
     assert [run.state for run in study.runs] == ["complete"] * 6 + ["pruned"]
-    assert len(study.runs[-1].rows) == 2
+    assert len(study.runs[-1].epochs) == 2
 
 
 def test_a_run_that_diverges_or_cannot_be_trained_is_named(train_study):

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog
 from core.data.sources import load_dataset
 from core.network.notation import parse
 from core.runs.library import RunLibrary, read_limit
-from core.runs.plan import RunContext
+from core.runs.plan import RunContext, RunPlan
 from core.runs.recorder import RunRecorder
 from core.training.loop import iter_training
 from core.training.run_settings import RunSettings
@@ -56,7 +56,7 @@ def two_runs(tmp_path_factory):
         network = parse(run.network, dataset.input_shape, dataset.outputs)
         recorder = RunRecorder(folder / "runs" / f"run-{rate}")
         with closing(open_device("vectorized")) as device:
-            context = RunContext(run, network, "mnist", dataset, "vectorized")
+            context = RunContext(RunPlan(run, "mnist", "vectorized"), dataset, network)
             assert list(recorder.iter_recorded(context, iter_training(run, dataset, device)))
     return folder / "runs"
 
@@ -149,7 +149,7 @@ def test_a_run_continues_for_more_epochs_in_its_folder(trained, qtbot):
     qtbot.waitUntil(ended(trained), timeout=LONG)
     assert [row.epoch for row in trained.training.epochs.epochs] == [1, 2, 3]
     again = RunLibrary().find(entry.id)
-    assert (again.summary.epoch, again.info.state) == (3, "epochs")
+    assert (again.summary.last.epoch, again.info.state) == (3, "epochs")
     show_runs(trained, qtbot, 2)
 
 
@@ -166,8 +166,8 @@ def test_a_run_continues_from_its_best_epoch_with_another_rate_as_a_branch(train
     qtbot.waitUntil(ended(trained), timeout=LONG)
     show_runs(trained, qtbot, 3)
     branch = RunLibrary().find("last")
-    assert branch.info.parent.settings == entry.id
-    assert branch.info.settings.learning_rate == 0.01
+    assert branch.info.parent.run_id == entry.id
+    assert branch.info.plan.settings.learning_rate == 0.01
     assert trained.learningRateEdit.text() == "0.01"
 
 
@@ -184,7 +184,7 @@ def test_the_settings_of_a_run_come_back_with_the_rates_that_were_typed(trained,
     trained.learningRateEdit.setText("0.5")
     tab.settings_action.trigger()
     run = trained.settings.plan.settings
-    assert run == entry.info.settings.change(rate_changes="7:0.02")
+    assert run == entry.info.plan.settings.change(rate_changes="7:0.02")
     assert trained.datasetBox.currentData() == "mnist"
 
 
@@ -202,7 +202,7 @@ def test_selected_runs_are_compared(trained, qtbot):
     page.quantity_box.choose("train_loss")
     page.log_check.setChecked(True)
     page.smoothing.setValue(50)
-    first = [row["train_loss"] for row in tab.table.selected()[0].folder.read_history(9)]
+    first = [row.train_loss for row in tab.table.selected()[0].folder.read_history(9)]
     drawn = page._items[0].getOriginalDataset()[1]
     np.testing.assert_allclose(drawn, [first[0], (0.25 * first[0] + 0.5 * first[1]) / 0.75])
     results = tab.comparison.results
@@ -220,7 +220,7 @@ def test_confusion_matrices_are_shown_as_a_difference(trained, qtbot):
     qtbot.waitUntil(lambda: page.table.isVisible(), timeout=LONG)
     assert page.difference.shape == (10, 10)
     assert page.difference.sum() == 0
-    scores = [entry.summary.test_score for entry in tab.table.selected()]
+    scores = [entry.summary.last.test_score for entry in tab.table.selected()]
     assert np.trace(page.difference) == round(200 * (scores[1] - scores[0]))
     assert "read right" in page.message.text()
 

@@ -70,7 +70,7 @@ def test_a_study_trains_all_values_and_shows_them(window, qtbot):
     assert page.results.importance.table.text(0, 0) == "Learning rate"
     runs = {entry.id: entry.info for entry in RunLibrary().entries()}
     assert {runs[run.settings].settings.learning_rate for run in page.model.records} == {0.001, 0.1, 0.3}
-    assert all(info.study == "study 1" and info.settings.validation for info in runs.values())
+    assert all(info.study == "study 1" and info.plan.settings.validation for info in runs.values())
     assert not page.controls.start_button.isEnabled()
 
 
@@ -132,7 +132,7 @@ def test_a_double_click_shows_the_run_in_the_library(window, qtbot):
     QTest.mouseDClick(page.table.viewport(), Qt.MouseButton.LeftButton, pos=rectangle.center())
     assert window.tabs.currentWidget() is window.runs
     qtbot.waitUntil(lambda: len(window.runs.table.selected()) == 1, timeout=LONG)
-    assert window.runs.table.selected()[0].info.settings.learning_rate == 0.3
+    assert window.runs.table.selected()[0].info.plan.settings.learning_rate == 0.3
 
 
 def test_a_study_a_run_and_a_measurement_exclude_each_other(window, qtbot):

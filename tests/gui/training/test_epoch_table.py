@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.training.records import Checkpoint, EpochDone
-from gui.training.epoch_table import COLUMNS, EpochModel, EpochRow, EpochTable
+from gui.training.epoch_table import COLUMNS, EpochModel, EpochTable
 
 
 def checkpoint():
@@ -27,7 +27,7 @@ def done(epoch, **values):
 
 
 def row(epoch, **values):
-    return EpochRow.of(done(epoch, **values))
+    return done(epoch, **values).numbers
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def test_the_exported_table_has_the_seconds_of_the_epoch_as_the_window_and_the_v
     assert [row["seconds"] for row in rows] == ["2.5", "2.5"]
     assert [row["total_seconds"] for row in rows] == ["2.5", "5.0"]
     assert rows[0]["validation_loss"] == "0.5"
-    assert model.data(model.index(1, COLUMNS.index("seconds"))) == "2.50"
+    assert model.data(model.index(1, COLUMNS.index("epoch_seconds"))) == "2.50"
 
 
 def test_rows_keep_no_arrays():
@@ -146,7 +146,7 @@ def test_rows_keep_no_arrays():
     for epoch in range(1, 20):
         record = done(epoch)
         arrays.append(weakref.ref(record.checkpoint.parameters))
-        model.add([EpochRow.of(record)])
+        model.add([record.numbers])
     del record
     gc.collect()
     assert not [array for array in arrays if array() is not None]

@@ -10,9 +10,9 @@ from core.data.dataset_cache import DatasetCache
 from core.inference.model_file import load_model
 from core.runs import recorder as recorder_module
 from core.runs.library import last_model, saved_runs, unfinished_run
+from core.runs.plan import RunPlan
 from core.runs.recorder import RunRecorder, Start
 from core.training.records import EpochDone, Finished
-from core.training.run_plan import RunPlan
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import TaskControl
 from gui.training.session import TrainingTask
@@ -67,11 +67,11 @@ def test_a_killed_run_leaves_its_model_and_the_run_before_and_can_be_continued()
     np.testing.assert_array_equal(
         load_model(saved_runs()[1].model_path).parameters, before.checkpoint.parameters
     )
-    ended = train(info.settings.change(epochs=4), RunRecorder(start=Start(folder.path)))
+    ended = train(info.plan.settings.change(epochs=4), RunRecorder(start=Start(folder.path)))
     assert [record.epoch for record in ended[:-1]] == [3, 4]
-    whole = train(info.settings.change(epochs=4))
+    whole = train(info.plan.settings.change(epochs=4))
     np.testing.assert_array_equal(ended[-1].checkpoint.parameters, whole[-1].checkpoint.parameters)
-    assert [row["epoch"] for row in folder.read_history(9)] == [1, 2, 3, 4]
+    assert [row.epoch for row in folder.read_history(9)] == [1, 2, 3, 4]
 
 
 def test_a_run_that_is_being_trained_is_not_offered():

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 import main
 from core.files.log import log_path
 from core.runs.folder import RunFolder, RunInfo
+from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
 from gui.window.help.tour import Tour
 from gui.window.main_window import MainWindow
@@ -63,7 +64,7 @@ def test_a_picture_named_at_the_start_is_read(visit, tmp_path):
 
 def test_a_run_named_at_the_start_is_opened_or_refused_with_a_message(visit, tmp_path):
     RunFolder(tmp_path / "run").begin(
-        RunInfo(RunSettings(network="784-10"), "builtin", "sequential", "784-10")
+        RunInfo(RunPlan(RunSettings(network="784-10"), "builtin", "sequential"), "784-10")
     )
     visit([str(tmp_path / "run")], lambda window: "model.safetensors" in window.banner.text.text())
 

@@ -10,10 +10,10 @@ from tests.gui.person import rect_in
 @pytest.fixture
 def trained(window):
     """The window after a run of many epochs."""
-    from gui.training.epoch_table import EpochRow
+    from core.training.records import Epoch
 
     window.training.epochs.add(
-        [EpochRow(k, 0.1, 0.1, None, 0.9, 0.9, 1.0, float(k), 1000.0, 0.1) for k in range(1, 30)]
+        [Epoch(k, k, float(k), 1.0, 0.1, 0.9, 0.1, 0.9, None, 1000.0, 0.1) for k in range(1, 30)]
     )
     return window
 
