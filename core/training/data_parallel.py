@@ -20,6 +20,7 @@ from core.network.forward_backward import ForwardBackward
 from core.training.run_settings import RunSettings
 from core.training.train_step import TrainStep
 from kernels.device import Array, Device
+from kernels.vectorized.thread_pool import ThreadPool
 
 # Difference between the step numbers from which two batches of a group draw their random effects.
 _RANDOM_STEP_OFFSET = 1 << 24
@@ -71,8 +72,6 @@ class DataParallelStep(TrainStep):
                 worker.device.close()
 
     def _allocate(self) -> int:
-        from kernels.vectorized.thread_pool import ThreadPool  # loads Numba, which the window imports late
-
         group, parameters = self._run.group, self._network.parameter_count
         devices = self._devices(worker_count(self._run))
         single = len(devices) == 1

@@ -26,6 +26,7 @@ from kernels.vectorized.activations import (
     worker_sigmoid,
     worker_tanh,
 )
+from kernels.vectorized.instruction_threads import PIECES
 from kernels.vectorized.instructions import (
     ADDRESSES,
     C_FUNCTIONS,
@@ -39,7 +40,6 @@ from kernels.vectorized.instructions import (
     part,
 )
 from kernels.vectorized.native import FUNCTIONS, float32s, float64s, int32s, int64s, uint8s
-from kernels.vectorized.thread_pool import PIECES
 from kernels.vectorized.updates import ALIGNMENT, UpdateOperators
 
 # Multiply-adds from which a product is divided into 2, 4 and 8 pieces in a step of instructions only: more pieces

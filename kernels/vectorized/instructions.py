@@ -22,6 +22,7 @@ from kernels.compiled import compiled, compiled_fast, compiled_for_c
 from kernels.device import Device
 from kernels.host import processor_count
 from kernels.vectorized import native
+from kernels.vectorized.instruction_threads import InstructionThreads
 from kernels.vectorized.native import int64s
 from kernels.vectorized.thread_pool import ThreadPool
 
@@ -127,7 +128,7 @@ def as_instructions(build: Build) -> Callable[..., None]:
             self._inherited(build.__name__)(*arguments, **named)
             return
         for instruction in instructions:
-            self.pool.execute(instruction.row.reshape(1, SIZE), instruction.is_divided)
+            self.instruction_threads.execute(instruction.row.reshape(1, SIZE), instruction.is_divided)
 
     operator.build = build  # type: ignore[attr-defined]
     return operator
@@ -139,18 +140,20 @@ class CompiledStep:
     Successive instructions are one call of compiled code.
     """
 
-    def __init__(self, parts: Sequence[Sequence[Instruction] | Callable[[], None]], pool: ThreadPool) -> None:
-        self.parts = parts
-        self._calls = [one if callable(one) else _table_call(one, pool) for one in parts]
+    def __init__(
+        self, parts: Sequence[Sequence[Instruction] | Callable[[], None]], threads: InstructionThreads
+    ) -> None:
+        self.parts, self._threads = parts, threads
+        self._calls = [one if callable(one) else self._table_call(one) for one in parts]
+
+    def _table_call(self, instructions: Sequence[Instruction]) -> Callable[[], None]:
+        table = np.stack([instruction.row for instruction in instructions])
+        divided = any(instruction.is_divided for instruction in instructions)
+        return partial(self._threads.execute, table, divided, len(self.parts) == 1)
 
     def __call__(self) -> None:
         for call in self._calls:
             call()
-
-
-def _table_call(instructions: Sequence[Instruction], pool: ThreadPool) -> Callable[[], None]:
-    table = np.stack([instruction.row for instruction in instructions])
-    return partial(pool.execute, table, any(instruction.is_divided for instruction in instructions))
 
 
 # Methods that move arrays, which a recorded step may not call.
@@ -158,7 +161,7 @@ _NO_OPERATORS = ("empty", "upload", "asarray", "download", "write", "read")
 
 
 class InstructionDevice(Device):
-    """A device with a pool of threads, whose operators are instructions where they can be.
+    """A device with threads, whose operators are instructions where they can be.
 
     `threads`: how many it may use; None: as many as this process may use processors.
     """
@@ -173,8 +176,15 @@ class InstructionDevice(Device):
 
     @cached_property
     def pool(self) -> ThreadPool:
-        """The threads; they are started by the first work that is divided."""
+        """Threads for work in Python; they are started by the first work that is divided."""
         return ThreadPool(self.thread_count)
+
+    @cached_property
+    def instruction_threads(self) -> InstructionThreads:
+        """Threads for instructions. There are none where loops are not compiled: `Instruction` has raised before."""
+        functions = native.find()
+        assert functions is not None
+        return InstructionThreads(self.thread_count, functions)
 
     def _inherited(self, operator: str) -> Callable[..., None]:
         """The operator that computes where the arrays fit no instruction: that of the next class."""
@@ -198,7 +208,7 @@ class InstructionDevice(Device):
         parts: list[Any] = []
         with self._listening(parts):
             step()
-        return CompiledStep(parts, self.pool)
+        return CompiledStep(parts, self.instruction_threads)
 
     @contextmanager
     def _listening(self, parts: list[Any]) -> Iterator[None]:
@@ -247,5 +257,6 @@ class InstructionDevice(Device):
 
     def close(self) -> None:
         super().close()
-        if "pool" in self.__dict__:
-            self.pool.close()
+        for name in ("pool", "instruction_threads"):
+            if name in self.__dict__:
+                self.__dict__[name].close()

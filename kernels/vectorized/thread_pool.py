@@ -1,170 +1,54 @@
-"""Threads that execute the pieces of instructions, or of work in Python, and sleep while they have nothing to do.
+"""A pool of threads for numbered pieces of work: compiled loops and matrix products, which release Python's lock.
 
-The calling thread goes through the instructions in order. It executes an instruction of one piece alone. The pieces of
-any other are numbered on from those of the instruction before; every thread that is awake claims the next number until
-none is left, and the thread that finishes the last piece lets the calling thread continue. A thread that has to wait
-polls for some microseconds and then sleeps on one of the interpreter's locks: unlike BLAS's threads it takes no
-processor time from other programs. All of this is compiled code that needs no interpreter.
+Which thread executes which piece varies, so the result of a piece must not depend on it. Waiting threads sleep.
 """
 
-import ctypes
-from collections.abc import Callable
-from contextvars import Context, copy_context
-from threading import Thread, get_ident
+from collections.abc import Callable, Iterator
+from contextvars import copy_context
+from functools import partial
+from queue import SimpleQueue
+from threading import Thread
 from weakref import finalize
 
 import numpy as np
 
-from kernels.compiled import compiled
-from kernels.vectorized import native
-from kernels.vectorized.native import ACQUIRE, RELEASE
-
-# Indices in an instruction (see `kernels.vectorized.instructions`): the C function that executes a piece of it, and the
-# number of its pieces.
-FUNCTION, PIECES = 0, 1
-
-# Indices in the shared state (int64). Those that threads change often lie in different cache lines.
-# Pieces with numbers below _LIMIT exist, those below _NEXT are claimed; _DONE is how many are finished.
-_NEXT, _LIMIT, _DONE, _STOP = 0, 8, 16, 24
-# The address of the instruction that is being executed, and the number of its first piece.
-_INSTRUCTION, _FIRST = 32, 33
-# Of each thread, the caller's first: whether it sleeps or is about to, and the lock that it sleeps on.
-_THREADS, _PER_THREAD, _SLEEPS, _LOCK = 40, 8, 0, 1
-
-# Number of polls before a thread sleeps, about a tenth of a millisecond: longer than the instructions of one piece take
-# that stand between the large products of a step. A thread that is woken may start late or on the processor of its
-# caller.
-_POLLS = 200_000
-
-
-@compiled
-def _work(state: np.ndarray) -> bool:
-    """Execute pieces until none is left to claim; returns whether this thread finished the instruction's last one."""
-    start = state.ctypes.data
-    while True:
-        number = native.load(start + 8 * _NEXT)
-        if number >= native.load(start + 8 * _LIMIT):
-            return False
-        if native.compare_exchange(start + 8 * _NEXT, number, number + 1) != number:
-            continue
-        instruction = state[_INSTRUCTION]
-        native.call(native.load(instruction + 8 * FUNCTION), (instruction, number - state[_FIRST]))
-        if native.add(start + 8 * _DONE, 1) + 1 == native.load(start + 8 * _LIMIT):
-            return True
-
-
-@compiled
-def _may_continue(state: np.ndarray, thread: int) -> bool:
-    """Whether a wait is over: for the caller (thread 0) its instruction is done, for others there is work or a stop."""
-    start = state.ctypes.data
-    limit = native.load(start + 8 * _LIMIT)
-    if thread == 0:
-        return native.load(start + 8 * _DONE) == limit
-    return native.load(start + 8 * _NEXT) < limit or native.load(start + 8 * _STOP) != 0
-
-
-@compiled
-def _wait(state: np.ndarray, thread: int, functions: np.ndarray) -> None:
-    """Wait until the thread may continue: poll first, then sleep on the thread's lock."""
-    for _ in range(_POLLS):
-        if _may_continue(state, thread):
-            return
-    base = _THREADS + thread * _PER_THREAD
-    sleeps = state.ctypes.data + 8 * (base + _SLEEPS)
-    native.exchange(sleeps, 1)
-    # Poll again: work may have arrived between the last poll and the setting of the flag. If this thread clears the
-    # flag, it continues; if another thread did, that thread releases the lock, which has to be acquired.
-    if _may_continue(state, thread) and native.exchange(sleeps, 0):
-        return
-    native.call(functions[ACQUIRE], (state[base + _LOCK], np.int32(1)))
-
-
-@compiled
-def _wake(state: np.ndarray, thread: int, functions: np.ndarray) -> None:
-    """Wake the thread if it sleeps."""
-    base = _THREADS + thread * _PER_THREAD
-    if native.exchange(state.ctypes.data + 8 * (base + _SLEEPS), 0):
-        native.call(functions[RELEASE], (state[base + _LOCK],))
-
-
-@compiled
-def _serve(state: np.ndarray, thread: int, functions: np.ndarray) -> None:
-    """The loop of every thread except the caller's, until the pool is closed."""
-    while native.load(state.ctypes.data + 8 * _STOP) == 0:
-        if _work(state):
-            _wake(state, 0, functions)
-        else:
-            _wait(state, thread, functions)
-
-
-@compiled
-def _execute(table: np.ndarray, state: np.ndarray, threads: int, functions: np.ndarray) -> None:
-    """Execute all instructions of the table, by `threads` threads."""
-    for r in range(table.shape[0]):
-        function, pieces, instruction = table[r, FUNCTION], table[r, PIECES], table[r].ctypes.data
-        if threads == 1 or pieces == 1:
-            for piece in range(pieces):
-                native.call(function, (instruction, piece))
-            continue
-        state[_INSTRUCTION], state[_FIRST] = instruction, state[_LIMIT]
-        native.exchange(state.ctypes.data + 8 * _LIMIT, state[_FIRST] + pieces)
-        # The calling thread takes a piece itself.
-        for thread in range(1, min(threads, pieces)):
-            _wake(state, thread, functions)
-        if not _work(state):
-            _wait(state, 0, functions)
-
-
-@compiled
-def _stop(state: np.ndarray, threads: int, functions: np.ndarray) -> None:
-    """Let all threads but the caller's end."""
-    native.exchange(state.ctypes.data + 8 * _STOP, 1)
-    for thread in range(1, threads):
-        _wake(state, thread, functions)
+_Job = Callable[[], None]
 
 
 class ThreadPool:
     """`threads` threads, the calling one included, and scratch memory, which is kept for the next call.
 
-    The other threads are started by the first work that is divided. Where loops are not compiled there are none.
+    The other threads are started by the first work that needs them.
     """
 
     def __init__(self, threads: int) -> None:
-        functions = native.find()
-        self._threads = 1 if functions is None else threads
-        self._functions = np.zeros(0, np.int64) if functions is None else functions
-        self._state = np.zeros(_THREADS + threads * _PER_THREAD, np.int64)
+        self.threads = threads
+        # A SimpleQueue wakes a thread in a quarter of the time that a ThreadPoolExecutor takes, and steps are short.
+        self._inboxes: list[SimpleQueue[_Job | None]] = [SimpleQueue() for _ in range(threads - 1)]
+        self._outbox: SimpleQueue[BaseException | None] = SimpleQueue()
         self._members: list[Thread] = []
-        self._stop: finalize | None = None
-        self._python: _PythonWork | None = None
+        self._stop = finalize(self, _stop, self._inboxes)
         self._scratch: dict[tuple[int, str, np.dtype], np.ndarray] = {}
-
-    def execute(self, table: np.ndarray, divided: bool) -> None:
-        """Execute a table of instructions, int64 (instructions, numbers of one). `divided`: one has several pieces."""
-        if divided and not self._members and self._threads > 1:
-            self._start()
-        _execute(table, self._state, len(self._members) + 1, self._functions)
 
     def map(self, pieces: int, work: Callable[[int, int], None]) -> None:
         """Call work(worker, piece) for every piece below `pieces` and wait for all; worker is below `threads`.
 
-        For work that releases the interpreter's lock: compiled loops and NumPy's products. Which thread calls for which
-        piece varies, so the result of a piece must not depend on it. Raises an exception that `work` has raised in any
-        thread.
+        Raises an exception that `work` has raised in any thread.
         """
-        if pieces < 2 or self._threads == 1:
-            for piece in range(pieces):
-                work(0, piece)
-            return
-        if not self._members:
+        numbers = iter(range(pieces))
+        inboxes = self._inboxes[: max(0, pieces - 1)] if self._stop.alive else []
+        if inboxes and not self._members:
             self._start()
-        python = self._python
-        assert python is not None
-        python.begin(work, pieces, len(self._members) + 1)
+        for worker, inbox in enumerate(inboxes, 1):
+            # The caller's context holds NumPy's error state.
+            inbox.put(partial(copy_context().run, _run, work, worker, numbers))
         try:
-            _execute(python.table, self._state, len(self._members) + 1, self._functions)
+            _run(work, 0, numbers)
         finally:
-            python.end()
+            errors = [self._outbox.get() for _ in inboxes]
+        for error in errors:
+            if error is not None:
+                raise error
 
     def scratch(self, worker: int, name: str, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         """Memory of `worker` with this name and unspecified contents; the next call returns the same memory."""
@@ -175,72 +59,39 @@ class ThreadPool:
         return flat[:size].reshape(shape)
 
     def close(self) -> None:
-        """End the other threads. The calling thread does all work alone afterwards."""
-        if self._stop is not None:
-            self._stop()
+        self._stop()
         for member in self._members:
             member.join()
-        self._members, self._threads = [], 1
         self._scratch.clear()
 
     def _start(self) -> None:
-        # Compiled here, so that closing need not wait; no thread runs yet.
-        _stop(self._state, 1, self._functions)
-        self._state[_STOP] = 0
-        for thread in range(self._threads):
-            self._state[_THREADS + thread * _PER_THREAD + _LOCK] = _new_lock()
         # Daemon threads: a pool that was not closed must not keep the process alive.
         self._members = [
-            Thread(target=_serve, args=(self._state, k, self._functions), name="vectorized", daemon=True)
-            for k in range(1, self._threads)
+            Thread(target=_serve, args=(inbox, self._outbox), name="vectorized", daemon=True)
+            for inbox in self._inboxes
         ]
         for member in self._members:
             member.start()
-        self._python = _PythonWork({member.ident: k for k, member in enumerate(self._members, 1)})
-        self._stop = finalize(self, _stop, self._state, self._threads, self._functions)
 
 
-class _PythonWork:
-    """An instruction whose C function calls a Python function, which takes the interpreter's lock meanwhile.
-
-    `workers`: the number of each thread by its identifier; any other thread is the calling one, number 0.
-    """
-
-    def __init__(self, workers: dict[int | None, int]) -> None:
-        self._workers = workers
-        self._work: Callable[[int, int], None] | None = None
-        self._contexts: list[Context] = []
-        self._errors: list[BaseException] = []
-        # C keeps no reference to it.
-        self._callback = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(self._call)
-        self.table = np.array([[native.address(self._callback), 0]], np.int64)
-
-    def begin(self, work: Callable[[int, int], None], pieces: int, threads: int) -> None:
-        self._work, self.table[0, PIECES] = work, pieces
-        # The caller's context holds NumPy's error state.
-        self._contexts = [copy_context() for _ in range(threads)]
-
-    def end(self) -> None:
-        """Release the work's arrays; raises the first error."""
-        errors, self._errors = self._errors, []
-        self._work, self._contexts = None, []
-        if errors:
-            raise errors[0]
-
-    def _call(self, _: int, piece: int) -> None:
-        if self._errors or self._work is None:
-            return
-        worker = self._workers.get(get_ident(), 0)
+def _serve(inbox: "SimpleQueue[_Job | None]", outbox: "SimpleQueue[BaseException | None]") -> None:
+    """Run the jobs from the inbox until it gives None; put the exception of each job, or None, into the outbox."""
+    while (job := inbox.get()) is not None:
         try:
-            self._contexts[worker].run(self._work, worker, piece)
+            job()
         except BaseException as error:
-            self._errors.append(error)
+            outbox.put(error)
+        else:
+            outbox.put(None)
+        # Release the job's arrays before waiting for the next one.
+        del job
 
 
-def _new_lock() -> int:
-    """The address of a new lock of the interpreter, acquired."""
-    allocate, acquire = ctypes.pythonapi.PyThread_allocate_lock, ctypes.pythonapi.PyThread_acquire_lock
-    allocate.restype, acquire.argtypes = ctypes.c_void_p, (ctypes.c_void_p, ctypes.c_int)
-    lock = allocate()
-    acquire(lock, 1)
-    return lock
+def _stop(inboxes: "list[SimpleQueue[_Job | None]]") -> None:
+    for inbox in inboxes:
+        inbox.put(None)
+
+
+def _run(work: Callable[[int, int], None], worker: int, numbers: Iterator[int]) -> None:
+    for piece in numbers:
+        work(worker, piece)
