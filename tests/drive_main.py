@@ -10,10 +10,10 @@ import main
 from core.training.records import StepsDone
 from gui.preferences import Preferences
 from gui.training.session import State
-from gui.window.app import make_application
+from gui.window.application import make_application
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
-from tests.gui.person import choose_simple_run
+from tests.gui.person import choose_simple_run, part
 
 TICK_MILLISECONDS = 10
 
@@ -25,29 +25,29 @@ def actions(window, report):
         lambda records: steps.extend(record.step for record in records if isinstance(record, StepsDone))
     )
     choose_simple_run(window)
-    window.epochsBox.setValue(100_000)
-    yield window.trainButton.isEnabled
-    window.trainButton.click()
+    part(window, "epochsBox").setValue(100_000)
+    yield part(window, "trainButton").isEnabled
+    part(window, "trainButton").click()
     yield lambda: len(steps) > 3
-    window.pauseButton.click()
+    part(window, "pauseButton").click()
     yield lambda: window.session.state is State.PAUSED
     # Records that were queued before the pause may still arrive: the record of a single step is the last of them.
-    window.stepButton.click()
+    part(window, "stepButton").click()
     yield lambda: steps[-1] == steps[-2] + 1 and window.session.state is State.PAUSED
     first = steps[-1]
-    window.stepButton.click()
+    part(window, "stepButton").click()
     yield lambda: steps[-1] > first and window.session.state is State.PAUSED
     report["single_step"] = steps[-1] - first
     resumed = len(steps)
-    window.pauseButton.click()
+    part(window, "pauseButton").click()
     yield lambda: len(steps) > resumed + 3
-    window.stopButton.click()
+    part(window, "stopButton").click()
     yield lambda: not window.session.active
     report["message"] = window.banner.text.text()
-    report["can_train_again"] = window.trainButton.isEnabled()
-    draw(window.canvas, "1")
-    yield lambda: window.predictionLabel.text()[:1].isdigit()
-    report["read"] = window.predictionLabel.text()
+    report["can_train_again"] = part(window, "trainButton").isEnabled()
+    draw(part(window, "canvas"), "1")
+    yield lambda: part(window, "predictionLabel").text()[:1].isdigit()
+    report["read"] = part(window, "predictionLabel").text()
 
 
 def drive(report):

@@ -21,8 +21,9 @@ from PySide6.QtCore import QEventLoop, Qt, QTimer
 
 from core.training.records import EpochDone, Record
 from gui.inside.page import Page, Subject
-from gui.window.app import SWITCH_SECONDS, configure_process, make_application
+from gui.window.application import SWITCH_SECONDS, configure_process, make_application
 from gui.window.main_window import MainWindow
+from tools.parts import part
 from tools.window_cost import MOVE_MILLISECONDS, draw_moves, make_window
 
 # The views that follow a drawing; WHY is measured with the gradient.
@@ -50,7 +51,7 @@ def main() -> None:
         try:
             _until(lambda: bool(window.inside._model))
             window.tabs.setCurrentWidget(window.inside)  # makes the views
-            window.trainButton.click()
+            part(window, "trainButton").click()
             seconds = _collect(window)
             _until(lambda: len(seconds) > 1)
             draw = draw_moves(window)
@@ -58,7 +59,7 @@ def main() -> None:
                 next(draw)
             for number in range(len(window.inside.pages)):
                 _measure_cost(window, number, seconds, options.rounds, options.epochs)
-            window._model_selector.choose("built-in")
+            window.model_selector.choose("built-in")
             for number, page in enumerate(window.inside.pages):
                 if page.objectName() in FOLLOWING:
                     _measure_wait(window, number, page, options.moves)

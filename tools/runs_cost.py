@@ -66,7 +66,7 @@ def _measure(count: int) -> None:
     from gui.preferences import Preferences
     from gui.runs.tab import RunsTab
     from gui.widgets.banner import Banner
-    from gui.window.app import make_application
+    from gui.window.application import make_application
 
     app = make_application(["runs_cost"])
     opened = []

@@ -19,8 +19,10 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from gui.devices.race_page import RacePage
 from gui.inside.network_page import NetworkPage
 from gui.training.session import State
-from gui.window.app import make_application
+from gui.widgets.theme import theme
+from gui.window.application import make_application
 from gui.window.main_window import MainWindow
+from tools.parts import part
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
 SIZE = QSize(1280, 720)
@@ -51,7 +53,7 @@ def take_all(folder: Path) -> None:
         os.environ["DIGITLAB_HOME"] = home
         window = MainWindow()
         window.resize(SIZE)
-        window.choose_theme("light")
+        theme().choose("light")
         window.show()
         try:
             _visit(window, partial(_take, window, folder))
@@ -62,13 +64,13 @@ def take_all(folder: Path) -> None:
 
 def _visit(window: MainWindow, take: Take) -> None:
     """Bring the window into each state, as a user would, and take a picture of it."""
-    _wait(lambda: window.trainButton.isEnabled() and bool(window.devices.known()), "start")
-    _draw(window.canvas)
-    _choose(window.datasetBox, "builtin")
-    _choose(window.deviceBox, "vectorized")
-    window.networkEdit.setText(NETWORK)
-    window.epochsBox.setProperty("value", EPOCHS)
-    window.trainButton.click()
+    _wait(lambda: part(window, "trainButton").isEnabled() and bool(window.devices.known()), "start")
+    _draw(part(window, "canvas"))
+    _choose(part(window, "datasetBox"), "builtin")
+    _choose(part(window, "deviceBox"), "vectorized")
+    part(window, "networkEdit").setText(NETWORK)
+    part(window, "epochsBox").setProperty("value", EPOCHS)
+    part(window, "trainButton").click()
     take("training", lambda: _is_past_third_epoch(window), True)
     _wait(lambda: not window.session.active and _epochs(window) == EPOCHS, "trained")
     window.banner.hide()

@@ -21,9 +21,15 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabWidget
 
-from gui.window.app import configure_process, make_application
+from gui.widgets.theme import theme
+from gui.window.application import (
+    collect_in_this_thread,
+    configure_process,
+    exempt_present_objects,
+    make_application,
+)
 from gui.window.main_window import MainWindow
-from gui.window.startup.garbage_collector import collect_in_this_thread, exempt_present_objects
+from tools.parts import part
 
 NETWORKS = ("784-128-10", "784-512-10", "784-64-64-10", "8C5-MP2-16C5-MP2-64N-10N")
 PAUSE_SECONDS = 0.1
@@ -126,24 +132,24 @@ class User:
         if chance < 0.6:
             self._draw_stroke()
         elif chance < 0.7:
-            window.clearButton.click()
+            part(window, "clearButton").click()
         elif chance < 0.8:
             self._tabs.setCurrentIndex(self._random.randrange(self._tabs.count()))
         elif chance < 0.815:
-            window.choose_theme(self._random.choice(("light", "dark", "system")))
+            theme().choose(self._random.choice(("light", "dark", "system")))
         elif chance < 0.83:
-            window.learningRateEdit.setText(self._random.choice(("0.01", "0.05", "0.1")))
+            part(window, "learningRateEdit").setText(self._random.choice(("0.01", "0.05", "0.1")))
         elif chance < 0.85:
-            window.pauseButton.click()
+            part(window, "pauseButton").click()
         elif chance < 0.853:
-            window.stopButton.click()
+            part(window, "stopButton").click()
         elif not window.session.active:
-            window.networkEdit.setText(self._random.choice(NETWORKS))
-            window.epochsBox.setValue(self._random.choice((2, 5, 20)))
-            window.trainButton.click()
+            part(window, "networkEdit").setText(self._random.choice(NETWORKS))
+            part(window, "epochsBox").setValue(self._random.choice((2, 5, 20)))
+            part(window, "trainButton").click()
 
     def _draw_stroke(self) -> None:
-        canvas = self._window.canvas
+        canvas = part(self._window, "canvas")
         x, y = (self._random.randrange(20, max(21, size - 20)) for size in (canvas.width(), canvas.height()))
         QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=QPoint(x, y))
         for _ in range(12):
@@ -153,10 +159,10 @@ class User:
 
     def _move(self) -> None:
         point = self._points.pop()
-        QTest.mouseMove(self._window.canvas, point)
+        QTest.mouseMove(part(self._window, "canvas"), point)
         if not self._points:
             self._pen.stop()
-            QTest.mouseRelease(self._window.canvas, Qt.MouseButton.LeftButton, pos=point)
+            QTest.mouseRelease(part(self._window, "canvas"), Qt.MouseButton.LeftButton, pos=point)
 
 
 def resident_megabytes() -> float:

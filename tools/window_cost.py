@@ -25,8 +25,9 @@ from PySide6.QtWidgets import QApplication
 from core.training.records import EpochDone, Record
 from gui.drawing.prediction import ProbabilityBars
 from gui.drawing.recognizer import Recognizer
-from gui.window.app import configure_process, make_application
+from gui.window.application import configure_process, make_application
 from gui.window.main_window import MainWindow
+from tools.parts import part
 
 ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = {"network": "784-512-10", "learning_rate": "0.1"}
@@ -85,7 +86,7 @@ def _in_window(app: QApplication, data: str, epochs: int) -> list[float]:
 
     window.session.records.connect(take)
     window.session.ended.connect(lambda outcome: QTimer.singleShot(0, window.close))
-    window.trainButton.click()
+    part(window, "trainButton").click()
     app.exec()
     return seconds
 
@@ -123,7 +124,7 @@ def _latencies(app: QApplication, data: str, moves: int) -> list[float]:
             window, singleShot=True, interval=MOVE_MILLISECONDS, timerType=Qt.TimerType.PreciseTimer
         )
         clock.timeout.connect(move)
-        window.trainButton.click()
+        part(window, "trainButton").click()
         move()
         app.exec()
     finally:
@@ -135,22 +136,22 @@ def make_window(data: str, epochs: int) -> MainWindow:
     window = MainWindow()
     window.resize(1240, 690)
     window.show()
-    window.presetBox.setCurrentIndex(window.presetBox.findData("dense"))
-    window.datasetBox.setCurrentIndex(window.datasetBox.findData(data))
-    window.networkEdit.setText(SETTINGS["network"])
-    window.learningRateEdit.setText(SETTINGS["learning_rate"])
+    part(window, "presetBox").setCurrentIndex(part(window, "presetBox").findData("dense"))
+    part(window, "datasetBox").setCurrentIndex(part(window, "datasetBox").findData(data))
+    part(window, "networkEdit").setText(SETTINGS["network"])
+    part(window, "learningRateEdit").setText(SETTINGS["learning_rate"])
     for box, choice in (
-        (window.optimizerBox, "sgd"),
+        (part(window, "optimizerBox"), "sgd"),
         (window.settings.fields["schedule"].editor, "constant"),
     ):
         box.setCurrentIndex(box.findData(choice))
-    window.epochsBox.setProperty("value", epochs)
+    part(window, "epochsBox").setProperty("value", epochs)
     return window
 
 
 def draw_moves(window: MainWindow) -> Iterator[None]:
     """Post mouse events that draw loops; clear the canvas now and then."""
-    canvas = window.canvas
+    canvas = part(window, "canvas")
     side, none, left = (
         min(canvas.width(), canvas.height()),
         Qt.MouseButton.NoButton,
@@ -172,7 +173,7 @@ def draw_moves(window: MainWindow) -> Iterator[None]:
 
     for k in itertools.count():
         if k % MOVES_A_DRAWING == 0:
-            window.clearButton.click()
+            part(window, "clearButton").click()
             post(QEvent.Type.MouseButtonPress, left, left, position(k))
         post(QEvent.Type.MouseMove, none, left, position(k + 1))
         if k % MOVES_A_DRAWING == MOVES_A_DRAWING - 1:

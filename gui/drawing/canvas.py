@@ -23,7 +23,6 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.reading.reader import Reading
 from gui.drawing.document import Document
-from gui.drawing.pictures import picture_path
 from gui.drawing.strokes import PEN_WIDTHS, REFERENCE, SIDE, Dot, Square
 from gui.text import probability
 from gui.widgets.basics import paint_border
@@ -240,7 +239,9 @@ class Canvas(QWidget):
     # -- dropped pictures --------------------------------------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasImage() or picture_path(event.mimeData()) is not None:
+        """Accept a picture that is no file, such as one from a web page; the window opens files of all kinds."""
+        data = event.mimeData()
+        if data.hasImage() and not any(url.isLocalFile() for url in data.urls()):
             event.acceptProposedAction()
         else:
             event.ignore()

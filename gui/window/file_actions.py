@@ -1,21 +1,23 @@
-"""The commands of the File menu: open and save models, export plots and tables, open images."""
+"""The commands of the File menu, and files dropped on the window: open and save models, export plots and tables."""
 
+import os
 import re
-from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtCore import QMimeData, QObject, Signal
+from PySide6.QtWidgets import QMenu, QWidget
 
+from core.data.csv_table import is_table
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.importing import ONNX_SUFFIX
 from core.inference.model_file import Model, load_model, models_folder
 from core.runs.folder import RunFolder
 from core.runs.library import model_title
-from gui.background.failure import failure_of
 from gui.preferences import Preferences
+from gui.text import sentence
 from gui.training.tab import TrainingTab
+from gui.widgets.dialogs import ask_open, ask_save, reporting
 
 MODEL_SUFFIX = ".safetensors"
 MODEL_SUFFIXES = (MODEL_SUFFIX, ".digitlab")
@@ -30,6 +32,7 @@ class FileActions(QObject):
     image_chosen = Signal(str)
     settings_chosen = Signal(Path)
     study_chosen = Signal(Path)
+    data_chosen = Signal(str)
     import_chosen = Signal(Path)  # a network of another program
     message = Signal(str, str)  # text, tone
 
@@ -51,24 +54,43 @@ class FileActions(QObject):
         """Open no models, and report this reason; an empty reason enables it again."""
         self._disabled_reason = reason
 
+    @property
+    def is_opening_disabled(self) -> bool:
+        """Whether a run is in progress, whose network reads the drawings."""
+        return bool(self._disabled_reason)
+
     def open_model(self) -> None:
         if self._disabled_reason:
             self.message.emit(self._disabled_reason, "info")
             return
-        path, _ = QFileDialog.getOpenFileName(
-            self._window, self.tr("Open model"), self._preferences.folder(),
-            self.tr("Models (*.safetensors *.digitlab);;All files (*)"),
-        )  # fmt: skip
-        if path and Path(path).suffix.lower() in (*PICTURE_SUFFIXES, ONNX_SUFFIX):
-            self.open_given(Path(path))
+        kinds = [self.tr("Models (*.safetensors *.digitlab)"), self.tr("All files (*)")]
+        path = ask_open(self._window, self._preferences, self.tr("Open model"), kinds)
+        if path and path.suffix.lower() in (*PICTURE_SUFFIXES, ONNX_SUFFIX):
+            self.open_given(path)
         elif path:
-            self.open_path(Path(path))
+            self.open_path(path)
+
+    def open_dropped(self, dropped: QMimeData) -> None:
+        """Open what was dropped; a message says why that is not possible."""
+        try:
+            path = dropped_path(dropped)
+        except InputError as error:
+            self.message.emit(sentence(error), "bad")
+        else:
+            self.open_given(path)
 
     def open_given(self, path: Path) -> None:
-        """Open a model, a run (its folder or the run.json in it), a file of settings, a study, or a picture.
+        """Open a data set, a model, a run (its folder or the run.json in it), a file of settings, a study or a picture.
 
         An ONNX file is imported.
         """
+        data = data_set(path)
+        if data is not None:
+            if self._disabled_reason:
+                self.message.emit(self.tr("Stop the run first: it learns from other data."), "info")
+            else:
+                self.data_chosen.emit(str(data))
+            return
         run = RunFolder(path.parent if path.name == RUN_FILE else path)
         if run.holds_run:
             self.open_path(run.model_path)
@@ -103,11 +125,10 @@ class FileActions(QObject):
         if self._disabled_reason:
             self.message.emit(self._disabled_reason, "info")
             return
-        try:
-            model = load_model(path)
-        except (InputError, OSError) as error:
-            self.message.emit(failure_of(error).text, "bad")
-            return
+        with reporting(self.message.emit):
+            self._show(load_model(path), path)
+
+    def _show(self, model: Model, path: Path) -> None:
         self.set_model(model)
         self._path = path
         self._remember(path)
@@ -128,25 +149,22 @@ class FileActions(QObject):
         if self._model is None:
             self.message.emit(self.tr("There is nothing to save yet: train a network first."), "info")
             return
-        start = Path(self._preferences.folder()) / _file_name(self._model.network.text)
-        path, _ = QFileDialog.getSaveFileName(
-            self._window, self.tr("Save model"), str(start), self.tr("Models (*.safetensors)")
-        )
+        kinds = [self.tr("Models (*.safetensors *.digitlab)")]
+        name = _file_name(self._model.network.text)
+        path = ask_save(self._window, self._preferences, self.tr("Save model"), name, kinds)
         if path:
-            self.save_to(_with_suffix(Path(path), *MODEL_SUFFIXES))
+            self.save_to(path)
 
     def save_to(self, path: Path) -> None:
         assert self._model
-        try:
+        with reporting(self.message.emit):
             if _is_part_of_program(path):
                 raise InputError("{path} belongs to the program: choose another file.", path=path)
             self._model.save(path)
-        except (InputError, OSError) as error:
-            self.message.emit(failure_of(error).text, "bad")
-            return
-        self._path = path
-        self._remember(path)
-        self.message.emit(self.tr("The model is saved as {path}.").format(path=short_path(path)), "good")
+            self._path = path
+            self._remember(path)
+            text = self.tr("The model is saved as {path}.")
+            self.message.emit(text.format(path=short_path(path)), "good")
 
     def _remember(self, path: Path) -> None:
         self._preferences.add_recent(path)
@@ -181,49 +199,36 @@ class FileActions(QObject):
     # -- exports ------------------------------------------------------------------------------------------
 
     def export_plots(self) -> None:
-        path, _ = QFileDialog.getSaveFileName(
-            self._window, self.tr("Export plots"), str(Path(self._preferences.folder()) / "run.png"),
-            self.tr("Pictures (*.png);;Drawings (*.svg)"),
-        )  # fmt: skip
+        kinds = [self.tr("Pictures (*.png)"), self.tr("Drawings (*.svg)")]
+        path = ask_save(self._window, self._preferences, self.tr("Export plots"), "run.png", kinds)
         if path:
-            target = _with_suffix(Path(path), ".png", ".svg")
-            self._write(lambda: self._training.export_plots(target), target)
+            with reporting(self.message.emit):
+                self._training.export_plots(path)
+                self._report_export(path)
 
     def export_table(self) -> None:
-        path, _ = QFileDialog.getSaveFileName(
-            self._window, self.tr("Export table of epochs"),
-            str(Path(self._preferences.folder()) / "history.csv"), self.tr("Tables (*.csv)"),
-        )  # fmt: skip
+        title, kinds = self.tr("Export table of epochs"), [self.tr("Tables (*.csv *.txt)")]
+        path = ask_save(self._window, self._preferences, title, "history.csv", kinds)
         if path:
-            target = _with_suffix(Path(path), ".csv", ".txt")
-            self._write(lambda: write_atomically(target, self._training.epochs.csv().encode()), target)
+            with reporting(self.message.emit):
+                write_atomically(path, self._training.epochs.csv().encode())
+                self._report_export(path)
 
-    def _write(self, write: Callable[[], None], path: Path) -> None:
-        try:
-            write()
-        except (InputError, OSError) as error:
-            self.message.emit(failure_of(error).text, "bad")
-            return
-        self._preferences.save_folder(path)
+    def _report_export(self, path: Path) -> None:
         self.message.emit(self.tr("Exported as {path}.").format(path=short_path(path)), "good")
 
     def open_image(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(
-            self._window, self.tr("Open image"), self._preferences.folder(),
-            self.tr("Pictures (*.png *.jpg *.jpeg *.bmp *.gif *.webp *.tif *.tiff);;All files (*)"),
-        )  # fmt: skip
+        kinds = [
+            self.tr("Pictures (*.png *.jpg *.jpeg *.bmp *.gif *.webp *.tif *.tiff)"), self.tr("All files (*)"),
+        ]  # fmt: skip
+        path = ask_open(self._window, self._preferences, self.tr("Open image"), kinds)
         if path:
-            self.image_chosen.emit(path)
+            self.image_chosen.emit(str(path))
 
 
 def _file_name(network: str) -> str:
     """A file name for a model of this network that all systems accept: short, and without a colon."""
     return re.sub(r'[<>:"/\\\\|?*\x00-\x1f]', "_", network)[:80] + MODEL_SUFFIX
-
-
-def _with_suffix(path: Path, *suffixes: str) -> Path:
-    """`path`, with the first of `suffixes` appended unless it ends in one of them."""
-    return path if path.suffix.lower() in suffixes else path.with_name(path.name + suffixes[0])
 
 
 def _is_part_of_program(path: Path) -> bool:
@@ -237,3 +242,28 @@ def short_path(path: Path) -> str:
         return str(Path("~") / path.relative_to(Path.home()))
     except ValueError:
         return str(path)
+
+
+def dropped_path(data: QMimeData) -> Path:
+    """The dropped file or folder. Raises InputError for several files, a web address or a missing file."""
+    urls = data.urls()
+    if len(urls) != 1:
+        raise InputError("{n} files were dropped: drop one file or folder at a time.", n=len(urls))
+    if not urls[0].isLocalFile():
+        raise InputError(
+            "{address} is not a file on this computer: save it first, then drop the file.",
+            address=urls[0].toString(),
+        )
+    path = Path(urls[0].toLocalFile())
+    if not os.path.exists(path):  # False for a name that is too long
+        raise InputError("There is no file {path}.", path=path)
+    return path
+
+
+def data_set(path: Path) -> Path | None:
+    """The data set that `path` belongs to: itself, or the folder of an IDX file. None if it is no data set."""
+    if path.is_dir():
+        return None if RunFolder(path).holds_run else path
+    if "-ubyte" in path.name:
+        return path.parent
+    return path if is_table(path) or path.name.lower().endswith((".pkl", ".pkl.gz")) else None

@@ -1,20 +1,28 @@
-"""The menus: every command of the window, with the standard keyboard shortcuts."""
+"""The menus: every command of the window, with the standard keyboard shortcuts.
+
+Each function fills one menu, and gets the parts whose commands it shows.
+"""
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenu, QMenuBar
+from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QTabWidget
 
-from gui.widgets.theme import SCHEMES
-from gui.window.help.lessons_menu import fill_lessons_menu
-from gui.window.help.manual import show_manual
-from gui.window.help.tour import show_tour
-
-if TYPE_CHECKING:
-    from gui.window.main_window import MainWindow
+from core.training.lessons import LESSONS
+from gui.drawing.panel import DrawingPanel
+from gui.own_digits.dialog import OwnDigitsDialog
+from gui.preferences import Preferences
+from gui.results.tab import ResultsTab
+from gui.settings.device_picker import DevicePicker
+from gui.training.controls import RunControls
+from gui.training.tab import TrainingTab
+from gui.widgets.theme import SCHEMES, Theme
+from gui.window.file_actions import FileActions
+from gui.window.main_splitter import MainSplitter
+from gui.window.model_exchange import ModelExchange
+from gui.window.run_actions import RunActions
 
 Key = QKeySequence.StandardKey
 
@@ -31,23 +39,16 @@ def _add(menu: QMenu, text: str, slot: Callable[[], object], key: Key | str | No
     return action
 
 
-def build_menus(window: "MainWindow") -> None:
-    """Fill the window's menu bar."""
-    bar = window.menuBar()
-    _file(bar.addMenu(_tr("&File")), window)
-    _edit(bar.addMenu(_tr("&Edit")), window)
-    _view(bar.addMenu(_tr("&View")), window)
-    train = bar.addMenu(_tr("&Train"))
-    controls = window.controls
-    train.addActions([controls.train, controls.pause, controls.step, controls.stop])
-    train.addSeparator()
-    _add(train, _tr("&Fit the plots to the run"), window.training.fit, "Ctrl+0")
-    fill_lessons_menu(bar.addMenu(_tr("Lessons")), window)
-    _help(bar.addMenu(_tr("&Help")), window)
-    _disable_menu_roles(bar)
+def _add_switch(menu: QMenu, text: str, on: bool, switch: Callable[[bool], object], key: str = "") -> QAction:
+    action = menu.addAction(text)
+    action.setCheckable(True)
+    action.setChecked(on)
+    action.setShortcut(key)
+    action.toggled.connect(switch)
+    return action
 
 
-def _disable_menu_roles(bar: QMenuBar) -> None:
+def disable_menu_roles(bar: QMenuBar) -> None:
     """Set no menu role: by default macOS moves actions with texts such as "Settings..." to the application menu."""
     for menu in bar.findChildren(QMenu):
         for action in (menu.menuAction(), *menu.actions()):
@@ -55,8 +56,15 @@ def _disable_menu_roles(bar: QMenuBar) -> None:
                 action.setMenuRole(QAction.MenuRole.NoRole)
 
 
-def _file(menu: QMenu, window: "MainWindow") -> None:
-    files = window.files
+def fill_file_menu(
+    menu: QMenu,
+    files: FileActions,
+    exchange: ModelExchange,
+    actions: RunActions,
+    tabs: QTabWidget,
+    results: ResultsTab,
+    quit_program: Callable[[], object],
+) -> None:
     _add(menu, _tr("&Open model…"), files.open_model, Key.Open)
     recent = menu.addMenu(_tr("Open &recent"))
     recent.setObjectName("recentMenu")
@@ -65,105 +73,139 @@ def _file(menu: QMenu, window: "MainWindow") -> None:
     menu.addSeparator()
     _add(menu, _tr("&Save model"), files.save, Key.Save)
     _add(menu, _tr("Save model &as…"), files.save_as, Key.SaveAs)
-    _add(menu, _tr("&Export model…"), window.exchange.ask_export, "Ctrl+Shift+X")
-    _add(menu, _tr("I&mport model…"), window.exchange.ask_import, "Ctrl+Shift+I")
+    _add(menu, _tr("&Export model…"), exchange.ask_export, "Ctrl+Shift+X")
+    _add(menu, _tr("I&mport model…"), exchange.ask_import, "Ctrl+Shift+I")
     menu.addSeparator()
-    _add(menu, _tr("Open settin&gs…"), window.run_actions.ask_open_settings, "Ctrl+Shift+O")
-    _add(menu, _tr("Save setti&ngs…"), window.run_actions.ask_save_settings, "Ctrl+Shift+G")
-    _add(menu, _tr("Open st&udy…"), window.run_actions.open_study, "Ctrl+Shift+U")
+    _add(menu, _tr("Open settin&gs…"), actions.ask_open_settings, "Ctrl+Shift+O")
+    _add(menu, _tr("Save setti&ngs…"), actions.ask_save_settings, "Ctrl+Shift+G")
+    _add(menu, _tr("Open st&udy…"), actions.open_study, "Ctrl+Shift+U")
     menu.addSeparator()
     _add(menu, _tr("Export &plots…"), files.export_plots, "Ctrl+E")
     _add(menu, _tr("Export &table of epochs…"), files.export_table, "Ctrl+Shift+E")
-    _add(menu, _tr("Export r&esults…"), partial(_export_results, window), "Ctrl+Shift+R")
+    export = _add(menu, _tr("Export r&esults…"), partial(tabs.setCurrentWidget, results), "Ctrl+Shift+R")
+    export.triggered.connect(
+        lambda: results.export()
+    )  # its banner reports the files, or that there are no results
     menu.addSeparator()
     _add(menu, _tr("Open &image…"), files.open_image, "Ctrl+I")
     menu.addSeparator()
-    quit_action = _add(menu, _tr("&Quit"), window.close, Key.Quit)
+    quit_action = _add(menu, _tr("&Quit"), quit_program, Key.Quit)
     quit_action.setMenuRole(QAction.MenuRole.QuitRole)
     if quit_action.shortcut().isEmpty():
         quit_action.setShortcut("Ctrl+Q")
 
 
-def _export_results(window: "MainWindow") -> None:
-    """Show the Results tab, whose banner reports the files or that there are no results, and export."""
-    window.tabs.setCurrentWidget(window.results)
-    window.results.export()
-
-
-def _edit(menu: QMenu, window: "MainWindow") -> None:
-    undo, redo = window.drawing.undo_action, window.drawing.redo_action
-    undo.setShortcuts(QKeySequence.keyBindings(Key.Undo))
-    redo.setShortcuts(QKeySequence.keyBindings(Key.Redo))
-    menu.addActions([undo, redo])
+def fill_edit_menu(menu: QMenu, drawing: DrawingPanel, own_digits: OwnDigitsDialog) -> None:
+    drawing.undo_action.setShortcuts(QKeySequence.keyBindings(Key.Undo))
+    drawing.redo_action.setShortcuts(QKeySequence.keyBindings(Key.Redo))
+    menu.addActions([drawing.undo_action, drawing.redo_action])
     menu.addSeparator()
-    _add(menu, _tr("&Paste image"), window.drawing.paste_image, Key.Paste)
-    window.drawing.copy_action.setShortcut("Ctrl+Shift+C")
-    menu.addAction(window.drawing.copy_action)
-    menu.addMenu(window.drawing.own_digits)
-    _add(menu, _tr("&My digits…"), window.own_digits.open_list, "Ctrl+D")
-    _add(menu, _tr("&Clear drawing"), window.drawing.tools.clearButton.click, "Ctrl+Backspace")
+    _add(menu, _tr("&Paste image"), drawing.paste_image, Key.Paste)
+    drawing.copy_action.setShortcut("Ctrl+Shift+C")
+    menu.addAction(drawing.copy_action)
+    menu.addMenu(drawing.own_digits)
+    _add(menu, _tr("&My digits…"), own_digits.open_list, "Ctrl+D")
+    _add(menu, _tr("&Clear drawing"), drawing.tools.clearButton.click, "Ctrl+Backspace")
 
 
-def _view(menu: QMenu, window: "MainWindow") -> None:
-    tabs = window.tabs
+def fill_view_menu(
+    menu: QMenu,
+    tabs: QTabWidget,
+    columns: MainSplitter,
+    drawing: DrawingPanel,
+    training: TrainingTab,
+    theme: Theme,
+    preferences: Preferences,
+    toggle_full_screen: Callable[[], object],
+    reset_layout: Callable[[], object],
+) -> None:
     for index in range(tabs.count()):
         text = _tr("Show {tab}").format(tab=tabs.tabText(index))
         action = _add(menu, text, partial(tabs.setCurrentIndex, index))
         # On a Mac, Alt and a digit type a character.
         action.setShortcuts([QKeySequence(f"Alt+{index + 1}"), QKeySequence(f"Ctrl+{index + 1}")])
     menu.addSeparator()
-    menu.addActions(window.columns.switches)
+    menu.addActions(columns.switches)
     menu.addSeparator()
-    window.drawing.set_wide(window.preferences.wide_canvas)
-    window.drawing.undo_stack.clear()
-    window.drawing.wide_changed.connect(window.preferences.keep_wide_canvas)
-    wide = menu.addAction(_tr("&Wide canvas"))
-    wide.setCheckable(True)
-    wide.setShortcut("Ctrl+Shift+W")
-    wide.setChecked(window.drawing.wideBox.isChecked())
-    wide.toggled.connect(window.drawing.wideBox.setChecked)
-    window.drawing.wideBox.toggled.connect(wide.setChecked)
+    drawing.set_wide(preferences.wide_canvas)
+    drawing.undo_stack.clear()
+    drawing.wide_changed.connect(preferences.keep_wide_canvas)
+    box = drawing.wideBox
+    wide = _add_switch(menu, _tr("&Wide canvas"), box.isChecked(), box.setChecked, "Ctrl+Shift+W")
+    box.toggled.connect(wide.setChecked)
     menu.addSeparator()
-    logarithmic = window.training.log_action
-    logarithmic.setChecked(window.preferences.logarithmic_loss)
-    logarithmic.toggled.connect(window.preferences.save_logarithmic_loss)
-    menu.addAction(logarithmic)
-    menu.addAction(window.training.last_action)
+    training.log_action.setChecked(preferences.logarithmic_loss)
+    training.log_action.toggled.connect(preferences.save_logarithmic_loss)
+    menu.addActions([training.log_action, training.last_action])
     menu.addSeparator()
+
+    def choose_theme(choice: str) -> None:
+        preferences.theme = choice
+        theme.choose(choice)
+
     group = QActionGroup(menu)
     titles = {"system": _tr("&As the system"), "light": _tr("&Light"), "dark": _tr("&Dark")}
     for choice in SCHEMES:
         action = menu.addAction(titles[choice])
         action.setCheckable(True)
-        action.setChecked(window.theme.choice == choice)
-        action.triggered.connect(lambda _=False, choice=choice: window.choose_theme(choice))
+        action.setChecked(theme.choice == choice)
+        action.triggered.connect(lambda _=False, choice=choice: choose_theme(choice))
         group.addAction(action)
     menu.addSeparator()
-    full_screen = _add(menu, _tr("&Full screen"), window.toggle_full_screen, Key.FullScreen)
+    full_screen = _add(menu, _tr("&Full screen"), toggle_full_screen, Key.FullScreen)
     if full_screen.shortcut().isEmpty():
         full_screen.setShortcut("F11")
+    _add(menu, _tr("&Reset layout"), reset_layout)
 
-    _add(menu, _tr("&Reset layout"), window.reset_layout)
+
+def fill_train_menu(menu: QMenu, controls: RunControls, training: TrainingTab) -> None:
+    menu.addActions([controls.train, controls.pause, controls.step, controls.stop])
+    menu.addSeparator()
+    _add(menu, _tr("&Fit the plots to the run"), training.fit, "Ctrl+0")
 
 
-def _help(menu: QMenu, window: "MainWindow") -> None:
-    manual = _add(menu, _tr("&Manual…"), lambda: show_manual(window))
+def fill_lessons_menu(menu: QMenu, actions: RunActions, window: QMainWindow) -> None:
+    """Each entry shows the settings of an experiment of the manual."""
+    for count, lesson in enumerate(LESSONS, 1):
+        question = QCoreApplication.translate("Lesson", lesson.question)
+        experiments = menu.addMenu(f"{'&' if count < 10 else ''}{count}  {question}")
+        for experiment in lesson.experiments:
+            title = QCoreApplication.translate("Lesson", experiment.title)
+            _add(experiments, title, partial(actions.set_up_experiment, count, experiment))
+    menu.addSeparator()
+    _add(menu, _tr("&Read the lessons…"), partial(_show_manual, window, "lessons.md"))
+
+
+def fill_help_menu(
+    menu: QMenu, window: QMainWindow, devices: DevicePicker, show_tour: Callable[[], object]
+) -> None:
+    """window: the parent of the dialogs, whose menus have the keys that are listed."""
+    manual = _add(menu, _tr("&Manual…"), partial(_show_manual, window))
     keys = [QKeySequence("F1"), *QKeySequence.keyBindings(Key.HelpContents)]
     manual.setShortcuts(list(dict.fromkeys(keys)))
     shortcuts = _add(menu, _tr("&Keys…"), partial(_show_keys, window))
     shortcuts.setShortcuts([QKeySequence("Ctrl+F1"), QKeySequence("Ctrl+K")])
-    _add(menu, _tr("&Tour…"), lambda: show_tour(window))
-    about = _add(menu, _tr("&About DigitLab…"), partial(_show_about, window))
+    _add(menu, _tr("&Tour…"), show_tour)
+    about = _add(menu, _tr("&About DigitLab…"), partial(_show_about, window, devices))
     about.setMenuRole(QAction.MenuRole.AboutRole)
 
 
-def _show_keys(window: "MainWindow") -> None:
-    from gui.window.help.shortcuts_dialog import ShortcutsDialog
+# The dialogs are imported when they are shown, so that the window starts sooner.
+
+
+def _show_manual(window: QMainWindow, *name: str) -> None:
+    from gui.window.help import show_manual
+
+    show_manual(window, *name)
+
+
+def _show_keys(window: QMainWindow) -> None:
+    from gui.window.help import ShortcutsDialog
 
     ShortcutsDialog(window).show()
 
 
-def _show_about(window: "MainWindow") -> None:
-    from gui.window.help.about_dialog import AboutDialog
+def _show_about(window: QMainWindow, devices: DevicePicker) -> None:
+    from gui.window.help import AboutDialog
 
-    AboutDialog(window.devices.known(), window).show()
+    AboutDialog(devices.known(), window).show()

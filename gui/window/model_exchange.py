@@ -4,27 +4,44 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QInputDialog
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QInputDialog, QWidget
 
+from core.data.dataset_cache import DatasetCache
 from core.files.atomic import write_atomically
 from core.inference.model_file import Model
 from core.runs.library import run_of
 from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
-from gui.window.file_actions import short_path
+from gui.preferences import Preferences
+from gui.settings.panel import SettingsPanel
+from gui.widgets.dialogs import ask_open, ask_save
+from gui.window.file_actions import FileActions, short_path
 
 if TYPE_CHECKING:
     from core.data.dataset import Dataset
-    from gui.window.main_window import MainWindow
 
 
 class ModelExchange(QObject):
-    """Asks for a file, writes or reads it in the background, and reports the outcome in the window's banner."""
+    """Asks for a file, writes or reads it in the background, and reports the outcome by `message`.
 
-    def __init__(self, window: "MainWindow") -> None:
+    settings: their activation is that of the hidden layers of an imported state dictionary.
+    """
+
+    imported = Signal(object, Path)  # Model and its file
+    message = Signal(str, str)  # text, tone
+
+    def __init__(
+        self,
+        window: QWidget,
+        files: FileActions,
+        settings: SettingsPanel,
+        datasets: DatasetCache,
+        preferences: Preferences,
+    ) -> None:
         super().__init__(window)
-        self._window = window
+        self._window, self._files, self._settings = window, files, settings
+        self._datasets, self._preferences = datasets, preferences
         self._runner = TaskRunner(self, low_priority=True)
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
@@ -38,62 +55,54 @@ class ModelExchange(QObject):
         """Ask where to write the present model, and write it."""
         from core.export import KINDS
 
-        model = self._window.files.model
+        model = self._files.model
         if model is None:
-            self._window.banner.show_text(self.tr("There is nothing to export yet: train a network first."))
+            self.message.emit(self.tr("There is nothing to export yet: train a network first."), "info")
             return
         filters = [f"{self.tr(kind.title)} (*{kind.suffix})" for kind in KINDS]
-        path, chosen = QFileDialog.getSaveFileName(
-            self._window, self.tr("Export model"),
-            str(Path(self._window.preferences.folder()) / f"network{KINDS[0].suffix}"), ";;".join(filters),
-        )  # fmt: skip
+        path = ask_save(
+            self._window, self._preferences, self.tr("Export model"), f"network{KINDS[0].suffix}", filters
+        )
         if path:
-            kind = KINDS[filters.index(chosen)] if chosen in filters else KINDS[0]
-            known = any(path.lower().endswith(each.suffix) for each in KINDS)
-            self.export(model, Path(path if known else path + kind.suffix))
+            self.export(model, path)
 
     def export(self, model: Model, path: Path) -> None:
         """Write `model` to `path`; the suffix says as what."""
-        file = self._window.files.path
-        self._start(self._export_task(model, file, path), self.tr("{name} is being written…"), path)
+        file = self._files.path
 
-    def _export_task(self, model: Model, file: Path | None, path: Path) -> Task:
-        datasets = self._window.dataset_cache
-
-        def export(control: TaskControl) -> Generator[Path]:
+        def write(control: TaskControl) -> Generator[Path]:
             from core.export import ExportSource, find_exporter
 
             def load(name: str) -> "Dataset":
-                return datasets.get(name, control.progress)
+                return self._datasets.get(name, control.progress)
 
             content = find_exporter(path).content(ExportSource(model, run_of(model, file), load))
             control.check()
             write_atomically(path, content)
             yield path
 
-        return export
+        self._start(write, self.tr("{name} is being written…"), path)
 
     def ask_import(self) -> None:
         """Ask for a file of another program, and for the network of one that has no structure."""
-        path, _ = QFileDialog.getOpenFileName(
-            self._window, self.tr("Import model"), self._window.preferences.folder(),
-            self.tr("ONNX and PyTorch state dictionaries (*.onnx *.safetensors)"),
-        )  # fmt: skip
-        if not path:
+        title = self.tr("Import model")
+        kinds = [self.tr("ONNX and PyTorch state dictionaries (*.onnx *.safetensors)")]
+        path = ask_open(self._window, self._preferences, title, kinds)
+        if path is None:
             return
         notation, accepted = "", True
-        if Path(path).suffix.lower() != ".onnx":
+        if path.suffix.lower() != ".onnx":
             notation, accepted = QInputDialog.getText(
-                self._window, self.tr("Import model"),
+                self._window, title,
                 self.tr("The layers of the network, for example 6C5-MP2-16C5:valid-MP2-120N-84N-10N.\n"
                         "Empty: the dense layers of the file."),
             )  # fmt: skip
         if accepted:
-            self.import_file(Path(path), notation)
+            self.import_file(path, notation)
 
     def import_file(self, path: Path, notation: str = "") -> None:
-        """Let the network in the file read drawings; hidden layers of a state dictionary have the form's activation."""
-        plan = self._window.settings.plan
+        """Read the network in the file."""
+        plan = self._settings.plan
         activation = plan.settings.activation if plan else "relu"
 
         def read(control: TaskControl) -> Generator[tuple[Path, Model]]:
@@ -105,24 +114,24 @@ class ModelExchange(QObject):
 
     def _start(self, task: Task, text: str, path: Path) -> None:
         if self._runner.busy:
-            self._window.banner.show_text(self.tr("Another file is being written or read: wait a moment."))
+            self.message.emit(self.tr("Another file is being written or read: wait a moment."), "info")
             return
-        self._window.preferences.save_folder(path)
-        self._window.banner.show_text(text.format(name=path.name))
+        self._preferences.save_folder(path)
+        self.message.emit(text.format(name=path.name), "info")
         self._runner.start(task)
 
     def _on_records(self, records: list[Any]) -> None:
-        banner, (record,) = self._window.banner, records
+        (record,) = records
         if isinstance(record, Path):
-            banner.show_text(self.tr("Exported as {path}.").format(path=short_path(record)), "good")
-        elif self._window.session.active:
-            banner.show_text(self.tr("Stop the run first: the model was not imported."))
+            self.message.emit(self.tr("Exported as {path}.").format(path=short_path(record)), "good")
+        elif self._files.is_opening_disabled:
+            self.message.emit(self.tr("Stop the run first: the model was not imported."), "info")
         else:
             path, model = record
-            self._window.show_opened(model, path)
+            self.imported.emit(model, path)
             text = self.tr("Imported: {network}. Save model writes it as a model file.")
-            banner.show_text(text.format(network=model.network.text), "good")
+            self.message.emit(text.format(network=model.network.text), "good")
 
     def _on_ended(self, failure: Failure | None) -> None:
         if failure:
-            self._window.banner.show_text(failure.text, "bad")
+            self.message.emit(failure.text, "bad")

@@ -1,22 +1,25 @@
 """Selects the network that classifies the drawing, and shows its name."""
 
-from functools import partial
+import sys
+from functools import cache, partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QActionGroup
 
-from core.inference.model_file import Model, reads_drawings
+from core.errors import InputError
+from core.inference.model_file import Model, bundled_model, reads_drawings
 from core.reading import own_models
-from core.runs.library import last_model, model_title
+from core.runs.library import last_model, last_run, model_title
 from gui.drawing.panel import DrawingPanel
-from gui.window.startup.initial_model import bundled, newest_own_model, starting_model
 
 # Keys of models beside those of opened files, which are their paths.
 RUN, OWN, BUILT_IN, BUILT_IN_DENSE = "run", "own", "built-in", "built-in dense"
 BUNDLED = {BUILT_IN: "mnist", BUILT_IN_DENSE: "dense"}  # names of their files
 _NAMED = (RUN, *BUNDLED, OWN)
 MAX_OPENED = 6
+# With a lower accuracy than this, the bundled model is used.
+MIN_ACCURACY = 0.8
 
 
 def _tr(text: str) -> str:
@@ -180,3 +183,45 @@ class ModelSelector:
         if key == RUN:
             return _tr("Network in training") if self._training else _tr("Last run")
         return self._titles[key]
+
+
+def starting_model() -> Model | None:
+    """The model of the last run if it is useful, else the bundled one; None if neither can be read."""
+    model = last_model()
+    return model if model and _is_useful(model) else bundled() or model
+
+
+def newest_own_model() -> Model | None:
+    """The model that learned the user's digits last, unless a run is newer."""
+    path, run = own_models.latest(), last_run()
+    try:
+        if path is None or (run and run.model_path.stat().st_mtime > path.stat().st_mtime):
+            return None
+    except OSError:
+        pass
+    return own_models.load_latest()
+
+
+def _is_useful(model: Model) -> bool:
+    """Whether a network for classes reached the minimum accuracy in its last complete epoch."""
+    if model.kind != "classes":
+        return True
+    score = model.test_score
+    if score is None:
+        # The run was stopped within an epoch.
+        folder = last_run()
+        try:
+            rows = folder.read_history(sys.maxsize) if folder else []
+        except (InputError, OSError):
+            rows = []
+        score = rows[-1].test_score if rows else None
+    return score is not None and score >= MIN_ACCURACY
+
+
+@cache
+def bundled(name: str = "mnist") -> Model | None:
+    """A model that comes with the program, by default the convolutional one; None if its file cannot be read."""
+    try:
+        return bundled_model(name)
+    except (InputError, OSError):
+        return None

@@ -1,20 +1,19 @@
 """Saves the settings and the layout of the window, and restores them at the next start."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from PySide6.QtCore import QByteArray
+from PySide6.QtWidgets import QMainWindow, QSplitter
 
 from core.files.log import logger
 from core.training.presets import find_preset
 from core.training.run_settings import RunSettings
+from gui.preferences import Preferences
 from gui.settings.panel import CUSTOM, SettingsPanel
 from gui.widgets.basics import resize_on_screen
 from kernels.registry import is_device_name
 
-if TYPE_CHECKING:
-    from gui.window.main_window import MainWindow
-
 _SIZE = (1240, 690)
+_SPLITTERS = ("columns", "rows")
 
 
 def panel_values(panel: SettingsPanel) -> dict[str, Any]:
@@ -47,23 +46,19 @@ def restore_panel(panel: SettingsPanel, values: dict[str, Any]) -> None:
     panel.more_button.setChecked(values.get("more") is True)
 
 
-def save_layout(window: "MainWindow") -> None:
-    window.preferences.save_layout(
-        window=window.saveGeometry(),
-        columns=window.columns.saveState(),
-        rows=window.training.splitter.saveState(),
+def save_layout(preferences: Preferences, window: QMainWindow, *splitters: QSplitter) -> None:
+    """Keep the place of the window and the widths in the `splitters`, in this order."""
+    names = zip(_SPLITTERS, splitters, strict=True)
+    preferences.save_layout(
+        window=window.saveGeometry(), **{name: splitter.saveState() for name, splitter in names}
     )
 
 
-def restore_layout(window: "MainWindow") -> None:
-    """Give the window the size and the columns it had when it was closed, or the initial ones."""
+def restore_layout(preferences: Preferences, window: QMainWindow, *splitters: QSplitter) -> None:
+    """Give the window and the splitters the sizes that they had when the window was closed, if they are known."""
     resize_on_screen(window, *_SIZE)
-    window.reset_layout()
-    restorers = (
-        ("window", window.restoreGeometry), ("columns", window.columns.restoreState),
-        ("rows", window.training.splitter.restoreState),
-    )  # fmt: skip
-    for name, restore in restorers:
-        state = window.preferences.layout(name)
-        if isinstance(state, QByteArray):
+    restorers = (window.restoreGeometry, *(splitter.restoreState for splitter in splitters))
+    for name, restore in zip(("window", *_SPLITTERS), restorers, strict=True):
+        state = preferences.layout(name)
+        if state is not None:
             restore(state)

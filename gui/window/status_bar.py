@@ -1,19 +1,23 @@
 """The status bar: device, data set, epoch, progress, speed and remaining time."""
 
+import time
 from collections import deque
 
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
 
-from core.training.records import EpochDone, Record, StepsDone
+from core.training.records import EpochDone, Finished, Record, StepsDone
 from gui.text import clock, count, seconds_left
+from gui.training.session import Session, State
 from gui.widgets.basics import named
 
 # The speed is averaged over about so many seconds of training, so that it can be read.
 SPEED_SECONDS = 1.5
 # A preparation that is shorter is not shown, because its text could not be read.
 PREPARATION_DELAY_MILLISECONDS = 400
+# Numbers that change more often cannot be read.
+STATUS_SECONDS = 0.25
 _SPACING = 8  # pixels between two parts, and twice at each side
 
 
@@ -45,11 +49,56 @@ class StatusBar(QStatusBar):
         self._preparation_timer.setSingleShot(True)
         self._preparation_timer.setInterval(PREPARATION_DELAY_MILLISECONDS)
         self._preparation_timer.timeout.connect(self._draw_preparation)
+        self.newest: Record | None = None  # of the run that is followed
+        self._shown_at = 0.0
         self._epochs = 1
         self._images_per_epoch = 0
         self._latest: deque[tuple[float, int]] = deque()  # seconds of training, and images trained on by then
         self.set_kind("classes")
         self.end_run()
+
+    def follow(self, session: Session) -> None:
+        """Show the progress of its runs, from `start_run` to `end_run`."""
+        self._session = session
+        session.preparing.connect(self._on_preparing)
+        session.records.connect(self._on_records)
+        session.ticked.connect(self._on_tick)
+        session.state_changed.connect(self._on_state)
+
+    def _on_preparing(self, what: str) -> None:
+        self.show_preparation(self.tr("reading the data…") if what == "data" else self.tr("preparing…"))
+
+    def _on_records(self, records: list[Record]) -> None:
+        progress = [record for record in records if not isinstance(record, Finished)]
+        if progress:
+            first, self.newest = self.newest is None, progress[-1]
+            if first:
+                self._show_numbers()
+
+    def _on_tick(self) -> None:
+        if time.monotonic() - self._shown_at >= STATUS_SECONDS:
+            self._show_numbers()
+
+    def _on_state(self, state: State) -> None:
+        if state is State.PAUSED:
+            self._show_numbers()
+
+    def _show_numbers(self) -> None:
+        self._shown_at = time.monotonic()
+        if self.newest is not None:
+            self.show_record(self.newest)
+            if self._session.state is State.PAUSED:
+                self.show_paused()
+            return
+        done, total = self._session.loaded()
+        if total:
+            self.show_preparation(self.tr("preparing the data…"), done, total)
+
+    def keep_last_record(self) -> None:
+        """The run has ended: show the epoch that it has reached."""
+        if self.newest is not None:
+            self.show_record(self.newest)
+        self.end_run(self.epoch.text() if self.newest else "")
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
@@ -81,6 +130,7 @@ class StatusBar(QStatusBar):
         self._fit()
 
     def start_run(self, epochs: int) -> None:
+        self.newest = None
         self._epochs = epochs
         self._latest.clear()
         self.epoch.setText("")

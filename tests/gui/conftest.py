@@ -18,7 +18,7 @@ HARMLESS = ("propagateSizeHints",)
 @pytest.fixture(scope="session")
 def qapp_cls():
     """pytest-qt makes the program's own application."""
-    from gui.window.app import Application
+    from gui.window.application import Application
 
     return Application
 
@@ -26,7 +26,7 @@ def qapp_cls():
 @pytest.fixture(autouse=True)
 def quiet_qt(qapp, qtlog):
     from gui.background.task_runner import end_background_work
-    from gui.window.startup.garbage_collector import collect_in_this_thread
+    from gui.window.application import collect_in_this_thread
 
     # A training thread that collects garbage would destroy widgets of earlier windows, and crash.
     gc.collect()

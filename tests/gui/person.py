@@ -2,8 +2,16 @@
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QWidget
 
 LONG = 60_000  # milliseconds: the first run may compile
+
+
+def part(window, name):
+    """The widget with this object name."""
+    found = window.findChild(QWidget, name)
+    assert found is not None, name
+    return found
 
 
 def choose(box, data):
@@ -14,20 +22,20 @@ def choose(box, data):
 
 def choose_simple_run(window):
     """Two epochs of a small network on the test's data: a second's work on any machine."""
-    choose(window.datasetBox, "mnist")
-    choose(window.deviceBox, "vectorized")
-    window.networkEdit.setText("784-32-10")
-    choose(window.optimizerBox, "sgd")
-    choose(window.lossBox, "cross-entropy")
-    choose(window.activationBox, "relu")
-    window.learningRateEdit.setText("0.1")
-    window.epochsBox.setValue(2)
+    choose(part(window, "datasetBox"), "mnist")
+    choose(part(window, "deviceBox"), "vectorized")
+    part(window, "networkEdit").setText("784-32-10")
+    choose(part(window, "optimizerBox"), "sgd")
+    choose(part(window, "lossBox"), "cross-entropy")
+    choose(part(window, "activationBox"), "relu")
+    part(window, "learningRateEdit").setText("0.1")
+    part(window, "epochsBox").setValue(2)
 
 
 def train_for_long(window, qtbot):
-    window.epochsBox.setValue(100_000)
-    window.trainButton.click()
-    qtbot.waitUntil(lambda: len(window.lossPlot.curves["train"]) > 2, timeout=LONG)
+    part(window, "epochsBox").setValue(100_000)
+    part(window, "trainButton").click()
+    qtbot.waitUntil(lambda: len(part(window, "lossPlot").curves["train"]) > 2, timeout=LONG)
 
 
 def wait_for_ticks(window, qtbot, count):

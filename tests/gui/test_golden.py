@@ -4,7 +4,7 @@ import pytest
 
 from gui.window.main_window import MainWindow
 from tests.golden_home import copy_golden
-from tests.gui.person import drop
+from tests.gui.person import drop, part
 
 
 @pytest.fixture
@@ -17,13 +17,13 @@ def earlier_window(home, qtbot):
 
 
 def settings_shown(window):
-    edits = (window.networkEdit, window.learningRateEdit)
-    boxes = (window.activationBox, window.optimizerBox, window.lossBox)
+    edits = (part(window, "networkEdit"), part(window, "learningRateEdit"))
+    boxes = (part(window, "activationBox"), part(window, "optimizerBox"), part(window, "lossBox"))
     return (
         *(edit.text() for edit in edits),
         *(box.currentData() for box in boxes),
-        window.epochsBox.value(),
-        window.batchSizeBox.value(),
+        part(window, "epochsBox").value(),
+        part(window, "batchSizeBox").value(),
         window.settings.data.source(),
     )
 
@@ -34,7 +34,7 @@ EARLIER = ("2-5-1", "0.003", "tanh", "adam", "squared-error", 1000, 100, "rastri
 def test_the_window_starts_with_the_preferences_that_it_saved(earlier_window, home):
     window, preferences = earlier_window, earlier_window.preferences
     assert settings_shown(window) == EARLIER
-    assert window.deviceBox.currentData() == "sequential"
+    assert part(window, "deviceBox").currentData() == "sequential"
     assert preferences.theme == "dark"
     assert preferences.logarithmic_loss
     assert preferences.shown_advice == "some advice"
@@ -45,14 +45,14 @@ def test_the_window_starts_with_the_preferences_that_it_saved(earlier_window, ho
 
 
 def test_the_tour_is_not_shown_again(earlier_window):
-    from gui.window.help.tour import Tour, show_at_first_start
+    from gui.window.tour import Tour
 
-    show_at_first_start(earlier_window)
+    earlier_window.show_tour_once()
     assert earlier_window.findChildren(Tour) == []
 
 
 def test_a_file_of_settings_opens(earlier_window, home):
-    earlier_window.epochsBox.setValue(5)
+    part(earlier_window, "epochsBox").setValue(5)
     drop(earlier_window, home / "files" / "settings.json")
     assert settings_shown(earlier_window) == EARLIER
 

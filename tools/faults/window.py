@@ -26,12 +26,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.window.app import configure_process, make_application
+from gui.window.application import collect_in_this_thread, configure_process, make_application
 from gui.window.main_window import MainWindow
-from gui.window.startup.garbage_collector import collect_in_this_thread
 from tools.faults.case import Case
 from tools.faults.command_lines import NUMBERS
 from tools.faults.readers import NETWORKS, Readers
+from tools.parts import part
 
 HARMLESS = ("This plugin does not support",)
 # Actions that end the window, or open another program.
@@ -213,11 +213,11 @@ class Window:
     def _train(self) -> None:
         """A short run, so that there is something to show, or the end of one."""
         if self._window.session.active:
-            self._window.stopButton.click()
+            part(self._window, "stopButton").click()
         else:
-            self._window.networkEdit.setText("784-16-10")
-            self._window.epochsBox.setValue(2)
-            self._window.trainButton.click()
+            part(self._window, "networkEdit").setText("784-16-10")
+            part(self._window, "epochsBox").setValue(2)
+            part(self._window, "trainButton").click()
 
     # -- surroundings ---------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gui.text import seconds_left
-from tests.gui.person import LONG, choose, train_for_long
+from tests.gui.person import LONG, choose, part, train_for_long
 
 
 def threads():
@@ -55,12 +55,12 @@ def test_a_race_shows_both_curves_and_names_the_faster_device(window, tab, qtbot
     choose(race.axis_box, "epochs")
     assert list(race.plot.contestants["vectorized"].marks.getData()[0]) == [1, 2]
     choose(race.axis_box, "log-time")
-    assert window.trainButton.isEnabled()
+    assert part(window, "trainButton").isEnabled()
 
 
 def test_a_race_can_be_stopped_and_leaves_no_thread_behind(window, tab, qtbot):
     before = threads()
-    window.epochsBox.setValue(100_000)
+    part(window, "epochsBox").setValue(100_000)
     race = tab.race
     race.start_button.click()
     qtbot.waitUntil(lambda: len(race.results) == 2, timeout=LONG)
@@ -108,12 +108,12 @@ def test_every_page_is_reached_and_started_by_keys(window, tab, qtbot):
 
 
 def test_training_is_refused_during_a_measurement_with_a_button_that_stops_it(window, tab, qtbot):
-    window.epochsBox.setValue(500)
+    part(window, "epochsBox").setValue(500)
     tab.race.start_button.click()
-    window.start()
+    window.run_actions.start()
     assert not window.session.active
     window.banner.action_button.click()
-    window.start()
+    window.run_actions.start()
     qtbot.waitUntil(measured(tab), timeout=LONG)
     assert not window.banner.isVisible()
 
@@ -134,7 +134,7 @@ def test_a_race_that_cannot_start_gives_the_reason(window, tab):
     race.contestants.boxes["sequential", 1].setChecked(False)
     race.start_button.click()
     assert "at least two" in race.banner.text.text()
-    window.networkEdit.setText("784-nonsense")
+    part(window, "networkEdit").setText("784-nonsense")
     race.start_button.click()
     assert "marked in red" in race.banner.text.text() or "nonsense" in race.banner.text.text()
     assert not tab.busy
@@ -180,32 +180,32 @@ def test_nothing_can_be_measured_during_a_run(window, tab, qtbot):
     for page in tab.pages:
         assert not page.start_button.isEnabled()
         assert "stop it first" in page.start_button.toolTip()
-    window.stopButton.click()
+    part(window, "stopButton").click()
     qtbot.waitUntil(lambda: not window.session.active, timeout=LONG)
     assert all(page.start_button.isEnabled() for page in tab.pages)
 
 
 def test_training_is_refused_during_a_measurement(window, tab, qtbot):
-    window.epochsBox.setValue(100_000)
+    part(window, "epochsBox").setValue(100_000)
     tab.race.start_button.click()
     assert window.tabs.tabText(window.tabs.indexOf(tab)) == "Devices: measuring"
     assert not tab.profile.start_button.isEnabled()
     assert "Another measurement" in tab.profile.start_button.toolTip()
-    window.trainButton.click()
+    part(window, "trainButton").click()
     assert not window.session.active
     assert "being measured" in window.banner.text.text()
     window.banner.action_button.click()
     qtbot.waitUntil(measured(tab), timeout=LONG)
     assert window.tabs.tabText(window.tabs.indexOf(tab)) == "Devices"
-    window.epochsBox.setValue(1)
-    window.trainButton.click()
+    part(window, "epochsBox").setValue(1)
+    part(window, "trainButton").click()
     assert window.session.active
     qtbot.waitUntil(lambda: not window.session.active, timeout=LONG)
 
 
 def test_closing_the_window_ends_the_race(window, tab, qtbot):
     before = threads()
-    window.epochsBox.setValue(100_000)
+    part(window, "epochsBox").setValue(100_000)
     tab.race.start_button.click()
     qtbot.waitUntil(lambda: bool(tab.race.results), timeout=LONG)
     window.close()
@@ -239,7 +239,7 @@ def test_a_narrow_tab_is_not_scrolled_sideways(window, tab):
 
 
 def test_a_race_shows_its_remaining_time(window, tab, qtbot):
-    window.epochsBox.setValue(100_000)
+    part(window, "epochsBox").setValue(100_000)
     race = tab.race
     race.start_button.click()
     qtbot.waitUntil(lambda: race.left.isVisible(), timeout=LONG)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.gui.person import LONG, ended
+from tests.gui.person import LONG, ended, part
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def inside(window, qtbot):
 @pytest.fixture
 def trained(inside, window, qtbot):
     """The Inside tab with a small network that has learned."""
-    window.trainButton.click()
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     qtbot.waitUntil(lambda: inside._model.network.text == "784-32-10", timeout=LONG)
     return inside

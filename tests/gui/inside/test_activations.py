@@ -12,7 +12,7 @@ from core.network.parameters import views
 from tests.core.inspection.numpy_network import forward
 from tests.gui.hand import drag, draw
 from tests.gui.inside.conftest import choose_example, open_page
-from tests.gui.person import LONG, choose, ended, train_for_long
+from tests.gui.person import LONG, choose, ended, part, train_for_long
 
 
 def wanted(inside, image):
@@ -51,16 +51,16 @@ def test_without_a_drawing_the_tab_says_what_to_do(inside):
 
 def test_every_map_follows_the_drawing(inside, window, qtbot):
     follows = Follows(inside)
-    draw(window.canvas, "3")
+    draw(part(window, "canvas"), "3")
     qtbot.waitUntil(follows, timeout=LONG)
     assert not inside.message.isVisible()
     before = follows.image
-    drag(window.canvas, ((0.3, 0.2), (0.7, 0.3)))
+    drag(part(window, "canvas"), ((0.3, 0.2), (0.7, 0.3)))
     qtbot.waitUntil(lambda: not np.array_equal(inside.input.input()[0], before), timeout=LONG)
     qtbot.waitUntil(follows, timeout=LONG)
     row = inside.page.rows[0]
     assert row.legend._bound == pytest.approx(follows.outputs[0].max(), rel=1e-3)
-    window.clearButton.click()
+    part(window, "clearButton").click()
     qtbot.waitUntil(inside.message.isVisible, timeout=LONG)
 
 
@@ -90,19 +90,19 @@ def test_the_arrow_keys_move_between_the_units(trained, qtbot):
 
 
 def test_the_shown_network_is_the_one_that_reads_the_drawing(trained, window, qtbot):
-    draw(window.canvas, "3")
+    draw(part(window, "canvas"), "3")
     qtbot.waitUntil(lambda: len(trained.page.rows) == 2, timeout=LONG)
-    window._model_selector.choose("built-in")
+    window.model_selector.choose("built-in")
     qtbot.waitUntil(lambda: len(trained.page.rows) > 2, timeout=LONG)
 
 
 def test_the_maps_follow_the_network_while_it_learns(inside, window, qtbot):
-    draw(window.canvas, "3")
+    draw(part(window, "canvas"), "3")
     train_for_long(window, qtbot)
     qtbot.waitUntil(lambda: len(inside.page.rows) == 2, timeout=LONG)
     before = inside.page.rows[0].grid.values
     qtbot.waitUntil(lambda: not np.array_equal(inside.page.rows[0].grid.values, before), timeout=LONG)
-    window.stopButton.click()
+    part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     image = inside.input.input()[0]
     qtbot.waitUntil(lambda: shows(inside.page, wanted(inside, image)), timeout=LONG)
@@ -113,8 +113,8 @@ def test_nothing_is_computed_while_the_tab_is_out_of_sight(inside, window, qtbot
     started = []
     with monkeypatch.context() as patched:
         patched.setattr(inside._live, "start_latest", lambda *task: started.append(task))
-        draw(window.canvas, "3")
-        window.trainButton.click()
+        draw(part(window, "canvas"), "3")
+        part(window, "trainButton").click()
         qtbot.waitUntil(ended(window), timeout=LONG)
         QApplication.sendPostedEvents()
     assert started == []
@@ -143,10 +143,10 @@ def test_the_weights_of_each_unit_are_an_image_and_the_slider_goes_back_to_the_s
 
 
 def test_a_regression_shows_its_units(inside, window, qtbot):
-    choose(window.presetBox, "coursework")
+    choose(part(window, "presetBox"), "coursework")
     window.settings.data.side_box.setValue(30)
-    window.epochsBox.setValue(1)
-    window.trainButton.click()
+    part(window, "epochsBox").setValue(1)
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     qtbot.waitUntil(lambda: inside._model.kind == "regression", timeout=LONG)
     qtbot.waitUntil(lambda: len(inside.page.rows) == 3, timeout=LONG)
@@ -163,7 +163,7 @@ def test_closing_during_a_computation_leaves_no_thread(inside, window, qtbot, mo
         return compute
 
     monkeypatch.setattr(inside.page, "computation", endless)
-    draw(window.canvas, "3")
+    draw(part(window, "canvas"), "3")
     qtbot.waitUntil(lambda: inside._live.busy, timeout=LONG)
     window.close()
     assert not inside._live.busy
@@ -171,21 +171,21 @@ def test_closing_during_a_computation_leaves_no_thread(inside, window, qtbot, mo
 
 
 def test_the_pictures_follow_the_theme(inside, window, qtbot):
-    draw(window.canvas, "3")
+    draw(part(window, "canvas"), "3")
     qtbot.waitUntil(lambda: bool(inside.page.rows), timeout=LONG)
     corners = []
     for theme in ("light", "dark"):
-        window.choose_theme(theme)
+        theme().choose(theme)
         grid = inside.page.rows[0].grid
         corners.append(grid.grab().toImage().pixelColor(grid.area(0).topLeft()).lightness())
     assert corners[0] > 200 > 100 > corners[1]
 
 
 def test_another_network_chosen_for_the_canvas_stays_while_one_learns(inside, window, qtbot):
-    draw(window.canvas, "3")
+    draw(part(window, "canvas"), "3")
     train_for_long(window, qtbot)
     qtbot.waitUntil(lambda: len(inside.page.rows) == 2, timeout=LONG)
-    window._model_selector.choose("built-in")
+    window.model_selector.choose("built-in")
     qtbot.waitUntil(lambda: len(inside.page.rows) > 2, timeout=LONG)
     for _ in range(3):
         with qtbot.waitSignal(window.session.snapshot, timeout=LONG):

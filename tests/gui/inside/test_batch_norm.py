@@ -10,7 +10,7 @@ from core.network.notation import parse
 from tests.core.inspection.numpy_network import forward, split
 from tests.gui.hand import draw
 from tests.gui.inside.conftest import open_page
-from tests.gui.person import LONG, choose
+from tests.gui.person import LONG, choose, part
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def normalized(inside, window, qtbot, tmp_path):
     model.save(tmp_path / "normalized.safetensors")
     window.files.open_path(tmp_path / "normalized.safetensors")
     qtbot.waitUntil(lambda: inside._model.network.text == network.text, timeout=LONG)
-    draw(window.canvas, "3")
+    draw(part(window, "canvas"), "3")
     return inside
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from core.network.parameters import views
 from gui.inside.health_page import BINS
 from tests.gui.inside.conftest import open_page
-from tests.gui.person import LONG, choose, ended
+from tests.gui.person import LONG, choose, ended, part
 
 
 def test_a_network_that_learns_is_well_and_its_strips_are_the_histograms_of_its_weights(trained, qtbot):
@@ -27,8 +27,8 @@ def test_a_network_that_learns_is_well_and_its_strips_are_the_histograms_of_its_
 
 
 def test_dead_units_are_named_with_advice(inside, window, qtbot):
-    window.learningRateEdit.setText("10")
-    window.trainButton.click()
+    part(window, "learningRateEdit").setText("10")
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     page = open_page(inside, "healthPage")
     qtbot.waitUntil(lambda: "layer 1 are never active" in page.findings.text(), timeout=LONG)
@@ -37,10 +37,10 @@ def test_dead_units_are_named_with_advice(inside, window, qtbot):
 
 def test_health_follows_a_run(inside, window, qtbot):
     page = open_page(inside, "healthPage")
-    window.epochsBox.setValue(100_000)
-    window.trainButton.click()
+    part(window, "epochsBox").setValue(100_000)
+    part(window, "trainButton").click()
     qtbot.waitUntil(lambda: len(page.strips) == 2 and len(page.strips[0].names) > 2, timeout=LONG)
     seen = len(page.strips[0].names)
     qtbot.waitUntil(lambda: len(page.strips[0].names) != seen, timeout=LONG)
-    window.stopButton.click()
+    part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)

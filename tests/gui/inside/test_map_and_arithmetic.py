@@ -7,7 +7,7 @@ from core.network.parameters import views
 from tests.core.inspection.numpy_network import forward
 from tests.gui.hand import draw
 from tests.gui.inside.conftest import choose_example, open_page
-from tests.gui.person import LONG, choose, train_for_long
+from tests.gui.person import LONG, choose, part, train_for_long
 
 
 def test_the_map_shows_the_test_set_its_mistakes_and_the_drawing(trained, window, qtbot):
@@ -30,7 +30,7 @@ def test_the_map_shows_the_test_set_its_mistakes_and_the_drawing(trained, window
     assert "Test image 17: a 7" in page.caption.text()
     assert len(page.drawing.data) == 0
     shown = page.shown
-    draw(window.canvas, "3")
+    draw(part(window, "canvas"), "3")
     qtbot.waitUntil(lambda: len(page.drawing.data) == 1, timeout=LONG)
     assert page.shown is shown  # only the drawing's point was computed
     image = trained.input.input()[0]
@@ -68,7 +68,7 @@ def test_the_arithmetic_of_a_unit_is_shown_with_its_numbers(trained, qtbot):
 
 
 def test_the_arithmetic_of_a_convolution_has_a_row_and_a_column(inside, window, qtbot):
-    draw(window.canvas, "3")
+    draw(part(window, "canvas"), "3")
     page = open_page(inside, "arithmeticPage")
     qtbot.waitUntil(lambda: page.grid.values.shape == (3, 5, 5), timeout=LONG)
     assert page.boxes["row"].isVisible()
@@ -101,7 +101,7 @@ def test_the_drawing_moves_in_a_map_by_t_sne(trained, window, qtbot):
     qtbot.waitUntil(lambda: page.shown.method == "neighbors", timeout=LONG)
     assert "are alike for the layer" in page.shares.text()
     points = np.array(page.points.getData()).T
-    draw(window.canvas, "3")
+    draw(part(window, "canvas"), "3")
     qtbot.waitUntil(lambda: len(page.drawing.data) == 1, timeout=LONG)
     np.testing.assert_array_equal(np.array(page.points.getData()).T, points)
     assert np.abs(page._drawn).max() < 2 * np.abs(points).max()

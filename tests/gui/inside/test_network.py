@@ -12,7 +12,7 @@ from gui.inside.network_picture import lay_out
 from tests.core.inspection.numpy_network import forward
 from tests.gui.hand import draw
 from tests.gui.inside.conftest import choose_example, open_page
-from tests.gui.person import LONG
+from tests.gui.person import LONG, part
 
 
 def test_tiles_fill_their_blocks_without_overlap():
@@ -33,7 +33,7 @@ def test_tiles_fill_their_blocks_without_overlap():
 
 @pytest.fixture
 def page(trained, window, qtbot):
-    draw(window.canvas, "3")
+    draw(part(window, "canvas"), "3")
     page = open_page(trained, "networkPage")
     qtbot.waitUntil(lambda: len(page.picture.blocks) == 3, timeout=LONG)
     return page
@@ -92,7 +92,7 @@ def test_the_arrow_keys_move_from_unit_to_unit_and_from_layer_to_layer(page, qtb
 
 
 def test_a_convolutional_network_shows_its_maps(inside, window, qtbot):
-    draw(window.canvas, "3")
+    draw(part(window, "canvas"), "3")
     page = open_page(inside, "networkPage")
     qtbot.waitUntil(lambda: len(page.picture.blocks) > 5, timeout=LONG)
     assert page.picture.connections[0] is None
@@ -110,7 +110,7 @@ def test_a_convolutional_network_shows_its_maps(inside, window, qtbot):
 def test_another_network_forgets_the_chosen_unit(page, trained, window, qtbot):
     page.picture.select(0, 31)
     qtbot.waitUntil(lambda: "unit 31" in page.details.heading.text(), timeout=LONG)
-    window._model_selector.choose("built-in")
+    window.model_selector.choose("built-in")
     qtbot.waitUntil(lambda: len(page.picture.blocks) > 5, timeout=LONG)
     assert page.picture.selected is None
     assert not page.details.isVisible()

@@ -5,7 +5,7 @@ import pytest
 
 from tests.core.inspection.numpy_network import forward
 from tests.gui.inside.conftest import choose_example, open_page
-from tests.gui.person import LONG, choose
+from tests.gui.person import LONG, choose, part
 
 
 @pytest.fixture
@@ -58,9 +58,9 @@ def test_each_method_is_named_and_explained(page, trained, qtbot, method, name):
 
 
 def test_for_regression_the_page_says_that_it_is_for_images(inside, window, qtbot):
-    choose(window.presetBox, "coursework")
+    choose(part(window, "presetBox"), "coursework")
     window.settings.data.side_box.setValue(30)
-    window.epochsBox.setValue(1)
-    window.trainButton.click()
+    part(window, "epochsBox").setValue(1)
+    part(window, "trainButton").click()
     open_page(inside, "whyPage")
     qtbot.waitUntil(lambda: "classify images" in inside.message.text(), timeout=LONG)

@@ -11,7 +11,7 @@ from core.inference.model_file import bundled_model
 from core.reading import fine_tuning, own_models
 from gui.own_digits.dialog import OwnDigitsDialog
 from tests.gui.hand import draw
-from tests.gui.person import LONG
+from tests.gui.person import LONG, part
 
 
 def keep(digit, count):
@@ -88,11 +88,11 @@ def test_learning_can_be_cancelled(dialog, qtbot, small_mnist):
 
 
 def test_a_key_keeps_the_drawing_and_the_window_reads_with_the_new_network(window, qtbot):
-    draw(window.canvas, "7")
-    QTest.keyClick(window.canvas, Qt.Key.Key_4)
+    draw(part(window, "canvas"), "7")
+    QTest.keyClick(part(window, "canvas"), Qt.Key.Key_4)
     assert own_digits.counts()[4] == 1
     assert window.drawing._document.is_empty
-    QTest.keyClick(window.canvas, Qt.Key.Key_4)
+    QTest.keyClick(part(window, "canvas"), Qt.Key.Key_4)
     assert own_digits.counts()[4] == 1
     qtbot.waitUntil(lambda: window.files._model is not None, timeout=LONG)
     before = window.drawing._model

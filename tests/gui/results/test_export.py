@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
 from core.inference.model_file import load_model
-from tests.gui.person import LONG, ended
+from tests.gui.person import LONG, ended, part
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def name(monkeypatch, tmp_path):
 
 @pytest.fixture
 def trained(window, qtbot):
-    window.trainButton.click()
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     return window
 
@@ -45,15 +45,15 @@ def test_a_picture_shows_both_plots_completely(trained, name, tab):
     path = name("run.png")
     trained.files.export_plots()
     found = pixels(QImage(str(path)))
-    plots = (trained.lossPlot, trained.accuracyPlot)
+    plots = (part(trained, "lossPlot"), part(trained, "accuracyPlot"))
     assert found.shape[:2] == (2 * sum(plot.height() for plot in plots), 2 * plots[0].width())
     top = 0
     for plot in plots:
-        part = found[top : top + 2 * plot.height()]
+        picture = found[top : top + 2 * plot.height()]
         top += 2 * plot.height()
         # The legend is at the right, the ticks' numbers are at the left, the axis of epochs is at the bottom.
-        height, width = part.shape[:2]
-        for corner in (part[:, : width // 8], part[:, -width // 4 :], part[-height // 5 :]):
+        height, width = picture.shape[:2]
+        for corner in (picture[:, : width // 8], picture[:, -width // 4 :], picture[-height // 5 :]):
             assert (corner != corner[0, 0]).any(axis=-1).sum() > 100
 
 
@@ -99,7 +99,7 @@ def test_files_are_saved_in_documents_first_and_then_in_the_last_folder(trained,
 
 
 def test_a_logarithmic_loss_shows_all_points_and_can_be_switched_off(trained, qtbot):
-    plot = trained.lossPlot
+    plot = part(trained, "lossPlot")
     trained.training.log_action.trigger()
     low, high = plot.viewRange()[1]
     values = np.log10(np.concatenate([plot.curves["train"].y, plot.curves["test"].y]))

@@ -8,8 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from core.errors import InputError
+from gui.widgets.theme import theme
 from gui.window.main_window import MainWindow
-from tests.gui.person import LONG, choose, choose_simple_run, drop, ended
+from tests.gui.person import LONG, choose, choose_simple_run, drop, ended, part
 
 
 @pytest.fixture
@@ -19,25 +20,25 @@ def window(qtbot, small_mnist):
     qtbot.addWidget(window)
     window.show()
     window.tabs.setCurrentWidget(window.results)
-    choose(window.deviceBox, "vectorized")
+    choose(part(window, "deviceBox"), "vectorized")
     return window
 
 
 def learn_rastrigin(window, *, epochs):
-    choose(window.presetBox, "coursework")
+    choose(part(window, "presetBox"), "coursework")
     window.settings.data.side_box.setValue(30)
-    choose(window.optimizerBox, "adam")
-    window.learningRateEdit.setText("0.01")
+    choose(part(window, "optimizerBox"), "adam")
+    part(window, "learningRateEdit").setText("0.01")
     window.settings.fields["group"].editor.setValue(1)
-    window.epochsBox.setValue(epochs)
-    window.trainButton.click()
+    part(window, "epochsBox").setValue(epochs)
+    part(window, "trainButton").click()
 
 
 def learn_digits(window, *, epochs=2, rate="0.01"):
     choose_simple_run(window)
-    window.learningRateEdit.setText(rate)
-    window.epochsBox.setValue(epochs)
-    window.trainButton.click()
+    part(window, "learningRateEdit").setText(rate)
+    part(window, "epochsBox").setValue(epochs)
+    part(window, "trainButton").click()
 
 
 def page(window):
@@ -75,7 +76,7 @@ def test_a_regression_updates_predictions_and_surfaces_while_it_learns(window, q
     actual = shown.scatter.actual
     qtbot.waitUntil(lambda: not np.array_equal(shown.learned.values, first), timeout=LONG)
     assert np.array_equal(shown.scatter.actual, actual)
-    window.stopButton.click()
+    part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert "Results" in window.banner.text.text()
 
@@ -94,7 +95,7 @@ def test_a_regression_uses_r2_and_points_everywhere(window, qtbot):
     window.resize(1400, 700)  # room for every column of the table
     learn_rastrigin(window, epochs=2)
     assert window.settings.network.network.text == "2-128-128-1"
-    assert "cannot read drawings" in window.predictionLabel.text()
+    assert "cannot read drawings" in part(window, "predictionLabel").text()
     qtbot.waitUntil(ended(window), timeout=LONG)
     table = window.training.table
     headings = [
@@ -107,10 +108,12 @@ def test_a_regression_uses_r2_and_points_everywhere(window, qtbot):
     assert "Test R²" in headings
     assert "Points per s" in headings
     assert "Training accuracy" not in headings
-    assert window.accuracyPlot.title == "R²"
+    assert part(window, "accuracyPlot").title == "R²"
     learn_digits(window, epochs=1)
     qtbot.waitUntil(ended(window), timeout=LONG)
-    qtbot.waitUntil(lambda: "cannot read drawings" not in window.predictionLabel.text(), timeout=LONG)
+    qtbot.waitUntil(
+        lambda: "cannot read drawings" not in part(window, "predictionLabel").text(), timeout=LONG
+    )
     assert not table.isColumnHidden(2)
 
 
@@ -118,11 +121,11 @@ def test_a_regression_uses_r2_and_points_everywhere(window, qtbot):
 def test_predictions_for_a_csv_file_are_shown(window, qtbot, tmp_path, inputs):
     window.settings.data.choose(write_csv(tmp_path / "mine.csv", inputs))
     qtbot.waitUntil(lambda: window.settings.data.source().endswith("mine.csv"), timeout=LONG)
-    window.networkEdit.setText("8")
-    choose(window.optimizerBox, "adam")
-    window.epochsBox.setValue(2)
+    part(window, "networkEdit").setText("8")
+    choose(part(window, "optimizerBox"), "adam")
+    part(window, "epochsBox").setValue(2)
     assert window.settings.network.network.text == f"{inputs}-8-1"
-    window.trainButton.click()
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     qtbot.waitUntil(lambda: said(window).startswith("R²"), timeout=LONG)
     shown = page(window)
@@ -148,10 +151,12 @@ def test_after_a_run_that_fails_the_canvas_is_read_as_before(window, qtbot, monk
     monkeypatch.setattr("core.training.loop.iter_training", fail)
     qtbot.waitUntil(lambda: window.files._model is not None, timeout=LONG)
     learn_rastrigin(window, epochs=1)
-    assert "cannot read drawings" in window.predictionLabel.text()
+    assert "cannot read drawings" in part(window, "predictionLabel").text()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert window.banner.text.text() == "No batch fits."
-    qtbot.waitUntil(lambda: "cannot read drawings" not in window.predictionLabel.text(), timeout=LONG)
+    qtbot.waitUntil(
+        lambda: "cannot read drawings" not in part(window, "predictionLabel").text(), timeout=LONG
+    )
 
 
 def test_the_confusion_matrix_counts_all_test_images_and_filters_the_gallery(window, qtbot):
@@ -207,12 +212,12 @@ def test_return_puts_an_image_of_the_gallery_on_the_canvas(window, qtbot):
     learn_digits(window, epochs=1, rate="0.001")
     qtbot.waitUntil(ended(window), timeout=LONG)
     qtbot.waitUntil(lambda: page(window).images.rowCount() > 0, timeout=LONG)
-    assert not window.undoButton.isEnabled()
+    assert not part(window, "undoButton").isEnabled()
     gallery = page(window).gallery
     gallery.setFocus()
     gallery.setCurrentIndex(page(window).images.index(0))
     QTest.keyClick(gallery, Qt.Key.Key_Return)
-    qtbot.waitUntil(window.undoButton.isEnabled, timeout=LONG)
+    qtbot.waitUntil(part(window, "undoButton").isEnabled, timeout=LONG)
 
 
 def test_an_opened_model_is_tested_on_the_chosen_data(window, qtbot, tmp_path):
@@ -227,11 +232,11 @@ def test_an_opened_model_is_tested_on_the_chosen_data(window, qtbot, tmp_path):
     window.files.open_path(path)
     qtbot.waitUntil(lambda: page(window).matrix.counts.trace() > before, timeout=LONG)
     # Other data are read first, and so are these when they are chosen again.
-    choose(window.datasetBox, "rastrigin")
+    choose(part(window, "datasetBox"), "rastrigin")
     window.files.open_path(path)
     assert window.results.nothing.isVisible()
     qtbot.waitUntil(lambda: "does not fit" in window.results.nothing.text(), timeout=LONG)
-    choose(window.datasetBox, "mnist")
+    choose(part(window, "datasetBox"), "mnist")
     window.files.open_path(path)
     qtbot.waitUntil(lambda: page(window) is not None, timeout=LONG)
     qtbot.waitUntil(lambda: page(window).matrix.counts.trace() > before, timeout=LONG)
@@ -276,7 +281,7 @@ def test_a_change_of_theme_reaches_the_pages(window, qtbot):
     qtbot.waitUntil(lambda: said(window).startswith("R²"), timeout=LONG)
     backs = []
     for scheme in ("light", "dark"):
-        window.choose_theme(scheme)
+        theme().choose(scheme)
         backs.append(page(window).scatter.backgroundBrush().color().lightness())
     assert backs[0] > 200 > 100 > backs[1]
 

@@ -25,7 +25,7 @@ from gui.widgets.tables import RECORD_ROLE
 from gui.window.main_window import MainWindow
 from kernels.registry import open_device
 from tests.gui.conftest import write_small_mnist
-from tests.gui.person import LONG, ended
+from tests.gui.person import LONG, ended, part
 
 
 def show_runs(window, qtbot, count):
@@ -69,8 +69,8 @@ def trained(two_runs, home, request):
 
 
 def test_a_run_is_a_row_also_after_a_restart(trained, qtbot):
-    trained.epochsBox.setValue(2)
-    trained.trainButton.click()
+    part(trained, "epochsBox").setValue(2)
+    part(trained, "trainButton").click()
     qtbot.waitUntil(ended(trained), timeout=LONG)
     tab = show_runs(trained, qtbot, 3)
     texts = [[tab.model.data(tab.model.index(row, column)) for column in range(tab.model.columnCount())]
@@ -168,7 +168,7 @@ def test_a_run_continues_from_its_best_epoch_with_another_rate_as_a_branch(train
     branch = RunLibrary().find("last")
     assert branch.info.parent.run_id == entry.id
     assert branch.info.plan.settings.learning_rate == 0.01
-    assert trained.learningRateEdit.text() == "0.01"
+    assert part(trained, "learningRateEdit").text() == "0.01"
 
 
 def test_the_settings_of_a_run_come_back_with_the_rates_that_were_typed(trained, qtbot):
@@ -180,12 +180,12 @@ def test_the_settings_of_a_run_come_back_with_the_rates_that_were_typed(trained,
     path.write_text(json.dumps(values))
     tab.refresh()
     qtbot.waitUntil(lambda: any(each.info.rate_changes for each in tab.model.records), timeout=LONG)
-    trained.networkEdit.setText("784-16-10")
-    trained.learningRateEdit.setText("0.5")
+    part(trained, "networkEdit").setText("784-16-10")
+    part(trained, "learningRateEdit").setText("0.5")
     tab.settings_action.trigger()
     run = trained.settings.plan.settings
     assert run == entry.info.plan.settings.change(rate_changes="7:0.02")
-    assert trained.datasetBox.currentData() == "mnist"
+    assert part(trained, "datasetBox").currentData() == "mnist"
 
 
 def test_selected_runs_are_compared(trained, qtbot):
@@ -259,7 +259,7 @@ def test_settings_are_saved_and_opened_as_a_file(window, qtbot, tmp_path, monkey
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     run = window.settings.plan.settings
     window.run_actions.ask_save_settings()
-    window.networkEdit.setText("784-99-10")
+    part(window, "networkEdit").setText("784-99-10")
     window.files.open_given(path)
     assert window.settings.plan.settings == run
     assert "class.json" in window.banner.text.accessibleName()

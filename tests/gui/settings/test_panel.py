@@ -16,7 +16,7 @@ from gui.settings.dataset_picker import FOLDER
 from gui.settings.panel import SettingsPanel
 from gui.widgets.basics import QuietComboBox
 from gui.widgets.theme import theme
-from tests.gui.person import choose
+from tests.gui.person import choose, part
 
 
 def test_every_setting_has_a_field_with_a_label_that_leads_to_it_and_a_tooltip(panel):
@@ -395,11 +395,11 @@ def test_a_keystroke_parses_the_network_once_for_all_pages_that_show_it(window, 
 
 
 def test_the_plan_has_the_chosen_data_and_device(window):
-    choose(window.datasetBox, "builtin")
-    choose(window.deviceBox, "sequential")
+    choose(part(window, "datasetBox"), "builtin")
+    choose(part(window, "deviceBox"), "sequential")
     plan = window.settings.plan
     assert (plan.settings.network, plan.data, plan.device) == ("784-32-10", "builtin", "sequential")
-    window.learningRateEdit.setText("fast")
+    part(window, "learningRateEdit").setText("fast")
     assert window.settings.plan is None
-    window.learningRateEdit.setText("0.5")
+    part(window, "learningRateEdit").setText("0.5")
     assert window.settings.plan.settings.learning_rate == 0.5

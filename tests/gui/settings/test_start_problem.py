@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from core.training import memory
-from tests.gui.person import LONG, choose, ended
+from tests.gui.person import LONG, choose, ended, part
 
 READY = "Start training with these settings (F5)."
 
@@ -46,28 +46,28 @@ def test_an_invalid_field_out_of_sight_is_named_at_the_button_that_scrolls_to_it
     editor = window.settings.fields[name].editor
     editor.setText(typed)
     window.settings.verticalScrollBar().setValue(0)
-    assert not window.trainButton.isEnabled()
+    assert not part(window, "trainButton").isEnabled()
     assert note(window).startswith(words)
-    assert window.trainButton.toolTip() == window.stepButton.toolTip() == note(window)
+    assert part(window, "trainButton").toolTip() == part(window, "stepButton").toolTip() == note(window)
     assert not editor.isVisible() or not inside(window, editor)
     window.controls.obstacle_button.setFocus()
     QTest.keyClick(window.controls.obstacle_button, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: editor.isVisible() and inside(window, editor))
     assert window.focusWidget() is editor
     editor.setText("0.1")
-    assert window.trainButton.isEnabled()
+    assert part(window, "trainButton").isEnabled()
     assert note(window) == ""
-    assert window.trainButton.toolTip() == READY
+    assert part(window, "trainButton").toolTip() == READY
 
 
 def test_an_invalid_network_is_named_at_the_button_that_scrolls_to_it(window, qtbot):
     settings_in_sight(window, qtbot)
-    window.networkEdit.setText("784--10")
+    part(window, "networkEdit").setText("784--10")
     window.settings.verticalScrollBar().setValue(10_000)
     assert note(window).startswith("Network: There is a layer missing")
     QTest.mouseClick(window.controls.obstacle_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: inside(window, window.networkEdit))
-    assert window.focusWidget() is window.networkEdit
+    qtbot.waitUntil(lambda: inside(window, part(window, "networkEdit")))
+    assert window.focusWidget() is part(window, "networkEdit")
 
 
 def test_settings_that_need_each_other_are_named_at_the_button(window):
@@ -78,11 +78,11 @@ def test_settings_that_need_each_other_are_named_at_the_button(window):
 
 
 def test_missing_data_are_named_at_the_button(window, qtbot, small_mnist):
-    choose(window.datasetBox, "fashion")
-    assert note(window) == window.trainButton.toolTip()
+    choose(part(window, "datasetBox"), "fashion")
+    assert note(window) == part(window, "trainButton").toolTip()
     assert note(window).startswith("Fashion-MNIST is not on this machine yet")
     window.controls.obstacle_button.click()
-    assert window.focusWidget() is window.datasetBox
+    assert window.focusWidget() is part(window, "datasetBox")
     shutil.copytree(small_mnist, small_mnist.parent / "fashion")
     window.settings.data.refresh()
     window.settings.data.changed.emit()
@@ -91,32 +91,32 @@ def test_missing_data_are_named_at_the_button(window, qtbot, small_mnist):
 
 def test_augmentation_amounts_do_not_disable_train_for_points(window):
     window.settings.fields["shift"].editor.setText("1000000")
-    choose(window.datasetBox, "rastrigin")
+    choose(part(window, "datasetBox"), "rastrigin")
     assert note(window) == ""
     assert window.settings.plan.settings.shift == 0
-    choose(window.datasetBox, "mnist")
+    choose(part(window, "datasetBox"), "mnist")
     assert note(window).startswith("Shift")
 
 
 def test_a_wrong_rate_typed_during_a_run_is_reported_after_the_run(window, qtbot):
-    window.epochsBox.setValue(100_000)
-    window.trainButton.click()
-    window.learningRateEdit.setText("abc")
+    part(window, "epochsBox").setValue(100_000)
+    part(window, "trainButton").click()
+    part(window, "learningRateEdit").setText("abc")
     assert note(window) == ""
-    window.stopButton.click()
+    part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert note(window).startswith("Learning rate abc")
 
 
 def test_a_group_that_does_not_fit_into_memory_is_reported_while_typing(window, monkeypatch):
     monkeypatch.setattr(memory, "installed_memory", lambda: 32 * 10**9)
-    window.networkEdit.setText("784-4000-4000-10")
-    assert window.trainButton.isEnabled()
+    part(window, "networkEdit").setText("784-4000-4000-10")
+    assert part(window, "trainButton").isEnabled()
     window.settings.fields["group"].editor.setValue(4000)
-    assert not window.trainButton.isEnabled()
+    assert not part(window, "trainButton").isEnabled()
     assert note(window).startswith("Batches per update 4000: training would need")
 
 
 def test_a_very_long_sentence_leaves_room_for_the_settings(window):
-    window.learningRateEdit.setText("x" * 3000)
+    part(window, "learningRateEdit").setText("x" * 3000)
     assert len(window.controls.obstacle_button.label.text()) < 200

@@ -4,7 +4,7 @@ import pytest
 
 from core.runs.library import RunLibrary
 from tests.dask_cluster import dask_cluster
-from tests.gui.person import LONG
+from tests.gui.person import LONG, part
 from tests.gui.studies.test_tab import column, show_studies, vary_rate
 
 pytest.importorskip("distributed")
@@ -19,7 +19,7 @@ def states_of_rows_with_epochs(page):
 @pytest.mark.filterwarnings("ignore")  # those of Dask
 def test_a_cluster_that_loses_a_worker_gives_the_table_of_this_program(window, qtbot, tmp_path):
     page = show_studies(window)
-    window.epochsBox.setValue(60)
+    part(window, "epochsBox").setValue(60)
     vary_rate(page, 0.02, 0.05, 0.1, 0.2)
     page.editor.name_edit.setText("here")
     page.controls.start_button.click()

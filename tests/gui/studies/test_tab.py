@@ -13,7 +13,7 @@ from core.runs.library import RunLibrary
 from core.studies import study
 from gui.studies.views import CURVES, SET_UP
 from gui.window.main_window import MainWindow
-from tests.gui.person import LONG, choose, drop, ended, train_for_long
+from tests.gui.person import LONG, choose, drop, ended, part, train_for_long
 
 pytest.importorskip("optuna")
 PARALLEL, IMPORTANCE = CURVES + 1, CURVES + 2
@@ -97,7 +97,7 @@ def test_parallel_coordinates_have_an_axis_for_each_setting_and_result(window, q
 
 def test_a_study_that_was_stopped_continues_after_a_restart(window, qtbot):
     page = show_studies(window)
-    window.epochsBox.setValue(40)
+    part(window, "epochsBox").setValue(40)
     vary_rate(page, 0.05, 0.1, 0.2)
     page.controls.start_button.click()
     qtbot.waitUntil(lambda: column(page, "State")[:1] == ["done"], timeout=LONG)
@@ -140,11 +140,11 @@ def test_a_study_a_run_and_a_measurement_exclude_each_other(window, qtbot):
     train_for_long(window, qtbot)
     assert "one thing is trained at a time" in page.controls.reason.text()
     assert not page.controls.start_button.isEnabled()
-    window.stopButton.click()
+    part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert page.controls.reason.text() == ""
     page.controls.start_button.click()
-    window.trainButton.click()
+    part(window, "trainButton").click()
     assert not window.session.active
     assert "A study is being trained" in said(window)
     window.tabs.setCurrentWidget(window.measuring)
@@ -201,14 +201,14 @@ def test_a_study_is_saved_opened_and_used_for_a_new_one(window, qtbot, tmp_path,
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path.with_suffix("")), ""))
     page.controls.save_button.click()
     assert str(path) in said(page)
-    window.networkEdit.setText("784-99-10")
+    part(window, "networkEdit").setText("784-99-10")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     page.controls.open_button.click()
     assert page.controls.study_box.currentText() == "study 1"
     assert "784-32-10" in page.editor.base_note.text()
     assert not page.editor.rows[0].values_edit.isEnabled()
     page.controls.copy_button.click()
-    assert window.networkEdit.text() == "784-32-10"
+    assert part(window, "networkEdit").text() == "784-32-10"
     assert page.editor.rows[0].values_edit.text() == "0.1, 0.3"
     assert page.editor.rows[0].values_edit.isEnabled()
     path.write_text("[vary")
@@ -241,7 +241,7 @@ def test_the_table_and_the_plots_are_exported(window, qtbot, tmp_path, monkeypat
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_tab_fits_a_small_window(window, qtbot, theme):
-    window.choose_theme(theme)
+    theme().choose(theme)
     window.resize(800, 600)
     page = show_studies(window)
     assert (window.width(), window.height()) == (800, 600)

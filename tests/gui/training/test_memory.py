@@ -6,7 +6,7 @@ import numpy as np
 
 from core.inspection.kept_parameters import KeptParameters
 from gui.training.session import State
-from tests.gui.person import LONG, ended, train_for_long, wait_for_ticks
+from tests.gui.person import LONG, ended, part, train_for_long, wait_for_ticks
 
 
 def references_to_arrays():
@@ -30,13 +30,13 @@ def test_epochs_leave_no_arrays_behind_in_any_tab(window, qtbot):
             window.tabs.setCurrentIndex(index)
             wait_for_ticks(window, qtbot, 3)
         qtbot.waitUntil(lambda: len(epochs) >= count, timeout=LONG)
-        window.pauseButton.click()
+        part(window, "pauseButton").click()
         qtbot.waitUntil(lambda: window.session.state is State.PAUSED, timeout=LONG)
         references = references_to_arrays()
-        window.pauseButton.click()
+        part(window, "pauseButton").click()
         return references, len(epochs)
 
     (first, few), (second, many) = references_after(10), references_after(len(epochs) + 60)
     assert second - first < (many - few) / 2
-    window.stopButton.click()
+    part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)

@@ -12,7 +12,7 @@ from gui.background.task_runner import TICK_MILLISECONDS
 from gui.training.tab import TrainingTab
 from gui.widgets.colors import DARK, LIGHT
 from gui.widgets.theme import theme
-from tests.gui.person import LONG, choose, ended
+from tests.gui.person import LONG, choose, ended, part
 from tests.gui.training.test_epoch_table import done
 
 IMAGES, BATCH = 10_000, 100
@@ -190,7 +190,7 @@ def test_the_validation_loss_has_a_curve(tab):
 def best_marks(tab):
     """Where the best epoch is marked in the plots, and the first cells of the table."""
     marks = [
-        [part.tolist() for part in plot._best_mark.getData() if part is not None]
+        [each.tolist() for each in plot._best_mark.getData() if each is not None]
         for plot in (tab.loss_plot, tab.accuracy_plot)
     ]
     return marks, [tab.epochs.data(tab.epochs.index(row, 0)) for row in range(tab.epochs.rowCount())]
@@ -223,7 +223,7 @@ def test_the_legend_does_not_cover_the_curves(tab):
     run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 0.9)
     for plot in (tab.loss_plot, tab.accuracy_plot):
         curves = plot.plotItem.vb.sceneBoundingRect()
-        for item in (part for entry in plot.legend.items for part in entry):
+        for item in (each for entry in plot.legend.items for each in entry):
             assert item.sceneBoundingRect().bottom() <= curves.top() + 1
 
 
@@ -302,14 +302,14 @@ def test_curves_that_have_not_changed_are_not_drawn_again(tab, monkeypatch):
 def test_the_plots_name_their_run_and_say_that_the_settings_have_changed(window, qtbot, tmp_path):
     line = window.training.run_line
     assert line.text() == ""
-    window.trainButton.click()
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert line.text() == "784-32-10, SGD 0.1, mnist, 2 epochs"
-    window.learningRateEdit.setText("0.3")
+    part(window, "learningRateEdit").setText("0.3")
     assert line.text() == "784-32-10, SGD 0.1, mnist, 2 epochs – the settings have changed since"
-    window.learningRateEdit.setText("0.1")
+    part(window, "learningRateEdit").setText("0.1")
     assert line.text() == "784-32-10, SGD 0.1, mnist, 2 epochs"
-    choose(window.datasetBox, "builtin")
+    choose(part(window, "datasetBox"), "builtin")
     assert "have changed" in line.text()
     window.training.export_plots(tmp_path / "plots.svg")
     assert "784-32-10, SGD 0.1, mnist, 2 epochs" in (tmp_path / "plots.svg").read_text()

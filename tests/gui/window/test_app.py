@@ -11,8 +11,8 @@ from core.files.log import log_path
 from core.runs.folder import RunFolder, RunInfo
 from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
-from gui.window.help.tour import Tour
 from gui.window.main_window import MainWindow
+from gui.window.tour import Tour
 
 LOOKS = 1500  # of 10 ms, after which nothing more is expected to come
 

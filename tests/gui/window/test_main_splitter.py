@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.gui.person import LONG
+from tests.gui.person import LONG, part
 
 
 @pytest.fixture
@@ -12,34 +12,34 @@ def narrow(window):
 
 
 def test_the_canvas_is_hidden_on_the_devices_tab_of_a_narrow_window(narrow):
-    assert narrow.canvas.isVisible()
+    assert part(narrow, "canvas").isVisible()
     narrow.tabs.setCurrentWidget(narrow.measuring)
-    assert not narrow.canvas.isVisible()
+    assert not part(narrow, "canvas").isVisible()
     assert not narrow.columns.switches[1].isChecked()
     narrow.tabs.setCurrentWidget(narrow.results)
-    assert narrow.canvas.isVisible()
+    assert part(narrow, "canvas").isVisible()
 
 
 def test_the_hidden_panel_is_shown_again_in_a_wide_window(narrow):
     narrow.tabs.setCurrentWidget(narrow.measuring)
     narrow.resize(1400, 700)
-    assert narrow.canvas.isVisible()
+    assert part(narrow, "canvas").isVisible()
     narrow.resize(980, 640)
-    assert not narrow.canvas.isVisible()
+    assert not part(narrow, "canvas").isVisible()
     narrow.reset_layout()
-    assert not narrow.canvas.isVisible()
+    assert not part(narrow, "canvas").isVisible()
 
 
 def test_panels_that_the_user_shows_or_hides_stay_so(narrow):
     narrow.tabs.setCurrentWidget(narrow.measuring)
     narrow.columns.switches[1].trigger()
-    assert narrow.canvas.isVisible()
+    assert part(narrow, "canvas").isVisible()
     narrow.tabs.setCurrentWidget(narrow.training)
     narrow.tabs.setCurrentWidget(narrow.measuring)
-    assert narrow.canvas.isVisible()
+    assert part(narrow, "canvas").isVisible()
     narrow.columns.switches[1].trigger()
     narrow.tabs.setCurrentWidget(narrow.training)
-    assert not narrow.canvas.isVisible()
+    assert not part(narrow, "canvas").isVisible()
 
 
 def test_a_window_closed_meanwhile_opens_with_its_canvas(narrow, qtbot):
@@ -51,40 +51,40 @@ def test_a_window_closed_meanwhile_opens_with_its_canvas(narrow, qtbot):
     qtbot.addWidget(again)
     again.show()
     again.resize(980, 640)  # the screen of the tests is smaller, and so is the restored window
-    assert again.canvas.isVisible()
-    assert again.canvas.width() > 100
+    assert part(again, "canvas").isVisible()
+    assert part(again, "canvas").width() > 100
 
 
 def test_a_small_window_has_room_for_the_curves_and_one_side(window):
     window.resize(800, 600)
-    assert not window.canvas.isVisible()
+    assert not part(window, "canvas").isVisible()
     assert window.training.width() >= 280
     window.columns.switches[1].trigger()
-    assert window.canvas.isVisible()
+    assert part(window, "canvas").isVisible()
     assert not window.settings.isVisible()
     assert window.training.width() >= 280
     window.columns.switches[0].trigger()
     assert window.settings.isVisible()
-    assert not window.canvas.isVisible()
+    assert not part(window, "canvas").isVisible()
 
 
 def test_at_twice_the_size_on_a_small_screen_the_curves_can_be_seen(window, qtbot):
     window.resize(640, 320)  # 360 less a title bar
     assert (window.width(), window.height()) == (640, 320)
     assert window.training.width() >= 240
-    for plot in (window.lossPlot, window.accuracyPlot):
+    for plot in (part(window, "lossPlot"), part(window, "accuracyPlot")):
         qtbot.waitUntil(lambda plot=plot: plot.plotItem.vb.height() >= 36)
 
 
 def test_the_canvas_grows_with_a_large_window_up_to_480_pixels(window, qtbot):
     window.resize(1240, 700)
-    small = window.canvas.width()
+    small = part(window, "canvas").width()
     window.resize(2560, 1440)
-    qtbot.waitUntil(lambda: min(window.canvas.width(), window.canvas.height()) >= 470)
+    qtbot.waitUntil(lambda: min(part(window, "canvas").width(), part(window, "canvas").height()) >= 470)
     assert small < 350
-    assert window.canvas.width() <= 500
+    assert part(window, "canvas").width() <= 500
 
 
 def test_devices_are_found_although_the_canvas_is_folded_away(window, qtbot):
-    assert not window.canvas.isVisible()  # the screen of the tests is 800 pixels wide
+    assert not part(window, "canvas").isVisible()  # the screen of the tests is 800 pixels wide
     qtbot.waitUntil(lambda: bool(window.devices.known()), timeout=LONG)

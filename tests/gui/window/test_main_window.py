@@ -10,9 +10,10 @@ from core.inference.model_file import load_model
 from core.runs.library import saved_runs
 from gui.background import task_runner
 from gui.widgets.colors import DARK, LIGHT
+from gui.widgets.theme import theme
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
-from tests.gui.person import LONG, choose, ended, train_for_long, wait_for_ticks
+from tests.gui.person import LONG, choose, ended, part, train_for_long, wait_for_ticks
 
 NAMES = {
     QComboBox: ("datasetBox", "presetBox", "activationBox", "lossBox", "optimizerBox", "deviceBox"),
@@ -31,96 +32,96 @@ def test_every_named_part_is_there(window):
 
 
 def test_a_run_trains_shows_its_epochs_and_can_be_repeated(window, qtbot):
-    assert window.trainButton.isEnabled()
-    assert not window.stopButton.isEnabled()
-    window.trainButton.click()
-    assert not window.trainButton.isEnabled()
-    assert window.stopButton.isEnabled()
+    assert part(window, "trainButton").isEnabled()
+    assert not part(window, "stopButton").isEnabled()
+    part(window, "trainButton").click()
+    assert not part(window, "trainButton").isEnabled()
+    assert part(window, "stopButton").isEnabled()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert [epoch.epoch for epoch in window.training.epochs.epochs] == [1, 2]
     assert window.training.epochs.epochs[-1].test_score > 0.9
-    assert list(window.accuracyPlot.curves["test"].x) == [1, 2]
+    assert list(part(window, "accuracyPlot").curves["test"].x) == [1, 2]
     assert "All epochs are done" in window.banner.text.text()
     assert window.status.epoch.text() == "epoch 2 of 2"
-    assert window.trainButton.isEnabled()
-    first = window.lossPlot.curves["test"].y.copy()
-    window.trainButton.click()
+    assert part(window, "trainButton").isEnabled()
+    first = part(window, "lossPlot").curves["test"].y.copy()
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    assert np.array_equal(window.lossPlot.curves["test"].y, first)
+    assert np.array_equal(part(window, "lossPlot").curves["test"].y, first)
 
 
 def test_the_plots_show_all_of_a_run_until_the_person_zooms(window, qtbot):
-    window.trainButton.click()
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    (left, right), (low, high) = window.accuracyPlot.viewRange()
+    (left, right), (low, high) = part(window, "accuracyPlot").viewRange()
     assert left <= 0
     assert right >= 2
-    assert low < window.accuracyPlot.curves["train"].y.min()
-    assert high >= window.accuracyPlot.curves["test"].y.max()
-    window.accuracyPlot.plotItem.vb.scaleBy((0.5, 0.5))
-    window.accuracyPlot.zoomed.emit()
-    zoomed = window.accuracyPlot.viewRange()
-    window.trainButton.click()
+    assert low < part(window, "accuracyPlot").curves["train"].y.min()
+    assert high >= part(window, "accuracyPlot").curves["test"].y.max()
+    part(window, "accuracyPlot").plotItem.vb.scaleBy((0.5, 0.5))
+    part(window, "accuracyPlot").zoomed.emit()
+    zoomed = part(window, "accuracyPlot").viewRange()
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    assert window.accuracyPlot.viewRange() != zoomed  # a new run begins with all of it
+    assert part(window, "accuracyPlot").viewRange() != zoomed  # a new run begins with all of it
 
 
 def test_pause_suspends_the_run_and_a_second_press_continues_it(window, qtbot):
     train_for_long(window, qtbot)
-    window.pauseButton.click()
-    assert window.pauseButton.text() == "Resume"
-    assert window.stopButton.isEnabled()
-    assert not window.trainButton.isEnabled()
-    qtbot.waitUntil(lambda: window._newest is not None and window._newest.checkpoint is not None)
+    part(window, "pauseButton").click()
+    assert part(window, "pauseButton").text() == "Resume"
+    assert part(window, "stopButton").isEnabled()
+    assert not part(window, "trainButton").isEnabled()
+    qtbot.waitUntil(lambda: window.status.newest is not None and window.status.newest.checkpoint is not None)
     wait_for_ticks(window, qtbot, 3)
-    held = len(window.lossPlot.curves["train"])
+    held = len(part(window, "lossPlot").curves["train"])
     wait_for_ticks(window, qtbot, 5)
-    assert len(window.lossPlot.curves["train"]) == held
-    window.pauseButton.click()
-    assert window.pauseButton.text() == "Pause"
-    qtbot.waitUntil(lambda: len(window.lossPlot.curves["train"]) > held, timeout=LONG)
+    assert len(part(window, "lossPlot").curves["train"]) == held
+    part(window, "pauseButton").click()
+    assert part(window, "pauseButton").text() == "Pause"
+    qtbot.waitUntil(lambda: len(part(window, "lossPlot").curves["train"]) > held, timeout=LONG)
 
 
 def test_step_trains_on_one_batch_and_pauses(window, qtbot):
-    window.stepButton.click()
-    qtbot.waitUntil(lambda: len(window.lossPlot.curves["train"]) == 1, timeout=LONG)
-    assert window._newest.step == 1
+    part(window, "stepButton").click()
+    qtbot.waitUntil(lambda: len(part(window, "lossPlot").curves["train"]) == 1, timeout=LONG)
+    assert window.status.newest.step == 1
     # A line of one point would not be seen.
-    qtbot.waitUntil(lambda: len(window.lossPlot._raw.scatter.points()) == 1, timeout=LONG)
-    assert window.pauseButton.text() == "Resume"
-    window.stepButton.click()
-    qtbot.waitUntil(lambda: len(window.lossPlot.curves["train"]) == 2, timeout=LONG)
-    assert window._newest.step == 2
-    qtbot.waitUntil(lambda: not window.lossPlot._raw.opts["symbol"], timeout=LONG)
-    window.stopButton.click()
+    qtbot.waitUntil(lambda: len(part(window, "lossPlot")._raw.scatter.points()) == 1, timeout=LONG)
+    assert part(window, "pauseButton").text() == "Resume"
+    part(window, "stepButton").click()
+    qtbot.waitUntil(lambda: len(part(window, "lossPlot").curves["train"]) == 2, timeout=LONG)
+    assert window.status.newest.step == 2
+    qtbot.waitUntil(lambda: not part(window, "lossPlot")._raw.opts["symbol"], timeout=LONG)
+    part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    assert window.trainButton.isEnabled()
+    assert part(window, "trainButton").isEnabled()
 
 
 def test_steps_go_through_the_end_of_the_run(window, qtbot):
-    window.batchSizeBox.setValue(3000)
-    window.epochsBox.setValue(1)
-    window.stepButton.click()
+    part(window, "batchSizeBox").setValue(3000)
+    part(window, "epochsBox").setValue(1)
+    part(window, "stepButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert len(window.training.epochs.epochs) == 1
 
 
 def test_the_learning_rate_changes_while_it_runs(window, qtbot):
     train_for_long(window, qtbot)
-    assert window.learningRateEdit.isEnabled()
-    window.learningRateEdit.selectAll()
-    QTest.keyClicks(window.learningRateEdit, "0,01")
-    QTest.keyClick(window.learningRateEdit, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: window._newest.learning_rate == 0.01, timeout=LONG)
-    window.learningRateEdit.setText("nonsense")
+    assert part(window, "learningRateEdit").isEnabled()
+    part(window, "learningRateEdit").selectAll()
+    QTest.keyClicks(part(window, "learningRateEdit"), "0,01")
+    QTest.keyClick(part(window, "learningRateEdit"), Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.status.newest.learning_rate == 0.01, timeout=LONG)
+    part(window, "learningRateEdit").setText("nonsense")
     assert window.settings.fields["learning_rate"].error.isVisible()
-    window.learningRateEdit.setText("0.02")
-    qtbot.waitUntil(lambda: window._newest.learning_rate == 0.02, timeout=LONG)
+    part(window, "learningRateEdit").setText("0.02")
+    qtbot.waitUntil(lambda: window.status.newest.learning_rate == 0.02, timeout=LONG)
 
 
 def test_stop_ends_the_run_and_keeps_the_model(window, qtbot):
     train_for_long(window, qtbot)
-    window.stopButton.click()
+    part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert "Stopped" in window.banner.text.text()
     folder = saved_runs()[0]
@@ -130,10 +131,10 @@ def test_stop_ends_the_run_and_keeps_the_model(window, qtbot):
 
 def test_stop_ends_a_paused_run(window, qtbot):
     train_for_long(window, qtbot)
-    window.pauseButton.click()
-    window.stopButton.click()
+    part(window, "pauseButton").click()
+    part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    assert window.pauseButton.text() == "Pause"
+    assert part(window, "pauseButton").text() == "Pause"
 
 
 def test_closing_while_training_saves_the_model_without_a_question(window, qtbot):
@@ -165,10 +166,10 @@ def test_no_thread_outlives_the_window(window, qtbot):
     window.devices.probe()
     for index in range(window.tabs.count()):
         window.tabs.setCurrentIndex(index)  # each begins what it shows
-    draw(window.canvas, "7")
+    draw(part(window, "canvas"), "7")
     assert len(task_runner._running) > 1
     window.close()
-    draw(window.canvas, "7")
+    draw(part(window, "canvas"), "7")
     window.devices.probe()
     with qtbot.waitCallback() as after_the_windows_timers:
         QTimer.singleShot(0, after_the_windows_timers)
@@ -178,22 +179,22 @@ def test_no_thread_outlives_the_window(window, qtbot):
 def test_leaving_the_network_field_completes_its_text(window, qtbot):
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    window.networkEdit.setFocus()
-    window.networkEdit.selectAll()
-    QTest.keyClicks(window.networkEdit, "100")
-    QTest.keyClick(window.networkEdit, Qt.Key.Key_Tab)
-    assert window.networkEdit.text() == "784-100-10"
+    part(window, "networkEdit").setFocus()
+    part(window, "networkEdit").selectAll()
+    QTest.keyClicks(part(window, "networkEdit"), "100")
+    QTest.keyClick(part(window, "networkEdit"), Qt.Key.Key_Tab)
+    assert part(window, "networkEdit").text() == "784-100-10"
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Backtab)
-    QTest.keyClick(window.networkEdit, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert window.networkEdit.text() == "100"
+    QTest.keyClick(part(window, "networkEdit"), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert part(window, "networkEdit").text() == "100"
 
 
 def test_a_runs_numbers_go_when_other_data_are_chosen(window, qtbot):
-    window.trainButton.click()
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    window.batchSizeBox.setValue(50)
+    part(window, "batchSizeBox").setValue(50)
     assert window.status.epoch.text() == "epoch 2 of 2"
-    choose(window.datasetBox, "builtin")
+    choose(part(window, "datasetBox"), "builtin")
     assert window.status.epoch.text() == ""
     assert window.status.data.text().startswith("Built-in digits")
 
@@ -203,33 +204,33 @@ def test_a_runs_numbers_go_when_other_data_are_chosen(window, qtbot):
 )
 def test_a_wrong_field_disables_train(window, part, text):
     getattr(window, part).setText(text)
-    assert not window.trainButton.isEnabled()
-    assert not window.stepButton.isEnabled()
+    assert not part(window, "trainButton").isEnabled()
+    assert not part(window, "stepButton").isEnabled()
     QTest.keyClick(window, Qt.Key.Key_F5)
     assert not window.session.active
 
 
 def test_missing_data_disable_train(window):
-    choose(window.datasetBox, "fashion")
-    assert not window.trainButton.isEnabled()
-    choose(window.datasetBox, "mnist")
-    assert window.trainButton.isEnabled()
+    choose(part(window, "datasetBox"), "fashion")
+    assert not part(window, "trainButton").isEnabled()
+    choose(part(window, "datasetBox"), "mnist")
+    assert part(window, "trainButton").isEnabled()
 
 
 def test_a_run_that_diverges_says_what_to_change(window, qtbot):
-    choose(window.lossBox, "squared-error")
-    choose(window.activationBox, "linear")
-    window.learningRateEdit.setText("1e6")
-    window.trainButton.click()
+    choose(part(window, "lossBox"), "squared-error")
+    choose(part(window, "activationBox"), "linear")
+    part(window, "learningRateEdit").setText("1e6")
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert "learning rate" in window.banner.text.text()
-    assert window.trainButton.isEnabled()
+    assert part(window, "trainButton").isEnabled()
 
 
 def test_an_error_of_the_run_is_shown_and_the_window_stays_usable(window, qtbot, small_mnist):
     images = small_mnist / "train-images-idx3-ubyte"
     images.write_bytes(images.read_bytes()[:-1000])
-    window.trainButton.click()
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert "train-images" in window.banner.text.text()
     window.banner.copy_button.click()
@@ -237,7 +238,7 @@ def test_an_error_of_the_run_is_shown_and_the_window_stays_usable(window, qtbot,
 
 def test_the_keys_of_the_menu_start_and_stop(window, qtbot):
     window.activateWindow()
-    window.epochsBox.setValue(100_000)
+    part(window, "epochsBox").setValue(100_000)
     window.controls.train.trigger()
     qtbot.waitUntil(lambda: window.session.active)
     assert not window.controls.train.isEnabled()
@@ -249,7 +250,7 @@ def test_every_page_follows_the_theme(window):
     for index in range(window.tabs.count()):
         window.tabs.setCurrentIndex(index)  # creates the pages of the tab
     for choice, colors in (("dark", DARK), ("light", LIGHT)):
-        window.choose_theme(choice)
+        theme().choose(choice)
         for label in window.findChildren(QLabel):
             assert label.palette().window().color() == QColor(colors.window), label.text()
 
@@ -262,27 +263,27 @@ def test_no_page_becomes_the_owner_of_the_window(window):
 
 
 def test_the_chosen_theme_colors_the_plots_and_is_remembered(window, qtbot):
-    window.choose_theme("dark")
+    theme().choose("dark")
     dark = window.palette().window().color().lightness()
-    window.choose_theme("light")
+    theme().choose("light")
     assert dark < 100 < window.palette().window().color().lightness()
-    window.choose_theme("dark")
+    theme().choose("dark")
     window.close()
     again = MainWindow()
     qtbot.addWidget(again)
-    assert again.theme.choice == "dark"
-    again.choose_theme("system")
+    assert theme().choice == "dark"
+    theme().choose("system")
 
 
 def test_tab_goes_through_the_window_and_back_to_its_start(window):
     window.resize(1240, 690)  # room for the canvas
     window.settings.more_button.setChecked(True)
-    window.datasetBox.setFocus()
+    part(window, "datasetBox").setFocus()
     seen = []
     while window.focusWidget() not in seen:
         seen.append(window.focusWidget())
         window.focusNextChild()
-    assert window.focusWidget() is window.datasetBox
+    assert window.focusWidget() is part(window, "datasetBox")
     names = [widget.objectName() for widget in seen]
     parts = ["presetBox", "networkEdit", "layersTable", "activationBox", "learningRateEdit", "epochsBox",
              "deviceBox", "moreButton", "seedBox", "trainButton", "epochTable", "canvas", "clearButton"]  # fmt: skip
@@ -298,13 +299,13 @@ def test_hidden_side_panels_leave_room_on_a_small_screen(window, qtbot):
     assert not window.settings.isVisible()
     qtbot.waitUntil(lambda: window.tabs.width() > before + 200)
     QTest.keyClick(window, Qt.Key.Key_F9)
-    assert window.canvas.isVisible()
+    assert part(window, "canvas").isVisible()
     view = window.menuBar().actions()[2].menu()
     next(action for action in view.actions() if "Reset" in action.text()).trigger()
     assert window.settings.isVisible()
-    assert not window.canvas.isVisible()
+    assert not part(window, "canvas").isVisible()
     window.resize(1240, 690)
-    assert window.canvas.isVisible()
+    assert part(window, "canvas").isVisible()
 
 
 def test_the_window_fits_a_small_screen(window):
@@ -326,37 +327,39 @@ def test_help_windows_open_beside_and_close(window):
 def test_the_first_records_are_shown_although_they_wait_for_the_window_together_with_the_preparation(
     window, qtbot
 ):
-    window.trainButton.click()
+    part(window, "trainButton").click()
     thread = window.session._runner._thread
     while thread.isRunning():  # the window's event loop does not run meanwhile
         QThread.msleep(1)
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert [epoch.epoch for epoch in window.training.epochs.epochs] == [1, 2]
-    assert window.lossPlot.curves["train"].x[0] == pytest.approx(1 / 30)  # the first of an epoch's 30 batches
+    assert part(window, "lossPlot").curves["train"].x[0] == pytest.approx(
+        1 / 30
+    )  # the first of an epoch's 30 batches
 
 
 def test_own_digits_become_a_data_set_once_there_are_enough(window, qtbot):
     for _ in range(5):
-        draw(window.canvas, "7")
+        draw(part(window, "canvas"), "7")
         window.drawing.own_digits.actions()[7].trigger()
-    assert window.datasetBox.findData("mine") < 0
-    draw(window.canvas, "7")
+    assert part(window, "datasetBox").findData("mine") < 0
+    draw(part(window, "canvas"), "7")
     window.drawing.own_digits.actions()[7].trigger()
-    choose(window.datasetBox, "mine")
+    choose(part(window, "datasetBox"), "mine")
     assert window.settings.data.status.text().startswith("6 drawings of yours")
-    window.batchSizeBox.setValue(5)
-    window.trainButton.click()
+    part(window, "batchSizeBox").setValue(5)
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert window.training.epochs.epochs[-1].test_score == 1
-    draw(window.canvas, "2")
+    draw(part(window, "canvas"), "2")
     window.drawing.own_digits.actions()[2].trigger()
-    window.trainButton.click()
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert len(window.dataset_cache.get("mine").train) == 6
 
 
 def test_the_plots_are_named_after_the_kind_of_data(window):
-    choose(window.presetBox, "coursework")
-    assert window.accuracyPlot.title == "R²"
-    choose(window.presetBox, "default")
-    assert window.accuracyPlot.title == "accuracy, %"
+    choose(part(window, "presetBox"), "coursework")
+    assert part(window, "accuracyPlot").title == "R²"
+    choose(part(window, "presetBox"), "default")
+    assert part(window, "accuracyPlot").title == "accuracy, %"

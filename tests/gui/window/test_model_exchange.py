@@ -75,6 +75,6 @@ def test_an_onnx_file_that_is_dropped_or_opened_is_imported(opened, qtbot, monke
         qtbot.waitUntil(says(opened, f"Imported: {model.network.text}"), timeout=LONG)
         assert opened.files.model.network.text == model.network.text
         qtbot.waitUntil(lambda: not opened.exchange.busy, timeout=LONG)
-    opened.start(stepping=True)
+    opened.run_actions.start(stepping=True)
     drop(opened, path)
     assert "Stop the run first" in opened.banner.text.text()

@@ -7,16 +7,16 @@ from core.runs.folder import Label, write_label
 from core.runs.library import RunLibrary, saved_runs
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
-from tests.gui.person import LONG, choose, choose_simple_run, ended, train_for_long
+from tests.gui.person import LONG, choose, choose_simple_run, ended, part, train_for_long
 
 
 def learn_rastrigin(window, qtbot):
-    choose(window.presetBox, "coursework")
+    choose(part(window, "presetBox"), "coursework")
     window.settings.data.side_box.setValue(30)
     window.settings.fields["group"].editor.setValue(1)
-    window.epochsBox.setValue(1)
-    window.trainButton.click()
-    assert "cannot read drawings" in window.predictionLabel.text()
+    part(window, "epochsBox").setValue(1)
+    part(window, "trainButton").click()
+    assert "cannot read drawings" in part(window, "predictionLabel").text()
     qtbot.waitUntil(ended(window), timeout=LONG)
 
 
@@ -26,27 +26,27 @@ def awake(window, qtbot):
 
 def reads(window, qtbot, digit):
     """A drawn digit is read as what it is."""
-    window.clearButton.click()
-    draw(window.canvas, digit)
-    qtbot.waitUntil(lambda: window.predictionLabel.text().startswith(digit), timeout=LONG)
+    part(window, "clearButton").click()
+    draw(part(window, "canvas"), digit)
+    qtbot.waitUntil(lambda: part(window, "predictionLabel").text().startswith(digit), timeout=LONG)
 
 
 def test_after_a_regression_the_canvas_is_disabled_until_digits_are_chosen(window, qtbot):
     awake(window, qtbot)
     learn_rastrigin(window, qtbot)
-    assert "Choose digits" in window.predictionLabel.text()
-    assert not window.canvas.isEnabled()
-    choose(window.datasetBox, "builtin")
+    assert "Choose digits" in part(window, "predictionLabel").text()
+    assert not part(window, "canvas").isEnabled()
+    choose(part(window, "datasetBox"), "builtin")
     reads(window, qtbot, "7")
-    choose(window.datasetBox, "rastrigin")
-    assert "Choose digits" in window.predictionLabel.text()
-    choose(window.presetBox, "default")
+    choose(part(window, "datasetBox"), "rastrigin")
+    assert "Choose digits" in part(window, "predictionLabel").text()
+    choose(part(window, "presetBox"), "default")
     reads(window, qtbot, "3")
 
 
 def test_the_model_from_before_a_regression_classifies_drawings_after_it(window, qtbot):
     awake(window, qtbot)
-    window.trainButton.click()
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     # It learned bars, so it reads a drawing otherwise than the model that comes with the program.
     learned = window.files._model
@@ -58,7 +58,7 @@ def test_the_model_from_before_a_regression_classifies_drawings_after_it(window,
 @pytest.mark.parametrize("data", ["builtin", "rastrigin"])
 def test_after_a_regression_the_next_start_reads_drawings_where_digits_are_chosen(window, qtbot, data):
     learn_rastrigin(window, qtbot)
-    choose(window.datasetBox, data)
+    choose(part(window, "datasetBox"), data)
     window.close()
     again = MainWindow()
     qtbot.addWidget(again)
@@ -67,8 +67,8 @@ def test_after_a_regression_the_next_start_reads_drawings_where_digits_are_chose
     # What would be saved is what was learned last.
     assert again.files._model.kind == "regression"
     if data == "rastrigin":
-        assert "Choose digits" in again.predictionLabel.text()
-        choose(again.datasetBox, "builtin")
+        assert "Choose digits" in part(again, "predictionLabel").text()
+        choose(part(again, "datasetBox"), "builtin")
     reads(again, qtbot, "7")
 
 
@@ -77,7 +77,7 @@ def test_an_opened_regression_leaves_the_canvas_to_the_network_before_it(window,
     learn_rastrigin(window, qtbot)
     path = saved_runs()[0].model_path
     window.files.opened.emit(bundled_model())
-    assert window.canvas.isEnabled()
+    assert part(window, "canvas").isEnabled()
     choose_simple_run(window)
     window.files.open_path(path)
     reads(window, qtbot, "7")
@@ -105,7 +105,7 @@ def test_the_network_that_reads_is_named_and_can_be_chosen(window, qtbot, tmp_pa
     qtbot.waitUntil(lambda: window.drawing.modelButton.text() == "Network in training", timeout=LONG)
     pick(window, "Built-in network")
     reads(window, qtbot, "7")  # and not with the network in training, which knows bars only
-    window.stopButton.click()
+    part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert window.drawing.modelButton.text() == "Built-in network"
     pick(window, "Last run")
@@ -118,8 +118,8 @@ def test_the_network_that_reads_is_named_and_can_be_chosen(window, qtbot, tmp_pa
 
 def test_the_network_of_a_run_is_named_after_the_run(window, qtbot):
     awake(window, qtbot)
-    window.trainButton.click()
-    qtbot.waitUntil(lambda: window._newest is not None, timeout=LONG)
+    part(window, "trainButton").click()
+    qtbot.waitUntil(lambda: window.status.newest is not None, timeout=LONG)
     qtbot.waitUntil(ended(window), timeout=LONG)
     (entry,) = RunLibrary().entries()
     window.runs.open_asked.emit(entry)
@@ -141,8 +141,8 @@ def test_the_dense_network_that_comes_with_the_program_can_be_chosen(window, qtb
 
 def test_a_run_that_was_stopped_after_a_step_does_not_read_at_the_next_start(window, qtbot):
     awake(window, qtbot)
-    window.stepButton.click()
-    qtbot.waitUntil(lambda: window._newest is not None, timeout=LONG)
+    part(window, "stepButton").click()
+    qtbot.waitUntil(lambda: window.status.newest is not None, timeout=LONG)
     window.close()
     again = MainWindow()
     qtbot.addWidget(again)

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QFileDialog
 
 from core.inference.model_file import load_model, models_folder
 from gui.window.main_window import MainWindow
-from tests.gui.person import LONG, choose, drop, ended
+from tests.gui.person import LONG, choose, drop, ended, part
 
 BUNDLED = models_folder() / "mnist.safetensors"
 
 
 def test_a_model_is_saved_opened_and_remembered(window, qtbot, monkeypatch, tmp_path):
-    window.trainButton.click()
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     path = tmp_path / "mine.safetensors"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(path), ""))
@@ -41,11 +41,11 @@ def test_a_file_that_is_dropped_is_opened(window, qtbot, tmp_path):
 def test_a_folder_of_data_or_a_file_of_it_that_is_dropped_is_learned_from(window, qtbot, small_mnist, name):
     drop(window, small_mnist / name)
     qtbot.waitUntil(lambda: window.settings.data.source() == str(small_mnist))
-    assert window.trainButton.isEnabled()
+    assert part(window, "trainButton").isEnabled()
 
 
 def test_while_a_network_learns_no_other_is_opened(window, tmp_path):
-    window.start(stepping=True)
+    window.run_actions.start(stepping=True)
     drop(window, tmp_path / "other.safetensors")
     assert "no file" in window.banner.text.text()
     (tmp_path / "other.safetensors").write_text("")
@@ -125,14 +125,14 @@ def test_saving_the_bundled_model_asks_for_a_name(window, monkeypatch, tmp_path)
 
 
 def test_an_opened_model_shows_its_network_and_settings(window, qtbot, tmp_path):
-    window.batchSizeBox.setValue(50)
-    window.trainButton.click()
+    part(window, "batchSizeBox").setValue(50)
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     path = tmp_path / "mine.safetensors"
     window.files.save_to(path)
     trained = window.settings.plan.settings
-    window.networkEdit.setText("784-7-10")
-    window.batchSizeBox.setValue(30)
+    part(window, "networkEdit").setText("784-7-10")
+    part(window, "batchSizeBox").setValue(30)
     other = window.settings.plan.settings
     window.files.open_path(path)
     assert window.settings.plan.settings == trained
@@ -143,7 +143,7 @@ def test_an_opened_model_shows_its_network_and_settings(window, qtbot, tmp_path)
 
 
 def test_a_model_for_other_data_says_that_the_form_shows_other_settings(window, qtbot, tmp_path):
-    choose(window.datasetBox, "rastrigin")
+    choose(part(window, "datasetBox"), "rastrigin")
     before = window.settings.plan.settings
     model = load_model(BUNDLED)
     window.files.opened.emit(model)
@@ -152,9 +152,9 @@ def test_a_model_for_other_data_says_that_the_form_shows_other_settings(window, 
 
 
 def test_a_network_stopped_after_a_step_does_not_read_at_the_next_start(window, qtbot):
-    window.stepButton.click()
-    qtbot.waitUntil(lambda: len(window.lossPlot.curves["train"]) == 1, timeout=LONG)
-    window.stopButton.click()
+    part(window, "stepButton").click()
+    qtbot.waitUntil(lambda: len(part(window, "lossPlot").curves["train"]) == 1, timeout=LONG)
+    part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     window.close()
     again = MainWindow()

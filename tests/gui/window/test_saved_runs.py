@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from core.runs.library import saved_runs
 from gui.training.session import save_failure
 from gui.window.main_window import MainWindow
-from tests.gui.person import LONG, choose, ended, train_for_long
+from tests.gui.person import LONG, choose, ended, part, train_for_long
 
 
 def test_a_run_that_cannot_be_written_still_tells_how_it_ended_and_says_so_once(
@@ -17,7 +17,7 @@ def test_a_run_that_cannot_be_written_still_tells_how_it_ended_and_says_so_once(
     blocked = tmp_path / "a file, no folder"
     blocked.write_text("")
     monkeypatch.setenv("DIGITLAB_HOME", str(blocked))
-    window.trainButton.click()
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     said = window.banner.text.accessibleName()
     assert "All epochs are done" in said
@@ -27,7 +27,7 @@ def test_a_run_that_cannot_be_written_still_tells_how_it_ended_and_says_so_once(
     assert "choose another folder" not in said
     # Nothing is lost yet.
     assert window.banner.property("tone") == "info"
-    window.trainButton.click()
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert "could not be kept" not in window.banner.text.accessibleName()
     assert window.banner.property("tone") == "good"
@@ -47,16 +47,16 @@ def test_a_typed_rate_is_announced_marked_and_can_be_taken_back(window, qtbot):
     schedule = window.settings.fields["schedule"].editor
     choose(schedule, "cosine")
     train_for_long(window, qtbot)
-    window.learningRateEdit.setText("")
-    QTest.keyClicks(window.learningRateEdit, "0.01")
-    QTest.keyClick(window.learningRateEdit, Qt.Key.Key_Return)
+    part(window, "learningRateEdit").setText("")
+    QTest.keyClicks(part(window, "learningRateEdit"), "0.01")
+    QTest.keyClick(part(window, "learningRateEdit"), Qt.Key.Key_Return)
     assert "schedule (cosine) is off" in window.banner.text.text()
-    qtbot.waitUntil(lambda: window._newest.learning_rate == 0.01, timeout=LONG)
-    qtbot.waitUntil(lambda: len(window.lossPlot._rate_marks) == 1, timeout=LONG)
+    qtbot.waitUntil(lambda: window.status.newest.learning_rate == 0.01, timeout=LONG)
+    qtbot.waitUntil(lambda: len(part(window, "lossPlot")._rate_marks) == 1, timeout=LONG)
     window.banner.action_button.click()
-    qtbot.waitUntil(lambda: window._newest.learning_rate != 0.01, timeout=LONG)
-    assert window.learningRateEdit.text() != "0.01"
-    window.stopButton.click()
+    qtbot.waitUntil(lambda: window.status.newest.learning_rate != 0.01, timeout=LONG)
+    assert part(window, "learningRateEdit").text() != "0.01"
+    part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     changes = json.loads((saved_runs()[0].path / "run.json").read_text())["rate_changes"]
     assert [change["learning_rate"] for change in changes] == [0.01, None]
@@ -65,9 +65,9 @@ def test_a_typed_rate_is_announced_marked_and_can_be_taken_back(window, qtbot):
 def test_a_stopped_run_is_offered_at_the_next_start_and_continues(window, qtbot):
     train_for_long(window, qtbot)
     qtbot.waitUntil(lambda: len(window.training.epochs.epochs) > 2, timeout=LONG)
-    window.stopButton.click()
+    part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    step, rows = window._newest.step, window.training.epochs.epochs
+    step, rows = window.status.newest.step, window.training.epochs.epochs
     window.close()
     again = MainWindow()
     qtbot.addWidget(again)
@@ -75,9 +75,9 @@ def test_a_stopped_run_is_offered_at_the_next_start_and_continues(window, qtbot)
     qtbot.waitUntil(lambda: again.banner.action_button.isVisible(), timeout=LONG)
     assert "stopped before its end" in again.banner.text.text()
     again.banner.action_button.click()
-    qtbot.waitUntil(lambda: again._newest is not None, timeout=LONG)
-    assert again._newest.step >= step
-    qtbot.waitUntil(lambda: again._newest.step > step, timeout=LONG)
+    qtbot.waitUntil(lambda: again.status.newest is not None, timeout=LONG)
+    assert again.status.newest.step >= step
+    qtbot.waitUntil(lambda: again.status.newest.step > step, timeout=LONG)
     assert again.training.epochs.epochs[: len(rows)] == rows
-    assert again.networkEdit.text() == "784-32-10"
+    assert part(again, "networkEdit").text() == "784-32-10"
     assert len(saved_runs()) == 1

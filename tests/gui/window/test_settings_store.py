@@ -4,29 +4,29 @@ import pytest
 
 from core.training.presets import find_preset
 from gui.window.main_window import MainWindow
-from tests.gui.person import choose
+from tests.gui.person import choose, part
 
 
 def test_settings_come_back_at_the_next_start(window, qtbot):
-    window.batchSizeBox.setValue(64)
-    choose(window.activationBox, "tanh")
+    part(window, "batchSizeBox").setValue(64)
+    choose(part(window, "activationBox"), "tanh")
     window.close()
     again = MainWindow()
     qtbot.addWidget(again)
-    assert again.batchSizeBox.value() == 64
-    assert again.activationBox.currentData() == "tanh"
-    assert again.networkEdit.text() == "784-32-10"
-    assert again.datasetBox.currentData() == "mnist"
+    assert part(again, "batchSizeBox").value() == 64
+    assert part(again, "activationBox").currentData() == "tanh"
+    assert part(again, "networkEdit").text() == "784-32-10"
+    assert part(again, "datasetBox").currentData() == "mnist"
 
 
 @pytest.mark.parametrize("data", ["rastrigin", "builtin"])
 def test_a_preset_comes_back_at_the_next_start_with_its_data_only(window, qtbot, data):
-    choose(window.presetBox, "coursework")
-    choose(window.datasetBox, data)
+    choose(part(window, "presetBox"), "coursework")
+    choose(part(window, "datasetBox"), data)
     window.close()
     again = MainWindow()
     qtbot.addWidget(again)
-    assert again.datasetBox.currentData() == data
+    assert part(again, "datasetBox").currentData() == data
     preset = "coursework" if data == "rastrigin" else "default"
-    assert again.presetBox.currentData() == preset
-    assert again.networkEdit.text() == find_preset(preset).settings.network
+    assert part(again, "presetBox").currentData() == preset
+    assert part(again, "networkEdit").text() == find_preset(preset).settings.network

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea
 
-from tests.gui.person import LONG, rect_in, train_for_long
+from tests.gui.person import LONG, part, rect_in, train_for_long
 
 SIZE = (640, 320)
 
@@ -40,7 +40,7 @@ def test_a_run_does_not_enlarge_the_window(small, qtbot):
     assert (small.width(), small.height()) == SIZE
     assert small.status.progress.isVisible()
     assert small.status.progress.geometry().right() <= small.width()
-    small.stopButton.click()
+    part(small, "stopButton").click()
 
 
 def test_tabs_that_want_room_get_that_of_the_settings_too(small, qtbot):

@@ -2,16 +2,16 @@
 
 import sys
 
-from gui.window.startup.page_builder import MODULES
+from gui.window.startup import MODULES
 from tests.gui.person import LONG
 
 
 def test_the_modules_are_imported_and_the_pages_created_before_their_tabs_are_shown(window, qtbot):
-    window._page_builder._timer.setInterval(0)
+    window.page_builder._timer.setInterval(0)
     qtbot.waitUntil(lambda: all(name in sys.modules for name in MODULES), timeout=LONG)
     lazy = (window.inside, window.measuring)
     qtbot.waitUntil(lambda: all(tab.pages for tab in lazy) and window.studies.page is not None, timeout=LONG)
-    qtbot.waitUntil(lambda: not window._page_builder._timer.isActive(), timeout=LONG)
+    qtbot.waitUntil(lambda: not window.page_builder._timer.isActive(), timeout=LONG)
     assert window.tabs.currentWidget() is window.training
 
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from core.errors import InputError
-from gui.window.startup import display_check
+from gui.window import display_check
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux can lack a display")
 

@@ -1,7 +1,7 @@
 import gc
 import threading
 
-from gui.window.startup import garbage_collector
+from gui.window import application
 from tests.gui.person import LONG
 
 
@@ -25,11 +25,11 @@ def busy():
 
 
 def test_widgets_are_destroyed_in_the_windows_thread_only(qtbot, monkeypatch):
-    monkeypatch.setattr(garbage_collector, "INTERVAL_MILLISECONDS", 50)
+    monkeypatch.setattr(application, "INTERVAL_MILLISECONDS", 50)
     ended_in = []
     gc.collect()
-    with garbage_collector.collect_in_this_thread():
-        garbage_collector.exempt_present_objects()
+    with application.collect_in_this_thread():
+        application.exempt_present_objects()
         Part(ended_in)
         other = threading.Thread(target=busy)
         other.start()
@@ -48,12 +48,12 @@ def test_widgets_are_destroyed_in_the_windows_thread_only(qtbot, monkeypatch):
 
 def test_objects_of_the_start_are_left_out_of_collections(qtbot):
     ended_in = []
-    with garbage_collector.collect_in_this_thread():
+    with application.collect_in_this_thread():
         Part(ended_in)
-        garbage_collector.exempt_present_objects()
+        application.exempt_present_objects()
         Part([])
         examined = len(gc.get_objects())
-        garbage_collector.exempt_present_objects()  # a second call exempts nothing more
+        application.exempt_present_objects()  # a second call exempts nothing more
         assert len(gc.get_objects()) >= examined
         gc.collect()
         assert not ended_in

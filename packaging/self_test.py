@@ -11,7 +11,7 @@ import time
 from collections.abc import Generator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.files.log import log_path
 
@@ -42,6 +42,15 @@ class Report:
         self.stages.append((stage, time.perf_counter() - self.began))
 
 
+def main() -> int:
+    """Print the stages that the program reached in a window without a screen; return 0 if it reached all."""
+    report = run_self_test()
+    for stage, seconds in report.stages:
+        print(f"{seconds:7.2f} s  {stage}")
+    print(f"self-test failed: {report.fault}" if report.fault else "self-test passed")
+    return 1 if report.fault else 0
+
+
 def run_self_test() -> Report:
     """Run the test, which ends within five minutes, and return its report."""
     report = Report()
@@ -51,7 +60,7 @@ def run_self_test() -> Report:
     with tempfile.TemporaryDirectory(prefix="digitlab-self-test-", ignore_cleanup_errors=True) as folder:
         os.environ["DIGITLAB_HOME"] = folder
         # Import Qt and Numba only now, because they read these environment variables.
-        from gui.window.app import run_window
+        from gui.window.application import run_window
 
         code = run_window(["digitlab"], lambda window: _drive(window, report, Path(folder)))
         if not report.fault and code != 0:
@@ -91,26 +100,26 @@ def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generat
     """Do one action after another; each `yield` waits for the next tick of the timer."""
     from core.inference.model_file import load_model
 
-    _draw(window.canvas)
+    _draw(part(window, "canvas"))
     report.reach("drawing taken")
-    window.datasetBox.setCurrentIndex(window.datasetBox.findData("builtin"))
-    window.networkEdit.setText(_NETWORK)
-    window.epochsBox.setProperty("value", 1)
-    while not window.trainButton.isEnabled():
+    part(window, "datasetBox").setCurrentIndex(part(window, "datasetBox").findData("builtin"))
+    part(window, "networkEdit").setText(_NETWORK)
+    part(window, "epochsBox").setProperty("value", 1)
+    while not part(window, "trainButton").isEnabled():
         yield
-    window.trainButton.click()
-    while not window.stopButton.isEnabled():
+    part(window, "trainButton").click()
+    while not part(window, "stopButton").isEnabled():
         yield
     report.reach("run begun")
     while window.session.active and not window.session.is_prepared:
         yield
     report.reach("data and device ready")
-    while window.stopButton.isEnabled():
+    while part(window, "stopButton").isEnabled():
         yield
     report.reach("epoch done")
-    while not window.predictionLabel.text()[:1].isdigit():
+    while not part(window, "predictionLabel").text()[:1].isdigit():
         yield
-    report.reach(f"drawing read as {window.predictionLabel.text()}")
+    report.reach("drawing read as " + part(window, "predictionLabel").text())
     path = folder / "self-test.safetensors"
     window.files.save_to(path)
     score = load_model(path).test_score or 0.0
@@ -125,13 +134,13 @@ def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generat
     report.reach("model exported for other programs, and imported")
     yield from _look_inside(window)
     report.reach(f"{len(window.inside.pages)} views of the inside of the network shown")
-    window.presetBox.setCurrentIndex(window.presetBox.findData("coursework"))
+    part(window, "presetBox").setCurrentIndex(part(window, "presetBox").findData("coursework"))
     window.settings.data.side_box.setValue(_SIDE)
-    window.epochsBox.setProperty("value", 1)
-    while not window.trainButton.isEnabled():
+    part(window, "epochsBox").setProperty("value", 1)
+    while not part(window, "trainButton").isEnabled():
         yield
-    window.trainButton.click()
-    while window.stopButton.isEnabled():
+    part(window, "trainButton").click()
+    while part(window, "stopButton").isEnabled():
         yield
     yield from _results(window, report, "R²")
     window.tabs.setCurrentWidget(window.measuring)
@@ -198,6 +207,13 @@ def _look_inside(window: "MainWindow") -> Generator[None]:
             yield
         if inside.message.isVisible():
             raise RuntimeError(f"{inside.chooser.tabText(index)}: {inside.message.text()}")
+
+
+def part(window: "MainWindow", name: str) -> Any:
+    """The widget with this object name."""
+    from PySide6.QtWidgets import QWidget
+
+    return window.findChild(QWidget, name)
 
 
 def _results(window: "MainWindow", report: Report, unit: str) -> Generator[None]:

@@ -5,8 +5,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import QDialogButtonBox, QLabel, QScrollArea
 
-from gui.window.help.about_dialog import AboutDialog
-from gui.window.help.manual import ManualWindow
+from gui.window.help import AboutDialog, ManualWindow
 
 
 @pytest.fixture(params=[QSize(1280, 800), QSize(640, 360)], ids=["usual", "small"])

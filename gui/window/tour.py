@@ -1,17 +1,13 @@
 """The tour: five notes, each beside the part of the window that it explains."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gui.widgets.basics import Highlight, heading, named, with_role
-
-if TYPE_CHECKING:
-    from gui.window.main_splitter import MainSplitter
-    from gui.window.main_window import MainWindow
+from gui.window.main_splitter import MainSplitter
 
 _GAP = 14
 _WIDTH = 300
@@ -31,26 +27,10 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("Tour", text)
 
 
-def show_at_first_start(window: "MainWindow") -> None:
-    if not window.preferences.tour_shown:
-        window.preferences.tour_shown = True
-        show_tour(window)
-
-
-def show_tour(window: "MainWindow") -> None:
-    """Show the tour from its first note; a tour that is open is closed."""
-    for earlier in window.findChildren(Tour):
-        earlier.close_tour()
-    window.tabs.setCurrentWidget(window.training)
-    tour = Tour(window, window.columns, _steps(window))
-    window.session.prepared.connect(tour.on_training_started)
-    tour.show()
-
-
 class Tour(QFrame):
     """A note over the window that moves from widget to widget. It takes no focus and does not cover its widget."""
 
-    def __init__(self, window: QWidget, columns: "MainSplitter", steps: list[TourStep]) -> None:
+    def __init__(self, window: QWidget, columns: MainSplitter, steps: list[TourStep]) -> None:
         super().__init__(window)
         self.setObjectName("tour")
         self._window, self._columns, self._steps, self._position = window, columns, steps, 0
@@ -144,15 +124,18 @@ class Tour(QFrame):
         self.raise_()
 
 
-def _steps(window: "MainWindow") -> list[TourStep]:
+def tour_steps(
+    canvas: QWidget, network: QWidget, train: QWidget, plots: QWidget, answer: QWidget
+) -> list[TourStep]:
+    """The notes, each with the widget that it explains."""
     return [
         TourStep(
-            window.canvas,
+            canvas,
             _tr("Draw a digit"),
             _tr("Hold the mouse button and draw. The bars below show at once how the network classifies it."),
         ),
         TourStep(
-            window.networkEdit,
+            network,
             _tr("Choose a network"),
             _tr(
                 "The list below shows its layers, from the first after the picture to the ten answers. Take a "
@@ -160,7 +143,7 @@ def _steps(window: "MainWindow") -> list[TourStep]:
             ),
         ),
         TourStep(
-            window.trainButton,
+            train,
             _tr("Train it"),
             _tr(
                 "It learns from the digits chosen at the top. Pause, go step by step or stop as you like; each "
@@ -168,7 +151,7 @@ def _steps(window: "MainWindow") -> list[TourStep]:
             ),
         ),
         TourStep(
-            window.training,
+            plots,
             _tr("Follow the training"),
             _tr(
                 "The loss falls, the accuracy rises. Change the learning rate during the run and "
@@ -177,7 +160,7 @@ def _steps(window: "MainWindow") -> list[TourStep]:
             before_learning=False,
         ),
         TourStep(
-            window.predictionLabel,
+            answer,
             _tr("Test it with a drawing"),
             _tr("Your drawing is read again while the network learns. The Help menu shows this tour again."),
             before_learning=False,

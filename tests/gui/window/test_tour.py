@@ -3,8 +3,9 @@
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 
-from gui.window.help.tour import Tour, show_at_first_start, show_tour
 from gui.window.main_window import MainWindow
+from gui.window.tour import Tour
+from tests.gui.person import part
 
 
 @pytest.fixture
@@ -22,16 +23,16 @@ def tours(window):
 
 
 def test_it_is_shown_at_the_first_start_only(window, qtbot):
-    show_at_first_start(window)
+    window.show_tour_once()
     assert len(tours(window)) == 1
     qtbot.mouseClick(tours(window)[0].skip_button, Qt.MouseButton.LeftButton)
     assert not tours(window)
-    show_at_first_start(window)
+    window.show_tour_once()
     assert not tours(window)
 
 
 def test_it_has_five_notes_that_do_not_cover_their_widgets(window, qtbot):
-    show_tour(window)
+    window.show_tour()
     tour = tours(window)[0]
     titles = []
     while tours(window):
@@ -51,7 +52,7 @@ def test_in_a_small_window_it_shows_the_side_of_each_note(window, qtbot):
         return window.width() == 640
 
     qtbot.waitUntil(is_small)  # when the canvas is folded away
-    show_tour(window)
+    window.show_tour()
     tour = tours(window)[0]
     while tours(window):
         step = tour._steps[tour._position]
@@ -60,36 +61,36 @@ def test_in_a_small_window_it_shows_the_side_of_each_note(window, qtbot):
         assert (window.width(), window.height()) == (640, 320)
         qtbot.mouseClick(tour.next_button, Qt.MouseButton.LeftButton)
     assert window.settings.isVisible()
-    assert not window.canvas.isVisible()
+    assert not part(window, "canvas").isVisible()
 
 
 def test_the_help_menu_restarts_it(window):
-    show_tour(window)
+    window.show_tour()
     help_menu = window.menuBar().actions()[-1].menu()
     next(action for action in help_menu.actions() if "Tour" in action.text()).trigger()
     assert len(tours(window)) == 1
 
 
 def test_the_window_can_be_used_while_it_is_shown(window, qtbot):
-    show_tour(window)
+    window.show_tour()
     assert not tours(window)[0].isModal()
-    assert window.focusWidget() not in tours(window)[0].findChildren(type(window.trainButton))
+    assert window.focusWidget() not in tours(window)[0].findChildren(type(part(window, "trainButton")))
     window.resize(1100, 700)
     assert window.rect().contains(tours(window)[0].geometry())
 
 
 def test_escape_closes_it_wherever_the_focus_is(window, qtbot):
-    show_tour(window)
-    window.networkEdit.setFocus()
-    qtbot.keyClick(window.networkEdit, Qt.Key.Key_Escape)
+    window.show_tour()
+    part(window, "networkEdit").setFocus()
+    qtbot.keyClick(part(window, "networkEdit"), Qt.Key.Key_Escape)
     assert not tours(window)
 
 
 def test_it_skips_to_the_curves_when_training_starts(window, qtbot):
-    show_tour(window)
+    window.show_tour()
     tour = tours(window)[0]
-    window.datasetBox.choose("mnist")
-    window.start()
+    part(window, "datasetBox").choose("mnist")
+    window.run_actions.start()
     qtbot.waitUntil(lambda: tour._position == 3, timeout=60_000)
     assert tour._steps[3].widget is window.training
 
@@ -98,6 +99,6 @@ def test_it_makes_the_widgets_it_explains_visible(window):
     for switch in window.columns.switches:
         switch.setChecked(False)
     window.tabs.setCurrentWidget(window.measuring)
-    show_tour(window)
+    window.show_tour()
     for step in tours(window)[0]._steps:
         assert step.widget.isVisible()

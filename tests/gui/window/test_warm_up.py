@@ -7,7 +7,7 @@ import pytest
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from kernels.registry import DeviceInfo
-from tests.gui.person import LONG, ended
+from tests.gui.person import LONG, ended, part
 
 CARD = DeviceInfo("cuda", "a card", True)
 NO_CARD = DeviceInfo("cuda", "NVIDIA graphics card", False, "no driver")
@@ -20,14 +20,14 @@ def test_the_data_of_the_first_run_are_loaded_before_it(window, qtbot):
     qtbot.waitUntil(lambda: not window.warm_up.busy, timeout=LONG)
     assert not window.session.active
     assert len(window.training.epochs.epochs) == 0
-    window.trainButton.click()
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert len(window.training.epochs.epochs) == 2
 
 
 def test_a_run_that_starts_before_the_warm_up_ends_is_trained(window, qtbot):
     window.warm_up.begin()
-    window.trainButton.click()
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert [epoch.epoch for epoch in window.training.epochs.epochs] == [1, 2]
 
@@ -41,7 +41,7 @@ def test_kernels_are_compiled_for_the_device_that_a_run_would_use(window, qtbot,
         raise InputError("Not here.")
 
     monkeypatch.setattr("kernels.registry.open_device", open_device)
-    window.deviceBox.setCurrentIndex(window.deviceBox.findData("auto"))
+    part(window, "deviceBox").setCurrentIndex(part(window, "deviceBox").findData("auto"))
     window.devices._on_probed([[card, CPU]])
     window.warm_up.begin()
     qtbot.waitUntil(lambda: not window.warm_up.busy, timeout=LONG)
@@ -49,11 +49,11 @@ def test_kernels_are_compiled_for_the_device_that_a_run_would_use(window, qtbot,
 
 
 def test_no_warm_up_for_settings_or_data_that_cannot_be_trained(window):
-    window.networkEdit.setText("784-")
+    part(window, "networkEdit").setText("784-")
     window.warm_up.begin()
     assert not window.warm_up.busy
-    window.networkEdit.setText("784-16-10")
-    window.datasetBox.setCurrentIndex(window.datasetBox.findData("fashion"))
+    part(window, "networkEdit").setText("784-16-10")
+    part(window, "datasetBox").setCurrentIndex(part(window, "datasetBox").findData("fashion"))
     window.warm_up.begin()
     assert not window.warm_up.busy
 

@@ -6,9 +6,8 @@ import pytest
 from PySide6.QtWidgets import QMenu
 
 from core.training.lessons import DATA, LESSONS
-from gui.window.help.lessons_menu import set_up
-from gui.window.help.manual import ManualWindow, manual_folder, show_manual
-from tests.gui.person import LONG, ended
+from gui.window.help import ManualWindow, manual_folder, show_manual
+from tests.gui.person import LONG, ended, part
 
 
 def text_of(lesson):
@@ -37,16 +36,16 @@ def test_an_experiment_sets_data_and_all_settings(window):
     window.settings.fields["schedule"].box.choose("cosine")
     for lesson in LESSONS:
         for experiment in lesson.experiments:
-            set_up(window, 1, experiment)
+            window.run_actions.set_up_experiment(1, experiment)
             assert window.settings.plan.settings == experiment.settings
             assert window.settings.data.source() == DATA
-            assert window.trainButton.isEnabled()
+            assert part(window, "trainButton").isEnabled()
 
 
 @pytest.mark.slow
 def test_the_printed_accuracy_comes_out(window, qtbot):
     experiment = LESSONS[1].experiments[0]
-    set_up(window, 2, experiment)
+    window.run_actions.set_up_experiment(2, experiment)
     window.banner.action_button.click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert 100 * window.training.epochs.epochs[-1].test_score == pytest.approx(experiment.accuracy, abs=0.3)
@@ -54,8 +53,8 @@ def test_the_printed_accuracy_comes_out(window, qtbot):
 
 def test_a_run_under_way_is_not_disturbed(window):
     before = window.settings.plan.settings
-    window.start(stepping=True)
-    set_up(window, 1, LESSONS[0].experiments[0])
+    window.run_actions.start(stepping=True)
+    window.run_actions.set_up_experiment(1, LESSONS[0].experiments[0])
     assert "Stop the run" in window.banner.text.text()
     assert window.settings.plan.settings == before
 

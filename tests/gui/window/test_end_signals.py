@@ -11,7 +11,7 @@ from core.inference.model_file import load_model
 from core.runs.library import saved_runs
 from core.training.records import StepsDone
 from gui.window.main_window import MainWindow
-from tests.gui.person import choose_simple_run
+from tests.gui.person import choose_simple_run, part
 
 SIGNALS = [name for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 
@@ -26,7 +26,7 @@ def train_and_receive(qapp, small_mnist, no_ignored_signals):
                 w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow) and w.isVisible()
             )
             choose_simple_run(window)
-            window.epochsBox.setValue(100_000)
+            part(window, "epochsBox").setValue(100_000)
 
             def on_records(records):
                 if sent or not any(isinstance(record, StepsDone) for record in records):
@@ -37,7 +37,7 @@ def train_and_receive(qapp, small_mnist, no_ignored_signals):
 
             sent = []
             window.session.records.connect(on_records)
-            window.trainButton.click()
+            part(window, "trainButton").click()
 
         QTimer.singleShot(0, start)
         return main.main([])

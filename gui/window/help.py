@@ -1,0 +1,313 @@
+"""What the Help menu shows: the manual, the keys, and About with versions, devices and licenses."""
+
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QCoreApplication, QSysInfo, Qt, QUrl
+from PySide6.QtGui import (
+    QDesktopServices,
+    QGuiApplication,
+    QImage,
+    QKeySequence,
+    QResizeEvent,
+    QTextCursor,
+    QTextDocument,
+)
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QTableWidget,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+from PySide6.QtWidgets import QTableWidgetItem as Item
+
+from core.version import VERSION
+from gui.widgets.basics import heading, key_text, named, resize_on_screen, scroll_area
+from gui.widgets.tables import set_up_table
+from kernels.registry import DeviceInfo
+
+START = "manual.md"
+_TEXT_MARGIN = 16  # pixels around the text
+
+
+def manual_folder() -> Path:
+    """The folder with the documents; the frozen program contains it too."""
+    root = getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[2]
+    return Path(root) / "docs"
+
+
+class _DocumentBrowser(QTextBrowser):
+    """Shows a Markdown file without a horizontal scroll bar: pictures shrink, and long lines of code are wrapped."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.document().setDocumentMargin(_TEXT_MARGIN)
+        self._pictures: dict[str, QImage] = {}  # by URL, in their own sizes
+        # A bar that appears would narrow the text, and with it the pictures.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+
+    def show_file(self, path: Path) -> None:
+        self._pictures.clear()
+        self.setSource(QUrl.fromLocalFile(str(path)), QTextDocument.ResourceType.MarkdownResource)
+        self._wrap_code()
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        content = super().loadResource(kind, name)
+        if kind != QTextDocument.ResourceType.ImageResource.value:
+            return content
+        picture = QImage.fromData(content) if isinstance(content, QByteArray) else QImage(content)
+        self._pictures[QUrl(name).toString()] = picture
+        return self._fitted(picture)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for name, picture in self._pictures.items():
+            kind = QTextDocument.ResourceType.ImageResource.value
+            self.document().addResource(kind, QUrl(name), self._fitted(picture))
+        if self._pictures:
+            self.document().markContentsDirty(0, self.document().characterCount())
+
+    def _fitted(self, picture: QImage) -> QImage:
+        """`picture`, not wider than the text."""
+        scale = self.devicePixelRatio()
+        width = round(scale * (self.viewport().width() - 2 * _TEXT_MARGIN))
+        if picture.width() > width:
+            picture = picture.scaledToWidth(max(width, 1), Qt.TransformationMode.SmoothTransformation)
+            picture.setDevicePixelRatio(scale)
+        return picture
+
+    def _wrap_code(self) -> None:
+        block = self.document().begin()
+        while block.isValid():
+            if block.blockFormat().nonBreakableLines():
+                form = block.blockFormat()
+                form.setNonBreakableLines(False)
+                QTextCursor(block).setBlockFormat(form)
+            block = block.next()
+
+
+class ManualWindow(QDialog):
+    """Links between the documents are followed; web pages open in the browser."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName("manualWindow")
+        self.setWindowTitle(self.tr("Manual"))
+        self.browser = named(_DocumentBrowser(), "manualText")
+        self.browser.setOpenLinks(False)
+        self.browser.anchorClicked.connect(self._follow)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        role = QDialogButtonBox.ButtonRole.ActionRole
+        back = buttons.addButton(self.tr("&Back"), role)
+        back.clicked.connect(self.browser.backward)
+        back.setEnabled(False)
+        self.browser.backwardAvailable.connect(back.setEnabled)
+        lessons = buttons.addButton(self.tr("&Lessons"), role)
+        lessons.clicked.connect(lambda: self.show_document("lessons.md"))
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addWidget(self.browser)
+        column.addWidget(buttons)
+        resize_on_screen(self, 780, 640)
+
+    def show_document(self, name: str) -> None:
+        """Show the document `name` of the manual's folder."""
+        path = manual_folder() / name
+        if path.is_file():
+            self.browser.show_file(path)
+        else:
+            self.browser.setPlainText(self.tr("The document {path} is missing.").format(path=path))
+
+    def _follow(self, link: QUrl) -> None:
+        name = link.fileName()
+        if link.scheme() in ("http", "https"):
+            QDesktopServices.openUrl(link)
+        elif name.endswith(".md"):
+            self.show_document(name)
+        elif link.fragment():
+            self.browser.scrollToAnchor(link.fragment())
+
+
+def show_manual(parent: QWidget, name: str = START) -> None:
+    """Show a document in the manual's window, which is opened if it is not open yet."""
+    window = parent.findChild(ManualWindow)
+    if window is None:
+        window = ManualWindow(parent)
+    window.show_document(name)
+    window.show()
+    window.activateWindow()
+
+
+class ShortcutsDialog(QDialog):
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__(window)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Keys"))
+        rows = _menu_keys(window) + self._canvas_keys()
+        table = QTableWidget(len(rows), 3)
+        table.setHorizontalHeaderLabels([self.tr("Where"), self.tr("What"), self.tr("Key")])
+        set_up_table(table, "shortcutsTable", self.tr("Keys"))
+        table.setAlternatingRowColors(True)
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        table.horizontalHeader().setStretchLastSection(True)
+        for row, texts in enumerate(rows):
+            for column, text in enumerate(texts):
+                table.setItem(row, column, Item(text))
+        column_box = QVBoxLayout(self)
+        column_box.addWidget(table)
+        resize_on_screen(self, 460, 520)
+
+    def _canvas_keys(self) -> list[tuple[str, str, str]]:
+        canvas = self.tr("Canvas")
+        return [
+            (canvas, self.tr("Move the pen"), self.tr("Arrow keys")),
+            (canvas, self.tr("Put the pen down or lift it"), key_text("Space")),
+            (canvas, self.tr("Eraser on or off"), key_text("E")),
+            (canvas, self.tr("Thinner and thicker pen"), "[  ]"),
+            (canvas, self.tr("Keep the drawing as this digit"), "0 … 9"),
+            (canvas, self.tr("Empty the canvas"), key_text("Del")),
+            (self.tr("Devices"), self.tr("Race, run or measure"), key_text("Ctrl+Return")),
+            (self.tr("Layers"), self.tr("Add a layer"), key_text("Ins")),
+            (self.tr("Layers"), self.tr("Remove the chosen layer"), key_text("Del")),
+        ]
+
+
+def _menu_keys(window: QMainWindow) -> list[tuple[str, str, str]]:
+    rows = []
+    for top in window.menuBar().actions():
+        menu = top.menu()
+        if not isinstance(menu, QMenu):
+            continue
+        for action in menu.actions():
+            if not action.shortcut().isEmpty():
+                text = action.text().replace("&", "").rstrip("…")
+                native = QKeySequence.SequenceFormat.NativeText
+                keys = ", ".join(key.toString(native) for key in action.shortcuts())
+                rows.append((top.text().replace("&", ""), text, keys))
+    return rows
+
+
+_ABOUT_WIDTH = 520  # pixels
+PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "numba", "llvmlite", "numba-cuda", "safetensors")
+
+
+class AboutDialog(QDialog):
+    def __init__(self, devices: list[DeviceInfo], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("About DigitLab"))
+        self._details = details(devices)
+        text = QLabel(
+            self.tr(
+                "Build a small neural network, watch it learn handwritten digits, "
+                "draw one and see what it reads."
+            )
+        )
+        text.setWordWrap(True)
+        facts = QLabel(self._details)
+        facts.setTextFormat(Qt.TextFormat.PlainText)
+        facts.setWordWrap(True)
+        facts.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        copy = buttons.addButton(self.tr("Copy details"), QDialogButtonBox.ButtonRole.ActionRole)
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._details))
+        buttons.rejected.connect(self.reject)
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(12)
+        column.addWidget(heading(f"DigitLab {VERSION}"))
+        column.addWidget(text)
+        column.addWidget(facts)
+        licenses = QLabel(license_text())
+        licenses.setWordWrap(True)
+        licenses.setOpenExternalLinks(True)
+        column.addWidget(licenses)
+        folder = licenses_folder()
+        if folder is not None:
+            texts = buttons.addButton(self.tr("Licenses…"), QDialogButtonBox.ButtonRole.ActionRole)
+            texts.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))))
+        column.addStretch(1)
+        outer = QVBoxLayout(self)
+        outer.addWidget(scroll_area(page), 1)
+        outer.addWidget(buttons)
+        margins = outer.contentsMargins()
+        text_width = _ABOUT_WIDTH - margins.left() - margins.right()
+        besides = margins.top() + margins.bottom() + outer.spacing() + buttons.sizeHint().height()
+        # A few pixels more, because the text of a scaled display may be higher.
+        resize_on_screen(self, _ABOUT_WIDTH, column.heightForWidth(text_width) + besides + 8)
+
+
+def details(devices: list[DeviceInfo]) -> str:
+    """Versions of the program and its packages, and the devices, one per line."""
+    lines = [
+        f"DigitLab {VERSION}",
+        f"{QSysInfo.prettyProductName()}, {platform.machine()}",
+        f"Python {platform.python_version()}",
+    ]
+    for package in PACKAGES:
+        try:
+            lines.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            lines.append(f"{package}: not installed")
+    for device in devices:
+        facts = ", ".join(f"{key} {value}" for key, value in device.details.items())
+        # The reason begins with the name of the device.
+        text = f"{device.name}: {device.title}" if device.available else device.reason
+        lines.append(f"{text} {facts}".rstrip())
+    return "\n".join(lines)
+
+
+# Packages and their licenses, as the About dialog lists them; Qt (LGPL) has a paragraph of its own.
+PACKAGE_LICENSES = (
+    ("NumPy, OpenBLAS", "BSD"),
+    ("Numba, llvmlite", "BSD"),
+    ("LLVM", "Apache 2.0 with LLVM exception"),
+    ("pyqtgraph, platformdirs", "MIT"),
+    ("Pillow", "MIT-CMU"),
+    ("safetensors", "Apache 2.0"),
+    ("python-mnist, threadpoolctl", "BSD"),
+    ("tqdm", "MPL 2.0 and MIT"),
+    ("Python", "PSF"),
+)
+QT_SOURCE = "https://download.qt.io/official_releases/QtForPython/"
+CC_BY = "https://creativecommons.org/licenses/by/4.0/"
+
+
+def license_text() -> str:
+    """Rich text for the About dialog."""
+    program = _tr("DigitLab is free software under the MIT license.")
+    qt = _tr(
+        "Its window is made with Qt and PySide6, used unchanged under the GNU Lesser General Public License, "
+        "version 3. They are shared libraries of their own in the folder PySide6: put another build of the "
+        "same version there and the program uses it. Their source code is at {link}."
+    ).format(link=f'<a href="{QT_SOURCE}">download.qt.io</a>')
+    strokes = _tr(
+        "The built-in digits are drawn with a shape model made from “Pen-Based Recognition of Handwritten Digits” "
+        "(E. Alpaydin, F. Alimoglu, UCI Machine Learning Repository, 1998), {link}; the strokes were clustered and "
+        "reduced to principal components."
+    ).format(link=f'<a href="{CC_BY}">CC BY 4.0</a>')
+    others = "; ".join(f"{package}: {license}" for package, license in PACKAGE_LICENSES)
+    return f"<p>{program}</p><p>{qt}</p><p>{strokes}</p><p>{others}.</p>"
+
+
+def licenses_folder() -> Path | None:
+    """The folder with the license texts in the frozen program; None when the program runs from source."""
+    root = getattr(sys, "_MEIPASS", None)
+    folder = Path(root) / "licenses" if root else None
+    return folder if folder and folder.is_dir() else None
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Licenses", text)

@@ -1,0 +1,117 @@
+"""What follows the start in the background: creating the pages of the tabs, compiling, and advice on devices."""
+
+from collections.abc import Generator
+from importlib import import_module
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QGuiApplication
+
+from core.data.dataset_cache import DatasetCache
+from gui.background.failure import Failure
+from gui.background.task_runner import TaskControl, TaskRunner
+from gui.preferences import Preferences
+from gui.settings.device_picker import DevicePicker
+from gui.settings.panel import SettingsPanel
+from gui.widgets.banner import Banner
+from gui.widgets.tab import Tab
+
+# The modules of the pages, and what these import at their first use.
+MODULES = (
+    "core.bench.reports", "core.measure.race",
+    "gui.devices.race_page", "gui.devices.benchmark_page", "gui.devices.profile_page", "gui.inside.activations_page",
+    "gui.inside.arithmetic_page", "gui.inside.health_page", "gui.inside.map_page", "gui.inside.network_page",
+    "gui.inside.weights_page", "gui.inside.why_page", "gui.studies.page", "gui.results.classification_page",
+)  # fmt: skip
+# Time between two steps, for what the user does meanwhile.
+STEP_MILLISECONDS = 100
+
+
+class PageBuilder(QObject):
+    """Imports the modules of the pages in a background thread, then creates the pages in the window's thread."""
+
+    def __init__(self, tabs: tuple[Tab, ...], parent: QObject) -> None:
+        super().__init__(parent)
+        self._tabs = tabs
+        self._importer = TaskRunner(self, low_priority=True)
+        self._importer.ended.connect(self._on_imported)
+        self._timer = QTimer(self, interval=STEP_MILLISECONDS)
+        self._timer.timeout.connect(self._create_next)
+
+    def begin(self) -> None:
+        def import_all(control: TaskControl) -> Generator[None]:
+            for name in MODULES:
+                import_module(name)
+                yield
+
+        self._importer.start(import_all)
+
+    def _on_imported(self, failure: Failure | None) -> None:
+        """Errors are not shown: the tab itself will report them."""
+        if failure is None:
+            self._timer.start()
+
+    def _create_next(self) -> None:
+        if self._importer.is_shut_down or not any(tab.create_next() for tab in self._tabs):
+            self._timer.stop()
+
+
+class WarmUp(QObject):
+    """Trains on a few examples on the device that a run would use, and discards the result.
+
+    Errors are not shown: the run itself will report them.
+    """
+
+    def __init__(
+        self, settings: SettingsPanel, dataset_cache: DatasetCache, devices: DevicePicker, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._settings, self._dataset_cache, self._devices = settings, dataset_cache, devices
+        self._runner = TaskRunner(self, low_priority=True)
+
+    @property
+    def busy(self) -> bool:
+        return self._runner.busy
+
+    def begin(self) -> None:
+        """Start for the current settings, unless a warm-up is under way."""
+        plan = self._settings.plan
+        name = self._devices.expected_device()
+        if self.busy or plan is None or not self._settings.data.is_available():
+            return
+
+        def prepare(control: TaskControl) -> Generator[None]:
+            dataset = self._dataset_cache.get(plan.data, control.progress)
+            yield
+            from core.training.warm_up import warm_up
+            from kernels.registry import open_device
+
+            device = open_device(name)
+            try:
+                warm_up(plan.settings, dataset, device, control.check)
+            finally:
+                device.close()
+
+        self._runner.start(prepare)
+
+    def cancel(self) -> None:
+        """Stop the warm-up, because it would disturb a measurement."""
+        self._runner.cancel()
+
+
+class DeviceAdvice(QObject):
+    """Shows once what would make a device available, for example that CUDA is not installed where there is a card."""
+
+    def __init__(self, devices: DevicePicker, preferences: Preferences, banner: Banner) -> None:
+        super().__init__(devices)
+        self._preferences, self._banner = preferences, banner
+        devices.advised.connect(self._show)
+
+    def _show(self, text: str, command: str) -> None:
+        """Show `text`, unless it was shown before, with a button that copies `command`."""
+        if self._preferences.shown_advice == text:
+            return
+        self._preferences.shown_advice = text
+        self._banner.add(text, "info", "")
+        if command:
+            label = self.tr("Copy command")
+            self._banner.offer(label, lambda: QGuiApplication.clipboard().setText(command))
