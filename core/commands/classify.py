@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from core.commands.console import INPUT_ERROR, Parser, print_error, print_json
+from core.commands.console import INPUT_ERROR, Parser, print_error, print_json, print_line
 from core.errors import InputError
 from core.program import PROGRAM
 
@@ -92,7 +92,7 @@ def _print_number(file: str, picture: "Picture", number: "Number") -> None:
     remark = f"the least certain digit is the {DIGITS[least.best]}, {least.confidence:.1%}"
     if number.rejected:
         remark = f"{REJECTED} is no digit"
-    print(f"{file}: {', '.join(number.texts(DIGITS))} ({remark})", flush=True)
+    print_line(f"{file}: {', '.join(number.texts(DIGITS))} ({remark})", flush=True)
 
 
 def _print_record(file: str, model: "Model", probabilities: "np.ndarray | None", rejected: bool) -> None:
@@ -115,22 +115,22 @@ def _print_record(file: str, model: "Model", probabilities: "np.ndarray | None",
 
 def _print_line(file: str, model: "Model", probabilities: "np.ndarray | None", rejected: bool) -> None:
     if probabilities is None:
-        print(f"{file}: nothing to read", flush=True)
+        print_line(f"{file}: nothing to read", flush=True)
         return
     from core.reading.reader import SURE
 
     second, first = probabilities.argsort()[-2:]
     if rejected:
-        print(f"{file}: no digit (the most similar one is {model.classes[first]})", flush=True)
+        print_line(f"{file}: no digit (the most similar one is {model.classes[first]})", flush=True)
         return
     if probabilities[first] < SURE:
-        print(
+        print_line(
             f"{file}: not sure: {model.classes[first]} ({probabilities[first]:.1%}) or "
             f"{model.classes[second]} ({probabilities[second]:.1%})",
             flush=True,
         )
         return
-    print(
+    print_line(
         f"{file}: {model.classes[first]} ({probabilities[first]:.1%}), "
         f"else {model.classes[second]} ({probabilities[second]:.1%})",
         flush=True,

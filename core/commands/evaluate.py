@@ -6,7 +6,15 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.commands.console import Parser, check_device, open_device, print_json, progress_bar
+from core.commands.console import (
+    Parser,
+    check_device,
+    open_device,
+    print_json,
+    print_line,
+    print_table,
+    progress_bar,
+)
 from core.commands.pen_options import add_pen_options, load_pen_data, pen_options
 from core.data.published import IMAGE_SOURCES
 from core.errors import InputError
@@ -87,7 +95,7 @@ def execute(options: argparse.Namespace) -> int:
     else:
         _print_text(data, result, confidence, counts)
         for file in files:
-            print(file)
+            print_line(file)
     return 0
 
 
@@ -134,23 +142,25 @@ def _print_text(
 ) -> None:
     if confidence is not None:
         right = round(result.score * len(data.test))
-        print(f"{data.title}: {right} / {len(data.test)} right ({result.score:.2%}), loss {result.loss:.4g}")
-        print(f"Expected calibration error: {confidence['calibration_error']:.4f}", end="")
+        print_line(
+            f"{data.title}: {right} / {len(data.test)} right ({result.score:.2%}), loss {result.loss:.4g}"
+        )
+        line = f"Expected calibration error: {confidence['calibration_error']:.4f}"
         if confidence["temperature"] != 1:
             before = confidence["calibration_error_before"]
-            print(f" with temperature {confidence['temperature']:.3f}; {before:.4f} without", end="")
-        print(f"\nRefused as no digit: {confidence['refused']:.2%}" if "refused" in confidence else "")
+            line += f" with temperature {confidence['temperature']:.3f}; {before:.4f} without"
+        print_line(line)
+        if "refused" in confidence:
+            print_line(f"Refused as no digit: {confidence['refused']:.2%}")
     else:
-        print(f"{data.title}: {format_r2(result.score)}, loss {result.loss:.4g}")
+        print_line(f"{data.title}: {format_r2(result.score)}, loss {result.loss:.4g}")
     if counts is None:
         return
     from core.inference.scores import confusion_rows
 
-    rows = confusion_rows(data.classes, counts)
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    print("\nRows: true class. Columns: read as.")
-    for row in rows:
-        print("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)))
+    print_line()
+    print_line("Rows: true class. Columns: read as.")
+    print_table(confusion_rows(data.classes, counts), left=0)
 
 
 def _write_files(

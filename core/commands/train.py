@@ -17,6 +17,7 @@ from core.commands.console import (
     open_device,
     print_error,
     print_json,
+    print_line,
 )
 from core.commands.plan import TrainOptions, add_options, load_run, parse_run_options
 from core.data.dataset import Dataset
@@ -99,7 +100,7 @@ class TextReport:
 
     def start(self, network: Network, device: str) -> None:
         data = self._dataset
-        print(
+        print_line(
             f"{network.text} ({network.trained_count:,} parameters) on {data.title}: {len(data.train):,} "
             f"to learn from, {len(data.test):,} to test; device {device}",
             flush=True,
@@ -112,7 +113,7 @@ class TextReport:
             self._close_bar()
             validation = record.validation_loss
             more = "" if validation is None else f", validation {validation:.3g}"
-            print(
+            print_line(
                 f"Epoch {record.epoch}: {self._score(record.test_score)}, loss {record.train_loss:.3g} "
                 f"(test {record.test_loss:.3g}{more}), {record.epoch_seconds:.2f} s, "
                 f"{record.images_per_second:,.0f} images/s",
@@ -125,7 +126,7 @@ class TextReport:
         line += f", {finished.seconds:.2f} s of training"
         if finished.seconds_to_target is not None:
             line += f", target after {finished.seconds_to_target:.2f} s"
-        print(line, flush=True)
+        print_line(line, flush=True)
 
     def _score(self, score: float) -> str:
         if self._dataset.kind == "regression":
