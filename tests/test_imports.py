@@ -133,3 +133,20 @@ def imported_by(path, *, for_types=False):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
         if for_types or not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
             nodes += ast.iter_child_nodes(node)
+
+
+def test_nothing_outside_of_its_folder_names_the_device_that_serves_readings():
+    """But for the benchmarks, which compare devices by name, and data-parallel steps, which use its pool of threads."""
+    named = []
+    for path in [
+        ROOT / "main.py",
+        *(p for layer in ("core", "gui", "kernels") for p in (ROOT / layer).rglob("*.py")),
+    ]:
+        inside = path.relative_to(ROOT).as_posix()
+        if inside.startswith(("kernels/vectorized/", "core/bench/", "core/training/data_parallel.py")):
+            continue
+        tree = ast.parse(path.read_text("utf-8"))
+        texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+        names = {"vectorized", *(name for name in imported_by(path) if name.startswith("kernels.vectorized"))}
+        named += [inside for name in names if name in texts or name in imported_by(path)]
+    assert named == []

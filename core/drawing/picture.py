@@ -11,7 +11,8 @@ from core.drawing.page import is_uneven, page_ink
 from core.errors import InputError
 from core.files.input_file import open_input
 
-MAX_BYTES = 100_000_000
+MAX_BYTES = 30_000_000
+"""Pillow reads the Exif segments of larger files in quadratic time."""
 _MAX_PIXELS = 35_000_000
 _MAX_JPEG_PIXELS = 60_000_000  # JPEG files are decoded at a reduced size
 _MIN_PAGE = 100  # the least side of a photograph, in pixels

@@ -9,7 +9,6 @@ from core.inference.model_file import Model
 from core.network.forward_backward import ForwardBackward
 from core.network.losses import Loss, find_loss
 from core.network.network import inference_batch
-from core.training.calibration import apply_temperature
 from kernels.registry import open_cpu_device
 
 MAX_KEPT = 3
@@ -69,8 +68,7 @@ class Engine:
         result = np.empty_like(outputs)
         with np.errstate(all="ignore"):
             self.loss.predictions(self._device, outputs, result)
-            if self.model.temperature != 1.0:
-                apply_temperature(result, self.model.temperature)
+            apply_temperature(result, self.model.temperature)
         return result
 
     def outputs(self, inputs: np.ndarray) -> list[np.ndarray]:
@@ -152,3 +150,10 @@ def finite(answers: np.ndarray) -> np.ndarray:
             "again, or choose another model."
         )
     return answers
+
+
+def apply_temperature(probabilities: np.ndarray, temperature: float) -> None:
+    """Change probabilities, float (n, classes), in place to those of softmax(z / T): p_i^(1/T) / Σ p_j^(1/T)."""
+    if temperature != 1.0:
+        np.power(probabilities, 1 / temperature, out=probabilities)
+        probabilities /= probabilities.sum(axis=1, keepdims=True)

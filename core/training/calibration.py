@@ -35,10 +35,3 @@ def fit_temperature(z: np.ndarray, labels: np.ndarray) -> float:
         else:
             low = a
     return 2 / (low + high)
-
-
-def apply_temperature(probabilities: np.ndarray, temperature: float) -> None:
-    """Change probabilities, float (n, classes), in place to those of softmax(z / T): p_i^(1/T) / Σ p_j^(1/T)."""
-    if temperature != 1.0:
-        np.power(probabilities, 1 / temperature, out=probabilities)
-        probabilities /= probabilities.sum(axis=1, keepdims=True)

@@ -7,7 +7,7 @@ from core.data.class_names import DIGITS
 from core.drawing.strokes import PenStroke
 from core.inference.engine import Engine
 from core.inference.model_file import bundled_model
-from core.reading.reader import NonDigitDetector, NumberReader
+from core.reading.reader import DrawingReader, NonDigitDetector, NumberReader, verdict
 from tests.handwriting import STROKES
 
 SIDE = 560
@@ -129,6 +129,36 @@ def test_a_letter_in_a_number_is_no_digit(reader, engine):
     assert number is not None
     assert number.texts(DIGITS) == ["2?7"]
     assert [digit.rejected for digit in number.digits] == [False, True, False]
+
+
+def circle(x, y, radius):
+    t = np.linspace(0, 2 * np.pi, 40)
+    return np.stack((x + radius * np.cos(t), y + radius * np.sin(t)), axis=1)
+
+
+@pytest.mark.parametrize("eye", [12, 20, 34])
+def test_a_face_is_neither_a_number_nor_a_digit(eye):
+    """Its eyes lie in the box of its head, so that all of it is one drawing."""
+    mouth = circle(280, 290, 90)[4:17]
+    curves = [circle(280, 280, 190), circle(215, 220, eye), circle(345, 220, eye), mouth]
+    strokes = [PenStroke(curve, 20) for curve in curves]
+    reader, model = DrawingReader(), bundled_model()
+    ink = (painted(strokes, SIDE, SIDE) * 255).astype(np.uint8)
+    reading = reader.read(model, ink, strokes)
+    reader.close()
+    assert reading.number is None
+    assert reading.rejected
+    assert verdict(reading.probabilities, rejected=reading.rejected) == "no digit"
+
+
+def test_a_verdict_says_how_sure_an_answer_is():
+    def of(best, classes=10):
+        return verdict(np.array([best] + [(1 - best) / (classes - 1)] * (classes - 1)))
+
+    assert [of(0.99), of(0.7), of(0.5), of(0.34), of(0.3), of(0.106)] == [
+        "sure", "sure", "not sure", "not sure", "no idea", "no idea"
+    ]  # fmt: skip
+    assert of(0.52, 2) == "no idea"
 
 
 def test_touching_digits_in_a_picture_are_cut(reader, engine):

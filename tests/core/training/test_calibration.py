@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from core.data.dataset import Dataset, Split
-from core.training.calibration import apply_temperature, fit_temperature
+from core.inference.engine import apply_temperature
+from core.training.calibration import fit_temperature
 from core.training.loop import iter_training
 from core.training.records import Finished
 from core.training.run_settings import RunSettings

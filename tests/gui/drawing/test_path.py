@@ -1,0 +1,60 @@
+"""A drawn stroke passes few files of the program on its way from the canvas to the bars."""
+
+import sys
+import threading
+from pathlib import Path
+
+from core.inference.model_file import bundled_model
+from gui.drawing.panel import DrawingPanel
+from tests.gui.hand import drag
+from tests.gui.person import LONG
+
+ROOT = Path(__file__).resolve().parents[3]
+MOST = 12
+# The operators of the network that reads: which files they lie in depends on its layers and on the device.
+OPERATORS = ("core/network/", "kernels/")
+
+
+def test_a_stroke_passes_at_most_twelve_files_on_its_way_to_the_bars(qtbot, monkeypatch):
+    panel = DrawingPanel(bundled_model())
+    qtbot.addWidget(panel)
+    panel.resize(340, 700)
+    shown, passed = [], set()
+    show = panel.probabilityBars.show_probabilities
+
+    def arrive(classes, probabilities):
+        passed.add(show.__func__.__code__.co_filename)
+        shown.append(probabilities)
+        _profile(None)
+
+    def note(frame, event, argument):
+        if frame.f_code.co_name != "<module>":  # an import is no part of the way
+            passed.add(frame.f_code.co_filename)
+
+    monkeypatch.setattr(panel.probabilityBars, "show_probabilities", arrive)
+    drag(panel.canvas, [(0.5, 0.2), (0.5, 0.8)])  # compiles
+    qtbot.waitUntil(lambda: bool(shown) and shown[-1] is not None, timeout=LONG)
+    panel.undo_action.trigger()
+    qtbot.waitUntil(lambda: shown[-1] is None, timeout=LONG)
+    passed.clear()
+    _profile(note)
+    try:
+        drag(panel.canvas, [(0.52, 0.2), (0.5, 0.5), (0.48, 0.8)])
+        qtbot.waitUntil(lambda: shown[-1] is not None, timeout=LONG)
+    finally:
+        _profile(None)
+    panel.hide()
+    names = {Path(name).relative_to(ROOT).as_posix() for name in passed if _is_ours(name)}
+    way = {name for name in names if not name.startswith(OPERATORS)}
+    assert {"gui/drawing/canvas.py", "core/inference/engine.py", "gui/drawing/prediction.py"} <= way
+    assert len(way) <= MOST, sorted(way)
+
+
+def _is_ours(name):
+    return name.startswith(str(ROOT)) and name != __file__ and "tests" not in Path(name).parts
+
+
+def _profile(function):
+    """Call `function` at each call of every thread from now on."""
+    threading.setprofile(function)
+    sys.setprofile(function)
