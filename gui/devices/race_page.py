@@ -173,7 +173,7 @@ class RacePage(NetworkPage):
         if isinstance(record, Finished):
             self._finished.add(title)
         self._testing[title] = isinstance(record, StepsDone) and record.position >= record.images
-        self.plot.add(title, record)
+        self.plot.add_record(title, record)
         self._changed = True
         self._advice = self._advice or getattr(record, "advice", "")
 
@@ -375,6 +375,7 @@ class Contestants(QWidget):
 
     def _box(self, choice: Choice, text: str, tip: str) -> QCheckBox:
         box = make.check(text, f"race-{choice[0]}-{choice[1]}", tip, self.changed)
+        box.setParent(self)  # the tab order needs a common window
         self.boxes[choice] = box
         return box
 

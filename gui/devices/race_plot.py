@@ -57,15 +57,15 @@ class RacePlot(Plot):
         self.plotItem.setLabel("bottom", titles[axis])
         self.fit()
 
-    def add(self, name: str, record: Record) -> None:
+    def add_record(self, name: str, record: Record) -> None:
         scale = 100 if self._is_accuracy else 1
         curves = self.contestants[name]
         if isinstance(record, StepsDone) and record.score is not None:
-            curves.learning.add(
+            curves.learning.add_point(
                 record.epoch - 1 + record.position / record.images, record.seconds, scale * record.score
             )
         elif isinstance(record, EpochDone):
-            curves.tested.add(record.epoch, record.seconds, scale * record.test_score)
+            curves.tested.add_point(record.epoch, record.seconds, scale * record.test_score)
 
     def draw(self) -> None:
         ends, values = [], []
@@ -151,11 +151,11 @@ class Trace:
     def __init__(self) -> None:
         self.curve, self.clock = Curve(), Curve()
 
-    def add(self, epoch: float, seconds: float, score: float) -> None:
+    def add_point(self, epoch: float, seconds: float, score: float) -> None:
         before = len(self.curve)
-        self.curve.add(epoch, score)
+        self.curve.add_point(epoch, score)
         if len(self.curve) > before:
-            self.clock.add(epoch, seconds)
+            self.clock.add_point(epoch, seconds)
 
 
 class RaceCurves:

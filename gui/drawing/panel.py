@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from core.data import own_digits
 from core.data.class_names import DIGITS
-from core.reading.reader import Reading
+from core.reading.reader import Reading, verdict
 from gui.drawing import pictures
 from gui.drawing.canvas import Canvas, captioned_boxes
 from gui.drawing.document import Document
@@ -165,7 +165,8 @@ class DrawingPanel(QWidget):
         self.modelButton = make.menu_button("", "modelButton", "", self.model_menu, title=title)
 
     def _arrange(self) -> None:
-        boxes = (make.label(self.tr("It sees"), wraps=False), 12, self.rawBox, 8, self.wideBox)
+        self.seesLabel = make.label(self.tr("It sees"), "seesLabel", wraps=False)
+        boxes = (self.seesLabel, 12, self.rawBox, 8, self.wideBox)
         reader = (make.label(self.tr("Read by"), wraps=False), 8, self.modelButton)
         make.column(
             (self.canvas, 1), self.tools, make.row(*boxes, None, self.keepButton, spacing=2),
@@ -255,7 +256,7 @@ class DrawingPanel(QWidget):
         if self._disabled_reason is not None:
             self.status.emit(self._disabled_reason)
             return
-        self._importer.read(make, text, self._document.width)
+        self._importer.import_picture(make, text, self._document.width)
 
     def _on_import_failed(self, text: str) -> None:
         self.status.emit(text)
@@ -308,7 +309,12 @@ class DrawingPanel(QWidget):
         self.seenImage.show_image(reading.image)
         self.canvas.show_digits(captioned_boxes(reading))
         self.recognized.emit(reading.image)
-        self.probabilityBars.show_probabilities(reading.classes, reading.probabilities)
+        is_answer = reading.probabilities is not None and verdict(
+            reading.probabilities, rejected=reading.rejected
+        ) in ("sure", "not sure")
+        self.probabilityBars.show_probabilities(reading.classes, reading.probabilities, is_answer=is_answer)
+        several = reading.number is not None
+        self.seesLabel.setText(self.tr("Least certain digit") if several else self.tr("It sees"))
         if reading.error is not None:
             self.predictionLabel.show_message(self.tr("This network cannot read the drawing."))
             self._report(sentence(reading.error))

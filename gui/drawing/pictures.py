@@ -97,7 +97,7 @@ class PictureImporter(QObject):
         self._runner.records.connect(lambda records: self.imported.emit(*records[-1]))
         self._runner.ended.connect(self._on_ended)
 
-    def read(self, open_picture: Callable[[], ImportedPicture], text: str, width: int) -> None:
+    def import_picture(self, open_picture: Callable[[], ImportedPicture], text: str, width: int) -> None:
         """Make a drawing of this width. `imported` or `failed` follows, at once except for a photograph."""
         try:
             picture = open_picture()

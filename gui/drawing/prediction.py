@@ -5,7 +5,7 @@ from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QImage, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from core.reading.reader import SURE, Reading
+from core.reading.reader import Reading, verdict
 from gui.text import probability
 from gui.widgets.basics import paint_border
 from gui.widgets.palette import ink_table, mix
@@ -80,33 +80,36 @@ class PredictionLabel(QLabel):
         return self._name
 
     def show_recognition(self, reading: Reading) -> None:
-        """Show the most probable class with its probability; and the second one if it is less than SURE.
+        """Show the most probable class with its probability; and the second one where the answer is not sure.
 
         Of a number show the digits, and the probability that all are right.
         """
-        if reading.number is not None:
+        assert reading.probabilities is not None
+        sureness = verdict(reading.probabilities, rejected=reading.rejected)
+        if sureness == "no idea":
+            self.show_message(self.tr("No idea yet: all answers are about equally likely."))
+        elif reading.number is not None:
             self._name = "  ".join(reading.number.texts(reading.classes))
             percent = probability(reading.number.confidence)
             self._details = self.tr("{percent} that all digits are right").format(percent=percent)
             if reading.number.rejected:
                 self._details = self.tr("? is no digit")
             self.setText(f"{self._name}  {self._details}")
-            return
+        else:
+            self._show_class(reading, sureness)
+
+    def _show_class(self, reading: Reading, sureness: str) -> None:
         assert reading.probabilities is not None
         order = (-reading.probabilities).argsort(kind="stable")
-        best = float(reading.probabilities[order[0]])
         name = reading.classes[order[0]]
-        if reading.rejected:
+        if sureness == "no digit":
             self.show_message(self.tr("This is no digit. The most similar one is {name}.").format(name=name))
             return
-        self._name = name
-        digits = probability(best)
-        self._details = digits
-        if len(order) > 1 and best < SURE:
+        self._name, self._details = name, probability(float(reading.probabilities[order[0]]))
+        if sureness == "not sure":
+            text = self.tr("{percent} – not sure: {name} or {other}?")
             other = reading.classes[order[1]]
-            self._details = self.tr("{percent} – not sure: {name} or {other}?").format(
-                percent=digits, name=name, other=other
-            )
+            self._details = text.format(percent=self._details, name=name, other=other)
         self.setText(f"{self._name}  {self._details}")
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -156,9 +159,13 @@ class ProbabilityBars(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._classes: tuple[str, ...] = tuple(str(digit) for digit in range(10))
         self._probabilities: np.ndarray | None = None
+        self._is_answer = True
 
-    def show_probabilities(self, classes: tuple[str, ...], probabilities: np.ndarray | None) -> None:
-        """`probabilities`: (classes,) in 0..1, or None for empty bars."""
+    def show_probabilities(
+        self, classes: tuple[str, ...], probabilities: np.ndarray | None, *, is_answer: bool = True
+    ) -> None:
+        """`probabilities`: (classes,) in 0..1, or None for empty bars. is_answer: False draws all bars in gray."""
+        self._is_answer = is_answer
         if classes != self._classes and classes:
             self._classes = classes
             self.updateGeometry()
@@ -203,7 +210,7 @@ class ProbabilityBars(QWidget):
         names = min(max(map(self._width_of, self._classes)) + 8, round(width * 0.45))
         numbers = self._width_in_bold(probability(1.0).removesuffix(" %")) + 8
         shares = None if self._probabilities is None else np.clip(self._probabilities, 0, 1).tolist()
-        best = None if shares is None else shares.index(max(shares))
+        best = shares.index(max(shares)) if shares is not None and self._is_answer else None
         plain, bold = self.font(), self.font()
         bold.setBold(True)
         palette = self.palette()

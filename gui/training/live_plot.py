@@ -152,7 +152,7 @@ class LivePlot(Plot):
     def add(self, name: str, x: float, y: float | None) -> None:
         """Add a point to a curve; y of an accuracy is from 0 to 1."""
         if y is not None:
-            self.curves[name].add(x, 100 * y if self._percent else y)
+            self.curves[name].add_point(x, 100 * y if self._percent else y)
 
     def mark_rate(self, x: float, learning_rate: float) -> None:
         """Mark that training continued with this learning rate at x."""

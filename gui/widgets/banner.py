@@ -92,7 +92,7 @@ class Banner(QFrame):
             self._timer.stop()
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
-    def add(self, text: str, tone: str, details: str) -> None:
+    def append_text(self, text: str, tone: str, details: str) -> None:
         """Append `text` to the message. The more severe tone counts, and an action that is offered remains."""
         if self.isHidden():
             self.show_text(text, tone, details)

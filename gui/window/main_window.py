@@ -286,7 +286,7 @@ class MainWindow(QMainWindow):
         """Show each warning once, even if it comes after every run."""
         if failure.text not in self._warnings:
             self._warnings.add(failure.text)
-            self.banner.add(failure.text, failure.tone, failure.details)
+            self.banner.append_text(failure.text, failure.tone, failure.details)
 
     def _report_replaced_settings(self, preset: Preset) -> None:
         text = self.tr("The settings before were not for these data: those of “{preset}” are shown instead.")

@@ -331,12 +331,12 @@ def show_settings_of(model: Model, panel: SettingsPanel, banner: Banner) -> None
     except InputError:
         run = None
     if run is None or not _fits(model, panel.data):
-        banner.add(panel.tr("The settings at the left are not those of this model."), "info", "")
+        banner.append_text(panel.tr("The settings at the left are not those of this model."), "info", "")
         return
     if before and run == before.settings:
         return
     panel.show_run(run)
-    banner.add(panel.tr("Its network and settings are shown at the left."), "info", "")
+    banner.append_text(panel.tr("Its network and settings are shown at the left."), "info", "")
     if before:
         banner.offer(
             panel.tr("Back to my settings"), lambda: panel.restore(before.data, before.settings, preset)

@@ -111,7 +111,7 @@ class DeviceAdvice(QObject):
         if self._preferences.shown_advice == text:
             return
         self._preferences.shown_advice = text
-        self._banner.add(text, "info", "")
+        self._banner.append_text(text, "info", "")
         if command:
             label = self.tr("Copy command")
             self._banner.offer(label, lambda: QGuiApplication.clipboard().setText(command))

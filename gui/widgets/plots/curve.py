@@ -21,7 +21,7 @@ class Curve:
     def __len__(self) -> int:
         return self._count
 
-    def add(self, x: float, y: float) -> None:
+    def add_point(self, x: float, y: float) -> None:
         """Add a point. Values that are not finite are left out, because a plot cannot show them."""
         if not np.isfinite(y):
             return

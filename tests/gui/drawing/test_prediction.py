@@ -1,0 +1,92 @@
+"""What is said about a drawing, from sure to no idea, and the bars beside it."""
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage, QPalette
+
+from core.reading.reader import Reading
+from gui.drawing.prediction import PredictionLabel, ProbabilityBars
+
+
+def test_a_full_bar_does_not_touch_its_number(qtbot):
+    bars = ProbabilityBars()
+    qtbot.addWidget(bars)
+    bars.resize(300, bars.sizeHint().height())
+    bars.show_probabilities(tuple("0123456789"), np.eye(10)[0])
+    image = bars.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)[
+        : bars._row_height(), :143
+    ]
+    accent = bars.palette().color(QPalette.ColorRole.Accent).rgb()
+    end = np.flatnonzero((pixels == accent).any(axis=0)).max()
+    ground = pixels[0, -1]
+    number = np.flatnonzero((pixels[:, end + 1 :] != ground).any(axis=0))
+    assert number.min() >= 5
+
+
+DIGITS = tuple("0123456789")
+NO_DIGIT = "This is no digit. The most similar one is 4."
+NO_IDEA = "No idea yet: all answers are about equally likely."
+
+
+def probabilities(best, share, second=0):
+    """(10,) with `share` for the class `best`, and the rest for `second` and the others."""
+    values = np.full(10, (1 - share) * 0.2 / 8, np.float32)
+    values[second], values[best] = (1 - share) * 0.8, share
+    return values
+
+
+@pytest.fixture
+def label(qtbot):
+    label = PredictionLabel()
+    qtbot.addWidget(label)
+    return label
+
+
+@pytest.mark.parametrize(
+    ("reading", "name", "text"),
+    [
+        (Reading(None, probabilities(3, 0.98, 8), DIGITS), "3", "3  98.0 %"),
+        (Reading(None, probabilities(3, 1.0, 8), DIGITS), "3", "3  > 99.9 %"),
+        (Reading(None, probabilities(3, 0.6, 8), DIGITS), "3", "3  60.0 % – not sure: 3 or 8?"),
+        (Reading(None, probabilities(4, 0.9), DIGITS, rejected=True), "", NO_DIGIT),
+        (Reading(None, np.full(10, 0.1, np.float32), DIGITS), "", NO_IDEA),
+        (Reading(None, np.array([0.3, 0.28, *[0.0525] * 8]), DIGITS), "", NO_IDEA),
+    ],
+)  # fmt: skip
+def test_the_sentence_says_how_sure_the_answer_is(label, reading, name, text):
+    label.show_recognition(reading)
+    assert label.prediction == name
+    assert label.text() == text
+
+
+def test_bars_of_no_answer_are_all_gray(qtbot):
+    def accented():
+        image = bars.grab().toImage()
+        accent = bars.palette().color(QPalette.ColorRole.Accent)
+        places = ((x, y) for x in range(image.width()) for y in range(image.height()))
+        return sum(image.pixelColor(*place) == accent for place in places)
+
+    bars = ProbabilityBars()
+    qtbot.addWidget(bars)
+    bars.resize(300, bars.sizeHint().height())
+    bars.show_probabilities(DIGITS, probabilities(3, 0.98))
+    assert accented() > 100
+    bars.show_probabilities(DIGITS, probabilities(3, 0.98), is_answer=False)
+    assert accented() == 0
+
+
+def test_a_screen_reader_hears_every_probability(qtbot):
+    bars = ProbabilityBars()
+    qtbot.addWidget(bars)
+    bars.show_probabilities(("a", "b"), np.array([0.25, 0.75], np.float32))
+    assert bars.accessibleDescription() == "a: 25.0 %, b: 75.0 %"
+
+
+def test_of_many_classes_the_most_probable_ones_are_shown(qtbot):
+    bars = ProbabilityBars()
+    qtbot.addWidget(bars)
+    values = np.linspace(0, 1, 26, dtype=np.float32)
+    bars.show_probabilities(tuple("abcdefghijklmnopqrstuvwxyz"), values / values.sum())
+    shown = [part.split(":")[0] for part in bars.accessibleDescription().split(", ")]
+    assert shown == list("qrstuvwxyz")
