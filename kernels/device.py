@@ -28,6 +28,33 @@ Array = Any  # numpy.ndarray on the CPU, a device array on CUDA
 Padding = Literal["same", "valid"]
 
 
+BETA1, BETA2, ADAM_EPSILON = 0.9, 0.999, 1e-8
+"""The constants of Adam on every device, as suggested by Kingma and Ba (2015)."""
+VARIANCE_EPSILON = 1e-5
+"""Batch normalization adds it to each variance, so that the square root of a constant's variance is not 0."""
+
+
+# Padding of a convolution is the number of zeros around an image. "valid": none; "same": the fewest that give
+# ⌈n / stride⌉ outputs for n pixels.
+
+
+def output_size(size: int, kernel: int, stride: int, padding: str) -> int:
+    """Pixels along one side of the output, for `size` pixels of the input."""
+    return -(-size // stride) if padding == "same" else (size - kernel) // stride + 1
+
+
+def zeros_before(size: int, kernel: int, stride: int, padding: str) -> int:
+    """Zeros before the first pixel of one side; of an odd number, the larger half comes after the last."""
+    if padding == "valid":
+        return 0
+    return max((-(-size // stride) - 1) * stride + kernel - size, 0) // 2
+
+
+def zeros(shape: tuple[int, ...], kernel: int, stride: int, padding: str) -> tuple[int, int]:
+    """Zeros above and to the left of images of shape (n, height, width, channels)."""
+    return zeros_before(shape[1], kernel, stride, padding), zeros_before(shape[2], kernel, stride, padding)
+
+
 class Device(ABC):
     """A device of one owner: made by `kernels.registry.open_device`, used and closed by one thread."""
 
@@ -86,7 +113,7 @@ class Device(ABC):
         """out (o,) = sum of grad_z (n, ..., o) over all but the last axis, in a fixed order."""
 
     # -- layers of images -----------------------------------------------------------------------------------
-    # `padding` is "same" or "valid" (see `kernels.padding`); the bias gradient of a convolution is
+    # `padding` is "same" or "valid" (see `zeros_before`); the bias gradient of a convolution is
     # `bias_gradient` of its grad_z.
 
     @abstractmethod
@@ -144,7 +171,7 @@ class Device(ABC):
 
     # -- batch normalization (Ioffe, Szegedy 2015) -----------------------------------------------------------
     # The channels c are the units of a dense layer or the maps of images: the last axis. mean, variance, scale and
-    # shift are (c,); x̂ = (x - mean) / √(variance + ε), with ε from `kernels.normalization`.
+    # shift are (c,); x̂ = (x - mean) / √(variance + ε), with ε = VARIANCE_EPSILON.
 
     @abstractmethod
     def batch_statistics(self, x: Array, mean: Array, variance: Array) -> None:
@@ -267,7 +294,7 @@ class Device(ABC):
         l2: float,
         weight_count: int,
     ) -> None:
-        """Adam (Kingma, Ba 2015), beta1 0.9, beta2 0.999, epsilon 1e-8, t = counters[1] + 1."""
+        """Adam (Kingma, Ba 2015), with the constants above, t = counters[1] + 1."""
 
     @abstractmethod
     def average(self, gradients: Array, out: Array) -> None:

@@ -22,9 +22,8 @@ from typing import Any
 import numpy as np
 
 from kernels.activations import ACTIVATIONS
-from kernels.device import Array, Device
+from kernels.device import Array, Device, output_size
 from kernels.host import HostDevice
-from kernels.padding import output_size
 from kernels.registry import default_cpu_device, open_device
 
 

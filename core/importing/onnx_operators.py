@@ -15,7 +15,7 @@ from core.network.layers.dense import Dense
 from core.network.layers.max_pool import BLOCKS, MaxPool
 from core.network.parameters import Arrays
 from kernels.activations import ACTIVATIONS
-from kernels.normalization import EPSILON
+from kernels.device import VARIANCE_EPSILON
 
 _ACTIVATIONS = {cls.onnx: cls for cls in ACTIVATIONS.values() if cls.onnx}
 NO_LAYER = ("Identity", "Dropout")
@@ -185,7 +185,7 @@ class GraphReader:
             raise self._refused(node, f"BatchNormalization with {node.attributes}")
         scale, shift, mean, variance = constants
         # The program has one ε; the difference is a part of the variance.
-        variance = variance + (node.attributes.get("epsilon", EPSILON) - EPSILON)
+        variance = variance + (node.attributes.get("epsilon", VARIANCE_EPSILON) - VARIANCE_EPSILON)
         self._append(BatchNorm("linear"), (scale, shift, mean, variance.astype(scale.dtype)))
 
     def _add_dense(self, node: Node, constants: list[np.ndarray]) -> None:

@@ -2,14 +2,14 @@
 
 As usual for neural networks this is a cross-correlation: kernels are not flipped. Symbols: n images, (h, w) pixels, c
 channels of the input, `maps` of the output, k the kernel's size, s the stride, (t, l) the zeros above and to the left
-(`kernels.padding`). Output pixel (i, j) sees the input pixels (s·i + a - t, s·j + e - l) with 0 <= a, e < k.
+(`kernels.device`). Output pixel (i, j) sees the input pixels (s·i + a - t, s·j + e - l) with 0 <= a, e < k.
 """
 
 import numpy as np
 
 from kernels.activations import CODES
 from kernels.compiled import compiled
-from kernels.padding import zeros
+from kernels.device import zeros
 from kernels.sequential.activations import activate, derivative
 
 

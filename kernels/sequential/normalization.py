@@ -11,7 +11,7 @@ import numpy as np
 
 from kernels.activations import CODES
 from kernels.compiled import compiled
-from kernels.normalization import EPSILON
+from kernels.device import VARIANCE_EPSILON
 from kernels.sequential.activations import activate, derivative
 
 
@@ -41,7 +41,7 @@ def _normalize(
     rows, channels = x.shape
     for k in range(rows):
         for c in range(channels):
-            normalized = (x[k, c] - mean[c]) / sqrt(variance[c] + EPSILON)
+            normalized = (x[k, c] - mean[c]) / sqrt(variance[c] + VARIANCE_EPSILON)
             out[k, c] = activate(scale[c] * normalized + shift[c], code)
 
 
@@ -56,7 +56,7 @@ def _parameter_gradient(
         shift_gradient[c] = 0
     for k in range(rows):
         for c in range(channels):
-            scale_gradient[c] += grad_z[k, c] * (x[k, c] - mean[c]) / sqrt(variance[c] + EPSILON)
+            scale_gradient[c] += grad_z[k, c] * (x[k, c] - mean[c]) / sqrt(variance[c] + VARIANCE_EPSILON)
             shift_gradient[c] += grad_z[k, c]
 
 
@@ -68,7 +68,7 @@ def _input_gradient(
     rows, channels = x.shape
     for k in range(rows):
         for c in range(channels):
-            inverse = 1.0 / sqrt(variance[c] + EPSILON)
+            inverse = 1.0 / sqrt(variance[c] + VARIANCE_EPSILON)
             gradient = grad_z[k, c]
             if of_batch:
                 normalized = (x[k, c] - mean[c]) * inverse

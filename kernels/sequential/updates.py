@@ -9,7 +9,7 @@ from math import sqrt
 import numpy as np
 
 from kernels.compiled import compiled
-from kernels.updates import BETA1, BETA2, EPSILON
+from kernels.device import ADAM_EPSILON, BETA1, BETA2
 
 
 @compiled
@@ -41,7 +41,7 @@ def _adam(
         grad = g[i] + (l2 * p[i] if i < weight_count else 0.0)
         m[i] = BETA1 * m[i] + (1.0 - BETA1) * grad
         v[i] = BETA2 * v[i] + (1.0 - BETA2) * grad * grad
-        p[i] -= rate[0] * (m[i] / bias_correction1) / (sqrt(v[i] / bias_correction2) + EPSILON)
+        p[i] -= rate[0] * (m[i] / bias_correction1) / (sqrt(v[i] / bias_correction2) + ADAM_EPSILON)
 
 
 @compiled

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from kernels.compiled import compiled_fast
-from kernels.padding import zeros
+from kernels.device import zeros
 from kernels.vectorized import winograd
 from kernels.vectorized.activations import bias_and_activate, times_derivative
 from kernels.vectorized.instructions import InstructionDevice

@@ -32,7 +32,7 @@ _INSTRUCTION, _FIRST, _POLLS = 32, 33, 34
 # Of each thread, the caller's first: whether it sleeps or is about to, and the lock that it sleeps on.
 _THREADS, _PER_THREAD, _SLEEPS, _LOCK = 40, 8, 0, 1
 
-# How often a thread polls before a thread sleeps. In a step of instructions only, 0.1 ms long: longer than what
+# How often a thread polls before it sleeps. In a step of instructions only for about 0.1 ms: longer than what
 # stands between the large products of a step, and a thread that is woken may start late or on the processor of its
 # caller. Elsewhere next to none, so that the threads of work in Python find a processor.
 _MANY_POLLS, _FEW_POLLS = 200_000, 200

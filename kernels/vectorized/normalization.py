@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from kernels.compiled import compiled_fast
-from kernels.normalization import EPSILON
+from kernels.device import VARIANCE_EPSILON
 from kernels.sequential.normalization import rows_of
 from kernels.vectorized.activations import bias_and_activate, times_derivative
 from kernels.vectorized.instructions import InstructionDevice
@@ -165,4 +165,4 @@ class NormalizationOperators(InstructionDevice):
 
 def _inverse(variance: np.ndarray) -> np.ndarray:
     """1 / √(variance + ε)."""
-    return 1 / np.sqrt(variance + variance.dtype.type(EPSILON))
+    return 1 / np.sqrt(variance + variance.dtype.type(VARIANCE_EPSILON))

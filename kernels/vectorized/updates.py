@@ -10,8 +10,8 @@ import numpy as np
 from numba import carray
 
 from kernels.compiled import compiled_fast
+from kernels.device import ADAM_EPSILON, BETA1, BETA2
 from kernels.sequential.updates import average_loop
-from kernels.updates import BETA1, BETA2, EPSILON
 from kernels.vectorized.instructions import (
     ADDRESSES,
     NUMBERS,
@@ -105,7 +105,7 @@ def _adam_loop(
     step = kind(rate[0] / (1.0 - BETA1**t))
     spread = kind(1.0 / sqrt(1.0 - BETA2**t))
     kept1, new1, kept2, new2 = kind(BETA1), kind(1.0 - BETA1), kind(BETA2), kind(1.0 - BETA2)
-    tiny, pull = kind(EPSILON), kind(l2)
+    tiny, pull = kind(ADAM_EPSILON), kind(l2)
     for i in range(p.size):
         grad = g[i] + pull * p[i]
         mean = kept1 * m[i] + new1 * grad

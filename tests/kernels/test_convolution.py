@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kernels.padding import output_size
+from kernels.device import output_size
 from kernels.sequential.device import Sequential
 from kernels.vectorized.device import Vectorized
 

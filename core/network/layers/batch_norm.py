@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from core.network.layers.layer import ACTIVATION, ACTIVATION_OPTIONS, Layer, LayerOp, LayerParameters, Shape
-from kernels.device import Array
-from kernels.normalization import EPSILON
+from kernels.device import VARIANCE_EPSILON, Array
 
 
 class BatchNormOp(LayerOp):
@@ -119,20 +118,20 @@ class BatchNorm(Layer):
 
     def numpy_code(self, shape: Shape, parameters: Sequence[str]) -> str:
         scale, shift, mean, variance = parameters
-        return f"{scale} * (x - {mean}) / np.sqrt({variance} + {EPSILON}) + {shift}"
+        return f"{scale} * (x - {mean}) / np.sqrt({variance} + {VARIANCE_EPSILON}) + {shift}"
 
     def torch_modules(self, shape: Shape) -> list[str]:
-        return [f"nn.BatchNorm{2 if len(shape) == 3 else 1}d({shape[-1]}, eps={EPSILON})"]
+        return [f"nn.BatchNorm{2 if len(shape) == 3 else 1}d({shape[-1]}, eps={VARIANCE_EPSILON})"]
 
     def onnx_nodes(self, shape: Shape) -> list[tuple[str, Mapping[str, Any]]]:
-        return [("BatchNormalization", {"epsilon": EPSILON})]
+        return [("BatchNormalization", {"epsilon": VARIANCE_EPSILON})]
 
     def terms(
         self, x: np.ndarray, parameters: Any, unit: int, row: int, column: int
     ) -> tuple[np.ndarray, np.ndarray, float]:
         """γ (x - μ) / √(v + ε) + β as the one weight γ / √(v + ε) and the bias β - μ · γ / √(v + ε)."""
         inputs, _, _ = super().terms(x, parameters, unit, row, column)
-        weight = parameters.weights[unit] / np.sqrt(parameters.variances[unit] + np.float32(EPSILON))
+        weight = parameters.weights[unit] / np.sqrt(parameters.variances[unit] + np.float32(VARIANCE_EPSILON))
         return (
             inputs,
             weight.reshape(1, 1, 1),

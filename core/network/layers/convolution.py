@@ -16,8 +16,7 @@ from core.network.layers.layer import (
     LayerParameters,
     Shape,
 )
-from kernels.device import Array
-from kernels.padding import output_size, zeros_before
+from kernels.device import Array, output_size, zeros_before
 
 SIZES = (1, 3, 5, 7, 9, 11)
 
@@ -28,7 +27,7 @@ class ConvolutionOp(LayerOp):
     def forward(self, parameters: Any, counters: Array) -> None:
         """z[n, i, j, o] = b[o] + Σ_{a,e,c} x[n, i·s + a - top, j·s + e - left, c] w[a, e, c, o]; y = f(z).
 
-        s is the stride; x is 0 outside of the image. See `kernels.padding` for top and left.
+        s is the stride; x is 0 outside of the image. See `kernels.device` for top and left.
         """
         self.device.convolve(
             self.x, parameters.weights, parameters.biases, self.layer.stride, self.layer.padding,

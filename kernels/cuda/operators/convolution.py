@@ -18,7 +18,7 @@ from kernels.cuda.operators.base import OperatorGroup
 from kernels.cuda.operators.dense import element
 from kernels.cuda.operators.indices import divide
 from kernels.cuda.toolkit import device_function, load, require_float32
-from kernels.padding import zeros
+from kernels.device import zeros
 
 # With this many channels or more, threads load a patch along k: enough of its elements have consecutive addresses.
 _MIN_CHANNELS_ALONG_K = 4

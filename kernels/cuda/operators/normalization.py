@@ -12,9 +12,9 @@ from kernels.cuda.operators.base import flat
 from kernels.cuda.operators.indices import divide
 from kernels.cuda.operators.reduce import SumOperators, itself
 from kernels.cuda.toolkit import cuda, device_function, kernel, require_float32
-from kernels.normalization import EPSILON
+from kernels.device import VARIANCE_EPSILON
 
-_EPSILON = np.float32(EPSILON)
+_EPSILON = np.float32(VARIANCE_EPSILON)
 
 
 @device_function

@@ -8,9 +8,9 @@ from numba import float32
 
 from kernels.cuda.operators.base import OperatorGroup
 from kernels.cuda.toolkit import cuda, kernel, require_float32
-from kernels.updates import BETA1, BETA2, EPSILON
+from kernels.device import ADAM_EPSILON, BETA1, BETA2
 
-_BETA1, _BETA2, _EPSILON = np.float32(BETA1), np.float32(BETA2), np.float32(EPSILON)
+_BETA1, _BETA2, _EPSILON = np.float32(BETA1), np.float32(BETA2), np.float32(ADAM_EPSILON)
 _ONE_MINUS_BETA1, _ONE_MINUS_BETA2 = np.float32(1 - BETA1), np.float32(1 - BETA2)
 _LOG_BETA1, _LOG_BETA2 = np.float32(math.log(BETA1)), np.float32(math.log(BETA2))
 

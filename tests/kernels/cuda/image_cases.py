@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kernels.padding import output_size
+from kernels.device import output_size
 from tests.kernels.operator_cases import Arrays, Case
 
 
