@@ -54,7 +54,7 @@ def _list(library: "RunLibrary", options: argparse.Namespace) -> None:
             print_json(_record(entry))
         return
     if not entries:
-        print(f"There are no runs in {library.path} yet: `train` makes one.")
+        print_line(f"There are no runs in {library.path} yet: `train` makes one.")
         return
     rows: list[tuple[str, ...]] = [("run", "", "name", "network", "data", "state", "epochs", "best", "size")]
     rows += [_line(entry) for entry in entries]
@@ -174,7 +174,7 @@ def _report(options: argparse.Namespace, what: str, names: list[str]) -> None:
         if options.json:
             print_json({"event": what, "run": name})
         else:
-            print(f"{what} {name}")
+            print_line(f"{what} {name}")
 
 
 def _some(options: argparse.Namespace) -> list[str]:

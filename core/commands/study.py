@@ -123,12 +123,14 @@ def _print_end(study: "Study", json: bool) -> None:
     ]
     print_table(rows)
     if not importances:
-        print(f"The importance of the settings needs {IMPORTANCE_RUNS} complete runs with different results.")
+        print_line(
+            f"The importance of the settings needs {IMPORTANCE_RUNS} complete runs with different results."
+        )
     else:
         shares = ", ".join(f"{name} {share:.0%}" for name, share in importances.items())
-        print(f"What explains the differences of the validation loss: {shares}")
+        print_line(f"What explains the differences of the validation loss: {shares}")
     if not study.is_complete:
-        print("The study was stopped: the same command continues it.")
+        print_line("The study was stopped: the same command continues it.")
 
 
 def _order(run: "StudyRun") -> tuple[bool, float]:

@@ -1,9 +1,9 @@
-"""Training as a generator of records: steps done, epochs done, finished.
+"""Training as a generator of records: steps done, epochs done, finished; and the warm-up that compiles before a run.
 
 To pause, do not ask for the next record; to stop, close the generator.
 """
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import replace
 
 from core.data.dataset import Dataset
@@ -81,3 +81,19 @@ def _finished(
         seconds_to_target=seconds_to_target,
         checkpoint=replace(trainer.checkpoint(), temperature=trainer.temperature(control)),
     )
+
+
+# On the CPU the number of examples does not change what is compiled. On a card the sizes of products decide which
+# kernels are used, so there a full batch is trained and as many images are evaluated as at once in a run.
+_MAX_EXAMPLES = 500
+_MAX_CARD_EXAMPLES = 2500
+
+
+def warm_up(settings: RunSettings, dataset: Dataset, device: Device, check: Callable[[], None]) -> None:
+    """Train `run` on a few examples of `dataset` for one epoch; an exception that `check` raises ends it."""
+    on_host = device.memory_info() is None
+    count = min(settings.batch_size * settings.group, _MAX_EXAMPLES if on_host else _MAX_CARD_EXAMPLES)
+    tested = count if on_host else _MAX_CARD_EXAMPLES
+    few = replace(dataset, train=dataset.train.first(count), test=dataset.test.first(tested))
+    for _ in iter_training(settings.change(epochs=1), few, device, TrainingControl(check=check)):
+        check()

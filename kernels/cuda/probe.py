@@ -178,8 +178,7 @@ def _compute(index: int) -> str:
     """Run a small kernel on the card and check the result: empty if it is right, else the reason."""
     import numpy as np
 
-    from kernels.cuda.probe_kernel import double_and_add_one
-    from kernels.cuda.toolkit import SIMULATED, cuda
+    from kernels.cuda.toolkit import SIMULATED, cuda, double_and_add_one
 
     if not SIMULATED:
         from kernels.cuda.device import use_blocking_waits

@@ -9,6 +9,7 @@ from typing import Any
 
 import numba.cuda
 import numpy as np
+from numba import float32
 from numba.cuda.core import config
 
 # Any: to a type checker `cuda.threadIdx` and others lack the attributes that Numba's compiler gives them.
@@ -116,3 +117,11 @@ def require_float32(*arrays: Any) -> None:
     for array in arrays:
         if array.dtype != np.float32:
             raise TypeError(f"cuda: computes in float32 only; this array is {array.dtype}. Convert it first.")
+
+
+@kernel()
+def double_and_add_one(array: Any) -> None:
+    """The kernel that tests a card: array[i] = 2 · array[i] + 1 for a float32 array, in one block."""
+    i = cuda.grid(1)
+    if i < array.shape[0]:
+        array[i] = float32(2) * array[i] + float32(1)

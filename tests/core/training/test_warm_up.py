@@ -16,7 +16,7 @@ import json, sys
 import numpy as np
 from numba.core import event
 from core.data.dataset import Dataset, Split
-from core.training.warm_up import warm_up
+from core.training.loop import warm_up
 from core.training.run_settings import RunSettings
 from core.training.loop import iter_training
 from kernels.registry import open_device

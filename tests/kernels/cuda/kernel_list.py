@@ -8,7 +8,7 @@ from numba.cuda.types import Array, float32, float64, int32, int64, uint8
 
 from core.bench.cuda import ladder_kernels
 from kernels.activations import CODES
-from kernels.cuda import probe_kernel
+from kernels.cuda import toolkit
 from kernels.cuda.operators import (
     activations,
     augmentation,
@@ -114,7 +114,7 @@ def kernels() -> list[Compilable]:
     return [
         *_products(),
         *_convolutions(),
-        Compilable("tiny", probe_kernel.double_and_add_one, (_VECTOR,)),
+        Compilable("tiny", toolkit.double_and_add_one, (_VECTOR,)),
         *[Compilable(f"column-sums-{name}", reduce.column_sums_of(element),
                      (_MATRIX, _MATRIX, _VECTOR, _VECTOR, int64, int64, float32, _VECTOR, _VECTOR, _COUNTERS))
           for name, element in (("plain", reduce.itself), ("squares", normalization.squared_difference),
