@@ -117,13 +117,17 @@ def _print_line(file: str, model: "Model", probabilities: "np.ndarray | None", r
     if probabilities is None:
         print_line(f"{file}: nothing to read", flush=True)
         return
-    from core.reading.reader import SURE
+    from core.reading.reader import verdict
 
     second, first = probabilities.argsort()[-2:]
-    if rejected:
+    how = verdict(probabilities, rejected=rejected)
+    if how == "no digit":
         print_line(f"{file}: no digit (the most similar one is {model.classes[first]})", flush=True)
         return
-    if probabilities[first] < SURE:
+    if how == "no idea":
+        print_line(f"{file}: no idea: all answers are about equally likely", flush=True)
+        return
+    if how == "not sure":
         print_line(
             f"{file}: not sure: {model.classes[first]} ({probabilities[first]:.1%}) or "
             f"{model.classes[second]} ({probabilities[second]:.1%})",

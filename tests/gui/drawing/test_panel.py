@@ -173,6 +173,16 @@ def test_raw_gives_the_network_the_canvas_as_it_is(qtbot, panel):
     begins(qtbot, panel, "3")
 
 
+def test_a_network_that_knows_nothing_says_so(qtbot):
+    label = PredictionLabel()
+    qtbot.addWidget(label)
+    shares = np.full(10, 0.0994, np.float32)
+    shares[6] = 0.106
+    label.show_recognition(Reading(probabilities=shares, classes=tuple("0123456789")))
+    assert label.text().startswith("No idea yet")
+    assert label.prediction == ""
+
+
 def test_a_close_second_class_is_named_too(qtbot):
     label = PredictionLabel()
     qtbot.addWidget(label)
