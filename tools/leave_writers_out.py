@@ -11,7 +11,6 @@ import argparse
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
 from time import process_time
 
 import numpy as np
@@ -101,9 +100,9 @@ def _train(
 
 def _measure(model: Model, digits: list[PenDigit], mnist: Split) -> dict[str, tuple[float, float]]:
     """Accuracy and expected calibration error by what was read."""
-    results = {"MNIST": _score(score_classes(model, mnist, Event()))}
+    results = {"MNIST": _score(score_classes(model, mnist))}
     for name, placement in PLACEMENTS.items():
-        results[name] = _score(score_classes(model, Split(*draw(digits, placement)), Event()))
+        results[name] = _score(score_classes(model, Split(*draw(digits, placement))))
     return results
 
 

@@ -1,6 +1,6 @@
 """Time of an epoch and accuracy after it against batch size, with the thesis's network."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -8,6 +8,7 @@ from core.bench import machine, published
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.bench.timing import Epochs, is_mnist, load_digits
 from core.data.dataset import Dataset
+from core.progress import Check
 from core.training.presets import find_preset
 from kernels.registry import device_spec
 
@@ -37,7 +38,7 @@ def iter_batch_sizes(
     devices: Sequence[str],
     batches: Sequence[int],
     seed: int,
-    check: Callable[[], None],
+    check: Check,
     **changes: Any,
 ) -> Iterator[dict[str, Any]]:
     """The first epoch of the thesis's network at each batch size and on each device: seconds, test accuracy.

@@ -4,7 +4,7 @@ Network, data and method are the coursework's (preset `coursework`). Epochs with
 and of a plain NumPy loop of the same method are timed alternately, so that a busy moment affects all alike.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from functools import partial
@@ -18,6 +18,7 @@ from core.bench.dense import NumpyLoop
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.bench.timing import SPREAD_COLUMN, Epochs, Timed, alternate, seconds_of, speed_ratio, spread
 from core.data.functions import load_function
+from core.progress import Check
 from core.training.loop import iter_training
 from core.training.presets import find_preset
 from core.training.records import EpochDone
@@ -107,7 +108,7 @@ def _epoch_times(
         return alternate(programs, rounds)
 
 
-def _iter_quality(settings: RunSettings, check: Callable[[], None]) -> Iterator[Row]:
+def _iter_quality(settings: RunSettings, check: Check) -> Iterator[Row]:
     """R² after some numbers of epochs, for each number of points: the longest part."""
     epochs = sorted({epochs for epochs, _ in published.COURSEWORK_R2})
     settings = settings.change(epochs=epochs[-1], workers=min(processor_count(), settings.group))

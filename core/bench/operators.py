@@ -10,6 +10,7 @@ import numpy as np
 from core.bench import machine
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.bench.timing import SPREAD_COLUMN, repeat, seconds_of, spread
+from core.progress import Check
 from kernels.host import HostDevice
 from kernels.registry import device_spec, open_device
 
@@ -48,7 +49,7 @@ def iter_operator(
     options: Options,
     budget: float,
     max_seconds_per_call: float,
-    check: Callable[[], None],
+    check: Check,
 ) -> Iterator[Row | Note]:
     """Rows of `product` or `addition`: all contestants at one size, then the next size.
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from core.progress import Check, never_cancel
 from kernels.registry import device_names
 
 
@@ -92,10 +93,6 @@ QUICK = Sizes(
 )  # fmt: skip
 
 
-def _never_cancel() -> None:
-    """Default callback: never cancels."""
-
-
 @dataclass(frozen=True, slots=True)
 class Options:
     """What the user asks of a benchmark.
@@ -110,7 +107,7 @@ class Options:
     devices: tuple[str, ...] = field(default_factory=device_names)
     torch_python: Path | None = None
     seed: int = 0
-    check: Callable[[], None] = _never_cancel
+    check: Check = never_cancel
     block: int = 16
     busy: bool = False
 

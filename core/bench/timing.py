@@ -9,6 +9,7 @@ import numpy as np
 from core.data.dataset import Dataset, Split
 from core.data.sources import list_sources, load_dataset
 from core.network.notation import parse
+from core.progress import Check, never_cancel
 from core.training.records import TrainingControl
 from core.training.run_settings import RunSettings
 from core.training.trainer import Trainer
@@ -67,7 +68,7 @@ class Epochs:
     """
 
     def __init__(
-        self, settings: RunSettings, dataset: Dataset, device: str, check: Callable[[], None] = lambda: None
+        self, settings: RunSettings, dataset: Dataset, device: str, check: Check = never_cancel
     ) -> None:
         network = parse(settings.network, dataset.input_shape, dataset.outputs)
         self._device = open_device(device)

@@ -196,10 +196,14 @@ def _is_same_file(first: Path, second: Path) -> bool:
 
 def _check_new(folder: Path) -> None:
     from core.files.atomic import check_writable
+    from core.files.lock import is_locked
     from core.runs.folder import RunFolder
 
     check_writable(folder / "run.json")
-    if RunFolder(folder).holds_run:
+    run = RunFolder(folder)
+    # A run that was killed before its first checkpoint can only begin anew.
+    begun = run.has_checkpoint or run.has_epochs or run.model_path.exists() or is_locked(run.lock_path)
+    if run.holds_run and begun:
         raise InputError("{folder} holds a run already: choose another folder, or go on with --resume {folder}.",
                       folder=folder)  # fmt: skip
 

@@ -1,6 +1,6 @@
 """The user's own digits: drawings saved with their labels, as a folder of pictures to learn from."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import count
@@ -16,6 +16,7 @@ from core.drawing.picture import read_image
 from core.errors import InputError
 from core.files.atomic import write_new
 from core.files.paths import data_folder
+from core.progress import Check, never_cancel
 
 NAME = "mine"
 TITLE = "My digits"
@@ -66,7 +67,7 @@ def drawings() -> list[OwnDrawing]:
     ]
 
 
-def images(chosen: Sequence[OwnDrawing], check: Callable[[], None] = lambda: None) -> Split:
+def images(chosen: Sequence[OwnDrawing], check: Check = never_cancel) -> Split:
     """The drawings as a network sees them; those without ink are left out. `check` is called before each.
 
     Raises InputError when a file cannot be read, or when there is no drawing.

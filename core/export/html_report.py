@@ -2,7 +2,6 @@
 
 import time
 from html import escape
-from threading import Event
 from typing import ClassVar
 
 import numpy as np
@@ -88,7 +87,7 @@ def _results(source: ExportSource) -> list[str]:
     try:
         data = source.load_dataset(model.data)
         check_fits(model, data)
-        scores = score_classes(model, data.test.first(MAX_TESTED), Event())
+        scores = score_classes(model, data.test.first(MAX_TESTED))
     except InputError as error:
         return [section("Results", paragraph(f"Not measured: {error}"))]
     counts = scores.counts(len(data.classes))

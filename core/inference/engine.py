@@ -1,6 +1,6 @@
 """The inference engine: the answers of a trained model, the outputs of its layers, and gradients by its inputs."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -9,14 +9,11 @@ from core.inference.model_file import Model
 from core.network.forward_backward import ForwardBackward
 from core.network.losses import Loss, find_loss
 from core.network.network import inference_batch
+from core.progress import Check, never_cancel
 from kernels.registry import open_cpu_device
 
 MAX_KEPT = 3
 """Numbers of inputs for which arrays are kept."""
-
-
-def _never() -> None:
-    """The default check: the computation is not ended."""
 
 
 class Engine:
@@ -53,7 +50,7 @@ class Engine:
         """The activation of each layer; "linear" for kinds without one, and for one whose loss has the softmax."""
         return self.model.network.activations(self.model.activation, self.loss)
 
-    def predict(self, inputs: np.ndarray, check: Callable[[], None] = _never) -> np.ndarray:
+    def predict(self, inputs: np.ndarray, check: Check = never_cancel) -> np.ndarray:
         """float32 (n, outputs): probabilities that sum to 1 in each row, or predicted values for regression.
 
         Raises InputError where the parameters give answers that are not finite.
@@ -75,7 +72,7 @@ class Engine:
         """The output of each layer, float32 (n, *output shape); the last one for cross-entropy before the softmax."""
         return [array.copy() for array in self._forward(inputs).outputs]
 
-    def layer_outputs(self, inputs: np.ndarray, layer: int, check: Callable[[], None] = _never) -> np.ndarray:
+    def layer_outputs(self, inputs: np.ndarray, layer: int, check: Check = never_cancel) -> np.ndarray:
         """float32 (n, *output shape) of the layer with this index, for any number of inputs."""
         result = np.empty((len(inputs), *self.model.network.shapes[layer + 1]), np.float32)
         for rows, batch in self._batches(inputs, check):
@@ -111,9 +108,7 @@ class Engine:
         self._passes.clear()
         self._device.close()
 
-    def _batches(
-        self, inputs: np.ndarray, check: Callable[[], None]
-    ) -> Iterator[tuple[slice, ForwardBackward]]:
+    def _batches(self, inputs: np.ndarray, check: Check) -> Iterator[tuple[slice, ForwardBackward]]:
         """The rows of each batch of `inputs`, and the pass that has computed them."""
         size = self._batch_size
         for start in range(0, len(inputs), size):

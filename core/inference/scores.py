@@ -6,7 +6,6 @@ The engine is imported only when it computes, because importing it loads a compi
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from core.data.dataset import Dataset, Split
 from core.files.atomic import atomic_path, write_atomically
 from core.files.csv_text import csv_text
 from core.inference.model_file import Model
-from core.progress import Cancelled
+from core.progress import Check, never_cancel
 
 MAX_TESTED = 10_000
 CALIBRATION_BINS = 15
@@ -101,9 +100,9 @@ class ValueScores:
     learned: np.ndarray | None
 
 
-def score_classes(model: Model, split: Split, cancelled: Event) -> ClassScores:
-    """The classes that `model` gives the images of `split`. Raises Cancelled soon after `cancelled` is set."""
-    return class_scores(split.targets, outputs(model, split.inputs, cancelled))
+def score_classes(model: Model, split: Split, check: Check = never_cancel) -> ClassScores:
+    """The classes that `model` gives the images of `split`. `check` is called between batches."""
+    return class_scores(split.targets, outputs(model, split.inputs, check))
 
 
 def class_scores(labels: np.ndarray, probabilities: np.ndarray) -> ClassScores:
@@ -114,12 +113,14 @@ def class_scores(labels: np.ndarray, probabilities: np.ndarray) -> ClassScores:
     return ClassScores(labels, predicted, confidence[:, 0], order, confidence)
 
 
-def score_values(model: Model, split: Split, surface: np.ndarray | None, cancelled: Event) -> ValueScores:
+def score_values(
+    model: Model, split: Split, surface: np.ndarray | None, check: Check = never_cancel
+) -> ValueScores:
     """The predictions for `split` and at the points of `surface`, float32 (points, 2)."""
     from core.training.evaluation import r_squared
 
-    predicted, actual = outputs(model, split.inputs, cancelled), split.targets
-    learned = None if surface is None else outputs(model, surface, cancelled)[:, 0]
+    predicted, actual = outputs(model, split.inputs, check), split.targets
+    learned = None if surface is None else outputs(model, surface, check)[:, 0]
     # A network that has diverged gives values that are not finite; the caller reports that.
     with np.errstate(all="ignore"):
         squared_error = float(((predicted - actual).astype(float) ** 2).mean(axis=0).sum())
@@ -127,13 +128,9 @@ def score_values(model: Model, split: Split, surface: np.ndarray | None, cancell
     return ValueScores(predicted, r_squared(squared_error, variance), learned)
 
 
-def outputs(model: Model, inputs: np.ndarray, cancelled: Event) -> np.ndarray:
-    """float32 (n, outputs): what `Engine.predict` returns. Raises Cancelled soon after `cancelled` is set."""
+def outputs(model: Model, inputs: np.ndarray, check: Check = never_cancel) -> np.ndarray:
+    """float32 (n, outputs): what `Engine.predict` returns. `check` is called between batches."""
     from core.inference.engine import Engine
-
-    def check() -> None:
-        if cancelled.is_set():
-            raise Cancelled
 
     engine = Engine(model, threads=1)
     try:

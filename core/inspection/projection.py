@@ -1,7 +1,6 @@
 """Places the outputs of a layer in two dimensions: by principal components, or by t-SNE."""
 
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import InputError
+from core.progress import Check
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def missing_reason() -> InputError | None:
     return None
 
 
-def neighbor_embedding(values: np.ndarray, check: Callable[[], None]) -> NeighborEmbedding:
+def neighbor_embedding(values: np.ndarray, check: Check) -> NeighborEmbedding:
     """The embedding of `values`, (n, features), in which near points are alike; the same for the same values.
 
     t-SNE (van der Maaten, Hinton 2008) by Barnes-Hut trees, from the principal components as the start (Kobak, Berens

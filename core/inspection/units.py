@@ -1,6 +1,5 @@
 """A single unit or map of a layer: its connections, weights and arithmetic, the images that excite it most."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, prod, sqrt
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from core.inference.engine import Engine
 from core.network.parameters import views
+from core.progress import Check
 
 ASCENT_STEPS = 60
 # The norm of a usual image of a digit, 0 to 1 for each pixel: 9.2 in MNIST.
@@ -64,7 +64,7 @@ def unit_outputs(outputs: np.ndarray, unit: int) -> np.ndarray:
 
 
 def exciting_inputs(
-    engine: Engine, inputs: np.ndarray, layer: int, unit: int, count: int, check: Callable[[], None]
+    engine: Engine, inputs: np.ndarray, layer: int, unit: int, count: int, check: Check
 ) -> tuple[np.ndarray, np.ndarray]:
     """Indices of the `count` inputs for which the unit's output is largest, and these outputs, both by falling output.
 
@@ -75,7 +75,7 @@ def exciting_inputs(
     return best, values[best]
 
 
-def ascend(engine: Engine, layer: int, unit: int, check: Callable[[], None]) -> np.ndarray:
+def ascend(engine: Engine, layer: int, unit: int, check: Check) -> np.ndarray:
     """An input made to excite a unit: float32 (*input shape) in 0..1, with no more ink than a usual digit.
 
     Gradient ascent on the unit's weighted sum, or on the mean of a map's sums, from a faint gray image; after each step

@@ -6,7 +6,7 @@ thread limits. Contestants with memory of their own, such as graphics cards, run
 of its own. Closing the generator ends all.
 """
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
@@ -16,14 +16,12 @@ from threading import Event, Thread
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.measure.machine_load import MachineLoad
-from core.progress import Cancelled
+from core.progress import Cancelled, Check
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished, Record, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
 from kernels.device import Device
 from kernels.registry import DeviceUnavailable, device_spec, open_device
-
-Check = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)

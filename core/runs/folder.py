@@ -28,6 +28,7 @@ from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
 from core.files.tensors import TensorFile, open_tensors, write_tensors
+from core.inference.model_file import Model
 from core.network.network import Network
 from core.runs.plan import RunPlan
 from core.training.optimizers import OPTIMIZERS
@@ -292,7 +293,7 @@ class RunFolder:
             "versions": versions(),
             "summary": summary.as_dict() if summary else None,
         }
-        write_atomically(self._info_path, (json.dumps(texts, indent=2) + "\n").encode())
+        write_atomically(_without_link(self._info_path), (json.dumps(texts, indent=2) + "\n").encode())
 
     def read_info(self) -> RunInfo:
         """The contents of run.json. Raises InputError if there is none or it cannot be read."""
@@ -335,7 +336,7 @@ class RunFolder:
         table = csv.DictWriter(text, EPOCH_COLUMNS, lineterminator="\n")
         table.writeheader()
         table.writerows(epoch.as_dict() for epoch in epochs)
-        write_atomically(self._history_path, text.getvalue().encode())
+        write_atomically(_without_link(self._history_path), text.getvalue().encode())
         self._epochs = epochs
 
     def read_history(self, until: int = 1 << 31) -> list[Epoch]:
@@ -364,6 +365,10 @@ class RunFolder:
         """Write the checkpoint of the best epoch."""
         _write_checkpoint(self._best_path, checkpoint)
 
+    def write_model(self, model: Model) -> None:
+        """Write the result of the run."""
+        model.save(_without_link(self.model_path))
+
     def read_checkpoint(
         self, network: Network, settings: RunSettings, *, best: bool = False
     ) -> Checkpoint | None:
@@ -387,6 +392,14 @@ class RunFolder:
                 ) from None  # fmt: skip
 
 
+def _without_link(path: Path) -> Path:
+    """`path`, from which a link is removed: a run folder from a stranger may have links to files of the user."""
+    with suppress(OSError):
+        if path.is_symlink():
+            path.unlink()
+    return path
+
+
 def _write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
     arrays = {"parameters": checkpoint.parameters}
     arrays |= {f"optimizer.{i}": state for i, state in enumerate(checkpoint.optimizer_state, 1)}
@@ -398,7 +411,7 @@ def _write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
         for name in _CHECKPOINT_NUMBERS
     }
     texts |= {"format": CHECKPOINT_FORMAT, "rate_changes": format_rate_changes(checkpoint.rate_changes)}
-    write_tensors(path, arrays, texts)
+    write_tensors(_without_link(path), arrays, texts)
 
 
 def _read_checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:

@@ -175,7 +175,7 @@ class RunRecorder:
             # Another program may hold the table open; the other files are written all the same.
             self._try(self._add_to_history)
         self.folder.write_checkpoint(self._newest)
-        context.model(*self._result).save(self.folder.model_path)
+        self.folder.write_model(context.model(*self._result))
         self._info = replace(info, state=state, rate_changes=self._newest.rate_changes)
         self.folder.write_info(self._info)
         self._has_saved = True

@@ -69,14 +69,24 @@ class ClusterExecutor:
         self._client.subscribe_topic(self._topic, self._receive)
         self._stop = distributed.Variable(self._topic, client=self._client)
         self._stop.set([])
-        self._data = {
-            name: self._client.scatter(dataset, broadcast=True, hash=False) if self.slots() else dataset
-            for name, dataset in datasets.items()
-        }
+        try:
+            self._data = {
+                name: self._client.scatter(dataset, broadcast=True, hash=False) if self.slots() else dataset
+                for name, dataset in datasets.items()
+            }
+        except InputError:
+            raise
+        except Exception as error:
+            self.close()
+            raise _unusable(error) from None
 
     def slots(self) -> int:
         """The number of threads of all workers that are connected now."""
-        workers = self._client.scheduler_info(n_workers=-1)["workers"]
+        workers = self._client.scheduler_info(n_workers=-1).get("workers")
+        if workers is None:
+            raise InputError(
+                "The Dask scheduler no longer answers: start it again, then continue the study, which is kept."
+            )
         return sum(worker["nthreads"] for worker in workers.values())
 
     def start(self, job: Job) -> None:
@@ -138,8 +148,12 @@ class ClusterExecutor:
             return None
         except distributed.KilledWorker:
             return JobEnded(number, "failed", "Several workers died while they trained it.")
-        except Exception as error:
-            return JobEnded(number, "failed", str(error) or type(error).__name__)
+        except MemoryError as error:
+            return JobEnded(number, "failed", str(error) or "MemoryError")
+        except (
+            Exception
+        ) as error:  # of Dask, not of the run: the run can be trained when the cluster is put right
+            raise _unusable(error) from None
         if files:
             _write_folder(self._paths[number], files)
             if number in self._pruned:
@@ -151,6 +165,15 @@ class ClusterExecutor:
             return ended
         self._events.put(ended)
         return EpochsDone(number, missing)
+
+
+def _unusable(error: Exception) -> InputError:
+    """What to say of an error that Dask raised for a worker or the scheduler."""
+    return InputError(
+        "The cluster cannot train runs of this program ({reason}): start scheduler and workers by `python -m dask` in "
+        "the program's folder, with the same versions as here, then continue the study.",
+        reason=(str(error).splitlines() or [type(error).__name__])[0],
+    )
 
 
 def _train(job: Job, dataset: Dataset, topic: str) -> tuple[str, str, Files, list[Epoch]]:

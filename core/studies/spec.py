@@ -116,11 +116,13 @@ def _checked(name: str, values: list[Any]) -> Values:
     return Values(tuple(dict.fromkeys(checked)))
 
 
-MAX_BYTES = 1_000_000
+MAX_BYTES = 100_000
+MAX_KEY_PARTS = 5  # of a dotted key; the time of tomllib grows with their square
 MAX_RUNS = 10_000
 SAMPLERS = ("grid", "random", "tpe")
 _KEYS = {"name": str, "preset": str, "data": str, "device": str, "sampler": str, "runs": int, "prune": bool,
          "seed": int, "settings": dict, "vary": dict}  # fmt: skip
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'')
 _NAME = re.compile(r"\w[\w .()+-]{0,59}")
 
 
@@ -173,8 +175,9 @@ def read_study(path: Path) -> StudySpec:
 def parse_study(text: str, name: str) -> StudySpec:
     """The study that the TOML text describes; `name`: its name if the text has none. Raises InputError."""
     try:
+        _check_keys_are_short(text)
         values = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError, MemoryError) as error:
         raise InputError(
             "The study is no TOML file ({reason}): correct it.", reason=str(error)[:200]
         ) from None
@@ -198,6 +201,14 @@ def parse_study(text: str, name: str) -> StudySpec:
         preset=preset, own_network=preset is None or "network" in settings or "network" in vary, text=text,
     )  # fmt: skip
     return _with_runs(spec)
+
+
+def _check_keys_are_short(text: str) -> None:
+    """Raise ValueError for a dotted key of many parts: 100 kB of them would take gigabytes and minutes."""
+    for line in _STRING.sub('""', text).splitlines():
+        keys = re.split(r"[=\[\]{},]", line.partition("#")[0].replace(" ", "").replace("\t", ""))
+        if max(key.count(".") for key in keys) >= MAX_KEY_PARTS:
+            raise ValueError("a key has too many parts")
 
 
 def _check_keys(values: dict[str, Any]) -> None:

@@ -1,6 +1,5 @@
 """Evaluation: the loss and the score of a network on a split."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +8,7 @@ from core.data.dataset import Kind, Split
 from core.network.forward_backward import ForwardBackward
 from core.network.losses import Loss, find_loss
 from core.network.network import Network, inference_batch
+from core.progress import Check, never_cancel
 from core.training.run_settings import RunSettings
 from kernels.device import Array, Device
 
@@ -56,7 +56,7 @@ class Evaluator:
         # The mean squared error of the best constant prediction, against which R² is measured.
         self._variance = float(np.var(split.targets, axis=0).sum()) if kind == "regression" else 0.0
 
-    def run(self, check: Callable[[], None]) -> tuple[float, float]:
+    def run(self, check: Check) -> tuple[float, float]:
         """(mean loss, score). `check` is called before each batch; an exception that it raises ends the evaluation."""
         self._reset()
         for batch in self._batches:
@@ -71,7 +71,7 @@ class Evaluator:
         """The labels or targets of the split."""
         return self._split.targets
 
-    def run_with_outputs(self, check: Callable[[], None] = lambda: None) -> Evaluation:
+    def run_with_outputs(self, check: Check = never_cancel) -> Evaluation:
         """Loss, score, and the last layer's output for every example; `check` as in `run`."""
         self._reset()
         outputs = []

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
 from core.bench.rows import Bench, Row
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
+from core.progress import Check
 from core.training.run_settings import RunSettings
 from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
@@ -247,7 +248,6 @@ class MeasurementPage(QWidget):
 
 
 # Raises Cancelled after the page was stopped.
-Check = Callable[[], None]
 
 
 class NetworkPage(MeasurementPage):

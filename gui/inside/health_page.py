@@ -1,6 +1,5 @@
 """The health of a network: what is wrong in words, and how its weights, outputs and gradients are distributed."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from core.inference.model_file import Model
 from core.inspection.health import Finding, diagnose, relative_change
+from core.progress import Check
 from gui.inside.map_grid import value_image
 from gui.inside.page import Computation, InspectedInput, Page, layer_title, moments_of, start_name
 from gui.text import number, percent
@@ -83,7 +83,7 @@ class HealthPage(Page):
         self.findings.setText("\n".join(lines))
         self._show()
 
-    def _measure(self, subject: InspectedInput, check: Callable[[], None]) -> Report:
+    def _measure(self, subject: InspectedInput, check: Check) -> Report:
         from core.inspection.health import HealthMeter
 
         assert subject.dataset

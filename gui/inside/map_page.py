@@ -1,6 +1,5 @@
 """A map of the test set: the outputs of a layer for each test image, as a point in two dimensions."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.inspection.projection import missing_reason
+from core.progress import Check
 from gui.inside.map_grid import MapGrid
 from gui.inside.page import Computation, InspectedInput, LayerBox, Page
 from gui.text import count, percent, sentence
@@ -142,7 +142,7 @@ class MapPage(Page):
     def _compute(
         self,
         engine: "Engine",
-        check: Callable[[], None],
+        check: Check,
         subject: InspectedInput,
         layer: int,
         method: str,

@@ -12,6 +12,7 @@ from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.inspection.units import ForwardFlow, filter_images
 from core.network.parameters import views
+from core.progress import Check
 from gui.inside.map_grid import MapGrid, largest
 from gui.inside.network_picture import NetworkPicture
 from gui.inside.page import Computation, InspectedInput, Page, unit_name
@@ -36,7 +37,7 @@ class Excitement:
 def excitement(layer: int, unit: int, dataset: Dataset | None, image: bool) -> Computation:
     """The computation of an Excitement. image: whether the network's input is an image."""
 
-    def compute(engine: object, check: Callable[[], None]) -> Excitement:
+    def compute(engine: object, check: Check) -> Excitement:
         from core.inference.engine import Engine
         from core.inspection.units import ascend, exciting_inputs
 

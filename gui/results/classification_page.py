@@ -146,7 +146,7 @@ class ClassesPage(QWidget):
         split = self._dataset.test.first(MAX_TESTED)
 
         def score(control: TaskControl) -> Generator[ClassScores]:
-            yield score_classes(model, split, control.cancelled)
+            yield score_classes(model, split, control.check)
 
         return score
 

@@ -89,7 +89,7 @@ class RegressionPage(QWidget):
         grid = None if self._surface is None else self._surface.grid
 
         def score(control: TaskControl) -> Generator[ValueScores]:
-            yield score_values(model, split, grid, control.cancelled)
+            yield score_values(model, split, grid, control.check)
 
         return score
 

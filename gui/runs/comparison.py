@@ -220,7 +220,7 @@ def _difference_task(entries: tuple[RunEntry, ...], dataset_cache: DatasetCache)
                 raise InputError(
                     "These runs predict values: only runs that read classes have a confusion matrix."
                 )
-            scores = score_classes(model, dataset.test, control.cancelled)
+            scores = score_classes(model, dataset.test, control.check)
             matrices.append(scores.counts(len(dataset.classes)))
         yield dataset.classes, matrices[1] - matrices[0]
 

@@ -4,8 +4,10 @@ import json
 
 import pytest
 
-from core.runs.folder import Label, write_label
+from core.runs.folder import Label, RunFolder, RunInfo, write_label
 from core.runs.library import RunLibrary
+from core.runs.plan import RunPlan
+from core.training.run_settings import RunSettings
 
 QUICK = ("--network", "784-16-10", "--batch-size", 20, "--device", "vectorized")
 
@@ -104,3 +106,24 @@ def test_a_name_in_another_script_is_listed(program, trained):
     entry = RunLibrary().find("first")
     write_label(entry.path, Label("größer", "µ", True))
     assert "größer" in program("runs").out
+
+
+def test_a_run_that_was_killed_before_its_first_checkpoint_begins_anew(program, digits, tmp_path):
+    folder = RunFolder(tmp_path / "run")
+    plan = RunPlan(RunSettings(network="784-16-10", epochs=1), str(digits), "vectorized")
+    folder.path.mkdir()
+    folder.begin(RunInfo(plan, "784-16-10"))
+    options = ("train", "--data", digits, *QUICK, "--epochs", 1, "--run", folder.path)
+    assert program(*options).code == 0
+    assert len(folder.read_history()) == 1
+    outcome = program(*options)
+    assert outcome.code == 2
+    assert "holds a run already" in outcome.err
+
+
+def test_a_foreign_name_moves_no_cursor(program, trained):
+    entry = RunLibrary().find("first")
+    write_label(entry.path, Label("a\x1b[2J\nb", "note\x1b[31m", False))
+    for arguments in (("runs",), ("runs", "show", entry.id)):
+        assert "\x1b" not in program(*arguments).out
+    assert len(program("runs").out.splitlines()) == 3

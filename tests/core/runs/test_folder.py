@@ -237,3 +237,56 @@ def test_changes_of_the_rate_are_kept_in_checkpoint_run_and_model(tmp_path, data
     context = RunContext(RunPlan(run, "points", "vectorized"), dataset, network)
     context.model(record.checkpoint).save(folder.model_path)
     assert load_model(folder.model_path).rate_changes == (RateChange(3, 0.01),)
+
+
+def test_links_in_a_run_folder_are_replaced_and_not_followed(tmp_path, dataset):
+    run = run_of()
+    network = parse(run.network, dataset.input_shape, dataset.outputs)
+    private = tmp_path / "thesis.txt"
+    private.write_text("mine")
+    folder = RunFolder(tmp_path / "run")
+    folder.path.mkdir()
+    for name in (
+        "run.json",
+        "history.csv",
+        "checkpoint.safetensors",
+        "best.safetensors",
+        "model.safetensors",
+    ):
+        (folder.path / name).symlink_to(private)
+    plan = RunPlan(run, "points", "vectorized")
+    folder.write_info(RunInfo(plan, network.text))
+    for record in iter_training(run, dataset, open_device("vectorized")):
+        if isinstance(record, EpochDone):
+            folder.add_epochs(record)
+            folder.write_best(record.checkpoint)
+    folder.write_model(RunContext(plan, dataset, network).model(record.checkpoint))
+    assert private.read_text() == "mine"
+    assert not any(path.is_symlink() for path in folder.path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("created", "1e300"),
+        ("created", "NaN"),
+        ("created", "-1"),
+        ("network", "null"),
+        ("network", '"a\\u0000b"'),
+    ],
+)
+def test_a_run_with_impossible_values_is_refused(tmp_path, dataset, name, value):
+    folder = RunFolder(tmp_path)
+    folder.begin(RunInfo(RunPlan(run_of(), "points", "vectorized"), "6-9-4"))
+    values = json.loads((tmp_path / "run.json").read_text()) | {name: json.loads(value)}
+    (tmp_path / "run.json").write_text(json.dumps(values))
+    with pytest.raises(InputError, match="cannot be read as a run"):
+        folder.read_info()
+
+
+def test_a_history_with_an_infinite_loss_is_refused(tmp_path):
+    (tmp_path / "history.csv").write_text(
+        ",".join(EPOCH_COLUMNS) + "\n1,5" + ",1e999" * (len(EPOCH_COLUMNS) - 2) + "\n"
+    )
+    with pytest.raises(InputError, match="table of epochs"):
+        RunFolder(tmp_path).read_history()

@@ -1,11 +1,24 @@
 """Studies: what they train, how they continue, what they refuse."""
 
+import json
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from core.errors import InputError
-from core.runs.library import RunLibrary
+from core.runs.library import RunLibrary, unfinished_run
 from core.studies.executor import doubtful_networks, load_study_data
 from core.studies.spec import parse_study
+from core.studies.study import (
+    Study,
+    delete_study,
+    deleted_studies,
+    restore_study,
+    stored_spec,
+    studies_path,
+    study_names,
+)
 from tests.core.studies.conftest import GRID, table_of
 
 RANDOM = """
@@ -132,3 +145,83 @@ def test_a_network_that_was_probably_meant_otherwise_is_named(points):
     assert doubtful_networks(spec, {"points": points}) == [
         "Read as hidden layers: 6-6-9-5-4. For a complete network, end it with 4."
     ]
+
+
+def test_a_study_is_read_from_the_folders_of_its_runs(train_study):
+    """The database has neither the epochs nor the states of the runs."""
+    study = train_study()
+    again = train_study(until=lambda run: True)
+    assert table_of(again) == table_of(study)
+    assert [run.loss for run in again.runs] == [run.loss for run in study.runs]
+
+
+def test_a_run_whose_folder_was_removed_keeps_its_loss(train_study):
+    study = train_study()
+    library = RunLibrary()
+    library.delete([study.runs[0].run_id])
+    assert table_of(train_study()) == table_of(study)  # it is read from the trash
+    library.empty_trash()
+    again = train_study()
+    assert (again.runs[0].state, again.runs[0].epochs) == ("complete", [])
+    assert again.runs[0].results()["validation_loss"] == study.runs[0].loss
+    assert again.best().number == study.best().number
+
+
+def test_a_run_that_was_ended_early_says_so_in_its_folder(train_study):
+    rates = [0.05, 0.051, 0.052, 0.053, 0.054, 0.055, 1e-6]
+    text = "prune = true\n" + GRID.replace("[0.01, 0.3]", str(rates)).replace('["sgd", "adam"]', '["sgd"]')
+    study = train_study(text)
+    states = {entry.id: entry.info.state for entry in RunLibrary().entries()}
+    assert states[study.runs[-1].run_id] == "pruned"
+    assert unfinished_run() is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("run", "../../victim"), ("run", "/tmp/victim"), ("run", ".hidden"),
+        ("rows", "x"), ("rows", [1]), ("rows", [{"epoch": None}]), ("rows", {"a": 1}),
+    ],
+)  # fmt: skip
+def test_a_database_with_wrong_contents_is_refused(train_study, name, value):
+    study = train_study()
+    RunLibrary().delete([run.run_id for run in study.runs])
+    RunLibrary().empty_trash()
+    with closing(sqlite3.connect(studies_path() / "test.sqlite3")) as database:
+        change = {"trial_id": 1, "key": name, "value_json": json.dumps(value)}
+        database.execute("DELETE FROM trial_user_attributes WHERE trial_id = 1 AND key = :key", change)
+        database.execute(
+            "INSERT INTO trial_user_attributes (trial_id, key, value_json) VALUES (:trial_id, :key, :value_json)",
+            change,
+        )
+        database.commit()
+    with pytest.raises(InputError, match="give the study another name"):
+        train_study()
+
+
+@pytest.mark.parametrize("home", ["what?x=1", "100%41", "a{b}#c"])
+def test_a_study_is_kept_in_a_home_of_any_name(train_study, tmp_path, monkeypatch, home):
+    monkeypatch.setenv("DIGITLAB_HOME", str(tmp_path / home))
+    with closing(Study(parse_study(GRID, "kept"))):
+        assert (tmp_path / home / "data" / "studies" / "kept.sqlite3").exists()
+    assert stored_spec("kept").name == "kept"
+    assert study_names() == ["kept"]
+
+
+def test_a_deleted_study_comes_back_with_its_runs(train_study):
+    study = train_study()
+    delete_study("test", [run.run_id for run in study.runs])
+    assert (study_names(), deleted_studies(), RunLibrary().entries()) == ([], ["test"], [])
+    restore_study("test")
+    assert (study_names(), deleted_studies()) == (["test"], [])
+    assert table_of(train_study()) == table_of(study)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [".".join(["a"] * 20_000) + " = 1", "seed = " + "9" * 5000, "x = { a.b . c.d.e.f = 1 }"],
+    ids=["key", "number", "inline"],
+)
+def test_a_text_that_would_take_memory_is_refused_at_once(text):
+    with pytest.raises(InputError, match="no TOML file"):
+        parse_study(text, "test")

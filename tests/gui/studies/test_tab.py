@@ -69,7 +69,7 @@ def test_a_study_trains_all_values_and_shows_them(window, qtbot):
     page.views.show_page(IMPORTANCE)
     assert page.results.importance.table.text(0, 0) == "Learning rate"
     runs = {entry.id: entry.info for entry in RunLibrary().entries()}
-    assert {runs[run.settings].settings.learning_rate for run in page.model.records} == {0.001, 0.1, 0.3}
+    assert {runs[run.run_id].plan.settings.learning_rate for run in page.model.records} == {0.001, 0.1, 0.3}
     assert all(info.study == "study 1" and info.plan.settings.validation for info in runs.values())
     assert not page.controls.start_button.isEnabled()
 
