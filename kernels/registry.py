@@ -71,6 +71,11 @@ def open_device(name: str) -> Device:
     """A new device for one owner; `auto` is the available device with the highest rank.
 
     Raises DeviceUnavailable with the reason, ValueError for an unknown name.
+
+    >>> device, y = open_device("sequential"), np.empty(3)
+    >>> device.activate(np.array([-2.0, 0.0, 2.0]), "relu", y)
+    >>> y.tolist()
+    [0.0, 0.0, 2.0]
     """
     if name == "auto":
         name = _best_device()

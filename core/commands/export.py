@@ -9,11 +9,12 @@ from core.errors import InputError
 
 
 def add_options(parser: Parser) -> None:
+    from core.export import KINDS
+
     parser.add_argument("model", metavar="MODEL", help="a model file, or the folder of a run")
     parser.add_argument(
         "file", metavar="FILE",
-        help="what to write: .onnx (needs the extra onnx), .py (a script with NumPy), .pt.py (a PyTorch module) or "
-        ".html (a report of the run)",
+        help="what to write: " + ", ".join(f"{kind.suffix} ({kind.title})" for kind in KINDS),
     )  # fmt: skip
 
 

@@ -123,6 +123,12 @@ def normalize(ink: np.ndarray, *, usual_thickness: bool = False) -> np.ndarray |
     Returns None when there is no ink, or only a dot: small (see MIN_SIZE), or about as wide as tall and nearly full of
     ink. `usual_thickness`: strokes that are far too thin or thick are brought to the thickness of MNIST's strokes,
     unless the ink has hardly more pixels than the result.
+
+    >>> ink = np.zeros((200, 100), np.float32)
+    >>> ink[40:160, 45:55] = 1  # a vertical stroke
+    >>> image = normalize(ink)
+    >>> np.flatnonzero(image.max(axis=1)).tolist() == list(range(4, 24))  # 20 pixels tall, in the middle
+    True
     """
     box = _crop(ink)
     if not box.size or max(box.shape) < MIN_SIZE * min(ink.shape):

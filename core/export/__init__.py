@@ -14,6 +14,9 @@ def find_exporter(path: str | Path) -> Exporter:
     """The exporter for the suffix of `path`: of several that fit, the one with the longest suffix.
 
     Raises InputError, naming the suffixes, where none fits.
+
+    >>> find_exporter("network.pt.py").title
+    'PyTorch module'
     """
     name = Path(path).name.lower()
     fitting = [kind for kind in KINDS if name.endswith(kind.suffix) and name != kind.suffix]

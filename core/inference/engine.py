@@ -22,6 +22,11 @@ class Engine:
     `threads`: processors that the device may use; None for all. Inputs are (n, *input shape), or (n, height, width) for
     images; uint8 (divided by 255) or float. Arrays are kept from call to call, so that another pass for the same number
     of inputs allocates nothing. `check` is called before each batch; an exception that it raises ends the computation.
+
+    >>> from core.inference.model_file import bundled_model
+    >>> engine = Engine(bundled_model())
+    >>> engine.predict(np.zeros((3, 28, 28), np.uint8)).shape
+    (3, 10)
     """
 
     def __init__(self, model: Model, threads: int | None = None) -> None:

@@ -115,6 +115,10 @@ def load_model(path: str | Path) -> Model:
     """The model in the file at `path`. Nothing in the file is executed.
 
     Raises InputError, with the path and the reason, where the file is missing, too large, damaged or not a model.
+
+    >>> model = load_model(models_folder() / "dense.safetensors")
+    >>> model.kind, model.network.outputs
+    ('classes', 10)
     """
     path = Path(path)
     with open_tensors(path) as file:

@@ -38,6 +38,12 @@ def parse(text: str, input_shape: Shape, outputs: int) -> Network:
     """The network that `text` describes, for inputs of `input_shape` and `outputs` output units.
 
     Raises NotationError where the text is wrong, InputError where the network is too large for this machine.
+
+    >>> parse("32C5-MP2-64", (28, 28, 1), 10).shapes
+    Traceback (most recent call last):
+    core.network.notation.NotationError: The last layer, 64, must be dense with 10 units, ...
+    >>> parse("32C5-MP2-64-10", (28, 28, 1), 10).shapes
+    ((28, 28, 1), (28, 28, 32), (14, 14, 32), (64,), (10,))
     """
     gap = re.search(r"\d\s+(?=\d)", text)
     if gap:

@@ -110,6 +110,14 @@ def evaluate(
     """Evaluate `parameters`, float32 (parameters,) in host memory, on `split`; `run` names activation and loss.
 
     The loss is not finite where the outputs are not.
+
+    >>> from core.network.notation import parse
+    >>> from kernels.registry import open_device
+    >>> points, labels = np.zeros((4, 3), np.float32), np.zeros(4, np.int32)
+    >>> network, parameters = parse("2N", (3,), 2), np.zeros(8, np.float32)
+    >>> device = open_device("sequential")
+    >>> evaluate(network, RunSettings(network="2N"), parameters, Split(points, labels), device, "classes").loss
+    0.693147...
     """
     with np.errstate(all="ignore"):
         evaluator = Evaluator(

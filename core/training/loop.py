@@ -26,6 +26,13 @@ def iter_training(
     Yields StepsDone several times a second, EpochDone after each epoch, and Finished last. `control` is read before
     each chunk of steps. The first `next` raises InputError for a network that does not fit the data or for names that
     no model can hold, and DeviceError where the memory of the device is too small.
+
+    >>> from core.data.sources import load_dataset
+    >>> from kernels.registry import open_device
+    >>> settings = RunSettings(network="2-16-1", epochs=2, learning_rate=0.001)
+    >>> records = list(iter_training(settings, load_dataset("rastrigin:20"), open_device("sequential")))
+    >>> type(records[-1]).__name__
+    'Finished'
     """
     check_names(dataset)
     network = check_run(settings, dataset.input_shape, dataset.outputs, dataset.kind)

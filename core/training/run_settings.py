@@ -25,6 +25,12 @@ class RunSettings:
 
     Each field is a setting, with its default. The options of the command line (`core.commands.plan`) and the fields of
     the form (`gui.settings.panel`) are made from `SETTINGS`, so a new setting is a new field here.
+
+    >>> RunSettings(optimizer="adam", learning_rate="0.001").learning_rate
+    0.001
+    >>> RunSettings(learning_rate=0)
+    Traceback (most recent call last):
+    core.errors.InputError: ... 0: must be more than 0.
     """
 
     network: str = setting(
