@@ -1,18 +1,20 @@
 """Preferences: what the window restores at the next start: layout, settings, recent files, theme."""
 
-import atexit
+import base64
 import json
 import os
+import re
 from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cache
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
+from threading import RLock, Thread
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths, QThread
+from PySide6.QtCore import QByteArray, QLockFile, QStandardPaths
 
 from core.errors import InputError
+from core.files.atomic import write_atomically
 from core.files.input_file import check_input
 from core.files.log import logger
 from core.files.paths import data_folder
@@ -22,18 +24,25 @@ LAYOUT_VERSION = 1
 RECENT_FILES = 8
 _LOCK_MILLISECONDS = 500
 _MAX_BYTES = 10_000_000
+_LAYOUT = "base64:"  # what a layout begins with; earlier versions wrote @ByteArray(...)
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{1,6})|([0-7]{1,3})|(.))", re.DOTALL)
+_CONTROLS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_PLAIN = re.compile(r"[\w./:-]*", re.ASCII)
 
 
 class Preferences:
-    """Stored in an INI file in the user's data folder. A value that cannot be read counts as missing.
+    """Texts, stored in an INI file in the user's data folder. A value that cannot be used counts as missing.
 
+    The file is read here and not by QSettings, which decodes pickled Python objects and with them runs their code.
     Changes are written soon afterwards by a thread, because a busy disk can take seconds.
     """
 
     def __init__(self) -> None:
         self._path = next(filter(_is_usable, map(data_folder().joinpath, _names())))
-        self._store = _store_at(str(self._path))
-        self._store.sync()  # read it again if it has changed since an earlier use
+        self._values = _read(self._path)
+        self._changes: dict[str, str] = {}  # not yet written
+        self._access = RLock()
+        self._writer: Thread | None = None
 
     @property
     def theme(self) -> str:
@@ -41,7 +50,7 @@ class Preferences:
 
     @theme.setter
     def theme(self, choice: str) -> None:
-        self._store.setValue("theme", choice)
+        self._set("theme", choice)
 
     @property
     def tour_shown(self) -> bool:
@@ -50,7 +59,7 @@ class Preferences:
 
     @tour_shown.setter
     def tour_shown(self, shown: bool) -> None:
-        self._store.setValue("toured", shown)
+        self._set("toured", str(shown).lower())
 
     @property
     def shown_advice(self) -> str:
@@ -59,32 +68,39 @@ class Preferences:
 
     @shown_advice.setter
     def shown_advice(self, text: str) -> None:
-        self._store.setValue("shown_advice", text)
+        self._set("shown_advice", text)
 
     @property
     def logarithmic_loss(self) -> bool:
         return self._text("logarithmic_loss") == "true"
 
     def save_logarithmic_loss(self, on: bool) -> None:
-        self._store.setValue("logarithmic_loss", on)
+        self._set("logarithmic_loss", str(on).lower())
 
     @property
     def wide_canvas(self) -> bool:
         return self._text("wide_canvas") == "true"
 
     def keep_wide_canvas(self, on: bool) -> None:
-        self._store.setValue("wide_canvas", on)
+        self._set("wide_canvas", str(on).lower())
 
     def layout(self, name: str) -> QByteArray | None:
         if self._text("layout/version") != str(LAYOUT_VERSION):
             return None
-        state = self._value(f"layout/{name}")
-        return state if isinstance(state, QByteArray) else None
+        text = self._text(f"layout/{name}")
+        try:
+            if text.startswith(_LAYOUT):
+                return QByteArray(base64.b64decode(text[len(_LAYOUT) :], validate=True))
+            if text.startswith("@ByteArray(") and text.endswith(")"):
+                return QByteArray(text[len("@ByteArray(") : -1].encode("latin-1"))
+        except ValueError as error:
+            logger.info("the layout %s cannot be read: %s", name, error)
+        return None
 
     def save_layout(self, **states: QByteArray) -> None:
-        self._store.setValue("layout/version", LAYOUT_VERSION)
-        for name, state in states.items():
-            self._store.setValue(f"layout/{name}", state)
+        texts = {name: _LAYOUT + base64.b64encode(state.data()).decode() for name, state in states.items()}
+        for name, text in {"version": str(LAYOUT_VERSION), **texts}.items():
+            self._set(f"layout/{name}", text)
 
     def last_settings(self) -> dict[str, Any]:
         """The values that `save_settings` saved, or an empty dict."""
@@ -92,27 +108,31 @@ class Preferences:
         return values if isinstance(values, dict) else {}
 
     def save_settings(self, values: dict[str, Any]) -> None:
-        self._store.setValue("settings", json.dumps(values))
+        self._set("settings", json.dumps(values))
 
     def recent(self) -> list[Path]:
         """The existing files that this or another window opened or saved last, the newest first."""
-        self._store.sync()
+        self._read_again()
         values = self._json("recent")
-        paths = (
-            [Path(value) for value in values if isinstance(value, str)] if isinstance(values, list) else []
-        )
-        return [path for path in paths if _is_file(path)]
+        if not isinstance(values, list):
+            return []
+        paths = [Path(value) for value in values if isinstance(value, str)]
+        return [path for path in paths[:RECENT_FILES] if _is_file(path)]
 
     def add_recent(self, path: Path) -> None:
         path = path.absolute()
         with self._locked():
             paths = [path, *(other for other in self.recent() if other != path)]
-            self._store.setValue("recent", json.dumps([str(p) for p in paths[:RECENT_FILES]]))
-            self._store.sync()
+            self._save_recent(paths[:RECENT_FILES])
 
     def clear_recent(self) -> None:
-        self._store.setValue("recent", "[]")
-        self._store.sync()
+        with self._locked():
+            self._save_recent([])
+
+    def _save_recent(self, paths: list[Path]) -> None:
+        with self._access:
+            self._changes["recent"] = self._values["recent"] = json.dumps([str(path) for path in paths])
+            self._write()
 
     def folder(self) -> str:
         """The folder in which a file was opened or saved last; at first the user's documents."""
@@ -124,11 +144,42 @@ class Preferences:
 
     def save_folder(self, path: Path) -> None:
         """Remember the folder of the file `path`."""
-        self._store.setValue("folder", str(path.absolute().parent))
+        self._set("folder", str(path.absolute().parent))
 
     def sync(self) -> None:
         """Write what has been changed, and wait for it."""
-        self._store.sync()
+        if self._writer is not None:
+            self._writer.join()
+        self._write_locked()
+
+    def _set(self, key: str, text: str) -> None:
+        with self._access:
+            self._changes[key] = self._values[key] = text
+        if self._writer is None or not self._writer.is_alive():
+            self._writer = Thread(target=self._write_locked, name="preferences")
+            self._writer.start()
+
+    def _write_locked(self) -> None:
+        while self._changes:
+            with self._locked():
+                self._write()
+
+    def _write(self) -> None:
+        """Write the changes, and keep what another window has changed meanwhile."""
+        with self._access:
+            if not self._changes:
+                return
+            self._read_again()
+            try:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                write_atomically(self._path, _ini(self._values).encode("utf-8", "replace"))
+            except (InputError, OSError) as error:
+                logger.warning("the preferences cannot be saved: %s", error)
+            self._changes = {}
+
+    def _read_again(self) -> None:
+        with self._access:
+            self._values = {**_read(self._path), **self._changes}
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -143,22 +194,8 @@ class Preferences:
             if locked:
                 lock.unlock()
 
-    def _value(self, key: str) -> Any:
-        try:
-            return self._store.value(key)
-        except Exception as error:  # PySide raises various types for damaged values
-            logger.info("the preference %s cannot be read: %s", key, error)
-            return None
-
     def _text(self, key: str, default: str = "") -> str:
-        value = self._value(key)
-        return (
-            str(value).lower()
-            if isinstance(value, bool)
-            else str(value)
-            if isinstance(value, str | int)
-            else default
-        )
+        return self._values.get(key, default)
 
     def _json(self, key: str) -> Any:
         """The JSON value of `key`, or None if it is missing or damaged."""
@@ -168,28 +205,56 @@ class Preferences:
             return None
 
 
-@cache
-def _store_at(path: str) -> QSettings:
-    """The settings in the file, which are kept for good: the thread may write them at any time."""
-    store = QSettings(path, QSettings.Format.IniFormat)
-    # A change sends the object an event, upon which it writes the file.
-    store.moveToThread(_writing_thread())
-    return store
+def _read(path: Path) -> dict[str, str]:
+    """The texts in the file by their keys, such as `theme` and `layout/version`; no text is decoded further."""
+    values: dict[str, str] = {}
+    lines: list[str] = []
+    with suppress(OSError):
+        if _is_usable(path):
+            lines = path.read_bytes().decode("utf-8", "replace").split("\n")
+    section = ""
+    for line in (line.strip(" \t\r") for line in lines):
+        if line.startswith("[") and line.endswith("]"):
+            section = "" if line == "[General]" else line[1:-1] + "/"
+        elif "=" in line:
+            key, _, text = line.partition("=")
+            values[section + key.strip()] = _unescaped(text.lstrip(" \t"))
+    return values
 
 
-@cache
-def _writing_thread() -> QThread:
-    """A thread whose event loop is Qt's own: with Python in it, the window would wait for the interpreter's lock."""
-    thread = QThread()
-    thread.setObjectName("preferences")
-    thread.start()
+def _ini(values: dict[str, str]) -> str:
+    """The contents of a file that `_read` reads as `values`."""
+    lines = {"General": ["[General]"]}
+    for key, text in sorted(values.items()):
+        section, _, name = key.rpartition("/")
+        lines.setdefault(section or "General", [f"[{section}]"]).append(f"{name}={_escaped(text)}")
+    return "\n\n".join("\n".join(part) for part in lines.values()) + "\n"
 
-    def end() -> None:
-        thread.quit()
-        thread.wait()
 
-    atexit.register(end)
-    return thread
+def _escaped(text: str) -> str:
+    if _PLAIN.fullmatch(text):
+        return text
+    text = text.replace("\\", "\\\\").replace('"', '\\"')
+    # Line ends, of which Python knows more than Qt, and control characters.
+    return (
+        '"' + re.sub(r"[\x00-\x1f\x7f-\xff\u2028\u2029]", lambda found: f"\\x{ord(found[0]):06x}", text) + '"'
+    )
+
+
+def _unescaped(text: str) -> str:
+    """The text of a value as this class or, in earlier versions, QSettings wrote it."""
+    if len(text) > 1 and text.startswith('"') and text.endswith('"'):
+        text = text[1:-1]
+
+    def character(found: re.Match[str]) -> str:
+        code, octal, letter = found.groups()
+        if letter is not None:
+            return _CONTROLS.get(letter, letter)
+        number = int(code, 16) if code is not None else int(octal, 8)
+        return chr(number) if number < 0x110000 else "\ufffd"
+
+    # Qt writes a character beyond the first 65,536 as two.
+    return _ESCAPE.sub(character, text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _names() -> Iterator[str]:

@@ -1,11 +1,15 @@
 """Preferences: files of any content are accepted, and two windows share the list of recent files."""
 
 import os
+import shutil
+import threading
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QThread
+from PySide6.QtCore import QByteArray, QSettings
 
+import gui.preferences
+from core.files.atomic import write_atomically
 from core.training.presets import find_preset
 from gui.preferences import Preferences
 from gui.window.main_window import MainWindow
@@ -86,10 +90,77 @@ def test_a_file_that_is_too_large_for_preferences_is_not_read(home):
     assert Preferences().theme == "system"
 
 
-def test_changes_are_written_soon_by_another_thread(home, qtbot):
+def test_changes_are_written_soon_by_another_thread(home, qtbot, monkeypatch):
     """A busy disk must not hold the window up."""
+    threads = []
+
+    def write(path, content):
+        threads.append(threading.current_thread())
+        write_atomically(path, content)
+
+    monkeypatch.setattr(gui.preferences, "write_atomically", write)
     preferences = Preferences()
     preferences.theme = "dark"
     path = home / "data" / "window.ini"
     qtbot.waitUntil(lambda: path.exists() and "theme=dark" in path.read_text())
-    assert preferences._store.thread() is not QThread.currentThread()
+    assert threading.current_thread() not in threads
+
+
+class Intruder:
+    """Runs code when it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return Path.write_text, (self.path, "executed")
+
+
+@pytest.mark.parametrize("key", ["theme", "recent", "settings", "layout/version", "layout/window", "other"])
+def test_a_pickled_object_in_the_file_is_not_executed(home, tmp_path, qtbot, key):
+    (home / "data").mkdir(parents=True)
+    proof, path = tmp_path / "proof", home / "data" / "window.ini"
+    store = QSettings(str(path), QSettings.Format.IniFormat)
+    store.setValue(key, Intruder(proof))
+    store.sync()
+    assert b"@Variant(" in path.read_bytes()
+    shutil.copy(path, tmp_path / "copy.ini")
+    QSettings(str(tmp_path / "copy.ini"), QSettings.Format.IniFormat).value(key)
+    assert proof.read_text() == "executed"  # by Qt's own reader
+    proof.unlink()
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    window.preferences.theme = "dark"
+    window.close()
+    assert not proof.exists()
+    assert Preferences().theme == "dark"
+
+
+def test_what_qt_wrote_is_read_and_texts_come_back_as_they_were(home):
+    (home / "data").mkdir(parents=True)
+    path = home / "data" / "window.ini"
+    texts = [
+        "",
+        "plain",
+        'a "quoted" \\ text, with; signs = [and] %',
+        "ä ∂ \U0001d7d9 @x",
+        "line\nbreak\t\x01\x7f\u2028",
+    ]
+    state = QByteArray(bytes(range(256)) * 2)
+    store = QSettings(str(path), QSettings.Format.IniFormat)
+    for number, text in enumerate(texts):
+        store.setValue(f"shown_advice{number}", text)
+    store.setValue("layout/version", 1)
+    store.setValue("layout/window", state)
+    store.sync()
+    written = Preferences()
+    assert [written._text(f"shown_advice{number}") for number in range(len(texts))] == texts
+    assert written.layout("window") == state
+    for number, text in enumerate(texts):
+        written._set(f"shown_advice{number}", text)
+    written.save_layout(window=state)
+    written.sync()
+    again = Preferences()
+    assert [again._text(f"shown_advice{number}") for number in range(len(texts))] == texts
+    assert again.layout("window") == state
