@@ -168,12 +168,13 @@ class DrawingPanel(QWidget):
         self.seesLabel = make.label(self.tr("It sees"), "seesLabel", wraps=False)
         boxes = (self.seesLabel, 12, self.rawBox, 8, self.wideBox)
         reader = (make.label(self.tr("Read by"), wraps=False), 8, self.modelButton)
-        make.column(
+        column = make.column(
             (self.canvas, 1), self.tools, make.row(*boxes, None, self.keepButton, spacing=2),
             make.row(self.seenImage, (self.predictionLabel, 1), spacing=14),
             make.row(*reader, None, spacing=2), self.probabilityBars,
             owner=self, spacing=6,
         )  # fmt: skip
+        column.addStretch(0)  # what the canvas leaves free is below
 
     def _connect(self) -> None:
         self._document.changed.connect(self._submit)

@@ -25,7 +25,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.files.csv_text import csv_text
 from gui.widgets.palette import mix
 
 Index = QModelIndex | QPersistentModelIndex
@@ -52,10 +51,7 @@ class Column(Generic[T]):
     editable: bool = False
     cell_tip: Callable[[T], str] | None = None  # None: the whole text
     roles: Mapping[int, Callable[[T], Any]] = field(default_factory=dict)  # such as Role.ForegroundRole
-    key: str = ""  # the name in an exported table; empty: not exported
-    value: Callable[[T], Any] | None = None  # what is exported; None: the text
     width: int = 0  # pixels; 0: fitted to heading and cells
-    usual: str = ""  # the column has room for this text
 
 
 class RecordModel(QAbstractTableModel):
@@ -105,12 +101,6 @@ class RecordModel(QAbstractTableModel):
             self.beginInsertRows(QModelIndex(), first, first + len(records) - 1)
             self.records += records
             self.endInsertRows()
-
-    def csv(self) -> str:
-        """The columns that have a key, as a file for other programs: decimal points, no units."""
-        exported = [column for column in self.columns if column.key]
-        rows = ([(c.value or c.text)(record) for c in exported] for record in self.records)
-        return csv_text([[column.key for column in exported], *rows])
 
     def sort_key(self, row: int, column: int) -> Any:
         """What a cell is sorted by."""
@@ -265,8 +255,8 @@ class RecordTable(QTableView):
         if described.width:
             return described.width
         records = self.record_model.records[:_MEASURED_ROWS]
-        texts = [described.usual, *map(described.text, records)]
-        widest = max(map(metrics.horizontalAdvance, texts)) + _TEXT_MARGIN
+        texts = map(described.text, records)
+        widest = max(map(metrics.horizontalAdvance, texts), default=0) + _TEXT_MARGIN
         return min(max(widest, heading_width(self, column)), _MAX_WIDTH)
 
 

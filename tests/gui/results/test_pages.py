@@ -81,7 +81,7 @@ def digits_page(qtbot):
 
 def test_captions_name_the_three_most_probable_digits(digits_page):
     captions = {digits_page.images.data(digits_page.images.index(row)) for row in range(40)}
-    assert "read 1, is\u00a00\n80 %\n2:\u00a015\u00a0%,\u00a03:\u00a04\u00a0%" in captions
+    assert "read 1, is\u00a00\n80.0 %\n2:\u00a015\u00a0%,\u00a03:\u00a04\u00a0%" in captions
 
 
 @pytest.mark.parametrize("width", [500, 900, 1700])

@@ -26,11 +26,11 @@ class Dog:
 
 
 COLUMNS = (
-    Column("Name", "What it is called.", lambda d: d.name, key="name", editable=True,
+    Column("Name", "What it is called.", lambda d: d.name, editable=True,
                 roles={Role.ForegroundRole: lambda d: QColor("red") if d.weight is None else None}),
     Column("Weight", "In kg.", lambda d: "–" if d.weight is None else f"{d.weight:g} kg",
-                lambda d: -1 if d.weight is None else d.weight, is_number=True, key="weight",
-                value=lambda d: d.weight, cell_tip=lambda d: f"{d.name}: {d.weight} kg"),
+                lambda d: -1 if d.weight is None else d.weight, is_number=True,
+           cell_tip=lambda d: f"{d.name}: {d.weight} kg"),
     Column("Note", "Remarks.", lambda d: d.note),
 )  # fmt: skip
 DOGS = [Dog("Rex", 30), Dog("ada", 7.5, "shy"), Dog("Bo", None)]
@@ -139,10 +139,6 @@ def test_a_table_that_shows_all_is_as_high_as_its_rows(qtbot, model):
     three = table.height()
     model.append_records([Dog("Cleo", 3)])
     assert table.height() == three + table.verticalHeader().defaultSectionSize()
-
-
-def test_the_exported_table_has_the_columns_with_a_key_and_plain_numbers(model):
-    assert model.csv() == "name,weight\nRex,30\nada,7.5\nBo,\n"
 
 
 @pytest.fixture

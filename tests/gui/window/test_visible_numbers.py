@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLabel, QTabBar, QWidget
 
 from tests.gui.hand import draw
-from tests.gui.person import LONG, ended
+from tests.gui.person import LONG, ended, part
 
 # What no number may look like. A hyphen is a minus sign where nothing, a space or a bracket is before it.
 WRONG = {
@@ -64,10 +64,10 @@ def test_the_patterns_find_wrong_numbers_and_leave_other_texts():
 
 
 def test_all_tabs_show_numbers_in_one_form(window, qtbot):
-    window.trainButton.click()
+    part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    draw(window.drawing.canvas, "3", size=0.9)
-    qtbot.waitUntil(lambda: bool(window.drawing.probabilityBars.accessibleDescription()), timeout=LONG)
+    draw(part(window, "canvas"), "3", size=0.9)
+    qtbot.waitUntil(lambda: bool(part(window, "probabilityBars").accessibleDescription()), timeout=LONG)
     wrong = set()
     for index in range(window.tabs.count()):
         window.tabs.setCurrentIndex(index)
