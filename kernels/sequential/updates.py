@@ -54,7 +54,7 @@ def _add_l1_gradient(p: np.ndarray, g: np.ndarray, l1: float, weight_count: int)
 
 
 @compiled
-def average_loop(gradients: np.ndarray, out: np.ndarray) -> None:
+def _average(gradients: np.ndarray, out: np.ndarray) -> None:
     group, size = gradients.shape
     for i in range(size):
         out[i] = gradients[0, i]
@@ -109,4 +109,4 @@ class UpdateOperators:
 
     def average(self, gradients: np.ndarray, out: np.ndarray) -> None:
         """out (k,) = mean of gradients (group, k) over the first axis, summed in its order."""
-        average_loop(gradients, out)
+        _average(gradients, out)

@@ -11,7 +11,6 @@ from numba import carray
 
 from kernels.compiled import compiled_fast
 from kernels.device import ADAM_EPSILON, BETA1, BETA2
-from kernels.sequential.updates import average_loop
 from kernels.vectorized.instructions import (
     ADDRESSES,
     NUMBERS,
@@ -126,14 +125,24 @@ def _adam(instruction: int, piece: int) -> None:
     _adam_loop(p, g, m, v, _numbers(row[_A4], 0, 1), counters, _scalars(instruction)[0])
 
 
+@compiled_fast
+def _add(numbers: np.ndarray, out: np.ndarray) -> None:
+    for i in range(out.size):
+        out[i] += numbers[i]
+
+
 @operation("ff")
 def _average(instruction: int, piece: int) -> None:
     """Arrays gradients (group, size), out (size,); numbers size, group."""
     row = fields(instruction)
     size, group = row[NUMBERS], row[NUMBERS + 1]
     start, end = part(row, piece, size)
-    gradients = carray(float32s(row[_A0]), (group, size))
-    average_loop(gradients[:, start:end], _numbers(row[_A1], start, end))
+    out = _numbers(row[_A1], start, end)
+    out[:] = _numbers(row[_A0], start, end)
+    for k in range(1, group):
+        _add(_numbers(row[_A0] + 4 * k * size, start, end), out)
+    for i in range(out.size):
+        out[i] /= group
 
 
 class UpdateOperators:
