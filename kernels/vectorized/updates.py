@@ -125,26 +125,6 @@ def _adam(instruction: int, piece: int) -> None:
     _adam_loop(p, g, m, v, _numbers(row[_A4], 0, 1), counters, _scalars(instruction)[0])
 
 
-@compiled_fast
-def _add(numbers: np.ndarray, out: np.ndarray) -> None:
-    for i in range(out.size):
-        out[i] += numbers[i]
-
-
-@operation("ff")
-def _average(instruction: int, piece: int) -> None:
-    """Arrays gradients (group, size), out (size,); numbers size, group."""
-    row = fields(instruction)
-    size, group = row[NUMBERS], row[NUMBERS + 1]
-    start, end = part(row, piece, size)
-    out = _numbers(row[_A1], start, end)
-    out[:] = _numbers(row[_A0], start, end)
-    for k in range(1, group):
-        _add(_numbers(row[_A0] + 4 * k * size, start, end), out)
-    for i in range(out.size):
-        out[i] /= group
-
-
 class UpdateOperators:
     """The optimizers; see `kernels.device` for the formulas."""
 
@@ -182,11 +162,6 @@ class UpdateOperators:
             _instruction(_adam, (p, g, m, v), some, p.size, (rate, counters), (pull, 0.0))
             for some, pull in _parts(p.size, l2, weight_count)
         ]
-
-    @as_instructions
-    def average(self, gradients: np.ndarray, out: np.ndarray) -> Sequence[Instruction]:
-        pieces, length = _divided(out.size, out.size)
-        return [Instruction(_average, (gradients, out), (out.size, len(gradients)), pieces, length)]
 
 
 def _parts(size: int, l2: float, weight_count: int) -> list[tuple[slice, float]]:
