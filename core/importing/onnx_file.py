@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from core.data.class_names import is_class_name
 from core.data.dataset import Kind
 from core.errors import InputError
 from core.export.onnx_file import DOMAIN, function_of, import_onnx
 from core.files.input_file import read_input
 from core.importing.building import MAX_BYTES, Imported, build_model, image_shape
 from core.importing.onnx_operators import GraphReader, Node, refused
-from core.inference.model_file import Model
+from core.inference.model_file import MAX_NAME, Model
 from core.network.layers import Shape
 from kernels.activations import ACTIVATIONS
 
@@ -75,12 +76,14 @@ def _imported(reader: GraphReader, texts: dict[str, str]) -> Imported:
 
 
 def _classes(text: str) -> tuple[str, ...]:
-    """The names of the classes, or nothing where they are not as this program writes them."""
+    """The names of the classes, or nothing where one cannot stand in a model file."""
     try:
         names = json.loads(text) if len(text) < 1_000_000 else []
     except (ValueError, RecursionError):
         return ()
-    valid = isinstance(names, list) and all(isinstance(name, str) and 0 < len(name) < 256 for name in names)
+    valid = isinstance(names, list) and all(
+        isinstance(name, str) and len(name) <= MAX_NAME and is_class_name(name) for name in names
+    )
     return tuple(names) if valid and len(set(names)) == len(names) else ()
 
 

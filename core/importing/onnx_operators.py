@@ -85,6 +85,10 @@ class GraphReader:
         if missing:
             raise self._refused(node, f"{node.operator} of two computed values")
         constants = [self._arrays[name] for name in others]
+        if node.operator not in FLAT and any(array.dtype.kind != "f" for array in constants):
+            raise self._refused(node, "its numbers are no floats")
+        if not isinstance(node.attributes.get("epsilon", VARIANCE_EPSILON), float):
+            raise self._refused(node, f"{node.operator} with an epsilon that is no number")
         if node.operator in _ACTIVATIONS:
             self._add_activation(node)
         elif node.operator == "Conv":
@@ -114,8 +118,6 @@ class GraphReader:
             raise InputError("{path}: {reason}", path=self.path, reason=error) from None
         self.layers.append(layer)
         if arrays:
-            if any(array.dtype.kind != "f" for array in arrays):
-                raise refused(self.path, layer.text, "its numbers are no floats")
             self.arrays_of_layers.append(arrays)
 
     def _add_activation(self, node: Node) -> None:

@@ -81,7 +81,11 @@ def _layer_names(file: TensorFile) -> list[str]:
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    return [(int(part or -1), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
+    """Numbers compare by their digits, since a name may have more of them than Python converts to an integer."""
+    parts = ((part.lstrip("0"), part) for part in re.split(r"([0-9]+)", name))
+    return [
+        (len(digits), digits) if part.isascii() and part.isdecimal() else (-1, part) for digits, part in parts
+    ]
 
 
 def _refused(path: Path, layer: str, what: str) -> InputError:

@@ -24,7 +24,7 @@ from core.version import VERSION
 FORMAT = "digitlab-model"
 FORMAT_VERSION = 1
 _MAX_TEXT = 100_000  # characters of a network's text
-_MAX_NAME = 255  # characters of a class's name, which may be that of a folder
+MAX_NAME = 255  # characters of a class's name, which may be that of a folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ def _classes(text: str, kind: str) -> tuple[str, ...]:
     elif len(names) < 2:
         raise ValueError("it has fewer than two classes")
     for name in names:
-        if not isinstance(name, str) or len(name) > _MAX_NAME or not is_class_name(name):
+        if not isinstance(name, str) or len(name) > MAX_NAME or not is_class_name(name):
             raise ValueError(f"“{name}” is no name of a class")
     if len(set(names)) < len(names):
         raise ValueError("two classes have the same name")

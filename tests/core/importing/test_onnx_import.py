@@ -208,10 +208,11 @@ def test_a_file_above_the_limit_is_not_read(tmp_path, monkeypatch):
         import_model(export_to(tmp_path, make_model("dense"), ".onnx"))
 
 
-def test_class_names_that_are_not_a_list_are_ignored(tmp_path):
+@pytest.mark.parametrize("names", [{"0": "zero"}, ["a\nb", *"123456789"], ["\ud800", *"123456789"]])
+def test_class_names_that_no_model_file_can_hold_are_ignored(tmp_path, names):
     path = export_to(tmp_path, make_model("dense"), ".onnx")
     file = onnx.load_model_from_string(path.read_bytes())
-    next(p for p in file.metadata_props if p.key == "classes").value = json.dumps({"0": "zero"})
+    next(p for p in file.metadata_props if p.key == "classes").value = json.dumps(names)
     path.write_bytes(file.SerializeToString())
     assert import_model(path).classes == tuple("0123456789")
 

@@ -139,3 +139,12 @@ def test_a_pickle_is_refused(tmp_path):
     path.write_bytes(b"PK\x03\x04" + bytes(100))
     with pytest.raises(InputError):
         import_model(path)
+
+
+@pytest.mark.parametrize("name", ["²", "fc²", "9" * 5000])
+def test_layers_may_have_any_digits_in_their_names(tmp_path, name):
+    path = tmp_path / "digits.safetensors"
+    save_file(
+        {f"{name}.weight": np.eye(10, 784, dtype=np.float32), f"{name}.bias": np.zeros(10, np.float32)}, path
+    )
+    assert import_model(path).network.text == "784-10"
