@@ -56,9 +56,14 @@ def _list(library: "RunLibrary", options: argparse.Namespace) -> None:
     if not entries:
         print_line(f"There are no runs in {library.path} yet: `train` makes one.")
         return
-    rows: list[tuple[str, ...]] = [("run", "", "name", "network", "data", "state", "epochs", "best", "size")]
+    rows: list[tuple[str, ...]] = [
+        ("run", "", "name", "network", "data", "study", "state", "epochs", "best", "size")
+    ]
     rows += [_line(entry) for entry in entries]
     print_table(rows)
+
+
+_STATES = {"pruned": "ended early"}
 
 
 def _line(entry: "RunEntry") -> tuple[str, ...]:
@@ -68,9 +73,20 @@ def _line(entry: "RunEntry") -> tuple[str, ...]:
     data = Path(info.plan.data).name
     done = f"{summary.last.epoch if summary else 0}/{info.plan.settings.epochs}"
     star = "*" if entry.label.starred else ""
-    state = "training" if entry.is_training() else info.state
+    state = "training" if entry.is_training() else _STATES.get(info.state, info.state)
     name, network = _cut(entry.label.name), _cut(info.network)
-    return (entry.id, star, name, network, data, state, done, _score(entry), format_bytes(entry.size))
+    return (
+        entry.id,
+        star,
+        name,
+        network,
+        data,
+        info.study or "-",
+        state,
+        done,
+        _score(entry),
+        format_bytes(entry.size),
+    )
 
 
 def _score(entry: "RunEntry") -> str:

@@ -3,10 +3,11 @@
 To pause, do not ask for the next record; to stop, close the generator.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import replace
 
 from core.data.dataset import Dataset
+from core.progress import Check
 from core.training.checks import DIVERGED, check_names, check_run
 from core.training.records import Checkpoint, Finished, Reason, Record, TrainingControl
 from core.training.run_settings import RunSettings
@@ -96,7 +97,7 @@ _MAX_EXAMPLES = 500
 _MAX_CARD_EXAMPLES = 2500
 
 
-def warm_up(settings: RunSettings, dataset: Dataset, device: Device, check: Callable[[], None]) -> None:
+def warm_up(settings: RunSettings, dataset: Dataset, device: Device, check: Check) -> None:
     """Train `run` on a few examples of `dataset` for one epoch; an exception that `check` raises ends it."""
     on_host = device.memory_info() is None
     count = min(settings.batch_size * settings.group, _MAX_EXAMPLES if on_host else _MAX_CARD_EXAMPLES)

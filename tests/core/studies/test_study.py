@@ -19,6 +19,7 @@ from core.studies.study import (
     studies_path,
     study_names,
 )
+from main import main
 from tests.core.studies.conftest import GRID, table_of
 
 RANDOM = """
@@ -225,3 +226,11 @@ def test_a_deleted_study_comes_back_with_its_runs(train_study):
 def test_a_text_that_would_take_memory_is_refused_at_once(text):
     with pytest.raises(InputError, match="no TOML file"):
         parse_study(text, "test")
+
+
+def test_the_list_of_runs_names_the_study_and_what_became_of_a_run(train_study, capsys):
+    study = train_study(until=lambda run: run.state == "complete", name="hidden units")
+    RunLibrary().folder_of(study.runs[0].run_id).write_state("pruned")
+    assert main(["runs"]) == 0
+    assert "hidden units" in (out := capsys.readouterr().out)
+    assert "ended early" in out
