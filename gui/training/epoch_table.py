@@ -50,11 +50,8 @@ COLUMNS = (
     "epoch", "train_loss", "test_loss", "validation_loss", "train_score", "test_score",
     "epoch_seconds", "images_per_second", "learning_rate",
 )  # fmt: skip
-# The columns of the exported table: `seconds` is the time of the epoch.
-_EXPORTED = {name: name for name in COLUMNS[:6]} | {
-    "seconds": "epoch_seconds", "total_seconds": "seconds", "images_per_second": "images_per_second",
-    "learning_rate": "learning_rate",
-}  # fmt: skip
+# The columns of the exported table, named as in history.csv: `seconds` is the time since the start.
+_EXPORTED = (*COLUMNS[:7], "seconds", *COLUMNS[7:])
 # Hidden where there is no room for all columns, the first one first.
 SPARE = tuple(
     map(COLUMNS.index, ("learning_rate", "epoch_seconds", "train_score", "images_per_second", "train_loss"))
@@ -174,7 +171,7 @@ class EpochModel(QAbstractTableModel):
 
     def csv(self) -> str:
         """The table as a file for other programs: decimal points, no units."""
-        rows = ([getattr(epoch, name) for name in _EXPORTED.values()] for epoch in self.epochs)
+        rows = ([getattr(epoch, name) for name in _EXPORTED] for epoch in self.epochs)
         return csv_text([list(_EXPORTED), *rows])
 
 

@@ -131,12 +131,12 @@ def test_it_does_not_scroll_away_from_a_row_that_the_user_looks_at(table):
     assert table.verticalScrollBar().value() == 0
 
 
-def test_the_exported_table_has_the_seconds_of_the_epoch_as_the_window_and_the_validation_loss():
+def test_the_exported_table_names_its_columns_as_the_history_of_a_run_does():
     model = EpochModel()
     model.add([row(1, validation_loss=0.5), row(2)])
     rows = list(csv.DictReader(io.StringIO(model.csv())))
-    assert [row["seconds"] for row in rows] == ["2.5", "2.5"]
-    assert [row["total_seconds"] for row in rows] == ["2.5", "5.0"]
+    assert [row["epoch_seconds"] for row in rows] == ["2.5", "2.5"]
+    assert [row["seconds"] for row in rows] == ["2.5", "5.0"]
     assert rows[0]["validation_loss"] == "0.5"
     assert model.data(model.index(1, COLUMNS.index("epoch_seconds"))) == "2.50"
 
