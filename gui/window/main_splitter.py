@@ -74,12 +74,22 @@ class MainSplitter(QSplitter):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fold()
-        if not self._sized_by_user and not self._is_narrow(MIN_WIDE_MIDDLE):
+        if self._sized_by_user:
+            self._keep_middle()
+        else:
             self._set_widths()
 
     def _set_widths(self) -> None:
         right = min(max(round(_CANVAS_SHARE * self.width()), CANVAS_WIDTH), _MAX_CANVAS_WIDTH)
         self.setSizes([SETTINGS_WIDTH, max(self.width() - SETTINGS_WIDTH - right, 0), right])
+
+    def _keep_middle(self) -> None:
+        """Take from the canvas, then from the settings, what the middle lacks of its minimum."""
+        left, middle, right = self.sizes()
+        for_canvas = min(max(MIN_MIDDLE - middle, 0), max(right - CANVAS_WIDTH, 0))
+        for_settings = min(max(MIN_MIDDLE - middle - for_canvas, 0), max(left - SETTINGS_WIDTH, 0))
+        if for_canvas or for_settings:
+            self.setSizes([left - for_settings, middle + for_canvas + for_settings, right - for_canvas])
 
     def _is_narrow(self, middle: int) -> bool:
         """Whether less than `middle` pixels are left for the middle column beside both others."""

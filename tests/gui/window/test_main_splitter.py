@@ -2,6 +2,7 @@
 
 import pytest
 
+from gui.window.main_splitter import CANVAS_WIDTH, MIN_MIDDLE, SETTINGS_WIDTH
 from tests.gui.person import LONG, part
 
 
@@ -88,3 +89,25 @@ def test_the_canvas_grows_with_a_large_window_up_to_480_pixels(window, qtbot):
 def test_devices_are_found_although_the_canvas_is_folded_away(window, qtbot):
     assert not part(window, "canvas").isVisible()  # the screen of the tests is 800 pixels wide
     qtbot.waitUntil(lambda: bool(window.devices.known()), timeout=LONG)
+
+
+@pytest.mark.parametrize("width", [1024, 1240, 1500])
+def test_a_window_that_is_enlarged_and_restored_has_the_columns_that_it_had(window, width):
+    window.resize(width, 700)
+    window.reset_layout()
+    before = window.columns.sizes()
+    window.resize(1920, 1000)
+    assert window.columns.sizes() != before
+    window.resize(width, 700)
+    assert window.columns.sizes() == before
+
+
+def test_no_column_falls_below_its_minimum_after_a_handle_was_moved(window):
+    window.resize(1920, 1000)
+    window.columns.setSizes([500, 800, 600])
+    window.columns.splitterMoved.emit(1320, 2)
+    window.resize(1024, 700)
+    left, middle, right = window.columns.sizes()
+    assert middle >= MIN_MIDDLE
+    assert left >= SETTINGS_WIDTH
+    assert right >= CANVAS_WIDTH
