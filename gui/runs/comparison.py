@@ -1,26 +1,17 @@
-"""The lower part of the Runs tab: the selected runs compared by curves, results and confusion matrices."""
+"""Compares runs of the library or of a study: curves, results, confusion, parallel coordinates, importance."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QPushButton,
-    QStackedWidget,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QStackedWidget, QWidget
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
-from core.files.atomic import write_atomically
+from core.files.atomic import atomic_path, write_atomically
 from core.runs.comparison import (
     comparison_report,
     curves_csv,
@@ -30,114 +21,291 @@ from core.runs.comparison import (
     results_csv,
     value_of,
 )
-from core.runs.library import RunEntry
+from core.runs.library import RunEntry, RunLibrary
 from core.training.records import Epoch
-from core.training.run_settings import BY_NAME
 from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
-from gui.runs.run_table import score_text, state_text
-from gui.text import clock, count, label, number
-from gui.widgets.basics import named
-from gui.widgets.palette import blend
-from gui.widgets.plots.curves_page import CurvesPage
+from gui.runs.parallel_plot import ParallelPlot
+from gui.runs.run_table import score_text, setting_title, state_text, values_text
+from gui.text import clock, count, number
+from gui.widgets.basics import note, scroll_area, set_message
+from gui.widgets.make import button, column, label, row
 from gui.widgets.tab import PageChooser
-from gui.widgets.tables import RIGHT, set_up_table
+from gui.widgets.palette import blend
+from gui.widgets.pictures import paint_to_file
+from gui.widgets.plots.curves_page import CurvesPage
+from gui.widgets.plots.plot import Plot
+from gui.widgets.tables import BarRow, BarTable, Column, RecordModel, RecordTable, Role
 from gui.widgets.theme import theme
 
+if TYPE_CHECKING:
+    from core.studies.spec import StudySpec
+    from core.studies.study import StudyRun
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("RunResults", text)
+EXPORTS = ("HTML (*.html)", "PNG (*.png)", "SVG (*.svg)", "CSV (*.csv)")
+_STRONGEST = 0.7  # share of the strong color in the cell of the largest difference
+_ALL_EPOCHS = 1 << 31
+Read = tuple[list[RunEntry], list[list[Epoch]]]  # runs with their histories
 
 
-class ResultsPage(QTableWidget):
+class Comparison(QWidget):
+    """Pages that compare the selected runs, whose folders are read in the background.
+
+    name: the start of the object names. first: the title, tooltip and widget of a page before the others. of_study:
+    with a page for the importance of the settings. `shown` is emitted when runs of the library are drawn.
+    """
+
+    shown = Signal()
+    export_asked = Signal()
+
+    def __init__(
+        self, name: str, dataset_cache: DatasetCache, library: RunLibrary, *,
+        first: tuple[str, str, QWidget] | None = None, of_study: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        tr = self.tr
+        self._name, self._library = name, library
+        self.entries: list[RunEntry] = []  # those that are compared and have a folder
+        self._histories: list[list[Epoch]] = []
+        self._wanted: list[str] = []  # ids of the runs of a study that are compared
+        self._csv: Callable[[], str] = lambda: results_csv(self.entries)
+        self.curves = CurvesPage(name, "validation_loss" if of_study else "test_score")
+        self.results = ResultsPage(name)
+        self.confusion = ConfusionPage(name, dataset_cache)
+        self.parallel = ParallelPlot(name)
+        self.importance = ImportancePage(name) if of_study else None
+        self.chooser = PageChooser(f"{name}Pages", tr("Comparison of runs"))
+        self._stack = QStackedWidget()
+        pages: list[tuple[str, str, QWidget, str]] = [
+            (tr("Curves"), tr("The curves of the selected runs in one plot."), self.curves, ""),
+            (tr("Results"), tr("The results of the selected runs side by side."), self.results, ""),
+            (tr("Confusion"), tr("What the second selected run reads differently."), self.confusion, ""),
+            (tr("Parallel coordinates"), tr("A line for each run across its settings and results."), self.parallel,
+             tr("Parallel")),
+        ]  # fmt: skip
+        if first is not None:
+            pages.insert(0, (*first, ""))
+        if self.importance:
+            pages.append((tr("Importance"), tr("Which settings matter."), scroll_area(self.importance), ""))
+        for title, tip, page, short in pages:
+            self.chooser.add_page(title, tip, short)
+            self._stack.addWidget(page)
+        self.chooser.currentChanged.connect(self._stack.setCurrentIndex)
+        self.chooser.currentChanged.connect(self._read_wanted)
+        self.export_button = button(
+            tr("E&xport…"), f"{name}Export",
+            tr("Save the page in front as PNG or SVG, tables as CSV, or all of it as one HTML report."),
+            lambda: self.export_asked.emit(),
+        )  # fmt: skip
+        layout = column(row((self.chooser, 1), self.export_button), (self._stack, 1), owner=self)
+        layout.setContentsMargins(0, 4, 0, 0)
+        self._runner = TaskRunner(self)
+        self._runner.records.connect(self._on_read)
+        self.show_entries([])
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, 90)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.chooser.fit(self.width() - self.export_button.sizeHint().width() - 8)
+
+    def show_page(self, page: QWidget) -> None:
+        """Show this page in front."""
+        self.chooser.setCurrentIndex(next(k for k in range(self._stack.count()) if self._holds(k, page)))
+
+    def show_entries(self, entries: list[RunEntry]) -> None:
+        """Compare these runs of the library; nothing is read where they are shown as they are on the disk."""
+        if entries == self.entries and entries:
+            return
+        self.export_button.setEnabled(bool(entries))
+        self.parallel.show_runs(differing(entries), entries, [], names=legends(entries))
+        self._runner.cancel(discard=True)
+        self._runner.start_latest(_read_task(entries))
+        self._show_results(entries)
+
+    def show_study(
+        self,
+        spec: "StudySpec | None",
+        runs: list["StudyRun"],
+        selected: list["StudyRun"],
+        csv: Callable[[], str],
+    ) -> None:
+        """Compare the selected runs of a study, or all. csv: returns its table for other programs."""
+        self._csv = csv
+        self.export_button.setEnabled(bool(runs))
+        drawn = [run for run in selected or runs if run.epochs]
+        self.curves.show_runs([values_text(run) for run in drawn], [run.epochs for run in drawn])
+        vary = spec.vary if spec else {}
+        self.parallel.show_runs(tuple(vary), runs, selected, ranges=vary)
+        self._wanted = [run.run_id for run in drawn]
+        self._read_wanted()
+
+    def _read_wanted(self) -> None:
+        """Read the folders of a study's runs, once a page that needs them is in front."""
+        if self._wanted and (self._is_front(self.results) or self._is_front(self.confusion)):
+            self._runner.start_latest(_find_task(self._library, self._wanted))
+
+    def _on_read(self, records: list[Read]) -> None:
+        entries, histories = records[-1]
+        if self._wanted:
+            if [entry.id for entry in entries] != [entry.id for entry in self.entries]:
+                self._show_results(entries)
+            self._histories = histories
+        elif entries == self.entries:
+            self._histories = histories
+            self.curves.show_runs(legends(entries), histories)
+            self.shown.emit()
+
+    def _show_results(self, entries: list[RunEntry]) -> None:
+        self.entries = entries
+        names = legends(entries)
+        self.results.show_runs(entries, names)
+        self.confusion.show_runs(entries, names)
+
+    def _is_front(self, page: QWidget) -> bool:
+        return self._holds(self._stack.currentIndex(), page)
+
+    def _holds(self, index: int, page: QWidget) -> bool:
+        widget = self._stack.widget(index)
+        return widget is page or (widget is not None and widget.isAncestorOf(page))
+
+    def export_to(self, path: Path) -> None:
+        """Write what the suffix says: the page in front (.png, .svg), a table (.csv) or a report (.html).
+
+        Raises InputError or OSError.
+        """
+        suffix = path.suffix.lower()
+        if suffix == ".csv":
+            curves = path.stem.endswith("-curves") and self.entries
+            text = curves_csv(self.entries, self._histories) if curves else self._csv()
+            write_atomically(path, text.encode())
+        elif suffix == ".html":
+            if self._wanted:  # the newest state of a study's runs
+                self.entries, self._histories = _find(self._library, self._wanted)
+            page = self.curves
+            report = comparison_report(
+                self.entries, self._histories, axis=page.axis, smoothing=page.weight,
+                logarithmic=page.log_check.isChecked(),
+            )  # fmt: skip
+            write_atomically(path, report.encode())
+        elif self._is_front(self.results) or self._is_front(self.confusion) or self._is_importance():
+            front = self._stack.currentWidget()
+            assert front is not None
+            self._paint(front, path)
+        else:
+            plot: Plot = self.parallel if self._is_front(self.parallel) else self.curves.plot
+            plot.export(path)
+
+    def _is_importance(self) -> bool:
+        return self.importance is not None and self._is_front(self.importance)
+
+    def _paint(self, page: QWidget, path: Path) -> None:
+        with atomic_path(path) as temporary, paint_to_file(temporary, page.size(), path.suffix) as painter:
+            painter.fillRect(page.rect(), page.palette().color(page.backgroundRole()))
+            page.render(painter, QPoint(), renderFlags=QWidget.RenderFlag.DrawChildren)
+
+
+def _read(entries: list[RunEntry]) -> Read:
+    return entries, [entry.folder.read_history(_ALL_EPOCHS) for entry in entries]
+
+
+def _find(library: RunLibrary, ids: Sequence[str]) -> Read:
+    found = {entry.id: entry for entry in library.iter_entries() if entry.id in ids}
+    return _read([found[run_id] for run_id in ids if run_id in found])
+
+
+def _read_task(entries: list[RunEntry]) -> Task:
+    def read(control: TaskControl) -> Generator[Read]:
+        yield _read(entries)
+
+    return read
+
+
+def _find_task(library: RunLibrary, ids: list[str]) -> Task:
+    def find(control: TaskControl) -> Generator[Read]:
+        yield _find(library, ids)
+
+    return find
+
+
+# -- pages ------------------------------------------------------------------------------------------------
+
+
+class ResultsPage(RecordTable):
     """A column for each run, a row for each result and each setting in which the runs differ."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        set_up_table(self, "runResults", self.tr("Results of the selected runs"))
+    def __init__(self, name: str) -> None:
+        # A record is the heading of a row and its texts, one for each run.
+        self._model = RecordModel((), row_heading=lambda record: record[0])
+        super().__init__(self._model, f"{name.rstrip('s')}Results", self.tr("Results of the selected runs"))
+        self._model.setParent(self)
         self.setToolTip(self.tr("The results of the selected runs, and the settings in which they differ."))
         self.verticalHeader().show()
         self.horizontalHeader().setMaximumSectionSize(220)
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
 
     def show_runs(self, entries: Sequence[RunEntry], names: Sequence[str]) -> None:
-        titles = _titles()
-        settings = differing(entries) if entries else ()
-        headings = [
-            *titles.values(),
-            *(label(BY_NAME[s]) if s in BY_NAME else s.capitalize() for s in settings),
-        ]
-        self.setRowCount(len(headings) if entries else 0)
-        self.setColumnCount(len(entries))
-        self.setVerticalHeaderLabels(headings)
-        self.setHorizontalHeaderLabels(list(names))
-        self.horizontalHeader().setToolTip("\n".join(names))
-        for column, entry in enumerate(entries):
-            texts = [_text(entry, name) for name in titles] + [value_of(entry, name) for name in settings]
-            for row, text in enumerate(texts):
-                item = QTableWidgetItem(text)
-                item.setTextAlignment(RIGHT)
-                self.setItem(row, column, item)
-        self.resizeColumnsToContents()
+        tr = self.tr
+        titles = {
+            "state": tr("State"), "epochs_done": tr("Epochs"), "best_epoch": tr("Best epoch"),
+            "best_score": tr("Best test score"), "test_score": tr("Last test score"), "test_loss": tr("Test loss"),
+            "train_loss": tr("Training loss"), "validation_loss": tr("Validation loss"),
+            "seconds": tr("Time of training"),
+        }  # fmt: skip
+        records = [(title, [_text(entry, name) for entry in entries]) for name, title in titles.items()]
+        for name in differing(entries) if entries else ():
+            records.append((setting_title(name), [value_of(entry, name) for entry in entries]))
+        columns = [_run_column(name, index) for index, name in enumerate(names)]
+        self._model.show_records(records if entries else [], columns)
 
 
-def _titles() -> dict[str, str]:
-    return {
-        "state": _tr("State"), "epochs_done": _tr("Epochs"), "best_epoch": _tr("Best epoch"),
-        "best_score": _tr("Best test score"), "test_score": _tr("Last test score"), "test_loss": _tr("Test loss"),
-        "train_loss": _tr("Training loss"), "validation_loss": _tr("Validation loss"),
-        "seconds": _tr("Time of training"),
-    }  # fmt: skip
+def _run_column(name: str, index: int) -> Column[tuple[str, list[str]]]:
+    return Column(name, name, lambda record: record[1][index], is_number=True)
 
 
 def _text(entry: RunEntry, name: str) -> str:
-    value = result_of(entry)[name]
+    value: Any = result_of(entry)[name]
     if name == "state":
         return state_text(entry)
-    if value is None:
-        return "–"
-    if name.endswith("_score"):
-        return score_text(entry, name)
-    assert isinstance(value, int | float)
+    if value is None or name.endswith("_score"):
+        return "–" if value is None else score_text(entry, name)
     if name == "seconds":
         return clock(value)
     return count(value) if isinstance(value, int) else number(value)
 
 
-_STRONGEST = 0.7
-
-
 class ConfusionPage(QWidget):
-    """Computes both matrices in the background, while the page is visible."""
+    """The difference of two runs' confusion matrices on the test images, computed while the page is visible."""
 
-    def __init__(self, dataset_cache: DatasetCache, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, dataset_cache: DatasetCache) -> None:
+        super().__init__()
         self._dataset_cache = dataset_cache
         self._entries: tuple[RunEntry, ...] = ()
         self._names: tuple[str, ...] = ()
         self._due = False
         self._classes: tuple[str, ...] = ()
         self.difference = np.zeros((0, 0), int)
-        self.message = named(QLabel(), "confusionDifferenceText")
-        self.message.setWordWrap(True)
-        self.table = QTableWidget()
-        set_up_table(self.table, "confusionDifference", self.tr("Difference of the confusion matrices"))
+        start = "c" if name == "runs" else f"{name}C"
+        self.message = label("", f"{start}onfusionDifferenceText")
+        # A record is the number of a true class.
+        self.model = RecordModel((), self, row_heading=lambda row: self._classes[row])
+        self.table = RecordTable(
+            self.model, f"{start}onfusionDifference", self.tr("Difference of the confusion matrices")
+        )
         self.table.setToolTip(
             self.tr("Rows: true classes. Columns: what was read. Images more (+) or fewer (−).")
         )
         self.table.verticalHeader().show()
-        self.table.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
+        self.table.setSelectionMode(RecordTable.SelectionMode.NoSelection)
         for header in (self.table.horizontalHeader(), self.table.verticalHeader()):
             header.setMinimumSectionSize(22)
             header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.addWidget(self.message)
-        column.addWidget(self.table, 1)
+        column(self.message, (self.table, 1), owner=self)
         self._runner = TaskRunner(self, low_priority=True)
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
-        theme().changed.connect(self._recolor)
+        theme().changed.connect(self.model.refresh)
 
     def show_runs(self, entries: Sequence[RunEntry], names: Sequence[str]) -> None:
         """Compare the first two of these runs."""
@@ -150,13 +318,9 @@ class ConfusionPage(QWidget):
             )
         self._compute()
 
-    def showEvent(self, event: object) -> None:
-        super().showEvent(event)  # type: ignore[arg-type]
+    def showEvent(self, event: Any) -> None:
+        super().showEvent(event)
         self._compute()
-
-    def _recolor(self) -> None:
-        if self.difference.size:
-            self._fill()
 
     def _compute(self) -> None:
         if self._due and self.isVisible():
@@ -167,7 +331,9 @@ class ConfusionPage(QWidget):
 
     def _on_records(self, records: list[tuple[tuple[str, ...], np.ndarray]]) -> None:
         self._classes, self.difference = records[-1]
-        self._fill()
+        columns = [self._class_column(*each) for each in enumerate(self._classes)]
+        self.model.show_records(range(len(self._classes)), columns)
+        self.table.setVisible(True)
         right = int(np.trace(self.difference))
         text = self.tr(
             "“{second}” less “{first}”: {n} images more are read right. Orange: worse; blue: better."
@@ -179,25 +345,22 @@ class ConfusionPage(QWidget):
         first, second = self._names
         self.message.setText(text.format(first=first, second=second, n=abs(right)))
 
-    def _fill(self) -> None:
-        size, table = len(self._classes), self.table
-        table.setRowCount(size)
-        table.setColumnCount(size)
-        table.setHorizontalHeaderLabels(self._classes)
-        table.setVerticalHeaderLabels(self._classes)
+    def _class_column(self, column: int, name: str) -> Column[int]:
+        def text(row: int) -> str:
+            images = int(self.difference[row, column])
+            return f"{images:+d}".replace("-", "−") if images else ""
+
+        return Column(name, name, text, roles={
+            Role.BackgroundRole: lambda row: self._color(row, column),
+            Role.TextAlignmentRole: lambda row: Qt.AlignmentFlag.AlignCenter,
+        })  # fmt: skip
+
+    def _color(self, row: int, column: int) -> QColor:
+        images, colors = int(self.difference[row, column]), theme().colors
         largest = max(int(np.abs(self.difference).max()), 1)
-        colors = theme().colors
-        base = QColor(colors.base)
-        for row in range(size):
-            for column in range(size):
-                images = int(self.difference[row, column])
-                item = QTableWidgetItem(f"{images:+d}".replace("-", "−") if images else "")
-                item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
-                better = (images > 0) == (row == column)
-                strong = QColor(colors.train if better else colors.test)
-                item.setBackground(blend(base, strong, _STRONGEST * (abs(images) / largest) ** 0.5))
-                table.setItem(row, column, item)
-        table.setVisible(True)
+        better = (images > 0) == (row == column)
+        strong = QColor(colors.train if better else colors.test)
+        return blend(QColor(colors.base), strong, _STRONGEST * (abs(images) / largest) ** 0.5)
 
     def _on_ended(self, failure: Failure | None) -> None:
         if failure:
@@ -227,87 +390,32 @@ def _difference_task(entries: tuple[RunEntry, ...], dataset_cache: DatasetCache)
     return compute
 
 
-class Comparison(QWidget):
-    """Reads the histories of the selected runs in the background. `shown` is emitted when they are drawn."""
+class ImportancePage(QWidget):
+    """A bar for each setting that a study varies."""
 
-    shown = Signal()
-    export_asked = Signal()
-
-    def __init__(self, dataset_cache: DatasetCache, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.entries: list[RunEntry] = []
-        self._histories: list[list[Epoch]] = []
-        self.curves = CurvesPage("runs")
-        self.results = ResultsPage()
-        self.confusion = ConfusionPage(dataset_cache)
-        self.chooser = PageChooser("runsPages", self.tr("Comparison of runs"))
-        self.chooser.add_page(self.tr("Curves"), self.tr("The curves of the selected runs in one plot."))
-        self.chooser.add_page(self.tr("Results"), self.tr("The results of the selected runs side by side."))
-        self.chooser.add_page(
-            self.tr("Confusion"), self.tr("What the second selected run reads differently.")
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.table = BarTable(
+            f"{name}Importance", self.tr("Importance of the settings"),
+            ((self.tr("Setting"), ""), (self.tr("Importance"), "")),
+        )  # fmt: skip
+        self.table.setToolTip(
+            self.tr(
+                "How much of the differences between good and other runs each setting explains (PED-ANOVA)."
+            )
         )
-        self.export_button = named(QPushButton(self.tr("E&xport…")), "runsExport")
-        self.export_button.setToolTip(
-            self.tr("Save the plot as PNG or SVG, tables as CSV, or all of it as one HTML report.")
+        self.message = note(name=f"{name}ImportanceNote")
+        column(self.message, self.table, None, owner=self)
+        self.show_shares({})
+
+    def show_shares(self, shares: dict[str, float]) -> None:
+        """Show the settings, the most important one first."""
+        from core.studies.study import IMPORTANCE_RUNS
+
+        ordered = sorted(shares.items(), key=lambda pair: -pair[1])
+        self.table.setVisible(bool(ordered))
+        self.table.show_rows(
+            [BarRow((setting_title(name), f"{share:.0%}"), share) for name, share in ordered]
         )
-        self.export_button.clicked.connect(self.export_asked)
-        self._stack = QStackedWidget()
-        for page in (self.curves, self.results, self.confusion):
-            self._stack.addWidget(page)
-        self.chooser.currentChanged.connect(self._stack.setCurrentIndex)
-        row = QHBoxLayout()
-        row.addWidget(self.chooser, 1)
-        row.addWidget(self.export_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.addLayout(row)
-        column.addWidget(self._stack, 1)
-        self._runner = TaskRunner(self)
-        self._runner.records.connect(self._on_records)
-        self.show_runs([])
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(120, 90)
-
-    def show_runs(self, entries: list[RunEntry]) -> None:
-        """Compare these runs; nothing is read where they are shown as they are on the disk."""
-        if entries == self.entries and entries:
-            return
-        self.entries = entries
-        self.export_button.setEnabled(bool(entries))
-        names = legends(entries)
-        self.results.show_runs(entries, names)
-        self.confusion.show_runs(entries, names)
-        self._runner.cancel(discard=True)
-        self._runner.start_latest(_read_task(entries))
-
-    def export_to(self, path: Path) -> None:
-        """Write what the suffix says: the plot (.png, .svg), a table (.csv) or a report (.html). Raises InputError."""
-        suffix = path.suffix.lower()
-        if suffix in (".png", ".svg"):
-            self.curves.plot.export(path)
-        elif suffix == ".csv":
-            curves = path.stem.endswith("-curves")
-            text = curves_csv(self.entries, self._histories) if curves else results_csv(self.entries)
-            write_atomically(path, text.encode())
-        else:
-            page = self.curves
-            report = comparison_report(
-                self.entries, self._histories, axis=page.axis, smoothing=page.weight,
-                logarithmic=page.log_check.isChecked(),
-            )  # fmt: skip
-            write_atomically(path, report.encode())
-
-    def _on_records(self, records: list[tuple[list[RunEntry], list[list[Epoch]]]]) -> None:
-        entries, histories = records[-1]
-        if entries == self.entries:
-            self._histories = histories
-            self.curves.show_runs(legends(entries), histories)
-            self.shown.emit()
-
-
-def _read_task(entries: list[RunEntry]) -> Task:
-    def read(control: TaskControl) -> Generator[tuple[list[RunEntry], list[list[Epoch]]]]:
-        yield entries, [entry.folder.read_history(1 << 31) for entry in entries]
-
-    return read
+        missing = self.tr("The importance is shown when {n} runs are complete, with different results.")
+        set_message(self.message, "" if ordered else missing.format(n=IMPORTANCE_RUNS))

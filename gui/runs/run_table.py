@@ -1,7 +1,9 @@
-"""The table of runs: a column for each result and differing setting, and a small curve in each row."""
+"""The table of runs, of the library or of a study: columns for results and varied settings, a curve in each row."""
 
+from collections.abc import Callable, Mapping
+from math import inf
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Union
 
 from PySide6.QtCore import (
     QCoreApplication,
@@ -10,7 +12,6 @@ from PySide6.QtCore import (
     QItemSelectionModel,
     QLocale,
     QModelIndex,
-    QPersistentModelIndex,
     QPointF,
     Qt,
     Signal,
@@ -18,20 +19,24 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
 )
 
 from core.runs.comparison import differing, result_of, value_of
+from core.runs.folder import Summary
 from core.runs.library import RunEntry
 from core.text import format_bytes
 from core.training.run_settings import BY_NAME
 from gui.text import clock, count, label, number, percent
-from gui.widgets.tables import RECORD_ROLE, Column, Index, RecordModel, Role, SortedRecords, set_up_table
+from gui.widgets.tables import RECORD_ROLE, Column, Index, RecordModel, RecordTable, Role, SortedRecords
 
+if TYPE_CHECKING:
+    from core.studies.spec import StudySpec
+    from core.studies.study import StudyRun
+
+AnyRun = Union[RunEntry, "StudyRun"]
 STAR, NAME, CURVE = 0, 1, 2
 # Settings that have a column of their own anyway.
 _SHOWN_ELSEWHERE = ("network", "data", "epochs")
@@ -41,68 +46,172 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("RunTable", text)
 
 
-def _columns() -> tuple[Column[RunEntry], ...]:
-    return (
-        Column("★", _tr("A run with a star is kept whatever the limit is. Space sets it."),
-               lambda e: "★" if e.label.starred else "☆", lambda e: e.label.starred),
-        Column(_tr("Name"), _tr("The name you give a run; at first its time. F2 changes it."),
-               lambda e: e.label.name or "–", editable=True),
-        Column(_tr("Curve"), _tr("The loss over the epochs: validation, or test without a validation split."),
-               lambda e: "", lambda e: e.summary.curve[-1] if e.summary else float("inf"), is_number=True),
-        Column(_tr("Started"), _tr("When the run began."), _started, lambda e: e.started),
-        Column(_tr("Data"), _tr("The data set."), lambda e: Path(e.info.plan.data).name),
-        Column(_tr("Network"), _tr("The layers of the network."), lambda e: e.info.network),
-        Column(_tr("State"), _tr("Whether the run ended, and why."), state_text),
-        Column(_tr("Epochs"), _tr("Epochs done, of those that were planned."),
-               lambda e: f"{e.summary.last.epoch if e.summary else 0} / {count(e.info.plan.settings.epochs)}",
-               lambda e: e.summary.last.epoch if e.summary else 0, is_number=True),
-        Column(_tr("Best"), _tr("The test score of the best epoch: by validation loss, or by test score without it."),
-               lambda e: score_text(e, "best_score"), lambda e: _value(e, "best_score"), is_number=True),
-        Column(_tr("At epoch"), _tr("The best epoch."), lambda e: count(e.summary.best.epoch) if e.summary else "–",
-               lambda e: _value(e, "best_epoch"), is_number=True),
-        Column(_tr("Last"), _tr("The test score of the last epoch."), lambda e: score_text(e, "test_score"),
-               lambda e: _value(e, "test_score"), is_number=True),
-        Column(_tr("Validation"), _tr("The validation loss of the last epoch."), _validation,
-               lambda e: _value(e, "validation_loss"), is_number=True),
-        Column(_tr("Time"), _tr("The time of training, without evaluation."),
-               lambda e: clock(e.summary.last.seconds) if e.summary else "–", lambda e: _value(e, "seconds"),
-               is_number=True),
-        Column(_tr("Size"), _tr("What the run takes on the disk."), lambda e: format_bytes(e.size), lambda e: e.size,
-               is_number=True),
-        Column(_tr("Note"), _tr("Your remarks. F2 changes them."), lambda e: e.label.note, editable=True),
+# -- what is known of a run -------------------------------------------------------------------------------
+
+
+def id_of(run: AnyRun) -> str:
+    """The run's id in the library."""
+    return run.id if isinstance(run, RunEntry) else run.run_id
+
+
+def results_of(run: AnyRun) -> Mapping[str, Any]:
+    """The results by name; None for what the run has not. Those of a study's run are of its best epoch."""
+    return result_of(run) if isinstance(run, RunEntry) else run.results()
+
+
+def curve_of(run: AnyRun) -> tuple[float, ...]:
+    """The losses of the small curve."""
+    summary = run.summary if isinstance(run, RunEntry) else Summary.of(run.epochs)
+    return summary.curve if summary else ()
+
+
+def state_text(run: AnyRun) -> str:
+    """Whether the run has ended, and how."""
+    state = run.info.state if isinstance(run, RunEntry) else run.state
+    if state == "running" and isinstance(run, RunEntry):
+        state = "training" if run.is_training() else "interrupted"
+    states = {
+        "training": _tr("training"), "interrupted": _tr("interrupted"), "epochs": _tr("done"), "complete": _tr("done"),
+        "target-accuracy": _tr("target reached"), "target-error": _tr("target reached"),
+        "patience": _tr("no improvement"), "pruned": _tr("ended early"), "diverged": _tr("diverged"),
+        "stopped": _tr("stopped"), "fault": _tr("device failed"), "failed": _tr("failed"),
+    }  # fmt: skip
+    return states.get(state, state)
+
+
+def score_text(run: AnyRun, name: str) -> str:
+    """A score of the test split: the accuracy, or R² of values."""
+    score = results_of(run)[name]
+    if score is None:
+        return "–"
+    of_values = run.info.kind == "regression" if isinstance(run, RunEntry) else _train_score(run) is None
+    return f"R² {number(score)}" if of_values else percent(score)
+
+
+def _train_score(run: "StudyRun") -> float | None:
+    return run.best.train_score if run.best else None
+
+
+def setting_of(run: AnyRun, name: str) -> Any:
+    """The value of a setting, or of `data` or `device`."""
+    if not isinstance(run, RunEntry):
+        return run.values.get(name)
+    plan = run.info.plan
+    return getattr(plan if name in ("data", "device") else plan.settings, name)
+
+
+def setting_title(name: str) -> str:
+    """The label of a setting, or of `data` or `device`."""
+    return label(BY_NAME[name]) if name in BY_NAME else {"data": _tr("Data set")}.get(name, name.capitalize())
+
+
+def value_text(value: object) -> str:
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def values_text(run: "StudyRun") -> str:
+    """The values in which the run differs: `learning rate 0.1, data set mnist`."""
+    return ", ".join(
+        f"{setting_title(name).lower()} {value_text(value)}" for name, value in run.values.items()
+    )
+
+
+# -- columns ----------------------------------------------------------------------------------------------
+
+
+def _result(
+    heading: str, tip: str, name: str, form: Callable[[Any], str] | None, missing: float = -inf
+) -> Column[AnyRun]:
+    """A column of a result; form: None for a score."""
+
+    def text(run: AnyRun) -> str:
+        value = results_of(run)[name]
+        return score_text(run, name) if form is None else "–" if value is None else form(value)
+
+    def order(run: AnyRun) -> float:
+        value = results_of(run)[name]
+        return missing if value is None else float(value)
+
+    return Column(heading, tip, text, order, is_number=True)
+
+
+def _state() -> Column[AnyRun]:
+    return Column(_tr("State"), _tr("Whether the run has ended, and how."), state_text)
+
+
+def _curve() -> Column[AnyRun]:
+    return Column(
+        _tr("Curve"), _tr("The loss over the epochs: validation, or test without a validation split."),
+        lambda run: "", lambda run: (*curve_of(run), inf)[-2 if curve_of(run) else 0], is_number=True, width=70,
     )  # fmt: skip
 
 
-def _setting_column(name: str) -> Column[RunEntry]:
-    heading = label(BY_NAME[name]) if name in BY_NAME else name.capitalize()
+def _setting(name: str) -> Column[AnyRun]:
+    def text(run: AnyRun) -> str:
+        return value_of(run, name) if isinstance(run, RunEntry) else value_text(run.values.get(name, "–"))
 
-    def order(entry: RunEntry) -> Any:
-        value = value_of(entry, name)
+    def order(run: AnyRun) -> Any:
         try:
-            return float(value)
+            return float(text(run))
         except ValueError:
-            return value
+            return text(run)
 
-    tip = _tr("A setting in which the runs differ.")
-    return Column(heading, tip, lambda entry: value_of(entry, name), order)
-
-
-def state_text(entry: RunEntry) -> str:
-    if entry.info.state == "running":
-        return _tr("training") if entry.is_training() else _tr("interrupted")
-    states = {
-        "epochs": _tr("done"), "target-accuracy": _tr("target reached"), "target-error": _tr("target reached"),
-        "patience": _tr("no improvement"), "diverged": _tr("diverged"), "stopped": _tr("stopped"),
-        "fault": _tr("device failed"),
-    }  # fmt: skip
-    return states.get(entry.info.state, entry.info.state)
+    return Column(
+        setting_title(name), _tr("A setting in which the runs differ."), text, order, is_number=True
+    )
 
 
-def score_text(entry: RunEntry, name: str) -> str:
-    value = _value(entry, name)
-    if entry.summary is None:
-        return "–"
-    return f"R² {number(value)}" if entry.info.kind == "regression" else percent(value)
+def library_columns(names: tuple[str, ...]) -> tuple[Column[Any], ...]:
+    """`names`: the settings in which the runs differ."""
+    return (
+        Column("★", _tr("A run with a star is kept whatever the limit is. Space sets it."),
+               lambda e: "★" if e.label.starred else "☆", lambda e: e.label.starred, width=26),
+        Column(_tr("Name"), _tr("The name you give a run; at first its time. F2 changes it."),
+               lambda e: e.label.name or "–", editable=True, cell_tip=_id_text, width=170),
+        _curve(),
+        Column(_tr("Started"), _tr("When the run began."), _started, lambda e: e.started),
+        Column(_tr("Data"), _tr("The data set."), lambda e: Path(e.info.plan.data).name),
+        Column(_tr("Network"), _tr("The layers of the network."), lambda e: e.info.network),
+        _state(),
+        Column(_tr("Epochs"), _tr("Epochs done, of those that were planned."),
+               lambda e: f"{results_of(e)['epochs_done']} / {count(e.info.plan.settings.epochs)}",
+               lambda e: results_of(e)["epochs_done"], is_number=True),
+        _result(_tr("Best"), _tr("The test score of the best epoch: by validation loss, or by test score without it."),
+                "best_score", None),
+        _result(_tr("At epoch"), _tr("The best epoch."), "best_epoch", count),
+        _result(_tr("Last"), _tr("The test score of the last epoch."), "test_score", None),
+        _result(_tr("Validation"), _tr("The validation loss of the last epoch."), "validation_loss", number),
+        _result(_tr("Time"), _tr("The time of training, without evaluation."), "seconds", clock),
+        Column(_tr("Study"), _tr("The study that the run belongs to."), lambda e: e.info.study or "–"),
+        Column(_tr("Size"), _tr("What the run takes on the disk."), lambda e: format_bytes(e.size), lambda e: e.size,
+               is_number=True),
+        Column(_tr("Note"), _tr("Your remarks. F2 changes them."), lambda e: e.label.note, editable=True),
+        *map(_setting, names),
+    )  # fmt: skip
+
+
+def study_columns(spec: "StudySpec | None") -> tuple[Column[Any], ...]:
+    """The columns for the runs of a study; None: no study."""
+    return (
+        Column(_tr("Run"), _tr("The number of the run."), lambda r: count(r.number + 1), lambda r: r.number,
+               is_number=True),
+        _state(),
+        _curve(),
+        _result(_tr("Validation"), _tr("The validation loss of the best epoch; runs are compared by it."),
+                "validation_loss", number, inf),
+        _result(_tr("Test"), _tr("The accuracy (or R²) on the test set after the best epoch; it decides nothing."),
+                "test_score", None),
+        *map(_setting, spec.vary if spec else ()),
+        _result(_tr("Epoch"), _tr("The best epoch: that with the lowest validation loss."), "epoch", count, inf),
+        _result(_tr("Time"), _tr("The time of training, without evaluation."), "seconds", clock, inf),
+    )  # fmt: skip
+
+
+def _id_text(entry: RunEntry) -> str:
+    """What the command line calls the run, and its parent."""
+    parent = entry.info.parent
+    branch = _tr("; a branch of {run} after epoch {epoch}")
+    return f"{entry.id}{branch.format(run=parent.run_id, epoch=parent.epoch) if parent else ''}"
 
 
 def _started(entry: RunEntry) -> str:
@@ -110,37 +219,29 @@ def _started(entry: RunEntry) -> str:
     return QLocale().toString(moment, QLocale.FormatType.ShortFormat)
 
 
-def _value(entry: RunEntry, name: str) -> float:
-    value = result_of(entry)[name]
-    return float("-inf") if value is None else float(value)
+# -- models -----------------------------------------------------------------------------------------------
 
 
-def _validation(entry: RunEntry) -> str:
-    value = entry.summary.last.validation_loss if entry.summary else None
-    return "–" if value is None else number(value)
+class LibraryModel(RecordModel):
+    """The runs of the library.
 
+    `label_edited` is emitted with a run, `name` or `note`, and the text that the user typed into a cell.
+    """
 
-class RunModel(RecordModel):
-    """`labeled` is emitted with a run, `name` or `note`, and the text that the user typed into a cell."""
-
-    labeled = Signal(object, str, str)  # RunEntry
+    label_edited = Signal(object, str, str)  # RunEntry
 
     def __init__(self, parent: Any = None) -> None:
-        self._fixed = _columns()
         self._names: tuple[str, ...] = ()
-        super().__init__(self._fixed, parent)
+        super().__init__(library_columns(()), parent)
 
     def show_entries(self, entries: list[RunEntry]) -> None:
         """Show these runs. The table is reset only where other runs or columns are to be shown."""
         names = tuple(name for name in differing(entries) if name not in _SHOWN_ELSEWHERE)
-        same_runs = [entry.id for entry in entries] == [entry.id for entry in self.records]
-        if same_runs and names == self._names:
-            self.records = entries
-            if entries:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(entries) - 1, len(self.columns) - 1))
+        if names == self._names and list(map(id_of, entries)) == list(map(id_of, self.records)):
+            self.update_records(entries)
             return
         self._names = names
-        self.show_records(entries, (*self._fixed, *map(_setting_column, names)))
+        self.show_records(entries, library_columns(names))
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if role == Role.EditRole and index.isValid():
@@ -154,78 +255,73 @@ class RunModel(RecordModel):
         entry, text = self.records[index.row()], str(value).strip()
         field = "name" if index.column() == NAME else "note"
         if text != getattr(entry.label, field):
-            self.labeled.emit(entry, field, text)
+            self.label_edited.emit(entry, field, text)
         return True
 
-    def tip(self, record: RunEntry, column: int) -> str:
-        """For the name also what the command line calls the run, and its parent."""
-        if column != NAME:
-            return super().tip(record, column)
-        parent = record.info.parent
-        branch = _tr("; a branch of {run} after epoch {epoch}")
-        more = branch.format(run=parent.run_id, epoch=parent.epoch) if parent else ""
-        return f"{record.id}{more}"
+
+class StudyModel(RecordModel):
+    """The runs of one study."""
+
+    def __init__(self, parent: Any = None) -> None:
+        super().__init__(study_columns(None), parent)
+
+    def show_run(self, run: "StudyRun") -> None:
+        """Add a run, or show its newest state."""
+        numbers = [known.number for known in self.records]
+        self.set_record(numbers.index(run.number) if run.number in numbers else len(numbers), run)
+
+    def tip(self, record: Any, column: int) -> str:
+        text = super().tip(record, column)
+        return record.message or _tr("{text}. A double click opens the run.").format(text=text)
 
 
 class RunFilter(SortedRecords):
     """Shows the runs that have all words of the filter in one of their texts."""
 
-    def __init__(self, model: RunModel, parent: Any = None) -> None:
-        super().__init__(model, parent)
-        self._words: list[str] = []
+    _words: tuple[str, ...] = ()
 
     def filter_by(self, text: str) -> None:
-        self._words = text.lower().split()
+        self._words = tuple(text.lower().split())
         self.invalidate()
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
         if not self._words:
             return True
-        entry = self._model.records[row]
-        line = " ".join(column.text(entry) for column in self._model.columns).lower()
+        run = self._model.records[row]
+        line = " ".join(column.text(run) for column in self._model.columns).lower()
         return all(word in line for word in self._words)
 
 
-_WIDTHS = {STAR: 26, NAME: 170, CURVE: 70}
-_USUAL_WIDTH, _MAXIMUM_WIDTH, _MEASURED_ROWS = 74, 190, 30
+# -- the view ---------------------------------------------------------------------------------------------
 
 
-class RunTable(QTableView):
-    """Sorted by a click on a heading; several rows can be selected."""
+class RunTable(RecordTable):
+    """Sorted by a click on a heading. Several rows can be selected; they stay so when other runs are listed."""
 
-    def __init__(self, model: RunModel, parent: Any = None) -> None:
-        super().__init__(parent)
-        self._model, self.filter = model, RunFilter(model, self)
-        self.setModel(self.filter)
-        set_up_table(self, "runTable", self.tr("Runs"), row_height=26, editable=True)
-        self.setEditTriggers(
-            QAbstractItemView.EditTrigger.EditKeyPressed | QAbstractItemView.EditTrigger.DoubleClicked
-        )
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self.setItemDelegateForColumn(CURVE, _CurveDelegate(self))
-        header = self.horizontalHeader()
-        header.setSectionsMovable(True)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setMinimumSectionSize(24)
-        self.setSortingEnabled(True)
-        self.sortByColumn(CURVE + 1, Qt.SortOrder.DescendingOrder)
+    def __init__(
+        self, model: RecordModel, name: str, title: str, *, sorted_by: int, editable: bool = False
+    ) -> None:
+        self._model, self.filter = model, RunFilter(model, model)
         self._kept: list[str] = []
         model.modelAboutToBeReset.connect(self._keep_selection)
-        model.modelReset.connect(self._restore)
-        self._fit()
+        super().__init__(
+            model, name, title, sorted_by=sorted_by, filter=self.filter, several=True, row_height=26,
+            editable=editable,
+        )  # fmt: skip
+        if editable:
+            trigger = QAbstractItemView.EditTrigger
+            self.setEditTriggers(trigger.EditKeyPressed | trigger.DoubleClicked)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        # Both tables have the small curve in this column.
+        self.setItemDelegateForColumn(CURVE, _CurveDelegate(self))
+        self.horizontalHeader().setSectionsMovable(True)
+        model.modelReset.connect(lambda: self.select_runs(self._kept))
 
-    def selected(self) -> list[RunEntry]:
-        """The selected runs, from top to bottom."""
-        rows = sorted(self.selectionModel().selectedRows(), key=QModelIndex.row)
-        return [index.data(RECORD_ROLE) for index in rows]
-
-    def select(self, ids: list[str]) -> None:
+    def select_runs(self, ids: list[str]) -> None:
         """Select the runs with these ids; those that the filter hides are left out."""
         selection, model = QItemSelection(), self._model
-        for row, entry in enumerate(model.records):
-            index = self.filter.mapFromSource(model.index(row, NAME)) if entry.id in ids else QModelIndex()
+        for row, run in enumerate(model.records):
+            index = self.filter.mapFromSource(model.index(row, NAME)) if id_of(run) in ids else QModelIndex()
             if index.isValid():
                 selection.select(index, index)
         flag = QItemSelectionModel.SelectionFlag
@@ -242,32 +338,15 @@ class RunTable(QTableView):
             self.edit(index.siblingAtColumn(NAME))
 
     def _keep_selection(self) -> None:
-        self._kept = [entry.id for entry in self.selected()]
-
-    def _restore(self) -> None:
-        self._fit()
-        self.select(self._kept)
-
-    def _fit(self) -> None:
-        """Fit the columns to their headings and to the first rows."""
-        metrics, header = self.fontMetrics(), self.horizontalHeader()
-        rows = range(min(self.filter.rowCount(), _MEASURED_ROWS))
-        for column in range(self.filter.columnCount()):
-            texts = [str(self.filter.index(row, column).data() or "") for row in rows]
-            needed = max((metrics.horizontalAdvance(text) + 14 for text in texts), default=_USUAL_WIDTH)
-            needed = max(needed, header.sectionSizeHint(column))
-            self.setColumnWidth(column, _WIDTHS.get(column, min(needed, _MAXIMUM_WIDTH)))
+        self._kept = [id_of(run) for run in self.selected()]
 
 
 class _CurveDelegate(QStyledItemDelegate):
     """Paints the curve of a run."""
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
-        entry: RunEntry = index.data(RECORD_ROLE)
-        curve = entry.summary.curve if entry.summary else ()
+        curve = curve_of(index.data(RECORD_ROLE))
         if not curve:
             return
         area = option.rect.adjusted(6, 5, -6, -5)

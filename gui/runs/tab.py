@@ -3,42 +3,33 @@
 import time
 from collections.abc import Callable, Generator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence, QShowEvent
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QLabel,
-    QLineEdit,
-    QSplitter,
-    QToolButton,
-    QVBoxLayout,
-)
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import QSplitter, QToolButton
 
 from core.data.dataset_cache import DatasetCache
-from core.errors import InputError
 from core.runs.folder import read_label, write_label
 from core.runs.library import RunEntry, RunLibrary
 from core.runs.plan import RunContext
 from core.text import format_bytes
 from core.training.records import EpochDone, Record
-from gui.background.failure import failure_of
 from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
-from gui.runs.comparison import Comparison
+from gui.runs.comparison import EXPORTS, Comparison
 from gui.runs.dialogs import LimitDialog
-from gui.runs.run_table import RunModel, RunTable
+from gui.runs.run_table import CURVE, LibraryModel, RunTable
 from gui.text import count
 from gui.widgets.banner import Banner
-from gui.widgets.basics import key_text, named, with_role
+from gui.widgets.basics import key_text, named
+from gui.widgets.dialogs import ask_save, reporting
 from gui.widgets.flow_layout import FlowLayout
+from gui.widgets.make import action, column, edit, label
 from gui.widgets.tab import Tab
 
 # While a run trains, its row is read again at most this often.
 REFRESH_SECONDS = 2.0
-_FILTERS = ("HTML (*.html)", "PNG (*.png)", "SVG (*.svg)", "CSV (*.csv)")
 
 
 class RunsTab(Tab):
@@ -55,20 +46,21 @@ class RunsTab(Tab):
         self.setObjectName("runsTab")
         self._preferences, self.banner = preferences, banner
         self.library = RunLibrary()
-        self.model = RunModel(self)
-        self.table = RunTable(self.model)
-        self.comparison = Comparison(dataset_cache)
-        self.space = with_role(named(QLabel(), "runsSpace"), "muted")
+        self.model = LibraryModel(self)
+        self.table = RunTable(self.model, "runTable", self.tr("Runs"), sorted_by=~(CURVE + 1), editable=True)
+        self.comparison = Comparison("runs", dataset_cache, self.library)
+        self.space = label("", "runsSpace", "muted", wraps=False)
         self.space.setToolTip(
             self.tr("What the library takes on the disk, and the limit for runs without a star.")
         )
-        self.filter_edit = named(QLineEdit(), "runsFilter")
-        self.filter_edit.setPlaceholderText(self.tr("Filter"))
+        tip = self.tr("Show the runs that have these words in their row ({key}).").format(
+            key=key_text("Ctrl+F")
+        )
+        self.filter_edit = edit(
+            "runsFilter", self.tr("Filter runs"), tip, slot=self.table.filter.filter_by, placeholder=self.tr("Filter"),
+            width=200,
+        )  # fmt: skip
         self.filter_edit.setClearButtonEnabled(True)
-        self.filter_edit.setMaximumWidth(200)
-        self.filter_edit.setAccessibleName(self.tr("Filter runs"))
-        self.filter_edit.setToolTip(self.tr("Show the runs that have these words in their row ({key}).").format(
-            key=key_text("Ctrl+F")))  # fmt: skip
         self._deleted: list[str] = []
         self._asked = ""  # the id of a run that is to be selected
         self._training, self._changed = False, True
@@ -77,11 +69,10 @@ class RunsTab(Tab):
         self._runner.records.connect(self._on_entries)
         self._make_actions()
         self._lay_out()
-        self.filter_edit.textChanged.connect(self._filter)
         self.table.selectionModel().selectionChanged.connect(self._on_selected)
         self.table.clicked.connect(self._on_clicked)
-        self.model.labeled.connect(lambda entry, field, text: self._write_label(entry, **{field: text}))
-        self.comparison.export_asked.connect(self.export)
+        self.model.label_edited.connect(lambda entry, field, text: self._write_label(entry, **{field: text}))
+        self.comparison.export_asked.connect(self.ask_export)
         self._on_selected()
 
     def title(self) -> str:
@@ -95,14 +86,14 @@ class RunsTab(Tab):
             "runContinue",
             tr("&Continue…"),
             "Ctrl+Return",
-            self._ask_continue,
+            lambda: self.continue_asked.emit(self._selected()),
             tr("Train the selected run for more epochs, from its last or best one."),
         )
         self.settings_action = self._action(
             "runSettings",
             tr("Use se&ttings"),
             "Ctrl+U",
-            self._ask_settings,
+            lambda: self.settings_asked.emit(self._selected()),
             tr(
                 "Show the settings of the selected run at the left, with the rates that were typed while it ran."
             ),
@@ -111,7 +102,7 @@ class RunsTab(Tab):
             "runOpen",
             tr("&Open"),
             "Return",
-            self._ask_open,
+            lambda: self.open_asked.emit(self._selected()),
             tr("Let the network of the selected run read the drawing, and test it under Results."),
         )
         self.star_action = self._action(
@@ -127,8 +118,8 @@ class RunsTab(Tab):
         self.delete_action = self._action(
             "runDelete",
             tr("&Delete"),
-            QKeySequence.StandardKey.Delete,
-            self.delete,
+            "Del",
+            self.delete_selected,
             tr("Move the selected runs to the trash."),
         )
         self.undo_action = self._action(
@@ -142,36 +133,26 @@ class RunsTab(Tab):
             "runLimit",
             tr("&Limit…"),
             "",
-            self._ask_limit,
+            lambda: LimitDialog(self.library, self.refresh, self).show(),
             tr("Set how much disk space runs without a star may take, and empty the trash."),
         )
-        self._find = QAction(self)
-        self._find.setShortcut(QKeySequence.StandardKey.Find)
-        self._find.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        self._find.triggered.connect(self.filter_edit.setFocus)
-        self.addAction(self._find)
+        find = action(self, "", "", self.filter_edit.setFocus, keys=("Ctrl+F",))
+        find.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)  # fmt: skip
 
-    def _action(
-        self, name: str, text: str, key: str | QKeySequence.StandardKey, slot: Callable[[], object], tip: str
-    ) -> QAction:
-        action = named(QAction(text, self), name)
-        action.setShortcut(key)
+    def _action(self, name: str, text: str, key: str, slot: Callable[[], object], tip: str) -> QAction:
+        made = action(self.table, text, name, lambda: slot(), keys=(key,) if key else (), tip=tip)
         # The keys belong to the table: Space and Return mean something else in other widgets.
-        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        shortcut = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        action.setToolTip(f"{tip} ({shortcut})" if shortcut else tip)
-        action.triggered.connect(lambda: slot())
-        self.table.addAction(action)
-        return action
+        made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        return made
 
     def _lay_out(self) -> None:
-        row = FlowLayout(4)
-        row.addWidget(self.filter_edit)
-        for action in self.table.actions():
-            button = named(QToolButton(), action.objectName() + "Button")
-            button.setDefaultAction(action)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            row.addWidget(button)
+        tools = FlowLayout(4)
+        tools.addWidget(self.filter_edit)
+        for each in self.table.actions():
+            tool = named(QToolButton(), each.objectName() + "Button")
+            tool.setDefaultAction(each)
+            tool.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            tools.addWidget(tool)
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "runsSplitter")
         self.splitter.addWidget(self.table)
         self.splitter.addWidget(self.comparison)
@@ -179,12 +160,7 @@ class RunsTab(Tab):
         self.splitter.setChildrenCollapsible(True)
         self.splitter.setSizes([230, 300])
         self.table.setMinimumHeight(80)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(row)
-        column.addWidget(self.splitter, 1)
-        column.addWidget(self.space)
+        column(tools, (self.splitter, 1), self.space, owner=self, spacing=4).setContentsMargins(0, 4, 0, 0)
 
     # -- the library --------------------------------------------------------------------------------------
 
@@ -232,7 +208,7 @@ class RunsTab(Tab):
     def _select_asked(self) -> None:
         asked, self._asked = self._asked, ""
         if asked:
-            self.table.select([asked])
+            self.table.select_runs([asked])
             self.table.setFocus()
             if not self.table.selected():
                 self.banner.show_text(self.tr("This run is no longer in the library."))
@@ -248,19 +224,16 @@ class RunsTab(Tab):
         ))  # fmt: skip
         self.undo_action.setEnabled(bool(trashed))
 
-    def _filter(self, text: str) -> None:
-        self.table.filter.filter_by(text)
-
     def _on_selected(self) -> None:
         selected = self.table.selected()
         one = len(selected) == 1
         self.continue_action.setEnabled(one and not self._training and selected[0].folder.has_checkpoint)
         self.settings_action.setEnabled(one and not self._training)
         self.open_action.setEnabled(one and not self._training and selected[0].folder.model_path.exists())
-        for action in (self.star_action, self.delete_action):
-            action.setEnabled(bool(selected))
+        for each in (self.star_action, self.delete_action):
+            each.setEnabled(bool(selected))
         self.rename_action.setEnabled(one)
-        self.comparison.show_runs(selected)
+        self.comparison.show_entries(selected)
 
     def _on_clicked(self, index: object) -> None:
         if index.column() == 0:  # type: ignore[attr-defined]
@@ -268,14 +241,8 @@ class RunsTab(Tab):
 
     # -- what the user asks for ---------------------------------------------------------------------------
 
-    def _ask_continue(self) -> None:
-        self.continue_asked.emit(self.table.selected()[0])
-
-    def _ask_settings(self) -> None:
-        self.settings_asked.emit(self.table.selected()[0])
-
-    def _ask_open(self) -> None:
-        self.open_asked.emit(self.table.selected()[0])
+    def _selected(self) -> RunEntry:
+        return self.table.selected()[0]
 
     def _star(self) -> None:
         """Star all selected runs, unless all have one."""
@@ -286,59 +253,43 @@ class RunsTab(Tab):
 
     def _write_label(self, entry: RunEntry, **values: Any) -> None:
         """Change a part of the run's label; the row may be older than the file."""
-        self._try(lambda: write_label(entry.path, replace(read_label(entry.path), **values)))
+        with reporting(self.banner.show_text):
+            write_label(entry.path, replace(read_label(entry.path), **values))
         self.refresh()
 
-    def delete(self) -> None:
+    def delete_selected(self) -> None:
         """Move the selected runs to the trash, and offer to undo that."""
-        selected = self.table.selected()
-        moved: list[str] = []
-        self._try(lambda: moved.extend(self.library.delete([entry.id for entry in selected])))
-        if moved:
-            self._deleted = moved
-            text = (
-                self.tr("{n} runs are in the trash.")
-                if len(moved) > 1
-                else self.tr("The run is in the trash.")
-            )
-            self.banner.show_text(text.format(n=len(moved)))
-            self.banner.offer(self.tr("Undo"), self.undo_delete)
-        elif selected:
-            self.banner.show_text(self.tr("A run that is being trained cannot be deleted: stop it first."))
+        ids = [entry.id for entry in self.table.selected()]
+        with reporting(self.banner.show_text):
+            moved = self.library.delete(ids)
+            if moved:
+                self._deleted = moved
+                text = self.tr("The run is in the trash.")
+                if len(moved) > 1:
+                    text = self.tr("{n} runs are in the trash.")
+                self.banner.show_text(text.format(n=len(moved)))
+                self.banner.offer(self.tr("Undo"), self.undo_delete)
+            elif ids:
+                self.banner.show_text(
+                    self.tr("A run that is being trained cannot be deleted: stop it first.")
+                )
         self.refresh()
 
     def undo_delete(self) -> None:
         """Restore the runs that were deleted last; after a restart, the newest one in the trash."""
         names = self._deleted or [entry.id for entry in self.library.trashed()[:1]]
         self._deleted = []
-        self._try(lambda: self.library.restore(names))
+        with reporting(self.banner.show_text):
+            self.library.restore(names)
         self.refresh()
 
-    def _ask_limit(self) -> None:
-        LimitDialog(self.library, self.refresh, self).show()
-
-    def export(self) -> None:
+    def ask_export(self) -> None:
         """Ask for a file, and write the comparison of the selected runs into it."""
-        names = (*_FILTERS, self.tr("CSV of all curves (*-curves.csv)"))
-        start = str(Path(self._preferences.folder()) / "runs.html")
-        chosen, kind = QFileDialog.getSaveFileName(self, self.tr("Export runs"), start, ";;".join(names))
-        if not chosen:
-            return
-        path = Path(chosen)
-        if path.suffix.lower() not in (".html", ".png", ".svg", ".csv"):
-            suffix = kind[kind.rfind("*") + 1 : -1] if kind else ".html"
-            path = path.with_name(path.name + suffix)
-        if self._try(lambda: self.comparison.export_to(path)):
-            self._preferences.save_folder(path)
-            self.banner.show_text(self.tr("Exported as {path}.").format(path=path), "good")
-
-    def _try(self, write: Callable[[], object]) -> bool:
-        try:
-            write()
-        except (InputError, OSError) as error:
-            self.banner.show_text(failure_of(error).text, "bad")
-            return False
-        return True
+        kinds = [*EXPORTS, self.tr("CSV of all curves (*-curves.csv)")]
+        if path := ask_save(self, self._preferences, self.tr("Export runs"), "runs.html", kinds):
+            with reporting(self.banner.show_text):
+                self.comparison.export_to(path)
+                self.banner.show_text(self.tr("Exported as {path}.").format(path=path), "good")
 
 
 def _list_task(library: RunLibrary) -> Task:

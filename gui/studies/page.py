@@ -1,25 +1,20 @@
 """What the Studies tab shows: the study, its runs as they train, and their comparison."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QMessageBox,
-    QProgressBar,
-    QPushButton,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QMessageBox, QProgressBar, QSplitter, QWidget
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.files.atomic import write_atomically
+from core.runs.library import RunLibrary
 from core.runs.plan import RunPlan
 from core.studies.spec import StudySpec, read_study
 from core.studies.study import (
@@ -29,79 +24,72 @@ from core.studies.study import (
     require_dask,
     require_optuna,
     restore_study,
+    study_csv,
     study_names,
 )
-from gui.background.failure import Failure, failure_of
-from gui.background.task_runner import TaskRunner
+from gui.background.failure import Failure
+from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
-from gui.studies.run_table import StudyModel, StudyTable, values_text
-from gui.studies.save_dialog import ask_and_write
-from gui.studies.study_task import Completed, Importances, RunChanged, StudyOpened, train_task, view_task
-from gui.studies.views import CURVES, SET_UP, StudyViews
+from gui.runs.comparison import EXPORTS, Comparison
+from gui.runs.run_table import RunTable, StudyModel, study_columns, values_text
+from gui.studies.form import StudyEditor
 from gui.text import number, sentence
 from gui.widgets.banner import Banner
-from gui.widgets.basics import PrimaryButton, QuietComboBox, key_text, named, note, set_message
+from gui.widgets.basics import PrimaryButton, key_text, named, note, scroll_area, set_message
+from gui.widgets.dialogs import ask_open, ask_save, reporting
 from gui.widgets.flow_layout import FlowLayout, labeled
+from gui.widgets.make import action, button, column, combo, edit, fill
 from gui.widgets.pictures import set_icon
+
+if TYPE_CHECKING:
+    from core.studies.executor import Executor
+    from core.studies.study import Study
 
 START_KEY = "Ctrl+Return"
 
 
 class StudyControls(QWidget):
-    """Widgets only; the tab connects them."""
+    """The upper part: which study, start and stop, and what is going on. Widgets only; the page connects them."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         tr = self.tr
-        self.study_box = named(QuietComboBox(), "studyBox")
-        self.study_box.setMinimumContentsLength(16)
-        self.study_box.setToolTip(
-            tr("A new study, or one that was begun: it can be looked at and continued.")
-        )
-        self.open_button = _button("studyOpen", tr("&Open…"), tr("Open the TOML file of a study."))
-        self.save_button = _button(
-            "studySave", tr("Sa&ve…"), tr("Save the study as a TOML file, as `main.py study` reads it.")
-        )
-        self.copy_button = _button("studyCopy", tr("Use as ne&w"), tr(
+        tip = tr("A new study, or one that was begun: it can be looked at and continued.")
+        self.study_box = combo("studyBox", tr("Study"), tip, characters=16)
+        self.open_button = button(tr("&Open…"), "studyOpen", tr("Open the TOML file of a study."))
+        tip = tr("Save the study as a TOML file, as `main.py study` reads it.")
+        self.save_button = button(tr("Sa&ve…"), "studySave", tip)
+        tip = tr(
             "Show the settings of this study at the left, and what it varies in the form, for a new study."
-        ))  # fmt: skip
-        self.delete_button = _button("studyDelete", tr("De&lete…"), tr(
+        )
+        self.copy_button = button(tr("Use as ne&w"), "studyCopy", tip)
+        self.delete_button = button(tr("De&lete…"), "studyDelete", tr(
             "Move this study to the trash, with or without its runs. {key} restores the study that was deleted last."
         ).format(key=key_text(UNDO_KEY)))  # fmt: skip
-        self.start_button = named(PrimaryButton(), "studyStart")
-        self.stop_button = _button(
-            "studyStop", tr("Sto&p"), tr("Stop the study; it can be continued, also after a restart.")
-        )
+        self.start_button = button("", "studyStart", kind=PrimaryButton)
+        tip = tr("Stop the study; it can be continued, also after a restart.")
+        self.stop_button = button(tr("Sto&p"), "studyStop", tip)
         set_icon(self.start_button, "play")
         set_icon(self.stop_button, "stop")
         self.reason = note(name="studyReason")
         self.progress_note = note(name="studyProgress")
-        self.bar = named(QProgressBar(), "studyBar")
-        self.bar.setAccessibleName(tr("Progress of the study"))
+        self.bar = named(QProgressBar(), "studyBar", tr("Progress of the study"))
         self.bar.setTextVisible(False)
         self.bar.hide()
-        top, run = FlowLayout(6), FlowLayout(6)
+        top, below = FlowLayout(6), FlowLayout(6)
         for widget in (labeled(tr("St&udy"), self.study_box, grows=True), self.open_button, self.save_button,
                        self.delete_button):  # fmt: skip
             top.addWidget(widget)
         for widget in (self.start_button, self.stop_button, self.copy_button):
-            run.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(5)
-        column.addLayout(top)
-        column.addLayout(run)
-        for message in (self.reason, self.progress_note, self.bar):
-            column.addWidget(message)
+            below.addWidget(widget)
+        column(top, below, self.reason, self.progress_note, self.bar, owner=self, spacing=5)
 
     def list_studies(self, names: list[str], chosen: str) -> None:
         """Offer a new study and these, without a signal."""
-        with QSignalBlocker(self.study_box):
-            self.study_box.clear()
-            self.study_box.addItem(self.tr("New study"), "")
-            for name in names:
-                self.study_box.addItem(name, name)
-            self.study_box.choose(chosen)
+        fill(self.study_box, [("", self.tr("New study")), *((name, name) for name in names)])
+        blocked = self.study_box.blockSignals(True)
+        self.study_box.choose(chosen)
+        self.study_box.blockSignals(blocked)
 
     def show_start(self, *, begun: bool, complete: bool, enabled: bool, problem: str) -> None:
         """`problem`: why the study cannot be trained now."""
@@ -120,129 +108,69 @@ class StudyControls(QWidget):
     def show_progress(self, ended: int, total: int) -> None:
         self.bar.setRange(0, total)
         self.bar.setValue(ended)
-        self.say(self.tr("{n} of {total} runs have ended.").format(n=ended, total=total))
+        self.show_status(self.tr("{n} of {total} runs have ended.").format(n=ended, total=total))
 
-    def say(self, text: str) -> None:
+    def show_status(self, text: str) -> None:
         """Show what is being done; an empty text hides the line."""
         if self.progress_note.text() != text or not text:
             set_message(self.progress_note, text)
 
 
-def _button(name: str, text: str, tip: str) -> QPushButton:
-    button = named(QPushButton(text), name)
-    button.setToolTip(tip)
-    return button
-
-
 UNDO_KEY = "Ctrl+Shift+Z"
-
-
-class StudyDeletion(QObject):
-    """`changed` is called with the name of the study to be shown, empty for none."""
-
-    def __init__(self, parent: QWidget, banner: Banner, changed: Callable[[str], None]) -> None:
-        super().__init__(parent)
-        self._parent, self._banner, self._changed = parent, banner, changed
-        self.undo_action = named(QAction(self.tr("&Undo delete"), parent), "studyUndo")
-        self.undo_action.setShortcut(UNDO_KEY)
-        self.undo_action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        self.undo_action.triggered.connect(self.undo)
-        parent.addAction(self.undo_action)
-
-    def ask(self, name: str, runs: list[str]) -> None:
-        """Ask whether the runs are deleted with the study, and delete it."""
-        box = QMessageBox(self._parent)
-        box.setObjectName("studyDeleteQuestion")
-        box.setIcon(QMessageBox.Icon.Question)
-        box.setWindowTitle(self.tr("Delete study"))
-        box.setText(self.tr("Delete the study “{name}”?").format(name=name))
-        box.setInformativeText(
-            self.tr("It has {n} runs in the library. What is deleted goes to the trash.").format(n=len(runs))
-        )
-        both = box.addButton(self.tr("Study and &runs"), QMessageBox.ButtonRole.DestructiveRole)
-        alone = box.addButton(self.tr("Study &only"), QMessageBox.ButtonRole.AcceptRole)
-        box.setDefaultButton(alone)
-        box.setEscapeButton(box.addButton(QMessageBox.StandardButton.Cancel))
-        box.exec()
-        if box.clickedButton() in (both, alone):
-            self.delete(name, runs if box.clickedButton() is both else [])
-
-    def delete(self, name: str, runs: list[str]) -> None:
-        """Move the study and these runs to the trash, and offer to undo that."""
-        try:
-            delete_study(name, runs)
-        except (InputError, OSError) as error:
-            self._banner.show_text(failure_of(error).text, "bad")
-            return
-        self._changed("")
-        text = self.tr("The study {name} is in the trash.")
-        if runs:
-            text = self.tr("The study {name} and its runs are in the trash.")
-        self._banner.show_text(text.format(name=name))
-        self._banner.offer(self.tr("Undo"), self.undo)
-
-    def undo(self) -> None:
-        """Restore the study that was deleted last, also after a restart."""
-        try:
-            names = deleted_studies()
-            if not names:
-                self._banner.show_text(self.tr("The trash has no study."))
-                return
-            restore_study(names[0])
-        except (InputError, OSError) as error:
-            self._banner.show_text(failure_of(error).text, "bad")
-            return
-        self._changed(names[0])
-        self._banner.show_text(self.tr("The study {name} is back.").format(name=names[0]), "good")
-
-
 # While a study trains, its plots are drawn again at most this often.
 REDRAW_SECONDS = 1.0
+# The importances are computed again after a run has ended, but not more often than this.
+IMPORTANCE_SECONDS = 3.0
 
 
 class StudyPage(QWidget):
-    """`base` returns the settings of the window, None while they are not valid. One study is trained at a time."""
+    """A study: its form, its runs as they train, and their comparison. One study is trained at a time.
+
+    `plan` returns what the window would train, None while its settings are not valid.
+    """
 
     busy_changed = Signal(bool)
     run_asked = Signal(str)  # the id of a run, to be shown in the library
     settings_asked = Signal(object, str)  # RunSettings and data, to be shown in the window
 
     def __init__(
-        self,
-        preferences: Preferences,
-        dataset_cache: DatasetCache,
-        base: Callable[[], RunPlan | None],
-        banner: Banner,
-        views: StudyViews,
-    ) -> None:
+        self, preferences: Preferences, dataset_cache: DatasetCache, plan: Callable[[], RunPlan | None],
+        banner: Banner, editor: StudyEditor,
+    ) -> None:  # fmt: skip
         super().__init__()
-        self.banner = banner
-        self._preferences, self._dataset_cache, self._base = preferences, dataset_cache, base
+        tr = self.tr
+        self.banner, self.editor = banner, editor
+        self._preferences, self._dataset_cache, self._plan = preferences, dataset_cache, plan
         self.spec: StudySpec | None = None  # None: the new study in the form
         self._opened: dict[str, StudySpec] = {}  # from files, not begun yet
         self._disabled_reason = ""
-        self.busy, self._complete = (
-            False,
-            False,
-        )  # whether a study is trained; whether all its runs have ended
+        self.busy = self._complete = False  # whether a study is trained; whether all its runs have ended
         self._drawn_at = 0.0
         self.model = StudyModel(self)
-        self.table = StudyTable(self.model)
-        self.controls, self.views = StudyControls(), views
-        self.editor, self.results = self.views.editor, self.views.results
+        self.table = RunTable(self.model, "studyTable", tr("Runs of the study"), sorted_by=0)
+        self.table.setMinimumHeight(80)
+        self.controls = StudyControls()
+        tip = tr(
+            "The address of a Dask scheduler, to divide the runs among machines. Empty: train in this program."
+        )
+        self.address_edit = edit("studyAddress", tr("Cluster"), tip, placeholder="tcp://127.0.0.1:8786")
+        self.address_edit.setMinimumWidth(150)
+        cluster = labeled(tr("C&luster"), self.address_edit)
+        cluster.setMaximumWidth(340)
+        form = QWidget()
+        column(editor, cluster, None, owner=form)
+        self.set_up = scroll_area(form)
+        self.comparison = Comparison(
+            "study", dataset_cache, RunLibrary(), first=(tr("Set up"), tr("What the study varies."), self.set_up),
+            of_study=True,
+        )  # fmt: skip
         self.runner = TaskRunner(self, low_priority=True)
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "studySplitter")
         self.splitter.addWidget(self.table)
-        self.splitter.addWidget(self.views)
+        self.splitter.addWidget(self.comparison)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setSizes([220, 300])
-        self.table.setMinimumHeight(80)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 6, 0, 0)
-        column.setSpacing(5)
-        column.addWidget(self.controls)
-        column.addWidget(self.splitter, 1)
-        self.deletion = StudyDeletion(self, self.banner, self._on_deleted)
+        column(self.controls, (self.splitter, 1), owner=self, spacing=5).setContentsMargins(0, 6, 0, 0)
         self._redraw = QTimer(self, singleShot=True)
         self._redraw.timeout.connect(self.draw)
         self._connect()
@@ -251,20 +179,32 @@ class StudyPage(QWidget):
     def _connect(self) -> None:
         controls = self.controls
         controls.study_box.currentIndexChanged.connect(self._on_chosen)
-        for button, slot in (
-            (controls.open_button, self.ask_open), (controls.save_button, self.ask_save),
-            (controls.copy_button, self.copy), (controls.delete_button, self.ask_delete),
-            (controls.start_button, self.start),
-            (controls.stop_button, self.stop), (self.views.export_button, self.ask_export),
+        for made, slot in (
+            (controls.open_button, self.ask_open_study), (controls.save_button, self.ask_save),
+            (controls.copy_button, self.use_as_new), (controls.delete_button, self.ask_delete),
+            (controls.start_button, self.start_study), (controls.stop_button, self.stop_study),
         ):  # fmt: skip
-            button.clicked.connect(lambda _=False, slot=slot: slot())
-        self.views.address_edit.textChanged.connect(self.refresh)
+            made.clicked.connect(lambda _=False, slot=slot: slot())
+        self.comparison.export_asked.connect(self.ask_export)
+        self.address_edit.textChanged.connect(self.refresh)
         self.editor.changed.connect(self.refresh)
-        self.table.run_asked.connect(lambda run: self.run_asked.emit(run.run_id))
+        self.open_run_action = action(
+            self.table, self.tr("&Open in Runs"), "studyOpenRun", self._open_current, keys=("Return",)
+        )
+        self.open_run_action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        self.undo_action = action(
+            self, self.tr("&Undo delete"), "studyUndo", self.undo_delete, keys=(UNDO_KEY,)
+        )
+        self.undo_action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self.table.doubleClicked.connect(self._open_current)
         self.table.selectionModel().selectionChanged.connect(self.draw)
         self.runner.records.connect(self._on_records)
         self.runner.ticked.connect(self._show_progress)
         self.runner.ended.connect(self._on_ended)
+
+    def _open_current(self) -> None:
+        if self.table.selected():
+            self.run_asked.emit(self.table.selected()[0].run_id)
 
     # -- which study --------------------------------------------------------------------------------------
 
@@ -297,8 +237,8 @@ class StudyPage(QWidget):
     def _show_new(self) -> None:
         self.spec, self._complete = None, False
         self.editor.setEnabled(True)
-        self.model.show_study(None, [])
-        self.views.show_page(SET_UP)
+        self.model.show_records([], study_columns(None))
+        self.comparison.show_page(self.set_up)
         self.list_studies()
         self.refresh()
         self.draw()
@@ -308,16 +248,16 @@ class StudyPage(QWidget):
         self.spec, self._complete = spec, complete
         self.editor.show_spec(spec)
         self.editor.setEnabled(False)
-        self.model.show_study(spec, runs)
+        self.model.show_records(runs, study_columns(spec))
         if is_other:
-            self.results.importance.show_shares({})
-        if runs and self.views.chooser.currentIndex() == SET_UP:
-            self.views.show_page(CURVES)
+            self.show_importance({})
+        if runs and self.comparison.chooser.currentIndex() == 0:
+            self.comparison.show_page(self.comparison.curves)
         self.list_studies()
         self.refresh()
         self.draw()
 
-    def copy(self) -> None:
+    def use_as_new(self) -> None:
         """Show this study in the form for a new one, with its settings in the window."""
         spec = self.spec
         if spec is None or self.busy:
@@ -328,71 +268,88 @@ class StudyPage(QWidget):
         self.editor.name_edit.setText(self._free_name())
         self.refresh()
 
-    def ask_delete(self) -> None:
-        """Ask whether to delete the chosen study."""
-        if self.spec is not None:
-            self.deletion.ask(self.spec.name, [run.run_id for run in self.model.records])
+    # -- trash --------------------------------------------------------------------------------------------
 
-    def _on_deleted(self, name: str) -> None:
-        """Show this study, which was restored; empty: the one shown was deleted."""
-        if name:
-            self.runner.start_latest(view_task(name))
-        else:
+    def ask_delete(self) -> None:
+        """Ask whether the runs are deleted with the study, and delete it."""
+        if self.spec is None:
+            return
+        name, runs = self.spec.name, [run.run_id for run in self.model.records]
+        box = named(QMessageBox(self), "studyDeleteQuestion")
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle(self.tr("Delete study"))
+        box.setText(self.tr("Delete the study “{name}”?").format(name=name))
+        box.setInformativeText(
+            self.tr("It has {n} runs in the library. What is deleted goes to the trash.").format(n=len(runs))
+        )
+        both = box.addButton(self.tr("Study and &runs"), QMessageBox.ButtonRole.DestructiveRole)
+        alone = box.addButton(self.tr("Study &only"), QMessageBox.ButtonRole.AcceptRole)
+        box.setDefaultButton(alone)
+        box.setEscapeButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        box.exec()
+        if box.clickedButton() not in (both, alone):
+            return
+        text = self.tr("The study {name} is in the trash.")
+        if box.clickedButton() is both:
+            text = self.tr("The study {name} and its runs are in the trash.")
+        with reporting(self.banner.show_text):
+            delete_study(name, runs if box.clickedButton() is both else [])
             self._show_new()
+            self.banner.show_text(text.format(name=name))
+            self.banner.offer(self.tr("Undo"), self.undo_delete)
+
+    def undo_delete(self) -> None:
+        """Restore the study that was deleted last, also after a restart."""
+        with reporting(self.banner.show_text):
+            names = deleted_studies()
+            if not names:
+                self.banner.show_text(self.tr("The trash has no study."))
+                return
+            restore_study(names[0])
+            self.runner.start_latest(view_task(names[0]))
+            self.banner.show_text(self.tr("The study {name} is back.").format(name=names[0]), "good")
 
     # -- files --------------------------------------------------------------------------------------------
 
-    def ask_open(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(
-            self, self.tr("Open study"), self._preferences.folder(), self._kinds()
-        )
-        if path:
-            self.open(Path(path))
+    def ask_open_study(self) -> None:
+        if path := ask_open(self, self._preferences, self.tr("Open study"), [self._kind()]):
+            self.open_study(path)
 
-    def open(self, path: Path) -> None:
+    def open_study(self, path: Path) -> None:
         """Show the study that a TOML file describes."""
         if self.busy:
             self.banner.show_text(self.tr("Stop the study first."))
             return
-        try:
+        with reporting(self.banner.show_text):
             spec = read_study(path)
-        except InputError as error:
-            self.banner.show_text(failure_of(error).text, "bad")
-            return
-        self._preferences.save_folder(path)
-        self._opened[spec.name] = spec
-        self._show_study(spec, [], False)
-        if spec.name in study_names():
-            self._on_chosen()
+            self._preferences.save_folder(path)
+            self._opened[spec.name] = spec
+            self._show_study(spec, [], False)
+            if spec.name in study_names():
+                self._on_chosen()
 
     def ask_save(self) -> None:
         """Ask for a file, and save the study in it."""
-        try:
-            spec = self._current_spec()
-        except InputError as error:
-            self.banner.show_text(sentence(error), "bad")
-            return
-        if spec is not None:
-            name, text = f"{spec.name}.toml", spec.text.encode()
-            self._write(
-                self.tr("Save study"), name, [self._kinds()], lambda path: write_atomically(path, text)
-            )
+        with reporting(self.banner.show_text):
+            if spec := self._current_spec():
+                text = spec.text.encode()
+                self._ask_and_write(
+                    self.tr("Save study"), f"{spec.name}.toml", [self._kind()],
+                    lambda path: write_atomically(path, text),
+                )  # fmt: skip
 
     def ask_export(self) -> None:
-        """Ask for a file, and write the table or the plot in front into it."""
-        kinds = ["CSV (*.csv)", "PNG (*.png)", "SVG (*.svg)"]
-        self._write(self.tr("Export study"), "study.csv", kinds, self.results.export)
+        """Ask for a file, and write the table, the page in front or a report into it."""
+        kinds = [EXPORTS[-1], *EXPORTS[:-1]]
+        with reporting(self.banner.show_text):
+            self._ask_and_write(self.tr("Export study"), "study.csv", kinds, self.comparison.export_to)
 
-    def _write(self, title: str, name: str, kinds: list[str], write: Callable[[Path], None]) -> None:
-        try:
-            path = ask_and_write(self, self._preferences, title, name, kinds, write)
-        except (InputError, OSError) as error:
-            self.banner.show_text(failure_of(error).text, "bad")
-            return
-        if path:
+    def _ask_and_write(self, title: str, name: str, kinds: list[str], write: Callable[[Path], None]) -> None:
+        if path := ask_save(self, self._preferences, title, name, kinds):
+            write(path)
             self.banner.show_text(self.tr("Saved as {path}.").format(path=path), "good")
 
-    def _kinds(self) -> str:
+    def _kind(self) -> str:
         return self.tr("Studies (*.toml)")
 
     # -- training -----------------------------------------------------------------------------------------
@@ -405,8 +362,8 @@ class StudyPage(QWidget):
     def _current_spec(self) -> StudySpec | None:
         if self.spec is not None:
             return self.spec
-        base = self._base()
-        return self.editor.spec(base) if base else None
+        plan = self._plan()
+        return self.editor.spec(plan) if plan else None
 
     def _problem(self) -> str:
         """Why the study cannot be trained now; empty if it can."""
@@ -414,7 +371,7 @@ class StudyPage(QWidget):
         spec = None
         try:
             require_optuna()
-            if self.views.address_edit.text().strip():
+            if self.address_edit.text().strip():
                 require_dask()
             if self.spec is None:
                 spec = self._current_spec()
@@ -425,7 +382,7 @@ class StudyPage(QWidget):
             return self.tr("Correct the settings at the left first.")
         return self._disabled_reason
 
-    def start(self) -> None:
+    def start_study(self) -> None:
         """Train the study in the form, or continue the chosen one."""
         if self.busy or self._complete or self._problem():
             return
@@ -434,21 +391,19 @@ class StudyPage(QWidget):
         self.banner.hide()
         self.runner.cancel(discard=True)  # a study that is being read
         self.busy = True
-        self.runner.start_latest(
-            train_task(spec, self.views.address_edit.text().strip(), self._dataset_cache)
-        )
-        self.controls.say(self.tr("reading the data…"))
-        self.views.show_page(CURVES)
+        self.runner.start_latest(train_task(spec, self.address_edit.text().strip(), self._dataset_cache))
+        self.controls.show_status(self.tr("reading the data…"))
+        self.comparison.show_page(self.comparison.curves)
         had_focus = self.controls.start_button.hasFocus()
         self._on_busy()
         if had_focus:
             self.controls.stop_button.setFocus()
 
-    def stop(self) -> None:
+    def stop_study(self) -> None:
         """Stop the study after the present step; its runs can be continued."""
         if self.busy:
             self.runner.cancel()
-            self.controls.say(self.tr("stopping…"))
+            self.controls.show_status(self.tr("stopping…"))
             self.refresh()
 
     def _on_records(self, records: list[Any]) -> None:
@@ -458,7 +413,7 @@ class StudyPage(QWidget):
             elif isinstance(record, RunChanged):
                 self.model.show_run(record.run)
             elif isinstance(record, Importances):
-                self.results.importance.show_shares(record.shares)
+                self.show_importance(record.shares)
             elif isinstance(record, Completed):
                 self._complete = True
                 self._say_end()
@@ -481,7 +436,7 @@ class StudyPage(QWidget):
             self.banner.show_text(failure.text, "bad", failure.details)
         elif was_busy and not self._complete:
             self.banner.show_text(self.tr("The study was stopped: Continue trains what is left."))
-        self.controls.say("")
+        self.controls.show_status("")
         if was_busy:
             self._on_busy()
         self.list_studies()
@@ -510,7 +465,7 @@ class StudyPage(QWidget):
         busy, is_new, controls = self.busy, self.spec is None, self.controls
         problem = "" if busy or self._complete else self._problem()
         if is_new:
-            self.editor.show_base(self._base())
+            self.editor.show_base(self._plan())
         begun = bool(self.model.records)
         controls.show_start(
             begun=begun,
@@ -519,13 +474,12 @@ class StudyPage(QWidget):
             problem=problem,
         )
         controls.stop_button.setEnabled(busy and not self.runner.cancelling)
-        for widget in (controls.study_box, controls.open_button, self.views.address_edit):
+        for widget in (controls.study_box, controls.open_button, self.address_edit):
             widget.setEnabled(not busy)
         controls.delete_button.setEnabled(begun and not busy)
-        self.deletion.undo_action.setEnabled(not busy)
+        self.undo_action.setEnabled(not busy)
         controls.copy_button.setEnabled(not (busy or is_new or self._disabled_reason))
         controls.bar.setVisible(busy)
-        self.views.export_button.setEnabled(begun)
         self.table.setVisible(not is_new)
 
     def draw_if_due(self) -> None:
@@ -536,11 +490,104 @@ class StudyPage(QWidget):
         elif not self._redraw.isActive():
             self._redraw.start(round(1000 * wait))
 
+    def show_importance(self, shares: dict[str, float]) -> None:
+        assert self.comparison.importance
+        self.comparison.importance.show_shares(shares)
+
     def draw(self) -> None:
         """Draw the plots."""
         self._drawn_at = time.monotonic()
-        self.results.show_runs(self.spec, self.model.records, self.table.selected())
+        runs = self.model.records
+        self.comparison.show_study(self.spec, runs, self.table.selected(), lambda: study_csv(runs))
 
 
 def _loss(run: StudyRun) -> float:
     return float("inf") if run.loss is None else run.loss
+
+
+# -- what is done in the background -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StudyOpened:
+    """A study with all its runs so far."""
+
+    spec: StudySpec
+    runs: list[StudyRun]
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RunChanged:
+    """A run has started, has trained an epoch, or has ended."""
+
+    run: StudyRun
+
+
+@dataclass(frozen=True, slots=True)
+class Importances:
+    """How much of the differences each setting explains, 0 to 1."""
+
+    shares: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """All runs have ended."""
+
+
+def view_task(name: str) -> Task:
+    """Reads the study `name` from its database."""
+
+    def read(control: TaskControl) -> Generator[Any]:
+        from core.studies.study import Study, stored_spec
+
+        with closing(Study(stored_spec(name))) as study:
+            yield _opened(study)
+            yield Importances(study.importances())
+
+    return read
+
+
+def train_task(spec: StudySpec, address: str, dataset_cache: DatasetCache) -> Task:
+    """Trains what is left of the study; `address`: of the scheduler of a Dask cluster, or empty for this process."""
+
+    def train(control: TaskControl) -> Generator[Any]:
+        from core.studies.study import Study
+
+        with closing(Study(spec)) as study:
+            yield _opened(study)
+            if not study.is_complete:
+                yield from _train(study, _executor(study, address, dataset_cache, control), control)
+            yield Importances(study.importances())
+            yield Completed()
+
+    return train
+
+
+def _train(study: "Study", executor: "Executor", control: TaskControl) -> Generator[Any]:
+    computed = time.monotonic()
+    with closing(study.iter_runs(executor)) as runs:
+        for run in runs:
+            control.check()
+            if run is None:
+                continue
+            yield RunChanged(replace(run))
+            if run.state != "training" and time.monotonic() - computed > IMPORTANCE_SECONDS:
+                yield Importances(study.importances())
+                computed = time.monotonic()
+
+
+def _executor(study: "Study", address: str, dataset_cache: DatasetCache, control: TaskControl) -> "Executor":
+    from core.studies.executor import LocalExecutor, load_study_data
+
+    datasets = load_study_data(study.spec, control.progress, dataset_cache.get)
+    if not address:
+        return LocalExecutor(datasets)
+    from core.studies.cluster import ClusterExecutor
+
+    return ClusterExecutor(address, datasets)
+
+
+def _opened(study: "Study") -> StudyOpened:
+    return StudyOpened(study.spec, [replace(run) for run in study.runs], study.is_complete)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class StudiesTab(Tab):
-    """`base` returns the settings of the window, None while they are not valid."""
+    """`plan` returns what the window would train, None while its settings are not valid."""
 
     busy_changed = Signal(bool)
     run_asked = Signal(str)  # the id of a run, to be shown in the library
@@ -26,12 +26,12 @@ class StudiesTab(Tab):
     wants_room = True
 
     def __init__(
-        self, preferences: Preferences, dataset_cache: DatasetCache, base: Callable[[], RunPlan | None],
+        self, preferences: Preferences, dataset_cache: DatasetCache, plan: Callable[[], RunPlan | None],
         banner: Banner,
     ) -> None:  # fmt: skip
         super().__init__()
         self.setObjectName("studiesTab")
-        self._arguments = preferences, dataset_cache, base, banner
+        self._arguments = preferences, dataset_cache, plan, banner
         self._disabled_reason = ""
         self.page: StudyPage | None = None
         self._column = QVBoxLayout(self)
@@ -51,19 +51,19 @@ class StudiesTab(Tab):
         if self.page:
             self.page.disable(reason)
 
-    def stop(self) -> None:
+    def stop_study(self) -> None:
         if self.page:
-            self.page.stop()
+            self.page.stop_study()
 
-    def open(self, path: Path | None = None) -> None:
+    def open_study(self, path: Path | None = None) -> None:
         """Show the study that a TOML file describes; None: ask for the file."""
         while self.create_next():
             pass
         assert self.page is not None
         if path is None:
-            self.page.ask_open()
+            self.page.ask_open_study()
         else:
-            self.page.open(path)
+            self.page.open_study(path)
 
     def refresh(self) -> None:
         """Show what the settings of the window mean for a new study."""
@@ -73,13 +73,10 @@ class StudiesTab(Tab):
     def create_parts(self) -> Generator[None]:
         from gui.studies.form import StudyEditor
         from gui.studies.page import StudyPage
-        from gui.studies.views import StudyResults, StudyViews
 
         editor = StudyEditor()
         yield
-        results = StudyResults()
-        yield
-        page = StudyPage(*self._arguments, StudyViews(editor, results))
+        page = StudyPage(*self._arguments, editor)
         yield
         self.page = page
         page.run_asked.connect(self.run_asked)

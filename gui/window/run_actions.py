@@ -60,7 +60,7 @@ class ActivityLock(QObject):
             self._banner.offer(self.tr("Stop measuring"), self._measuring.stop)
         elif self._studies.busy:
             self._banner.show_text(self.tr("A study is being trained: stop it first, or wait for its end."))
-            self._banner.offer(self.tr("Stop the study"), self._studies.stop)
+            self._banner.offer(self.tr("Stop the study"), self._studies.stop_study)
         return self._measuring.busy or self._studies.busy
 
     def _on_busy(self, busy: bool, part: DevicesTab | StudiesTab) -> None:
@@ -205,7 +205,7 @@ class RunActions(QObject):
     def open_study(self, path: Path | None = None) -> None:
         """Show the study that a TOML file describes; None: ask for the file."""
         self._tabs.setCurrentWidget(self._studies)
-        self._studies.open(path)
+        self._studies.open_study(path)
 
     def show_settings(self, info: RunInfo) -> None:
         """Show the settings of a run, with the rates that were typed while it ran."""

@@ -39,7 +39,7 @@ def select(tab, qtbot, *rows):
     """Select rows of the table, and wait for their curves."""
     ids = [tab.table.filter.index(row, NAME).data(RECORD_ROLE).id for row in rows]
     with qtbot.waitSignal(tab.comparison.shown, timeout=LONG):
-        tab.table.select(ids)
+        tab.table.select_runs(ids)
     return tab.table.selected()
 
 
@@ -126,7 +126,7 @@ def test_deleted_runs_come_back(trained, qtbot):
     tab.banner.action_button.click()
     show_runs(trained, qtbot, 2)
     select(tab, qtbot, 0, 1)
-    tab.delete()
+    tab.delete_selected()
     show_runs(trained, qtbot, 0)
     assert not RunLibrary().entries()
     tab.undo_delete()

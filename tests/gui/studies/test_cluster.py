@@ -28,12 +28,12 @@ def test_a_cluster_that_loses_a_worker_gives_the_table_of_this_program(window, q
     page.controls.copy_button.click()
     page.editor.name_edit.setText("there")
     with dask_cluster(tmp_path, 2) as (address, workers):
-        page.views.address_edit.setText(address)
+        page.address_edit.setText(address)
         page.controls.start_button.click()
         # Two runs train at once; their epochs come while they train, and so do the curves.
         qtbot.waitUntil(lambda: column(page, "State").count("training") == 2, timeout=2 * LONG)
         qtbot.waitUntil(lambda: "training" in states_of_rows_with_epochs(page), timeout=2 * LONG)
-        qtbot.waitUntil(lambda: len(page.results.curves._items) > 0, timeout=LONG)
+        qtbot.waitUntil(lambda: len(page.comparison.curves._items) > 0, timeout=LONG)
         workers[0].kill()
         qtbot.waitUntil(lambda: not page.busy, timeout=2 * LONG)
     assert column(page, "State") == ["done"] * 4

@@ -11,12 +11,10 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from core.runs.library import RunLibrary
 from core.studies import study
-from gui.studies.views import CURVES, SET_UP
 from gui.window.main_window import MainWindow
 from tests.gui.person import LONG, choose, drop, ended, part, train_for_long
 
 pytest.importorskip("optuna")
-PARALLEL, IMPORTANCE = CURVES + 1, CURVES + 2
 
 
 def show_studies(window):
@@ -38,8 +36,17 @@ def train(page, qtbot):
 def column(page, heading):
     """The texts of a column, as the table shows them."""
     model = page.table.model()
-    headings = [model.headerData(k, Qt.Orientation.Horizontal) for k in range(model.columnCount())]
-    return [model.index(row, headings.index(heading)).data() for row in range(model.rowCount())]
+    return [model.index(row, headings(page).index(heading)).data() for row in range(model.rowCount())]
+
+
+def headings(page):
+    model = page.table.model()
+    return [model.headerData(k, Qt.Orientation.Horizontal) for k in range(model.columnCount())]
+
+
+def show_page(page, name):
+    """Choose a page of the comparison by its attribute."""
+    page.comparison.show_page(getattr(page.comparison, name))
 
 
 def said(part):
@@ -60,14 +67,14 @@ def test_a_study_trains_all_values_and_shows_them(window, qtbot):
     best = column(page, "Learning rate")[int(np.argmin(losses))]
     assert f"The best run: learning rate {best};" in said(page)
     # The curves of all runs, then those of the selected one.
-    curves = page.results.curves
+    curves = page.comparison.curves
     assert [len(item.getData()[0]) for item in curves._items] == [2, 2, 2]
     page.table.selectRow(1)
     assert [label.text for _, label in curves.plot.legend.items] == ["learning rate 0.1"]
-    page.table.sortByColumn(2, Qt.SortOrder.AscendingOrder)
+    page.table.sortByColumn(headings(page).index("Validation"), Qt.SortOrder.AscendingOrder)
     assert column(page, "Validation") == sorted(column(page, "Validation"), key=float)
-    page.views.show_page(IMPORTANCE)
-    assert page.results.importance.table.text(0, 0) == "Learning rate"
+    show_page(page, "importance")
+    assert page.comparison.importance.table.text(0, 0) == "Learning rate"
     runs = {entry.id: entry.info for entry in RunLibrary().entries()}
     assert {runs[run.run_id].plan.settings.learning_rate for run in page.model.records} == {0.001, 0.1, 0.3}
     assert all(info.study == "study 1" and info.plan.settings.validation for info in runs.values())
@@ -80,8 +87,8 @@ def test_parallel_coordinates_have_an_axis_for_each_setting_and_result(window, q
     page.editor.add_button.click()
     page.editor.rows[1].values_edit.setText("50, 100")
     train(page, qtbot)
-    page.views.show_page(PARALLEL)
-    plot = page.results.parallel
+    show_page(page, "parallel")
+    plot = page.comparison.parallel
     assert [axis.title for axis in plot.axes_shown] == [
         "Learning rate",
         "Batch size",
@@ -157,10 +164,10 @@ def test_a_study_a_run_and_a_measurement_exclude_each_other(window, qtbot):
 def test_without_optuna_or_dask_a_sentence_names_the_command(window, monkeypatch):
     page = show_studies(window)
     monkeypatch.setattr(study, "find_spec", lambda name: None if name == "distributed" else object())
-    page.views.address_edit.setText("tcp://127.0.0.1:8786")
+    page.address_edit.setText("tcp://127.0.0.1:8786")
     assert "uv sync --extra cluster" in page.controls.reason.text()
     monkeypatch.setattr(study, "find_spec", lambda name: None)
-    page.views.address_edit.setText("")
+    page.address_edit.setText("")
     assert "uv sync --extra study" in page.controls.reason.text()
     assert not page.controls.start_button.isEnabled()
 
@@ -217,20 +224,28 @@ def test_a_study_is_saved_opened_and_used_for_a_new_one(window, qtbot, tmp_path,
 
 
 @pytest.mark.parametrize(
-    ("name", "view"), [("s.csv", SET_UP), ("s.png", CURVES), ("s.svg", PARALLEL), ("s.png", IMPORTANCE)]
+    ("name", "view"),
+    [
+        ("s.csv", "results"),
+        ("s.png", "curves"),
+        ("s.svg", "parallel"),
+        ("s.png", "importance"),
+        ("s.svg", "results"),
+        ("s.html", "curves"),
+    ],
 )
 def test_the_table_and_the_plots_are_exported(window, qtbot, tmp_path, monkeypatch, name, view):
     page = show_studies(window)
     vary_rate(page, 0.1, 0.3)
     train(page, qtbot)
     path = tmp_path / name
-    page.views.show_page(view)
+    show_page(page, view)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    page.views.export_button.click()
+    page.comparison.export_button.click()
     assert str(path) in said(page)
     content = path.read_bytes()
     if path.suffix != ".csv":
-        assert {".png": b"PNG", ".svg": b"<svg"}[path.suffix] in content[:400]
+        assert {".png": b"PNG", ".svg": b"<svg", ".html": b"<!DOCTYPE html>"}[path.suffix] in content[:400]
         return
     rows = list(csv.DictReader(io.StringIO(content.decode())))
     assert [row["learning_rate"] for row in rows] == ["0.1", "0.3"]
@@ -249,7 +264,7 @@ def test_the_tab_fits_a_small_window(window, qtbot, theme):
     def fits(button):
         return window.rect().contains(button.mapTo(window, button.rect().bottomRight()))
 
-    buttons = (page.controls.start_button, page.controls.stop_button, page.views.export_button)
+    buttons = (page.controls.start_button, page.controls.stop_button, page.comparison.export_button)
     qtbot.waitUntil(lambda: all(map(fits, buttons)), timeout=LONG)
 
 
@@ -298,10 +313,10 @@ def test_a_deleted_study_comes_back_after_a_restart(window, qtbot, monkeypatch):
     qtbot.addWidget(again)
     again.show()
     page = show_studies(again)
-    page.deletion.undo_action.trigger()
+    page.undo_action.trigger()
     qtbot.waitUntil(lambda: column(page, "State") == ["done"], timeout=LONG)
     assert len(RunLibrary().entries()) == 1
-    page.deletion.undo_action.trigger()
+    page.undo_action.trigger()
     assert "has no study" in said(page)
     again.close()
 
@@ -315,5 +330,5 @@ def test_a_file_of_a_study_is_opened_by_a_drop(window, tmp_path):
     assert page.controls.study_box.currentText() == "rates"
     assert "784-16-10" in page.editor.base_note.text()
     assert page.controls.start_button.isEnabled()
-    page.views.show_page(IMPORTANCE)
-    assert "3 runs" in page.results.importance.message.text()
+    show_page(page, "importance")
+    assert "3 runs" in page.comparison.importance.message.text()

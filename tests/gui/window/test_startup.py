@@ -20,7 +20,7 @@ def test_pages_that_were_created_while_the_tab_was_hidden_can_be_chosen(window):
         while tab.create_next():
             pass
         window.tabs.setCurrentWidget(tab)
-        chooser = tab.page.views.chooser if tab is window.studies else tab.chooser
+        chooser = tab.page.comparison.chooser if tab is window.studies else tab.chooser
         assert chooser.height() >= chooser.sizeHint().height() > 20
 
 

@@ -1,5 +1,6 @@
 """Parallel coordinates: a vertical axis for each varied setting and for the results, and a line for each run."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log10
 from typing import Any
@@ -7,11 +8,12 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QHelpEvent, QResizeEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip
 
-from core.studies.spec import Range, StudySpec
-from core.studies.study import StudyRun
-from gui.studies.run_table import setting_title, value_text, values_text
+from core.runs.library import RunEntry
+from core.studies.spec import Range
+from core.training.records import Epoch
+from gui.runs.run_table import AnyRun, id_of, setting_of, setting_title, value_text, values_text
 from gui.text import number, percent
 from gui.widgets.palette import blend
 from gui.widgets.plots.plot import NEAR, Plot
@@ -20,6 +22,7 @@ from gui.widgets.plots.pyqtgraph_loader import pg
 # Lines are drawn in groups of the same color, because each item of a plot costs time.
 _COLORS = 9
 _TICKS = 5
+_MAX_TICKS = 12  # of a list of values
 _LEFT_ROOM, _RIGHT_ROOM = 55, 65  # pixels beside the first and the last axis
 # Losses that differ by more than this factor are drawn on a logarithmic axis.
 _LOG_FACTOR = 20
@@ -37,31 +40,44 @@ class Axis:
 class ParallelPlot(Plot):
     """Blue lines have the lowest validation loss, orange ones the highest; the selected ones are thicker."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(
-            "studyParallel", self.tr("Parallel coordinates of the runs"), left_width=8, parent=parent
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name}Parallel", self.tr("Parallel coordinates of the runs"), left_width=8)
+        self.setToolTip(
+            self.tr(
+                "A line for each run. Blue: lowest validation loss; orange: highest. Selected runs are thick."
+            )
         )
         self.setMinimumHeight(110)
         self.plotItem.getAxis("left").setStyle(showValues=False)
         self.plotItem.getAxis("left").setPen(None)
         self.plotItem.setMouseEnabled(x=False, y=False)
-        self._spec: StudySpec | None = None
-        self._runs: list[StudyRun] = []
-        self._selected: set[int] = set()
+        self._names: tuple[str, ...] = ()
+        self._ranges: Mapping[str, Any] = {}
+        self._runs: list[AnyRun] = []
+        self._titles: dict[str, str] = {}
+        self._selected: set[str] = set()
         self.axes_shown: list[Axis] = []
         self._items: list[Any] = []
 
-    def show_runs(self, spec: StudySpec | None, runs: list[StudyRun], selected: list[StudyRun]) -> None:
-        """Show the runs that have a result; `selected` are drawn thicker."""
-        self._spec, self._runs = spec, [run for run in runs if _loss(run) is not None]
-        self._selected = {run.number for run in selected}
+    def show_runs(
+        self, settings: tuple[str, ...], runs: Sequence[AnyRun], selected: Sequence[AnyRun], *,
+        ranges: Mapping[str, Any] | None = None, names: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        """Show the runs that have a result; `selected` are drawn thicker.
+
+        settings: those with an axis. ranges: of a study, by setting. names: of the runs, in the tooltip.
+        """
+        self._names, self._ranges = settings, ranges or {}
+        self._runs = [run for run in runs if _loss(run) is not None]
+        self._titles = {id_of(run): name for run, name in zip(runs, names, strict=False)}
+        self._selected = {id_of(run) for run in selected}
         self.draw()
 
     def draw(self) -> None:
         for item in self._items:
             self.plotItem.removeItem(item)
         self._items = []
-        self.axes_shown = self._axes() if self._spec and self._runs else []
+        self.axes_shown = self._axes() if self._runs else []
         bottom = self.plotItem.getAxis("bottom")
         bottom.setTicks([[(x, axis.title) for x, axis in enumerate(self.axes_shown)]])
         if not self.axes_shown:
@@ -87,15 +103,17 @@ class ParallelPlot(Plot):
         self.plotItem.getAxis("left").setPen(None)
         self.draw()
 
+    def _title(self, run: Any) -> str:
+        return self.tr("Run {n}: {values}").format(n=run.number + 1, values=values_text(run))
+
     # -- axes ---------------------------------------------------------------------------------------------
 
     def _axes(self) -> list[Axis]:
-        assert self._spec
-        settings = [self._setting_axis(name) for name in self._spec.vary]
+        settings = [self._setting_axis(name) for name in self._names]
         losses = np.array([_loss(run) for run in self._runs], float)
-        results = [run.results() for run in self._runs]
-        scores = np.array([np.nan if each["test_score"] is None else each["test_score"] for each in results])
-        is_value = any(run.best and run.best.train_score is None for run in self._runs)
+        bests = [_best(run) for run in self._runs]
+        scores = np.array([best.test_score if best else np.nan for best in bests])
+        is_value = any(best and best.train_score is None for best in bests)
         is_wide = bool(losses.min() > 0 and losses.max() > _LOG_FACTOR * losses.min())
         return [
             *settings,
@@ -105,18 +123,25 @@ class ParallelPlot(Plot):
         ]  # fmt: skip
 
     def _setting_axis(self, name: str) -> Axis:
-        assert self._spec
-        variation, title = self._spec.vary[name], setting_title(name)
-        given = [run.values.get(name) for run in self._runs]
+        variation, title = self._ranges.get(name), setting_title(name)
+        given = [setting_of(run, name) for run in self._runs]
+        numbers = [value for value in given if isinstance(value, int | float)]
         if isinstance(variation, Range):
             values = np.array([np.nan if value is None else float(value) for value in given])
             return _number_axis(title, values, variation.logarithmic, number, (variation.low, variation.high))
-        last = max(len(variation.values) - 1, 1)
-        places = {value: index / last for index, value in enumerate(variation.values)}
-        heights = np.array([np.nan if value is None else places.get(value, np.nan) for value in given])
-        every = -(-len(places) // 12)
-        ticks = [(height, value_text(value)) for value, height in list(places.items())[::every]]
-        return Axis(title, heights, ticks)
+        if variation is None:  # a setting in which runs of the library differ
+            distinct = sorted({*given}, key=lambda value: (value is not None, isinstance(value, str), value))
+            if len(numbers) == len(given) and len(distinct) > _MAX_TICKS:
+                is_wide = min(numbers) > 0 and max(numbers) > _LOG_FACTOR * min(numbers)
+                return _number_axis(title, np.array(numbers, float), is_wide)
+        else:
+            distinct = list(variation.values)
+        last = max(len(distinct) - 1, 1)
+        places = {value: index / last for index, value in enumerate(distinct)}
+        heights = np.array([places.get(value, np.nan) for value in given])
+        every = -(-len(places) // _MAX_TICKS)
+        ticks = [("off" if value is None else value_text(value), height) for value, height in places.items()]
+        return Axis(title, heights, [(height, text) for text, height in ticks[::every]])
 
     def _draw_axis(self, x: int, axis: Axis) -> None:
         line = pg.PlotCurveItem([x, x], [0, 1], pen=pg.mkPen(self.colors.muted, width=1))
@@ -136,7 +161,7 @@ class ParallelPlot(Plot):
         losses = np.array([_loss(run) for run in self._runs], float)
         ranks = np.argsort(np.argsort(losses)) / max(len(losses) - 1, 1)
         groups = np.minimum((ranks * _COLORS).astype(int), _COLORS - 1)
-        selected = np.array([run.number in self._selected for run in self._runs])
+        selected = np.array([id_of(run) in self._selected for run in self._runs])
         # The best last, in front of the others.
         for group in reversed(range(_COLORS)):
             self._draw_group(group, (groups == group) & ~selected, 1.5)
@@ -160,7 +185,7 @@ class ParallelPlot(Plot):
 
     # -- pointer ------------------------------------------------------------------------------------------
 
-    def run_at(self, x: float, y: float) -> StudyRun | None:
+    def run_at(self, x: float, y: float) -> AnyRun | None:
         """The run whose line passes nearest to the point, in the plot's coordinates; None if none is near."""
         if not self.axes_shown or not 0 <= x <= len(self.axes_shown) - 1:
             return None
@@ -181,16 +206,28 @@ class ParallelPlot(Plot):
             run = self.run_at(point.x(), point.y())
             tip = self.toolTip()
             if run is not None:
-                tip = self.tr("Run {n}: {values}; validation loss {loss}").format(
-                    n=run.number + 1, values=values_text(run), loss=number(_loss(run) or 0.0)
+                tip = self.tr("{run}; loss {loss}").format(
+                    run=self._titles.get(id_of(run)) or self._title(run), loss=number(_loss(run) or 0.0)
                 )
             QToolTip.showText(event.globalPos(), tip, self)
             return True
         return super().viewportEvent(event)
 
 
-def _loss(run: StudyRun) -> float | None:
-    loss = run.results()["validation_loss"]
+def _best(run: AnyRun) -> Epoch | None:
+    """The best epoch."""
+    if isinstance(run, RunEntry):
+        return run.summary.best if run.summary else None
+    return run.best
+
+
+def _loss(run: AnyRun) -> float | None:
+    """The loss by which runs are compared: of validation, or of the test set where there is no validation."""
+    best = _best(run)
+    if best is None:
+        loss = None if isinstance(run, RunEntry) else run.loss
+    else:
+        loss = best.test_loss if best.validation_loss is None else best.validation_loss
     return None if loss is None or not np.isfinite(loss) else float(loss)
 
 
