@@ -30,11 +30,11 @@ from gui.runs.run_table import score_text, setting_title, state_text, values_tex
 from gui.text import clock, count, number
 from gui.widgets.basics import note, scroll_area, set_message
 from gui.widgets.make import button, column, label, row
-from gui.widgets.tab import PageChooser
 from gui.widgets.palette import blend
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.curves_page import CurvesPage
 from gui.widgets.plots.plot import Plot
+from gui.widgets.tab import PageChooser
 from gui.widgets.tables import BarRow, BarTable, Column, RecordModel, RecordTable, Role
 from gui.widgets.theme import theme
 

@@ -51,7 +51,7 @@ class StudiesTab(Tab):
         if self.page:
             self.page.disable(reason)
 
-    def stop_study(self) -> None:
+    def stop(self) -> None:
         if self.page:
             self.page.stop_study()
 

@@ -60,7 +60,7 @@ class ActivityLock(QObject):
             self._banner.offer(self.tr("Stop measuring"), self._measuring.stop)
         elif self._studies.busy:
             self._banner.show_text(self.tr("A study is being trained: stop it first, or wait for its end."))
-            self._banner.offer(self.tr("Stop the study"), self._studies.stop_study)
+            self._banner.offer(self.tr("Stop the study"), self._studies.stop)
         return self._measuring.busy or self._studies.busy
 
     def _on_busy(self, busy: bool, part: DevicesTab | StudiesTab) -> None:

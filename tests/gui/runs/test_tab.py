@@ -25,7 +25,7 @@ from gui.widgets.tables import RECORD_ROLE
 from gui.window.main_window import MainWindow
 from kernels.registry import open_device
 from tests.gui.conftest import write_small_mnist
-from tests.gui.person import LONG, ended, part
+from tests.gui.person import LONG, ended, part, train_for_long
 
 
 def show_runs(window, qtbot, count):
@@ -205,11 +205,11 @@ def test_selected_runs_are_compared(trained, qtbot):
     first = [row.train_loss for row in tab.table.selected()[0].folder.read_history(9)]
     drawn = page._items[0].getOriginalDataset()[1]
     np.testing.assert_allclose(drawn, [first[0], (0.25 * first[0] + 0.5 * first[1]) / 0.75])
-    results = tab.comparison.results
+    results = tab.comparison.results.model()
     assert results.columnCount() == 2
-    rows = [results.verticalHeaderItem(row).text() for row in range(results.rowCount())]
+    rows = [results.headerData(row, Qt.Orientation.Vertical) for row in range(results.rowCount())]
     assert rows[-1] == "Learning rate"
-    assert {results.item(len(rows) - 1, column).text() for column in range(2)} == {"0.1", "0.3"}
+    assert {results.index(len(rows) - 1, column).data() for column in range(2)} == {"0.1", "0.3"}
 
 
 def test_confusion_matrices_are_shown_as_a_difference(trained, qtbot):
@@ -223,6 +223,45 @@ def test_confusion_matrices_are_shown_as_a_difference(trained, qtbot):
     scores = [entry.summary.last.test_score for entry in tab.table.selected()]
     assert np.trace(page.difference) == round(200 * (scores[1] - scores[0]))
     assert "read right" in page.message.text()
+
+
+def test_the_runs_of_the_library_have_parallel_coordinates(trained, qtbot):
+    tab = show_runs(trained, qtbot, 2)
+    select(tab, qtbot, 0, 1)
+    comparison = tab.comparison
+    comparison.show_page(comparison.parallel)
+    assert [axis.title for axis in comparison.parallel.axes_shown] == [
+        "Learning rate",
+        "Validation loss",
+        "Test",
+    ]
+    rates = [text for _, text in comparison.parallel.axes_shown[0].ticks]
+    assert rates == ["0.1", "0.3"]
+    nearest = comparison.parallel.run_at(0, 1)
+    assert nearest.info.plan.settings.learning_rate == 0.3
+
+
+def test_the_run_of_a_study_names_its_study(trained, qtbot):
+    tab = show_runs(trained, qtbot, 2)
+    path = tab.model.records[0].path / "run.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"study": "rates of a class"}))
+    tab.refresh()
+    tab.filter_edit.setText("rates class")
+    qtbot.waitUntil(lambda: tab.table.filter.rowCount() == 1, timeout=LONG)
+
+
+def test_a_run_that_is_trained_is_not_deleted(trained, qtbot):
+    train_for_long(trained, qtbot)
+    tab = show_runs(trained, qtbot, 3)
+    training = next(entry for entry in tab.model.records if entry.is_training())
+    with qtbot.waitSignal(tab.comparison.shown, timeout=LONG):
+        tab.table.select_runs([training.id])
+    assert not tab.continue_action.isEnabled()
+    tab.delete_action.trigger()
+    assert "stop it first" in tab.banner.text.accessibleName()
+    part(trained, "stopButton").click()
+    qtbot.waitUntil(ended(trained), timeout=LONG)
+    show_runs(trained, qtbot, 3)
 
 
 @pytest.mark.parametrize("name", ["runs.png", "runs.svg", "runs.csv", "runs-curves.csv", "runs.html"])
