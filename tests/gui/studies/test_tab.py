@@ -97,7 +97,7 @@ def test_parallel_coordinates_have_an_axis_for_each_setting_and_result(window, q
     ]
     assert [text for _, text in plot.axes_shown[1].ticks] == ["50", "100"]
     assert plot.axes_shown[0].heights.tolist() == [0, 0, 1, 1]
-    worst = max(page.model.records, key=lambda run: run.best["validation_loss"])
+    worst = max(page.model.records, key=lambda run: run.best.validation_loss)
     assert plot.run_at(2, 1).number == worst.number
     assert plot.run_at(2, -9) is None
 
@@ -250,7 +250,7 @@ def test_the_table_and_the_plots_are_exported(window, qtbot, tmp_path, monkeypat
     rows = list(csv.DictReader(io.StringIO(content.decode())))
     assert [row["learning_rate"] for row in rows] == ["0.1", "0.3"]
     assert [float(row["validation_loss"]) for row in rows] == [
-        run.best["validation_loss"] for run in page.model.records
+        run.best.validation_loss for run in page.model.records
     ]
 
 
