@@ -1,5 +1,6 @@
 """The form of a study: what it varies, and how it chooses the runs."""
 
+from contextlib import suppress
 from math import isfinite
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -196,11 +197,9 @@ def given_of(variation: Variation) -> Given:
 def _number(text: str) -> Value:
     """The number that the text is, else the text, which the check of the setting then names."""
     for kind in (int, float):
-        try:
+        with suppress(ValueError, OverflowError):  # a whole number of 310 digits is no float
             value = kind(text)
-        except ValueError:
-            continue
-        return value if isfinite(value) else text
+            return value if isfinite(value) else text.strip()
     return text.strip()
 
 

@@ -174,7 +174,12 @@ def test_without_optuna_or_dask_a_sentence_names_the_command(window, monkeypatch
 
 @pytest.mark.parametrize(
     ("values", "message"),
-    [("", "1 to 1000 values"), ("0.1, many", "must be a number"), ("0.1, -1", "must be more than 0")],
+    [
+        ("", "1 to 1000 values"),
+        ("0.1, many", "must be a number"),
+        ("0.1, -1", "must be more than 0"),
+        ("9" * 400, "must be a finite number"),
+    ],
 )
 def test_what_is_wrong_with_the_form_is_said(window, values, message):
     page = show_studies(window)
