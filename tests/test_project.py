@@ -8,6 +8,11 @@ from core.version import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
 MAX_LINES = 700
+MIN_LINES = 40
+# The files of these folders are found by the folder: adding one needs no change elsewhere.
+FOUND_BY_FOLDER = (
+    "core/commands", "core/export", "core/network/layers", "core/training/optimizers", "kernels/activations",
+)  # fmt: skip
 SOURCES = ("main.py", "core", "gui", "kernels", "packaging", "tests", "tools")
 
 
@@ -24,6 +29,44 @@ def test_no_file_is_too_long():
         if (n := len(p.read_text("utf-8").splitlines())) > MAX_LINES
     }
     assert long == {}
+
+
+def test_a_small_file_with_one_user_is_part_of_it():
+    """A reader should not open a file for a few lines, unless a folder is searched for such files."""
+    users = users_of_modules()
+    small = {
+        str(path.relative_to(ROOT)): sorted(users[module])
+        for path, module in product_modules()
+        if path.name != "__init__.py"
+        and len(path.read_text("utf-8").splitlines()) < MIN_LINES
+        and len(users[module]) == 1
+        and path.parent.relative_to(ROOT).as_posix() not in FOUND_BY_FOLDER
+    }
+    assert small == {}
+
+
+def product_modules():
+    for name in ("main.py", "core", "gui", "kernels"):
+        for path in sorted((ROOT / name).rglob("*.py")) if (ROOT / name).is_dir() else [ROOT / name]:
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            yield path, ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def users_of_modules():
+    """The product's modules that import each module, also within functions and for type checking."""
+    modules = {module for _, module in product_modules()}
+    users = {module: set() for module in modules}
+    for path, user in product_modules():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                names = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
+            else:
+                continue
+            for name in modules.intersection(names) - {user}:
+                users[name].add(user)
+    return users
 
 
 def test_every_module_has_a_docstring():
