@@ -414,8 +414,10 @@ def _scale(axis: Axis, values: Sequence[float]) -> tuple[list[tuple[float, str]]
 
 
 def _tick_text(axis: Axis, place: float) -> str:
-    # A power of ten beyond the largest number has no value of its own.
-    return f"{place:.6g}" if not axis.logarithmic else f"{10 ** min(place, 300.0):.3g}"
+    if not axis.logarithmic:
+        return f"{place:.6g}"
+    value = 10.0 ** min(place, 300.0)  # a larger power has no value
+    return f"{value:,.0f}" if 1000 <= value < 1e6 else f"{value:.3g}"
 
 
 def _round_numbers(low: float, high: float) -> list[float]:

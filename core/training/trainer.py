@@ -1,4 +1,4 @@
-"""The state of a training run on a device: runs chunks of steps, evaluates epochs, makes checkpoints."""
+"""The state of a training run on a device: steps, evaluations, checkpoints, the temperature of its probabilities."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,7 +11,6 @@ from core.errors import InputError
 from core.network.initialization import initial_parameters
 from core.network.losses import find_loss
 from core.network.network import Network
-from core.training.calibration import fit_temperature
 from core.training.checks import advice_for, check_batches
 from core.training.data_parallel import DataParallelStep
 from core.training.evaluation import Evaluator
@@ -348,3 +347,34 @@ def _frozen(array: np.ndarray) -> np.ndarray:
     """`array`, made read-only."""
     array.flags.writeable = False
     return array
+
+
+LOWEST, HIGHEST = 0.2, 5.0
+LEAST_EXAMPLES = 200
+"""With fewer held-out examples no temperature is fitted."""
+
+_STEPS = 40
+_GOLDEN = (5**0.5 - 1) / 2
+
+
+def fit_temperature(z: np.ndarray, labels: np.ndarray) -> float:
+    """The temperature from LOWEST to HIGHEST with the least cross-entropy: z, float (n, classes); labels, int (n,).
+
+    1 for fewer than LEAST_EXAMPLES. The cross-entropy has one minimum in 1/T, which golden section search finds.
+    """
+    if len(z) < LEAST_EXAMPLES:
+        return 1.0
+    shifted = z.astype(float) - z.max(axis=1, keepdims=True)
+    right = np.take_along_axis(shifted, labels[:, None].astype(np.int64), axis=1)[:, 0]
+
+    def loss(scale: float) -> float:
+        return float((np.log(np.exp(scale * shifted).sum(axis=1)) - scale * right).mean())
+
+    low, high = 1 / HIGHEST, 1 / LOWEST
+    for _ in range(_STEPS):
+        a, b = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+        if loss(a) <= loss(b):
+            high = b
+        else:
+            low = a
+    return 2 / (low + high)
