@@ -22,7 +22,7 @@ def test_a_stroke_passes_at_most_twelve_files_on_its_way_to_the_bars(qtbot, monk
     shown, passed = [], set()
     show = panel.probabilityBars.show_probabilities
 
-    def arrive(classes, probabilities):
+    def arrive(classes, probabilities, **_):
         passed.add(show.__func__.__code__.co_filename)
         shown.append(probabilities)
         _profile(None)
@@ -33,7 +33,7 @@ def test_a_stroke_passes_at_most_twelve_files_on_its_way_to_the_bars(qtbot, monk
 
     monkeypatch.setattr(panel.probabilityBars, "show_probabilities", arrive)
     drag(panel.canvas, [(0.5, 0.2), (0.5, 0.8)])  # compiles
-    qtbot.waitUntil(lambda: bool(shown) and shown[-1] is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: bool(shown) and shown[-1] is not None, timeout=4 * LONG)
     panel.undo_action.trigger()
     qtbot.waitUntil(lambda: shown[-1] is None, timeout=LONG)
     passed.clear()
