@@ -93,7 +93,7 @@ def test_the_table_shows_all_rows_and_the_page_scrolls_to_the_current_one(tab):
     assert page.table.verticalScrollBar().maximum() == 0
     area = tab.stack.currentWidget()
     page.table.setFocus()
-    page.table.setCurrentCell(11, 0)
+    page.table.setCurrentIndex(page.table.model().index(11, 0))
     last = page.table.visualRect(page.table.model().index(11, 0))
     seen = page.table.viewport().mapTo(area.viewport(), last.center())
     assert area.viewport().rect().contains(seen)
