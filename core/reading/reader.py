@@ -120,7 +120,7 @@ class DrawingReader:
         self._model: Model | None = None
         self._engine: Engine | None = None
         self._non_digits: NonDigitDetector | None = None
-        self._rejects = False
+        self._rejects = self._fills_frame = False
         self._numbers: NumberReader | None = None
 
     @property
@@ -147,7 +147,7 @@ class DrawingReader:
             self._engine = Engine(model)
         else:
             self._engine.use(model)
-        self._rejects = can_reject(model)
+        self._rejects, self._fills_frame = can_reject(model), fills_frame(model.classes)
         if self._rejects and self._non_digits is None:
             self._non_digits = NonDigitDetector()
         self._model = model
@@ -176,16 +176,14 @@ class DrawingReader:
         `ink`: (height, width), uint8 or float 0..1; None for an empty canvas. `strokes`: those of the ink; None for a
         picture. `is_raw`: scale the canvas without centering the digit. Raises InputError where the model cannot read.
         """
+        engine = None if model is None else self.use(model)
         image = None
         if ink is not None:
             image = self._image(ink, strokes, DIGITS if model is None else model.classes)
             if is_raw and image is not None:
                 image = raw(ink)
-        if model is None or ink is None:
-            if model is not None:
-                self.use(model)
+        if model is None or engine is None or ink is None:
             return Reading(image, classes=model.classes if model else (), blank=ink is None)
-        engine = self.use(model)
         if may_be_number(model, strokes, is_raw=is_raw) and (image is not None or strokes is None):
             number = self._number(ink, strokes, engine)
             if number is not None:
@@ -205,12 +203,11 @@ class DrawingReader:
             if part is not None:
                 part.close()
 
-    @staticmethod
     def _image(
-        ink: np.ndarray, strokes: Sequence[PenStroke] | None, classes: tuple[str, ...]
+        self, ink: np.ndarray, strokes: Sequence[PenStroke] | None, classes: tuple[str, ...]
     ) -> np.ndarray | None:
         """The image of the drawing for a model of these classes, uint8 (28, 28); None for too little ink."""
-        if strokes is None or fills_frame(classes):
+        if strokes is None or self._fills_frame:
             return prepare(ink, classes)
         return render_strokes(strokes, min(ink.shape))
 
