@@ -15,11 +15,9 @@ from time import process_time
 
 import numpy as np
 
-from core.commands.pen_options import writer_numbers
 from core.data import builtin
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
-from core.data.pen_data import PenDigit, Placement, draw, read
 from core.data.sources import load_dataset
 from core.inference.model_file import Model, load_model
 from core.inference.scores import ClassScores, score_classes
@@ -29,6 +27,7 @@ from core.training.presets import find_preset
 from core.training.records import Finished
 from core.training.run_settings import RunSettings
 from kernels.registry import open_cpu_device
+from tools.pen_data import PenDigit, Placement, draw, read, writer_numbers
 from tools.shape_model import build
 from tools.train_models import RECIPES, train_second
 

@@ -15,9 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from core.data import builtin, pen_data
+from core.data import builtin
 from core.data.dataset import Dataset, Split
-from core.data.pen_data import PenDigit, read
 from core.data.sources import load_dataset
 from core.inference.engine import Engine
 from core.inference.model_file import Model, models_folder
@@ -29,7 +28,8 @@ from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished
 from core.training.run_settings import RunSettings
 from kernels.registry import open_cpu_device
-from tools import nondigits
+from tools import nondigits, pen_data
+from tools.pen_data import PenDigit, read
 
 RUN = RunSettings(
     network="8C5-MP2-16C5-MP2-64N-2N", optimizer="adam", learning_rate=0.002, schedule="cosine", decay=0.02, epochs=4,

@@ -13,11 +13,10 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import save
 
-from core.commands.pen_options import writer_numbers
-from core.data.pen_data import PenDigit, read
 from core.data.synthetic.pen import COMPONENTS, PATH, ShapeModel
 from core.data.synthetic.styles import SAMPLES
 from core.files.atomic import write_atomically
+from tools.pen_data import PenDigit, read, writer_numbers
 
 CLUSTER = 80  # digits of a cluster, on average
 SMALLEST = 25  # groups and clusters of fewer digits are left out

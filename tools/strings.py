@@ -14,14 +14,13 @@ from pathlib import Path
 
 import numpy as np
 
-from core.commands.pen_options import writer_numbers
-from core.data.pen_data import PenDigit, read
 from core.drawing.rendering import paint_segment, render
 from core.drawing.strokes import PenStroke, join
 from core.inference.engine import Engine
 from core.inference.model_file import bundled_model, load_model
 from core.reading.reader import NonDigitDetector, Number, NumberReader
 from core.reading.segmentation import SingleDigitClassifier
+from tools.pen_data import PenDigit, read, writer_numbers
 
 _TOUCH = 0.09  # distance of the strokes' middles, in heights: ink of the usual width touches
 _STEP = 0.02

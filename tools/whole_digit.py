@@ -16,7 +16,6 @@ import numpy as np
 from PIL import Image
 
 from core.data.dataset import Dataset, Split
-from core.data.pen_data import PenDigit, read
 from core.data.sources import load_dataset
 from core.drawing.ink import SIDE, normalize
 from core.drawing.rendering import PEN, render
@@ -30,6 +29,7 @@ from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished
 from core.training.run_settings import RunSettings
 from kernels.registry import open_cpu_device
+from tools.pen_data import PenDigit, read
 from tools.strings import PenString, pen_strings
 
 RUN = RunSettings(

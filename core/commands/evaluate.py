@@ -15,7 +15,6 @@ from core.commands.console import (
     print_table,
     progress_bar,
 )
-from core.commands.pen_options import add_pen_options, load_pen_data, pen_options
 from core.data.published import IMAGE_SOURCES
 from core.errors import InputError
 from core.text import format_r2
@@ -32,13 +31,16 @@ if TYPE_CHECKING:
 
 def add_options(parser: Parser) -> None:
     parser.add_argument(
+        "--data", metavar="NAME", help=f"{', '.join(IMAGE_SOURCES)}, or a path (default: the model's own)"
+    )
+    add_common_options(parser)
+
+
+def add_common_options(parser: Parser) -> None:
+    """The options of `open_model` and `report`."""
+    parser.add_argument(
         "--model", metavar="FILE", help="a model file (default: the one that comes with the program)"
     )
-    parser.add_argument(
-        "--data", metavar="NAME",
-        help=f"{', '.join(IMAGE_SOURCES)}, a path, or pen:FILE for the pen strokes of a UNIPEN file (default: the "
-        "model's own)",
-    )  # fmt: skip
     parser.add_argument("--device", metavar="NAME", default="auto", help=", ".join(("auto", *device_names())))
     parser.add_argument(
         "--confusion", action="store_true", help="print how many images of each class were read as each class"
@@ -49,29 +51,35 @@ def add_options(parser: Parser) -> None:
         "regression the predictions",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    add_pen_options(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
-    check_device(options.device)
-    from core.data.pen_data import path_of
+    model = open_model(options)
     from core.data.sources import load_dataset
+
+    # Of joined data sets only the first has test images; the others need not be loaded.
+    name = model.data.partition("+")[0] if options.data is None else options.data
+    with progress_bar("Data", "") as show:
+        data = load_dataset(name, show)
+    return report(options, model, data)
+
+
+def open_model(options: argparse.Namespace) -> "Model":
+    """The model to measure. Raises InputError where it cannot be measured or the results not be written."""
+    check_device(options.device)
     from core.files.atomic import check_writable
-    from core.inference.model_file import bundled_model, check_fits, load_model
-    from core.training.evaluation import evaluate
+    from core.inference.model_file import bundled_model, load_model
 
     if options.out is not None:
         check_writable(Path(options.out) / "mistakes.csv")
-    model = bundled_model() if options.model is None else load_model(options.model)
-    # Of joined data sets only the first has test images; the others need not be loaded.
-    name = model.data.partition("+")[0] if options.data is None else options.data
-    path, drawn = path_of(name), pen_options(options)
-    if path is None and drawn:
-        raise InputError(
-            "{option} is for pen strokes: leave it out, or choose --data pen:FILE.", option=drawn[0]
-        )
-    with progress_bar("Data", "") as show:
-        data = load_dataset(name, show) if path is None else load_pen_data(options, path, show)
+    return bundled_model() if options.model is None else load_model(options.model)
+
+
+def report(options: argparse.Namespace, model: "Model", data: "Dataset") -> int:
+    """Print, and write where asked, what the model makes of the test images. Returns the exit code."""
+    from core.inference.model_file import check_fits
+    from core.training.evaluation import evaluate
+
     check_fits(model, data)
     if options.confusion and data.kind != "classes":
         raise InputError(

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from core.data import builtin, cache, csv_table, functions, idx, image_folder, own_digits, pen_data, pickled
+from core.data import builtin, cache, csv_table, functions, idx, image_folder, own_digits, pickled
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
 from core.data.download import Collection
@@ -173,8 +173,7 @@ def list_sources() -> list[SourceInfo]:
 def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None = None) -> Dataset:
     """The data set of this name, or at this path: a folder of IDX files or pictures, a mnist.pkl.gz or a CSV.
 
-    `pen:FILE` draws the pen strokes of a UNIPEN file. `mnist+builtin` is MNIST with the built-in digits added to its
-    training split.
+    `mnist+builtin` is MNIST with the built-in digits added to its training split.
 
     `progress(done, total)` counts images or bytes where reading takes time. Raises InputError when there is no such
     data set, or when it is damaged.
@@ -192,8 +191,6 @@ def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None
     if functions.is_function(name):
         return functions.load_function(name)
     try:
-        if (pen_path := pen_data.path_of(name)) is not None:
-            return pen_data.load(name, pen_path, progress)
         path = Path(name).expanduser()
         if name and path.is_dir():
             return _from_folder(path, progress)
@@ -219,7 +216,7 @@ def locations(name_or_path: str | os.PathLike[str]) -> list[Path]:
     if (names := _sum_of(name)) or name in folders:
         return [path.resolve() for each in names or [name] if (path := folders[each])]
     try:
-        path = pen_data.path_of(name) or Path(name).expanduser()
+        path = Path(name).expanduser()
     except RuntimeError:  # no such user
         return []
     return [path.resolve()] if name and os.path.exists(path) else []

@@ -61,8 +61,6 @@ TEXTS = (
     "vectorized",
     "sequential",
     "builtin:",
-    "pen:{path}",
-    "pen:",
     "mnist+builtin",
     "rastrigin+",
     "rastrigin:2",
@@ -85,8 +83,7 @@ PATHS = (
     "run",
     "n" * 245,
 )
-FLAGS = ("--json", "--confusion", "--nesterov", "--no-nesterov", "--picture")
-PEN = ("--writers", "--pen-width", "--scale", "--slant", "--aspect", "--position", "--picture")
+FLAGS = ("--json", "--confusion", "--nesterov", "--no-nesterov")
 WITH_PATH = ("--data", "--out", "--save", "--run", "--resume", "--model")
 TRAIN = (
     "--network",
@@ -169,7 +166,7 @@ class CommandLines:
                 "--data",
                 "--json",
                 "--device",
-                *(("--out", "--confusion", *PEN) if command == "evaluate" else ()),
+                *(("--out", "--confusion") if command == "evaluate" else ()),
             )
         elif command == "data":
             start, options = ["data", random.choice(("list", "", "fetch"))], ("--json",)

@@ -26,6 +26,7 @@ from core.training.loop import iter_training
 from core.training.records import EpochDone
 from core.training.run_settings import RunSettings
 from kernels.registry import open_device
+from tools import pen_data
 from tools.faults import saved_files
 from tools.faults.case import Case
 from tools.faults.mutate import mutate
@@ -57,7 +58,7 @@ class Readers:
         self._readers: dict[str, Callable[[Path], None]] = {
             "mnist.pkl.gz": _load, "table.csv": _load, "idx": _load, "pictures": _load, "picture": _picture,
             "model.safetensors": _model, "run": _run, "network.txt": _network, "settings.json": _settings,
-            "preferences": _preferences, "pen.unipen": _load, "pen.unipen.gz": _load, **saved_files.READERS,
+            "preferences": _preferences, "pen.unipen": _pen, "pen.unipen.gz": _pen, **saved_files.READERS,
         }  # fmt: skip
         self._write_samples()
 
@@ -143,6 +144,11 @@ def _replace(path: Path, random: Random) -> str:
 
 def _load(path: Path) -> None:
     _check_dataset(load_dataset(path))
+
+
+def _pen(path: Path) -> None:
+    for digit in pen_data.read(path):
+        assert all(np.isfinite(stroke).all() for stroke in digit.strokes)
 
 
 def _check_dataset(dataset: Dataset) -> None:

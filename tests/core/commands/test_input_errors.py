@@ -187,8 +187,6 @@ def test_a_model_never_replaces_the_data_or_the_run(program, tmp_path, digits, m
     monkeypatch.setenv("DIGITLAB_DATA", str(tmp_path))
     shutil.copytree(digits, tmp_path / "mnist")
     named = tmp_path / "mnist" / "train-images-idx3-ubyte"
-    strokes = tmp_path / "strokes.unipen"
-    strokes.write_text('.SEGMENT DIGIT 0 ? "8"\n.PEN_DOWN\n 1 1\n 9 9\n.PEN_UP\n' * 9)
     table = tmp_path / "table.csv"
     table.write_text("1;2\n" * 20)
     link = tmp_path / "link"
@@ -200,13 +198,11 @@ def test_a_model_never_replaces_the_data_or_the_run(program, tmp_path, digits, m
         (digits, images, None),
         ("mnist", named, None),
         ("mnist+builtin", named, None),
-        (f"pen:{strokes}", strokes, None),
-        (strokes, strokes, None),
         ("~/table.csv", table, None),
         (digits, tmp_path / "run" / "run.json", tmp_path / "run"),
         (digits, tmp_path / "run" / "new.safetensors", tmp_path / "run"),
     ):
-        files = (images, table, named, strokes)
+        files = (images, table, named)
         before = [file.read_bytes() for file in files]
         options = ["--network", "3", *(("--run", run) if run else ())]
         assert_refused(program("train", "--data", data, "--save", path, *options), "choose another f")

@@ -1,6 +1,6 @@
 import numpy as np
-
 from core.data.pen_data import PenDigit
+
 from core.data.synthetic.pen import PATH, shape_model, write
 from core.data.synthetic.styles import SAMPLES, STYLES, all_curves
 from tools import shape_model as shape_tool

@@ -1,9 +1,6 @@
-import gzip
-
 import numpy as np
 import pytest
 
-from core.data.pen_data import PenDigit, Placement, draw, read
 from core.data.sources import load_dataset
 from core.drawing.ink import normalize, thickness
 from core.drawing.rendering import MIN_ASPECT, normalize_ink, paint_segment, render
@@ -11,26 +8,6 @@ from core.drawing.strokes import PenStroke, join, render_strokes, smooth, visibl
 from core.errors import InputError
 
 SEVEN = np.array([[60.0, 40], [180, 40], [140, 140], [100, 240]])
-FILE = """.INCLUDE other.doc
-.SEGMENT DIGIT 0 ? "7"
-.COMMENT 7 12 3
-.PEN_DOWN
- 60 240
- 180 240
- 100 40 17
-.PEN_UP
-.DT 100
-.SEGMENT DIGIT 1-2 ? "1"
-.PEN_DOWN
- 5 9
- 5 1
-.PEN_UP
- 3 3
-.PEN_DOWN
- 4 1
- 6 1
-.PEN_UP
-"""
 
 
 def pen(points, width=20.0, erases=False):
@@ -166,84 +143,6 @@ def test_strokes_of_a_picture_that_are_too_thin_or_thick_get_the_usual_thickness
 def test_other_strokes_stay_as_they_are(width):
     ink = painted([pen(SEVEN, width)])
     np.testing.assert_array_equal(normalize(ink, usual_thickness=True), normalize(ink))
-
-
-# -- files ----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def file(tmp_path):
-    path = tmp_path / "pen.unipen"
-    path.write_text(FILE)
-    return path
-
-
-@pytest.mark.parametrize("packed", [False, True])
-def test_digits_with_labels_writers_and_strokes_are_read(file, packed):
-    if packed:
-        file.write_bytes(gzip.compress(file.read_bytes()))
-    seven, one = read(file)
-    assert [(digit.label, digit.writer, len(digit.strokes)) for digit in (seven, one)] == [
-        (7, 12, 1),
-        (1, 0, 2),
-    ]
-    np.testing.assert_array_equal(seven.strokes[0], [[60, -240], [180, -240], [100, -40]])
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        (" 60 240", " 60 high", "line 5: “60 high” is not a point"),
-        (" 60 240", " 60", "line 5"),
-        (" 60 240", " 1e300 nan", "line 5"),
-        ('"7"', '"seven"', "line 2: a segment needs one digit"),
-        (".PEN_DOWN", ".PEN", "holds no digits"),
-        (FILE, "", "holds no digits"),
-        (FILE, "\x1f\x8b damaged", "cannot be read"),
-    ],
-)
-def test_damaged_files_are_refused_with_the_line(file, old, new, words):
-    file.write_text(FILE.replace(old, new), "latin-1")
-    with pytest.raises(InputError, match=words):
-        read(file)
-
-
-def test_a_file_that_unpacks_to_too_much_is_refused(tmp_path):
-    path = tmp_path / "bomb.unipen.gz"
-    path.write_bytes(gzip.compress(b"." * 9_999 * 2_100))
-    with pytest.raises(InputError, match="more than 20 MB"):
-        read(path)
-
-
-def test_a_file_of_pen_strokes_is_a_data_set(tmp_path):
-    path = tmp_path / "pen.unipen"
-    path.write_text(FILE * 5)
-    for name in (f"pen:{path}", str(path)):
-        data = load_dataset(name)
-        assert (len(data.train), len(data.test), data.classes) == (8, 2, tuple("0123456789"))
-        assert data.train.targets.tolist() == [7, 1] * 4
-    path.write_text(FILE)
-    with pytest.raises(InputError, match="at least 5"):
-        load_dataset(f"pen:{path}")
-
-
-def test_digits_are_drawn_where_and_as_large_as_they_are_placed():
-    (stroke,) = Placement(scale=0.25, x=0, y=0, pen_width=8).positioned((SEVEN,))
-    low, high = stroke.points.min(axis=0), stroke.points.max(axis=0)
-    np.testing.assert_array_equal(low, [4, 4])
-    assert (high - low).max() == 70
-    np.testing.assert_array_equal(stroke.points, np.rint(stroke.points))
-    (slanted,) = Placement(slant=45).positioned((np.array([[0.0, 0], [0, 10]]),))
-    assert np.ptp(slanted.points[:, 0]) == np.ptp(slanted.points[:, 1])
-    assert slanted.points[0, 0] > slanted.points[1, 0]
-
-
-def test_as_a_picture_the_drawing_is_nearly_the_same():
-    digits = [PenDigit(7, 1, (SEVEN,))]
-    (strokes,), labels = draw(digits, Placement())
-    (picture,), _ = draw(digits, Placement(picture=True, pen_width=6))
-    assert labels.tolist() == [7]
-    assert difference(strokes, picture) < 8
 
 
 def test_the_training_images_of_another_data_set_are_added(data_folder, monkeypatch):

@@ -1,4 +1,4 @@
-"""Pen strokes as data sets: `pen:FILE` draws each digit of a UNIPEN file on the canvas, as a hand with a mouse would.
+"""Digits of UNIPEN files, drawn on the canvas as a hand with a mouse would.
 
 UNIPEN files (Guyon et al. 1994), plain or gzipped, hold digits with their labels and writers. Read are `.SEGMENT DIGIT
 n ? "8"`, which begins a digit and names its label, `.COMMENT 8 12 224` below it, whose second number is the writer (UCI
@@ -19,6 +19,7 @@ import numpy as np
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
 from core.drawing.ink import SIDE, normalize
+from core.drawing.rendering import paint_segment
 from core.drawing.strokes import PenStroke, render_strokes
 from core.errors import InputError
 from core.files.input_file import open_input
@@ -30,6 +31,7 @@ MAX_BYTES = 20_000_000
 _MAX_DIGITS = 100_000
 _MAX_POINTS = 2_000_000
 _MAX_LINE = 10_000
+_MAX_WRITERS = 100_000
 _REACH = 1e6
 _KIND = "a UNIPEN file of digits"
 _LABEL = re.compile(rb'\.SEGMENT\s+\S+\s+\S+\s+\S+\s+"(?P<label>[^"]*)"')
@@ -133,11 +135,8 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
             ) from None
 
 
-PREFIX = "pen:"
 CANVAS = 280
 """Side of the canvas in pixels, to which places are rounded, and in which the pen's width is given."""
-
-TEST_FRACTION = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,24 +171,19 @@ class Placement:
         return [PenStroke(_without_repeats(part), self.pen_width) for part in parts]
 
 
-def path_of(name: str) -> Path | None:
-    """The file that `pen:FILE` names, or that `name` is by its ending; None for other names."""
-    if name.startswith(PREFIX):
-        return Path(name.removeprefix(PREFIX)).expanduser()
-    return Path(name).expanduser() if name.lower().endswith((".unipen", ".unipen.gz")) else None
+def writer_numbers(text: str) -> set[int]:
+    """The numbers in a text such as 1,4-6. Raises InputError for other texts."""
+    writers: set[int] = set()
+    for part in text.split(","):
+        match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", part, re.A)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+        if not first <= last <= _MAX_WRITERS:
+            raise InputError("--writers must be numbers and ranges, as in 1,4-6, not {text}.", text=text[:40])
+        writers |= set(range(first, last + 1))
+    return writers
 
 
-def load(name: str, path: Path, progress: Progress | None = None) -> Dataset:
-    """The digits of a file: the last fifth of them is the test split. `progress(done, total)` counts digits."""
-    images, labels = draw(read(path), Placement(), progress)
-    if len(labels) < 5:
-        raise InputError("{path} has {count} digits: at least 5 are needed.", path=path, count=len(labels))
-    train = len(labels) - max(1, round(len(labels) * TEST_FRACTION))
-    splits = Split(images[:train], labels[:train]), Split(images[train:], labels[train:])
-    return Dataset(name, path.name, "classes", DIGITS, *splits)
-
-
-def load_for_evaluation(
+def load(
     path: Path, placement: Placement, writers: set[int] | None, progress: Progress | None = None
 ) -> Dataset:
     """A data set whose splits are both all digits of the file, or those of `writers`, drawn as `placement` says."""
@@ -197,7 +191,7 @@ def load_for_evaluation(
     if not digits:
         raise InputError("{path} has no digits of these writers: choose others.", path=path)
     split = Split(*draw(digits, placement, progress))
-    return Dataset(f"{PREFIX}{path}", path.name, "classes", DIGITS, split, split)
+    return Dataset(str(path), path.name, "classes", DIGITS, split, split)
 
 
 def draw(
@@ -220,9 +214,6 @@ def draw(
 
 def _picture(strokes: list[PenStroke]) -> np.ndarray | None:
     """The image of the canvas as a picture whose strokes are not known."""
-    # Imported here, because it imports a compiler.
-    from core.drawing.rendering import paint_segment
-
     ink = np.zeros((CANVAS, CANVAS), np.uint8)
     for stroke in strokes:
         points = stroke.points
