@@ -13,6 +13,7 @@ from core.network.losses import find_loss
 from core.network.parameters import channels_first
 from core.version import VERSION
 from kernels.activations import ACTIVATIONS, Activation
+from kernels.uv import install_command
 
 OPSET = 17
 IR_VERSION = 8  # the first with functions in the model
@@ -28,7 +29,8 @@ def import_onnx() -> Any:
         import onnx
     except ImportError:
         raise InputError(
-            "ONNX files need the package onnx: install it by `uv sync --extra onnx`, or choose another kind."
+            "ONNX files need the package onnx: install it by `{command}`, or choose another kind.",
+            command=install_command("onnx"),
         ) from None
     return onnx
 

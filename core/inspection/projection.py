@@ -9,6 +9,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.progress import Check
+from kernels.uv import install_command
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,9 @@ def missing_reason() -> InputError | None:
     if getattr(sys, "frozen", False):
         return InputError("The packaged program has no t-SNE: run the program from its sources.")
     if find_spec("openTSNE") is None:
-        return InputError("t-SNE needs the package openTSNE: install it by `uv sync --extra map`.")
+        return InputError(
+            "t-SNE needs the package openTSNE: install it by `{command}`.", command=install_command("map")
+        )
     return None
 
 

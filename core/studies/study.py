@@ -26,6 +26,7 @@ from core.runs.library import TRASH, RunLibrary, is_run_id, remove_expired
 from core.studies.executor import Job, JobEnded
 from core.studies.spec import StudySpec, Value, Values, Variation, parse_study, same_study
 from core.training.records import Epoch, best_epoch
+from kernels.uv import install_command
 
 if TYPE_CHECKING:
     import optuna
@@ -434,7 +435,8 @@ def require_optuna() -> None:
     if find_spec("optuna") is None:
         raise InputError(
             "Studies need Optuna, which is not installed: run the program from its source folder after "
-            "`uv sync --extra study`."
+            "`{command}`.",
+            command=install_command("study"),
         )
 
 
@@ -443,7 +445,8 @@ def require_dask() -> None:
     if find_spec("distributed") is None:
         raise InputError(
             "A cluster needs Dask, which is not installed: run the program from its source folder after "
-            "`uv sync --extra cluster`."
+            "`{command}`.",
+            command=install_command("cluster"),
         )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from core.errors import InputError
 from core.files.system_libraries import qt_loads, require_libraries
 from core.program import PROGRAM
+from kernels.uv import uv_command
 
 _WITHOUT = f"train without a window: {PROGRAM} train"
 _SERVERS = ("xcb", "wayland")
@@ -23,8 +24,9 @@ def check_display() -> None:
     for name, package in (("PySide6", "PySide6-Essentials"), ("pyqtgraph", "pyqtgraph")):
         if importlib.util.find_spec(name) is None:
             raise InputError(
-                "The window needs {name}, which is not installed: start it with “uv run main.py”, or run "
-                "“pip install {package}”; or {without}.", name=name, package=package, without=_WITHOUT,
+                "The window needs {name}, which is not installed: start it with “{command}”, or run "
+                "“pip install {package}”; or {without}.", name=name, command=uv_command("run main.py"),
+                package=package, without=_WITHOUT,
             )  # fmt: skip
     if sys.platform.startswith("linux"):
         systems = _window_systems()

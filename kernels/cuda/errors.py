@@ -4,6 +4,7 @@ import re
 from types import TracebackType
 
 from kernels.errors import DeviceError, Kind
+from kernels.uv import install_command
 
 _CODE = re.compile(r"CUDA_ERROR_[A-Z_0-9]+")
 
@@ -17,7 +18,9 @@ _TIMEOUT = (
     "The system stopped a computation on the graphics card that took too long for a card with a screen: "
     "choose a smaller batch, or the CPU."
 )
-_TOOLKIT = "The CUDA libraries do not fit together: run `uv sync --extra cuda` again, or choose the CPU."
+_TOOLKIT = (
+    f"The CUDA libraries do not fit together: run `{install_command('cuda')}` again, or choose the CPU."
+)
 _ABSENT = "No NVIDIA graphics card answers: install its driver, or choose the CPU."
 _BUSY = "Another program has the graphics card for itself: close that program, or choose the CPU."
 _OTHER = "The graphics card reported the error {code}: choose the CPU to continue."

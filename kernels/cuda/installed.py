@@ -4,9 +4,11 @@ import ctypes
 import importlib.util
 import sys
 
-INSTALL_COMMAND = "uv run --extra cuda main.py"
+from kernels.uv import uv_command
 
-_NEWER_TOOLKIT_COMMAND = 'uv run --with "numba-cuda[cu13]" main.py'
+INSTALL_COMMAND = uv_command("run --extra cuda main.py")
+
+_NEWER_TOOLKIT_COMMAND = uv_command('run --with "numba-cuda[cu13]" main.py')
 
 _DRIVER_LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 

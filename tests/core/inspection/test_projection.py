@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from core.inspection import projection as module
+from kernels.uv import install_command
 
 needs_opentsne = pytest.mark.skipif(
     importlib.util.find_spec("openTSNE") is None, reason="openTSNE is not installed: uv sync --extra map"
@@ -53,6 +54,6 @@ def test_it_can_be_cancelled():
 
 def test_what_is_missing_is_named_with_its_command(monkeypatch):
     monkeypatch.setattr(module, "find_spec", lambda name: None)
-    assert "uv sync --extra map" in str(module.missing_reason())
+    assert install_command("map") in str(module.missing_reason())
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     assert "from its sources" in str(module.missing_reason())

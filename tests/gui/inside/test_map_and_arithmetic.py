@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.network.parameters import views
+from kernels.uv import install_command
 from tests.core.inspection.numpy_network import forward
 from tests.gui.hand import draw
 from tests.gui.inside.conftest import choose_example, open_page
@@ -90,7 +91,7 @@ def test_without_its_library_t_sne_is_not_offered_and_the_tooltip_names_the_comm
     page = MapPage()
     qtbot.addWidget(page)
     assert page.method_box.count() == 1
-    assert "uv sync --extra map" in page.method_box.toolTip()
+    assert install_command("map") in page.method_box.toolTip()
 
 
 def test_the_drawing_moves_in_a_map_by_t_sne(trained, window, qtbot):

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from core.runs.library import RunLibrary
 from core.studies import study
 from gui.window.main_window import MainWindow
+from kernels.uv import install_command
 from tests.gui.person import LONG, choose, drop, ended, part, train_for_long
 
 pytest.importorskip("optuna")
@@ -165,10 +166,10 @@ def test_without_optuna_or_dask_a_sentence_names_the_command(window, monkeypatch
     page = show_studies(window)
     monkeypatch.setattr(study, "find_spec", lambda name: None if name == "distributed" else object())
     page.address_edit.setText("tcp://127.0.0.1:8786")
-    assert "uv sync --extra cluster" in page.controls.reason.text()
+    assert install_command("cluster") in page.controls.reason.text()
     monkeypatch.setattr(study, "find_spec", lambda name: None)
     page.address_edit.setText("")
-    assert "uv sync --extra study" in page.controls.reason.text()
+    assert install_command("study") in page.controls.reason.text()
     assert not page.controls.start_button.isEnabled()
 
 

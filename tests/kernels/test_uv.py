@@ -1,0 +1,37 @@
+"""The commands that install what is missing keep what is installed, and name the uv that README installs."""
+
+import os
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from kernels import uv
+
+ROOT = Path(__file__).resolve().parents[2]
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+SOURCES = [path for folder in ("gui", "core", "kernels") for path in (ROOT / folder).rglob("*.py")]
+
+
+def test_the_uv_of_readme_is_named_where_it_is_installed(monkeypatch, tmp_path):
+    monkeypatch.setattr(uv, "_FOLDER", tmp_path)
+    path = os.path.join(".uv", "bin", "uv")
+    assert uv.install_command("map") == f"{path} sync --inexact --extra map"
+    assert f"`{path}`" in (ROOT / "README.md").read_text()
+    monkeypatch.setattr(uv, "_FOLDER", tmp_path / "missing")
+    assert uv.install_command("map") == "uv sync --inexact --extra map"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "docs").glob("*.md")), ids=lambda path: path.name)
+def test_the_commands_of_the_documents_keep_what_is_installed(path):
+    """`uv sync` without `--inexact` removes the packages of other extras."""
+    text = path.read_text()
+    assert not re.findall(r"uv sync (?!--inexact).*", text)
+    assert set(re.findall(r"--extra (\w+)", text)) <= set(EXTRAS)
+
+
+def test_no_other_module_writes_a_command_of_uv():
+    texts = [path.read_text() for path in SOURCES if path != Path(uv.__file__)]
+    assert not [text for text in texts if re.search(r"\buv (sync|run)\b", text)]
+    assert set(re.findall(r"install_command\(\W(\w+)", "".join(texts))) == set(EXTRAS)
