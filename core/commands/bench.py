@@ -99,7 +99,17 @@ def measure_bench(bench: "Bench", options: "Options", out: str | None, json: boo
                     output_error = error
     finally:
         if folder is not None and rows:
-            _export(bench, rows, folder, notes, json)
+            from core.bench.output import export
+
+            written = export(bench, rows, folder, notes)
+            if bench.name == "cuda" and not json:
+                print_line()
+                print_line(
+                    f"The results are in {folder}: {len(written)} files, of which {written[0].name} holds all."
+                )
+            elif not json:
+                for path in written:
+                    print_line(path)
     if output_error is not None:
         raise output_error
 
@@ -123,22 +133,6 @@ def _options(options: argparse.Namespace) -> "Options":
     if options.torch_python is not None:
         values["torch_python"] = Path(options.torch_python)
     return Options(**values)
-
-
-def _export(bench: "Bench", rows: "list[Row]", folder: Path, notes: list[str], json: bool) -> None:
-    from core.bench.output import export
-
-    written = export(bench, rows, folder, notes)
-    if json:
-        return
-    if bench.name == "cuda":
-        print_line()
-        print_line(
-            f"The results are in {folder}: {len(written)} files, of which {written[0].name} holds all."
-        )
-        return
-    for path in written:
-        print_line(path)
 
 
 def _print_json_row(bench: "Bench", row: "Row | Note") -> None:

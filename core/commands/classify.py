@@ -66,21 +66,15 @@ def _print_number_record(file: str, picture: "Picture", number: "Number") -> Non
     for line, row in enumerate(number.lines):
         for digit in row:
             left, top, right, bottom = digit.box
-            digits.append(
-                {
-                    "line": line,
-                    "class": DIGITS[digit.best],
-                    "digit": digit.best,
-                    "box": [
-                        round((left + picture.left) / picture.width, 4),
-                        round((top + picture.top) / picture.height, 4),
-                        round((right + picture.left) / picture.width, 4),
-                        round((bottom + picture.top) / picture.height, 4),
-                    ],
-                    "refused": digit.rejected,
-                    "probabilities": [round(float(value), 7) for value in digit.probabilities],
-                }
-            )
+            box = (
+                (left + picture.left) / picture.width, (top + picture.top) / picture.height,
+                (right + picture.left) / picture.width, (bottom + picture.top) / picture.height,
+            )  # fmt: skip
+            digits.append({
+                "line": line, "class": DIGITS[digit.best], "digit": digit.best,
+                "box": [round(value, 4) for value in box], "refused": digit.rejected,
+                "probabilities": [round(float(value), 7) for value in digit.probabilities],
+            })  # fmt: skip
     print_json({"file": file, "numbers": number.texts(DIGITS), "digits": digits})
 
 
@@ -114,28 +108,19 @@ def _print_record(file: str, model: "Model", probabilities: "np.ndarray | None",
 
 
 def _print_line(file: str, model: "Model", probabilities: "np.ndarray | None", rejected: bool) -> None:
+    print_line(f"{file}: {_answer(model, probabilities, rejected)}", flush=True)
+
+
+def _answer(model: "Model", probabilities: "np.ndarray | None", rejected: bool) -> str:
     if probabilities is None:
-        print_line(f"{file}: nothing to read", flush=True)
-        return
+        return "nothing to read"
     from core.reading.reader import verdict
 
     second, first = probabilities.argsort()[-2:]
     how = verdict(probabilities, rejected=rejected)
     if how == "no digit":
-        print_line(f"{file}: no digit (the most similar one is {model.classes[first]})", flush=True)
-        return
+        return f"no digit (the most similar one is {model.classes[first]})"
     if how == "no idea":
-        print_line(f"{file}: no idea: all answers are about equally likely", flush=True)
-        return
-    if how == "not sure":
-        print_line(
-            f"{file}: not sure: {model.classes[first]} ({probabilities[first]:.1%}) or "
-            f"{model.classes[second]} ({probabilities[second]:.1%})",
-            flush=True,
-        )
-        return
-    print_line(
-        f"{file}: {model.classes[first]} ({probabilities[first]:.1%}), "
-        f"else {model.classes[second]} ({probabilities[second]:.1%})",
-        flush=True,
-    )
+        return "no idea: all answers are about equally likely"
+    best, next_best = (f"{model.classes[k]} ({probabilities[k]:.1%})" for k in (first, second))
+    return f"not sure: {best} or {next_best}" if how == "not sure" else f"{best}, else {next_best}"

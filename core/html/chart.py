@@ -1,6 +1,6 @@
 """Charts of lines, horizontal bars and timelines as SVG, in a file or in an HTML page, and as PNG.
 
-A chart is drawn by calls of a canvas, of which there are two: one writes SVG, the other paints by Pillow.
+A chart is drawn by calls of a canvas, of which there are two: `_Svg` writes SVG, `_Png` paints by Pillow.
 """
 
 import io
@@ -11,7 +11,7 @@ from functools import cache
 from html import escape
 from itertools import pairwise
 from math import ceil, cos, dist, floor, log10, pi, sin
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from core.colors import SERIES_ON_LIGHT
@@ -95,7 +95,7 @@ class Figure:
 
 def figure_html(figure: Figure) -> str:
     """The chart as an element of an HTML page, or a paragraph where it has nothing to draw."""
-    if not _has_points(figure):
+    if not figure.bars and not any(_points(figure, line) for line in figure.lines):
         return f"<p>{escape(figure.title)}: –</p>"
     canvas = _Svg(*_size_of(figure, _PAGE_SIZE), figure.title, page=True)
     _draw(figure, canvas)
@@ -116,24 +116,11 @@ def to_png(figure: Figure) -> bytes:
     return canvas.content()
 
 
-class _Canvas(Protocol):
-    """What a chart is drawn on; coordinates in pixels from the upper left corner. Colors: #rrggbb, `text` or `grid`."""
-
-    width: float
-    height: float
-
-    def line(self, points: Sequence[Point], color: str, width: float, dash: Sequence[int], name: str) -> None:
-        """A line through the points. `name`: shown where the pointer rests on it."""
-
-    def polygon(self, points: Sequence[Point], fill: str, edge: str) -> None:
-        """A polygon; an empty color for none."""
-
-    def write(self, x: float, y: float, text: str, anchor: str, upright: bool = False) -> None:
-        """A text, vertically centered at y; anchor: start, middle or end. upright: turned to be read from the right."""
-
-
 class _Svg:
-    """`page`: for an HTML page, whose style decides on the color of texts and of the grid."""
+    """A canvas; coordinates in pixels from the upper left corner. Colors: #rrggbb, `text`, `grid`, or empty for none.
+
+    `page`: for an HTML page, whose style decides on the color of texts and of the grid.
+    """
 
     def __init__(self, width: float, height: float, title: str, page: bool) -> None:
         self.width, self.height = width, height
@@ -147,6 +134,7 @@ class _Svg:
         self._parts = [start + ">"]
 
     def line(self, points: Sequence[Point], color: str, width: float, dash: Sequence[int], name: str) -> None:
+        """A line through the points. `name`: shown where the pointer rests on it."""
         dashes = f' stroke-dasharray="{" ".join(map(str, dash))}"' if dash else ""
         stroke = f'fill="none" stroke="{self._colors.get(color, color)}" stroke-width="{width:g}"{dashes}'
         kind, inner = ("polyline", f"<title>{escape(name)}</title>") if name else ("path", "")
@@ -158,6 +146,7 @@ class _Svg:
         self._parts.append('<polygon points="{}" fill="{}" stroke="{}"/>'.format(_pairs(points), *colors))
 
     def write(self, x: float, y: float, text: str, anchor: str, upright: bool = False) -> None:
+        """A text, vertically centered at y; anchor: start, middle or end. upright: turned to be read from the right."""
         turn = f' transform="rotate(-90 {x:.1f} {y:.1f})"' if upright else ""
         color = "" if self._colors["text"] == "currentColor" else f' fill="{self._colors["text"]}"'
         self._parts.append(
@@ -169,7 +158,7 @@ class _Svg:
 
 
 class _Png:
-    """Painted at twice the size, so that lines are smooth."""
+    """A canvas with the methods of `_Svg`, painted at twice the size, so that lines are smooth."""
 
     _SCALE = 2
 
@@ -253,25 +242,17 @@ def _dashed(points: Sequence[Point], dash: Sequence[int]) -> Iterator[list[Point
         yield part
 
 
-def _has_points(figure: Figure) -> bool:
-    return bool(figure.bars) or any(_points(figure, line) for line in figure.lines)
-
-
 def _points(figure: Figure, line: Line) -> list[Point]:
     """The points on linear axes, without those that cannot be drawn."""
     places = ((figure.x.place(x), figure.y.place(y)) for x, y in zip(line.x, line.y, strict=True))
     return [(x, y) for x, y in places if x is not None and y is not None]
 
 
-def _legend_of(figure: Figure) -> list[str]:
-    return [line.name for line in figure.lines] or list(figure.legend)
-
-
 def _legend_rows(figure: Figure, width: float) -> list[list[tuple[float, int, str]]]:
     """Rows of (x, index, name)."""
     rows: list[list[tuple[float, int, str]]] = []
     x = width
-    for index, name in enumerate(_legend_of(figure)):
+    for index, name in enumerate([line.name for line in figure.lines] or figure.legend):
         room = 44 + _LETTER * len(name)
         if not rows or x + room > width - _RIGHT:
             rows.append([])
@@ -290,7 +271,7 @@ def _size_of(figure: Figure, size: tuple[int, int]) -> tuple[float, float]:
     return width, height if size == _FILE_SIZE else height + below
 
 
-def _draw(figure: Figure, canvas: _Canvas, title: str = "") -> None:
+def _draw(figure: Figure, canvas: _Svg | _Png, title: str = "") -> None:
     legend = _legend_rows(figure, canvas.width)
     bars = [(bar, figure.x.place(bar.start), figure.x.place(bar.end)) for bar in figure.bars]
     lines = [_points(figure, line) for line in figure.lines]
@@ -330,7 +311,8 @@ def _draw(figure: Figure, canvas: _Canvas, title: str = "") -> None:
     canvas.write(14, (top + bottom) / 2, figure.y.title, "middle", upright=True)
     for index, (line, points) in enumerate(zip(figure.lines, lines, strict=True)):
         if points:
-            _draw_line(canvas, line, index, [to_pixels(*point) for point in points])
+            places = [to_pixels(*point) for point in points]
+            _draw_line(canvas, line, index, places, places, line.name)
     for bar, start, end in bars:
         if start is not None and end is not None:
             _draw_bar(canvas, bar, to_pixels(start, -bar.lane), to_pixels(end, -bar.lane))
@@ -342,47 +324,38 @@ def _draw(figure: Figure, canvas: _Canvas, title: str = "") -> None:
 
 
 def _draw_line(
-    canvas: _Canvas, line: Line, index: int, points: Sequence[Point], name: str | None = None
+    canvas: _Svg | _Png, line: Line, index: int, points: Sequence[Point], marks: Sequence[Point], name: str
 ) -> None:
     series = index if line.series is None else line.series
     color = _color(series)
     dash = _PUBLISHED_DASH if line.published else _DASHES[series // len(SERIES_ON_LIGHT) % len(_DASHES)]
-    canvas.line(points, color, 1 if line.published else 2, dash, line.name if name is None else name)
-    for point in points if line.marks else ():
+    canvas.line(points, color, 1 if line.published else 2, dash, name)
+    for point in marks if line.marks else ():
         canvas.polygon(_mark(series, point, 4.5), "" if line.published else color, color)
 
 
-def _draw_bar(canvas: _Canvas, bar: Bar, start: Point, end: Point) -> None:
+def _draw_bar(canvas: _Svg | _Png, bar: Bar, start: Point, end: Point) -> None:
     color = _color(bar.series)
     if bar.published:
         canvas.polygon(_mark(2, end, 6), "", "text")
     elif bar.dot:
         canvas.polygon(_mark(0, end, 5), color, color)
     else:
-        half = 0.3 * _LANE
-        corners = [(start[0], start[1] - half), (end[0], end[1] - half), (end[0], end[1] + half)]
-        canvas.polygon([*corners, (start[0], start[1] + half)], color, color)
+        canvas.polygon(_box(start[0], end[0], start[1], 0.3 * _LANE), color, color)
     if bar.text:
         canvas.write(end[0] + 8, end[1], bar.text, "start")
 
 
-def _draw_sample(canvas: _Canvas, figure: Figure, index: int, place: Point) -> None:
+def _draw_sample(canvas: _Svg | _Png, figure: Figure, index: int, place: Point) -> None:
     """The sample of a series in the legend."""
     x, y = place
+    middle = (x + 13, y)
     if figure.lines:
-        line = figure.lines[index]
-        ends = [(x, y), (x + 26, y)]
-        _draw_line(canvas, Line(line.name, (), (), False, line.published, line.series), index, ends, "")
-        if line.marks:
-            series = index if line.series is None else line.series
-            canvas.polygon(
-                _mark(series, (x + 13, y), 4.5), "" if line.published else _color(series), _color(series)
-            )
+        _draw_line(canvas, figure.lines[index], index, [(x, y), (x + 26, y)], [middle], "")
     elif figure.legend[index] == PUBLISHED:
-        canvas.polygon(_mark(2, (x + 13, y), 6), "", "text")
+        canvas.polygon(_mark(2, middle, 6), "", "text")
     else:
-        corners = [(x, y - 5), (x + 26, y - 5), (x + 26, y + 5), (x, y + 5)]
-        canvas.polygon(corners, _color(index), _color(index))
+        canvas.polygon(_box(x, x + 26, y, 5), _color(index), _color(index))
 
 
 PUBLISHED = "published"
@@ -391,6 +364,10 @@ PUBLISHED = "published"
 
 def _color(series: int) -> str:
     return SERIES_ON_LIGHT[series % len(SERIES_ON_LIGHT)]
+
+
+def _box(left: float, right: float, y: float, half: float) -> list[Point]:
+    return [(left, y - half), (right, y - half), (right, y + half), (left, y + half)]
 
 
 def _mark(series: int, place: Point, radius: float) -> list[Point]:

@@ -1,14 +1,11 @@
 """What the sections of the bench `cuda` share: sizes, data, a deadline, and the results so far."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import prod
-from statistics import median
 from time import perf_counter
 from typing import Any
 
 from core.bench.rows import Note, Options
-from core.bench.timing import repeat
 from core.data.dataset import Dataset
 from kernels.registry import open_device
 
@@ -94,12 +91,6 @@ class Context:
             raise error
         lines = str(error).strip().splitlines() or ["no further message"]
         return Note(f"{what}: not measured further ({type(error).__name__}: {lines[0]})")
-
-
-def median_seconds(timed: Callable[[], float], budget: float, maximum: int = 50) -> float:
-    """Median of the results of `timed`, called once to warm up, then for `budget` seconds."""
-    timed()
-    return median(repeat(timed, budget, maximum))
 
 
 def open_card() -> Any:

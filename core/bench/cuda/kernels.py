@@ -26,6 +26,11 @@ _TIMINGS = 5
 # Optimizers: how many of their first arguments are arrays as large as the parameters.
 _UPDATES = {name: 2 + optimizer.state_arrays for name, optimizer in OPTIMIZERS.items()}
 
+# Convolutions: which of their arrays have the shape of the result, and of the filters.
+_CONVOLUTIONS = {
+    "convolve": (-1, 1), "convolve_input_gradient": (0, 1), "convolve_weight_gradient": (1, -1)
+}  # fmt: skip
+
 Call = tuple[str, tuple[Any, ...]]
 
 
@@ -105,38 +110,28 @@ def _values(
 
 def work_of(name: str, arguments: tuple[Any, ...]) -> tuple[int, int]:
     """(bytes read and written, floating point operations of products) of one call; arguments as in `Device`."""
-    if name in ("dense", "dot"):
-        x, w, out = arguments[0], arguments[1], arguments[-1]
-        return _bytes(x, w, out) + 4 * out.shape[1] * (name == "dense"), 2 * x.size * out.shape[1]
-    if name == "dense_input_gradient":
-        grad_z, w, y, activation, out = arguments
-        return _bytes(grad_z, w, out) + (
-            _bytes(y) if activation != "linear" else 0
-        ), 2 * grad_z.size * out.shape[1]
-    if name == "dense_weight_gradient":
-        x, grad_z, out = arguments
-        return _bytes(x, grad_z, out), 2 * x.size * grad_z.shape[1]
-    if name == "convolve":
-        x, w, b, out = arguments[0], arguments[1], arguments[2], arguments[-1]
-        return _bytes(x, w, b, out), 2 * out.size * prod(w.shape[:3])
-    if name == "convolve_input_gradient":
-        grad_z, w, y, activation, out = arguments[0], arguments[1], *arguments[4:]
-        return _bytes(grad_z, w, out) + (_bytes(y) if activation != "linear" else 0), 2 * grad_z.size * prod(
-            w.shape[:3]
-        )
-    if name == "convolve_weight_gradient":
-        x, grad_z, out = arguments[0], arguments[1], arguments[-1]
-        return _bytes(x, grad_z, out), 2 * grad_z.size * prod(out.shape[:3])
+    arrays = _arrays(arguments)
+    first, out = arrays[0], arrays[-1]
     if name == "gather":
-        source, _, _, out = arguments
-        return out.size * source.dtype.itemsize + 4 * out.shape[0] + _bytes(out), 0
+        return out.size * first.dtype.itemsize + 4 * out.shape[0] + _bytes(out), 0
     if name in _UPDATES:
         # All arrays are read, and all but the gradient are written.
-        arrays = arguments[: _UPDATES[name]]
-        return (2 * len(arrays) - 1) * _bytes(arrays[0]), 0
+        return (2 * _UPDATES[name] - 1) * _bytes(first), 0
     if name == "advance":
-        return 2 * _bytes(arguments[0]), 0
-    return _bytes(*(a for a in arguments if hasattr(a, "dtype"))), 0
+        return 2 * _bytes(first), 0
+    if name in ("dense_input_gradient", "convolve_input_gradient") and arguments[-2] == "linear":
+        arrays = [array for array in arrays if array is not arguments[-3]]  # the activations are not read
+    flops = 0
+    if name.startswith(("dense", "dot")):
+        flops = 2 * first.size * out.shape[1]
+    elif name in _CONVOLUTIONS:
+        result, filters = (arrays[index] for index in _CONVOLUTIONS[name])
+        flops = 2 * result.size * prod(filters.shape[:3])
+    return _bytes(*arrays), flops
+
+
+def _arrays(arguments: tuple[Any, ...]) -> list[Any]:
+    return [argument for argument in arguments if hasattr(argument, "dtype")]
 
 
 def _bytes(*arrays: Any) -> int:
@@ -145,12 +140,12 @@ def _bytes(*arrays: Any) -> int:
 
 def _sizes(arguments: tuple[Any, ...]) -> str:
     """Shapes of the first two arrays, such as `100x784, 784x512`."""
-    return ", ".join(_shape(array) for array in [a for a in arguments if hasattr(a, "dtype")][:2])
+    return ", ".join(_shape(array) for array in _arrays(arguments)[:2])
 
 
 def _result(name: str, arguments: tuple[Any, ...]) -> str:
     """Shape of the result: the parameters for an optimizer, else the last array."""
-    arrays = [a for a in arguments if hasattr(a, "dtype")]
+    arrays = _arrays(arguments)
     return _shape(arrays[0] if name in _UPDATES else arrays[-1])
 
 

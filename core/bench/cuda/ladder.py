@@ -5,21 +5,18 @@ Each variant really trains: before it is timed, its parameters after some steps 
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.bench import published
 from core.bench.cuda.context import Context, open_card
 from core.bench.rows import Chart, Note, Row, Table
-from core.data.dataset import Split
 from core.measure.profile import InstrumentedDevice
 from core.network.initialization import initial_parameters
 from core.network.notation import parse
-from core.network.parameters import views
 from core.training.presets import find_preset
 from core.training.run_settings import RunSettings
 from core.training.train_step import TrainStep
@@ -27,32 +24,18 @@ from core.training.trainer import epoch_order
 from kernels.device import Device
 from kernels.registry import open_device
 
-NUMBA, KERNEL, NEVER, PINNED = (
-    "numba transposes",
-    "own transposes",
-    "NT and TN kernels",
-    "pinned, two streams",
-)
+if TYPE_CHECKING:
+    from core.bench.cuda.ladder_step import NaiveStep
+
+NUMBA, KERNEL, NEVER = "numba transposes", "own transposes", "NT and TN kernels"
+PINNED = "pinned, two streams"
 LAUNCHES, CAPTURED = "the program's kernels", "the captured step"
 
-_TRANSPOSES: dict[str, Any] = {NUMBA: "numba", KERNEL: "kernel", NEVER: "never"}
+# The variants with the thesis's naive kernels, and how these get a transposed operand.
+_NAIVE: dict[str, Any] = {NUMBA: "numba", KERNEL: "kernel", NEVER: "never", PINNED: "never"}
 
 # Timings of a variant; the row has their median.
 _TIMINGS = 3
-
-
-class StepVariant(Protocol):
-    def run(self, steps: int) -> None:
-        """Queue this many steps. They continue where the last call ended; after the last batch comes the first."""
-
-    def synchronize(self) -> None:
-        """Wait for the queued steps."""
-
-    def parameters(self) -> np.ndarray:
-        """A copy of all parameters in host memory, float32 (parameters,)."""
-
-    def close(self) -> None:
-        """Free what the variant allocated."""
 
 
 def iter_ladder(context: Context) -> Iterator[Row | Note]:
@@ -69,26 +52,13 @@ def iter_ladder(context: Context) -> Iterator[Row | Note]:
             for block in blocks if name == NEVER else [context.options.block]:
                 context.check()
                 try:
-                    row = _measure(context, VariantOptions(name, batch, block), trained, first)
+                    row = _measure(context, name, batch, block, trained, first)
                 except Exception as error:
                     yield context.failed(name, error)
                     continue
                 if name == NUMBA:
                     first = row.values["seconds"]
                 yield row
-
-
-@dataclass(frozen=True, slots=True)
-class VariantOptions:
-    """A variant to measure. `block`: side of the square blocks of naive kernels."""
-
-    variant: str
-    batch: int
-    block: int
-
-    @property
-    def naive(self) -> bool:
-        return self.variant not in (LAUNCHES, CAPTURED)
 
 
 def thesis_run(context: Context, batch: int) -> RunSettings:
@@ -99,9 +69,10 @@ def thesis_run(context: Context, batch: int) -> RunSettings:
 
 
 def _measure(
-    context: Context, setting: VariantOptions, trained: dict[str, np.ndarray], first: float | None
+    context: Context, name: str, batch: int, block: int, trained: dict[str, np.ndarray], first: float | None
 ) -> Row:
-    run, split = thesis_run(context, setting.batch), context.data.train
+    """Train and time the variant `name`; `block`: side of the square blocks of naive kernels."""
+    run, images = thesis_run(context, batch), len(context.data.train)
     steps = context.scale.checked_steps
     if not trained:
         # The same steps on the CPU, in float32 as well: the results differ by rounding.
@@ -111,32 +82,39 @@ def _measure(
             cpu.run(steps)
             trained["after"] = cpu.parameters()
     with ExitStack() as stack:
-        variant = make_variant(context, setting, stack)
+        variant = make_variant(context, name, batch, block, stack)
         variant.run(steps)
         variant.synchronize()
         difference = _difference(variant.parameters(), trained["after"], trained["start"])
-        epoch_steps = -(-len(split) // setting.batch)
+        epoch_steps = -(-images // batch)
         seconds, measured = _seconds_per_step(variant, epoch_steps, context.scale.variant_seconds)
     return Row("ladder", {
-        "variant": setting.variant, "batch_size": setting.batch, "block": setting.block if setting.naive else None,
+        "variant": name, "batch_size": batch, "block": block if name in _NAIVE else None,
         "seconds": seconds * epoch_steps, "measured": measured, "of": epoch_steps,
         "speed_up": first / (seconds * epoch_steps) if first else None,
-        "published": published.THESIS_LADDER.get((setting.variant, setting.batch)), "difference": difference,
+        "published": published.THESIS_LADDER.get((name, batch)), "difference": difference,
     })  # fmt: skip
 
 
-def make_variant(context: Context, setting: VariantOptions, stack: ExitStack) -> "StepVariant":
+def make_variant(
+    context: Context, name: str, batch: int, block: int, stack: ExitStack
+) -> "NaiveStep | ProgramStep":
     """A variant with the run's initial parameters; `stack` closes what it opens."""
-    run = thesis_run(context, setting.batch)
+    run = thesis_run(context, batch)
     # The naive variants do not use the device's arrays and streams, but it selects the card and frees its memory.
     device = stack.enter_context(closing(open_card()))
-    if setting.naive:
-        return stack.enter_context(closing(ThesisStep(context, run, setting)))
-    step_device: Any = device if setting.variant == CAPTURED else InstrumentedDevice(device)
+    if name in _NAIVE:
+        from core.bench.cuda.ladder_step import NaiveStep, PinnedStep
+
+        kind = PinnedStep if name == PINNED else NaiveStep
+        return stack.enter_context(closing(kind(run, context.data, block, _NAIVE[name])))
+    step_device: Any = device if name == CAPTURED else InstrumentedDevice(device)
     return stack.enter_context(closing(ProgramStep(context, run, device, step_device)))
 
 
-def _seconds_per_step(variant: StepVariant, epoch_steps: int, budget: float) -> tuple[float, int]:
+def _seconds_per_step(
+    variant: "NaiveStep | ProgramStep", epoch_steps: int, budget: float
+) -> tuple[float, int]:
     """(median seconds per step, number of measured steps), with as many steps as `budget` seconds allow."""
 
     def timed(steps: int) -> float:
@@ -157,52 +135,11 @@ def _difference(parameters: np.ndarray, expected: np.ndarray, start: np.ndarray)
     return float(np.linalg.norm(parameters.astype(float) - expected) / change) if change else float("nan")
 
 
-class ThesisStep:
-    """The thesis's way: batches are gathered on the host from float32 images and copied to the card for each step."""
-
-    def __init__(self, context: Context, settings: RunSettings, setting: VariantOptions) -> None:
-        from core.bench.cuda.ladder_step import NaiveStep, PinnedStep
-
-        split = context.data.train
-        self._batch = setting.batch
-        self._inputs = split.inputs.reshape(len(split), -1).astype(np.float32) / np.float32(255)
-        self._targets = np.eye(context.data.outputs, dtype=np.float32)[split.targets]
-        self._order = epoch_order(settings.seed, 0, len(split))
-        self._position = 0
-        network = parse(settings.network, context.data.input_shape, context.data.outputs)
-        flat = initial_parameters(network, settings.initialization, settings.seed)
-        layers = [layer for layer in views(network, flat) if layer is not None]
-        arrays = (layers[0].weights, layers[1].weights, layers[0].biases, layers[1].biases)
-        options = (arrays, settings.activation, settings.learning_rate, setting.batch, setting.block)
-        if setting.variant == PINNED:
-            self.step: NaiveStep = PinnedStep(*options)
-        else:
-            self.step = NaiveStep(*options, _TRANSPOSES[setting.variant])
-
-    def run(self, steps: int) -> None:
-        for _ in range(steps):
-            if self._position + self._batch > len(self._order):
-                self._position = 0
-            index = self._order[self._position : self._position + self._batch]
-            self.step.run(self._inputs, self._targets, index)
-            self._position += self._batch
-
-    def synchronize(self) -> None:
-        self.step.synchronize()
-
-    def parameters(self) -> np.ndarray:
-        w1, w2, b1, b2 = self.step.parameters()
-        return np.concatenate([w1.ravel(), w2.ravel(), b1, b2])
-
-    def close(self) -> None:
-        self.step.synchronize()
-
-
 class ProgramStep:
     """The program's step on `device`; `step_device` is the device, or a wrapper of it that does not record steps."""
 
     def __init__(self, context: Context, settings: RunSettings, device: Device, step_device: Any) -> None:
-        split: Split = context.data.train
+        split = context.data.train
         network = parse(settings.network, context.data.input_shape, context.data.outputs)
         flat = initial_parameters(network, settings.initialization, settings.seed)
         self._device = device
@@ -216,6 +153,7 @@ class ProgramStep:
         self.train_step.set_position(0, 0)
 
     def run(self, steps: int) -> None:
+        """Queue this many steps. They continue where the last call ended; after the last batch comes the first."""
         while steps:
             if self._position >= self._end:
                 self._position = 0
@@ -229,6 +167,7 @@ class ProgramStep:
         self._device.synchronize()
 
     def parameters(self) -> np.ndarray:
+        """A copy of all parameters in host memory, float32 (parameters,)."""
         return self._device.download(self.train_step.parameters)
 
     def close(self) -> None:

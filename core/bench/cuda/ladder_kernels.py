@@ -91,7 +91,7 @@ def sum_rows(grad_z, out):  # noqa: ANN001, ANN201 - compiled
 
 
 @kernel()
-def descend(p, g, rate):  # noqa: ANN001, ANN201 - compiled
+def descend(rate, g, p):  # noqa: ANN001, ANN201 - compiled
     """p (i, o) -= rate · g (i, o). `rate` is a scalar, so a captured step could not change it."""
     row, column = cuda.grid(2)
     if row < p.shape[0] and column < p.shape[1]:
@@ -99,7 +99,7 @@ def descend(p, g, rate):  # noqa: ANN001, ANN201 - compiled
 
 
 @kernel()
-def descend_row(p, g, rate):  # noqa: ANN001, ANN201 - compiled
+def descend_row(rate, g, p):  # noqa: ANN001, ANN201 - compiled
     """p (o,) -= rate · g (o,)."""
     column = cuda.grid(1)
     if column < p.shape[0]:

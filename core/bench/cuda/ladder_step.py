@@ -8,7 +8,7 @@ so a traced step takes longer than the same step alone.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Literal
@@ -17,6 +17,12 @@ import numpy as np
 
 from core.bench.cuda import ladder_kernels
 from core.bench.cuda.ladder_kernels import hold
+from core.data.dataset import Dataset
+from core.network.initialization import initial_parameters
+from core.network.notation import parse
+from core.network.parameters import views
+from core.training.run_settings import RunSettings
+from core.training.trainer import epoch_order
 from kernels.activations import CODES
 from kernels.cuda.device import Cuda
 from kernels.cuda.errors import translate_errors
@@ -28,19 +34,24 @@ Transposes = Literal["numba", "kernel", "never"]
 
 
 class NaiveStep:
-    """One stream, copies from pageable memory. Weights w1 (i, h), w2 (h, o), biases b1 (h,), b2 (o,), float32."""
+    """The thesis's way: batches are gathered on the host from float32 images and copied to the card for each step.
 
-    def __init__(
-        self,
-        parameters: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
-        activation: str,
-        rate: float,
-        batch: int,
-        block: int,
-        transposes: Transposes,
-    ) -> None:
-        """`parameters` are w1, w2, b1, b2. Blocks have `block` x `block` threads."""
-        self._code, self._rate, self._batch, self._block = CODES[activation], np.float32(rate), batch, block
+    One stream, copies from pageable memory. Weights w1 (i, h), w2 (h, o), biases b1 (h,), b2 (o,), float32. It has the
+    methods of `ProgramStep` in `core.bench.cuda.ladder`.
+    """
+
+    def __init__(self, settings: RunSettings, data: Dataset, block: int, transposes: Transposes) -> None:
+        """Blocks have `block` x `block` threads."""
+        split, batch = data.train, settings.batch_size
+        self._images = split.inputs.reshape(len(split), -1).astype(np.float32) / np.float32(255)
+        self._classes = np.eye(data.outputs, dtype=np.float32)[split.targets]
+        self._order, self._position = epoch_order(settings.seed, 0, len(split)), 0
+        network = parse(settings.network, data.input_shape, data.outputs)
+        flat = initial_parameters(network, settings.initialization, settings.seed)
+        first, second = (layer for layer in views(network, flat) if layer is not None)
+        parameters = (first.weights, second.weights, first.biases, second.biases)
+        self._code, self._rate = CODES[settings.activation], np.float32(settings.learning_rate)
+        self._batch, self._block = batch, block
         self._transposes = transposes
         self.trace: Trace | None = None
         self._stream: Any = 0
@@ -64,70 +75,69 @@ class NaiveStep:
                 self._w2_transposed = cuda.device_array((outputs, hidden), np.float32)
                 self._hidden_transposed = cuda.device_array((hidden, batch), np.float32)
 
-    def run(self, inputs: np.ndarray, targets: np.ndarray, index: np.ndarray) -> None:
-        """Queue a step on the rows `index` (batch,) of inputs (images, i) and targets (images, o), float32."""
-        with translate_errors:
-            batch = inputs[index]
-            self._copy("copy inputs", self._inputs, batch)
-            self._copy("copy targets", self._targets, targets[index])
-            if self._transposes != "never":
-                # As in the thesis the inputs are transposed on the host and copied a second time.
-                self._copy("copy inputs, transposed", self._inputs_transposed, np.ascontiguousarray(batch.T))
-            self._compute()
+    def run(self, steps: int) -> None:
+        for _ in range(steps):
+            if self._position + self._batch > len(self._order):
+                self._position = 0
+            index = self._order[self._position : self._position + self._batch]
+            with translate_errors:
+                self._step(index)
+            self._position += self._batch
 
-    def parameters(self) -> tuple[np.ndarray, ...]:
-        """Copies of w1, w2, b1, b2 in host memory; waits for all steps."""
+    def _step(self, index: np.ndarray) -> None:
+        """Queue a step on the images `index` (batch,)."""
+        batch = self._images[index]
+        self._copy("copy inputs", self._inputs, batch)
+        self._copy("copy targets", self._targets, self._classes[index])
+        if self._transposes != "never":
+            # As in the thesis the inputs are transposed on the host and copied a second time.
+            self._copy("copy inputs, transposed", self._inputs_transposed, np.ascontiguousarray(batch.T))
+        self._compute()
+
+    def parameters(self) -> np.ndarray:
+        self.synchronize()
         with translate_errors:
-            cuda.synchronize()
-            return tuple(array.copy_to_host() for array in (self._w1, self._w2, self._b1, self._b2))
+            arrays = [array.copy_to_host() for array in (self._w1, self._w2, self._b1, self._b2)]
+        return np.concatenate([array.ravel() for array in arrays])
 
     def synchronize(self) -> None:
         with translate_errors:
             cuda.synchronize()
 
+    close = synchronize
+
     def _compute(self) -> None:
         code, launch = self._code, self._launch
-        launch(
-            ladder_kernels.feed_forward, self._hidden, self._inputs, self._w1, self._b1, code, self._hidden
-        )
-        launch(
-            ladder_kernels.feed_forward, self._outputs, self._hidden, self._w2, self._b2, code, self._outputs
-        )
-        launch(ladder_kernels.subtract, self._errors, self._outputs, self._targets, self._errors)
+        feed_forward, grad_z = ladder_kernels.feed_forward, ladder_kernels.grad_z
+        launch(feed_forward, self._inputs, self._w1, self._b1, code, self._hidden)
+        launch(feed_forward, self._hidden, self._w2, self._b2, code, self._outputs)
+        launch(ladder_kernels.subtract, self._outputs, self._targets, self._errors)
         mean, one = np.float32(1 / self._batch), np.float32(1)
-        launch(ladder_kernels.grad_z, self._grad_z, self._outputs, self._errors, code, mean, self._grad_z)
+        launch(grad_z, self._outputs, self._errors, code, mean, self._grad_z)
         self._product_with_transposed(self._grad_z, self._w2, self._hidden_errors)
-        launch(
-            ladder_kernels.grad_z,
-            self._hidden_grad_z,
-            self._hidden,
-            self._hidden_errors,
-            code,
-            one,
-            self._hidden_grad_z,
-        )
+        launch(grad_z, self._hidden, self._hidden_errors, code, one, self._hidden_grad_z)
         self._product_of_transposed(self._hidden, self._grad_z, self._g2)
         self._product_of_transposed(self._inputs, self._hidden_grad_z, self._g1)
-        launch(ladder_kernels.sum_rows, self._gb2, self._grad_z, self._gb2)
-        launch(ladder_kernels.sum_rows, self._gb1, self._hidden_grad_z, self._gb1)
+        launch(ladder_kernels.sum_rows, self._grad_z, self._gb2)
+        launch(ladder_kernels.sum_rows, self._hidden_grad_z, self._gb1)
         for p, g in ((self._w1, self._g1), (self._w2, self._g2)):
-            launch(ladder_kernels.descend, p, p, g, self._rate)
+            launch(ladder_kernels.descend, self._rate, g, p)
         for p, g in ((self._b1, self._gb1), (self._b2, self._gb2)):
-            launch(ladder_kernels.descend_row, p, p, g, self._rate)
+            launch(ladder_kernels.descend_row, self._rate, g, p)
 
     def _product_with_transposed(self, a: Any, b: Any, out: Any) -> None:
         """out = a · bᵀ."""
         if self._transposes == "never":
-            self._launch(ladder_kernels.product_nt, out, a, b, out)
+            self._launch(ladder_kernels.product_nt, a, b, out)
         else:
-            self._launch(ladder_kernels.product, out, a, self._transposed(b), out)
+            self._launch(ladder_kernels.product, a, self._transposed(b), out)
 
     def _product_of_transposed(self, a: Any, b: Any, out: Any) -> None:
         """out = aᵀ · b."""
         if self._transposes == "never":
-            self._launch(ladder_kernels.product_tn, out, a, b, out)
+            self._launch(ladder_kernels.product_tn, a, b, out)
         else:
-            self._launch(ladder_kernels.product, out, self._transposed(a), b, out)
+            self._launch(ladder_kernels.product, self._transposed(a), b, out)
 
     def _transposed(self, array: Any) -> Any:
         if array is self._inputs:
@@ -136,17 +146,16 @@ class NaiveStep:
             with self._traced("transpose by Numba"):
                 return array.T
         out = self._w2_transposed if array is self._w2 else self._hidden_transposed
-        self._launch(ladder_kernels.transpose, out, array, out)
+        self._launch(ladder_kernels.transpose, array, out)
         return out
 
-    def _launch(self, kernel: Any, like: Any, *arguments: Any) -> None:
-        """Launch a thread per element of `like`: square blocks for a matrix, one-dimensional ones for a vector."""
-        side = self._block
-        if len(like.shape) == 1:
-            grid: tuple[int, ...] = (-(-like.shape[0] // (side * side)),)
-            block: tuple[int, ...] = (side * side,)
-        else:
-            grid, block = (-(-like.shape[0] // side), -(-like.shape[1] // side)), (side, side)
+    def _launch(self, kernel: Any, *arguments: Any) -> None:
+        """Launch a thread per element of the last argument: square blocks for a matrix, else one-dimensional ones."""
+        side, shape = self._block, arguments[-1].shape
+        grid: tuple[int, ...] = tuple(-(-length // side) for length in shape)
+        block: tuple[int, ...] = (side, side)
+        if len(shape) == 1:
+            grid, block = (-(-shape[0] // (side * side)),), (side * side,)
         with self._traced(_name(kernel)):
             kernel[grid, block, self._stream](*arguments)
 
@@ -156,7 +165,7 @@ class NaiveStep:
 
     def _traced(self, name: str, number: int = 1, stream: Any = None) -> Any:
         if self.trace is None:
-            return _NO_TRACE
+            return nullcontext()
         return self.trace.around(name, number, self._stream if stream is None else stream)
 
 
@@ -167,15 +176,8 @@ class PinnedStep(NaiveStep):
     copy overwrites a batch on the card when the step that read it is complete; a step starts when its copy is complete.
     """
 
-    def __init__(
-        self,
-        parameters: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
-        activation: str,
-        rate: float,
-        batch: int,
-        block: int,
-    ) -> None:
-        super().__init__(parameters, activation, rate, batch, block, "never")
+    def __init__(self, settings: RunSettings, data: Dataset, block: int, transposes: Transposes) -> None:
+        super().__init__(settings, data, block, transposes)
         with translate_errors:
             self._stream, self._copies = cuda.stream(), cuda.stream()
             self._slots = [_Slot(self._inputs.shape, self._targets.shape) for _ in range(2)]
@@ -183,26 +185,25 @@ class PinnedStep(NaiveStep):
             cuda.synchronize()
         self._turn = 0
 
-    def run(self, inputs: np.ndarray, targets: np.ndarray, index: np.ndarray) -> None:
+    def _step(self, index: np.ndarray) -> None:
         slot = self._slots[self._turn]
         self._turn = 1 - self._turn
-        with translate_errors:
-            slot.copied.synchronize()
-            # With the default mode NumPy gathers into a temporary array first.
-            np.take(inputs, index, axis=0, out=slot.host_inputs, mode="clip")
-            np.take(targets, index, axis=0, out=slot.host_targets, mode="clip")
-            slot.computed.wait(self._copies)
-            for name, array, host in (
-                ("copy inputs", slot.inputs, slot.host_inputs),
-                ("copy targets", slot.targets, slot.host_targets),
-            ):
-                with self._traced(name, 2, self._copies):
-                    array.copy_to_device(host, stream=self._copies)
-            slot.copied.record(self._copies)
-            slot.copied.wait(self._stream)
-            self._inputs, self._targets = slot.inputs, slot.targets
-            self._compute()
-            slot.computed.record(self._stream)
+        slot.copied.synchronize()
+        # With the default mode NumPy gathers into a temporary array first.
+        np.take(self._images, index, axis=0, out=slot.host_inputs, mode="clip")
+        np.take(self._classes, index, axis=0, out=slot.host_targets, mode="clip")
+        slot.computed.wait(self._copies)
+        for name, array, host in (
+            ("copy inputs", slot.inputs, slot.host_inputs),
+            ("copy targets", slot.targets, slot.host_targets),
+        ):
+            with self._traced(name, 2, self._copies):
+                array.copy_to_device(host, stream=self._copies)
+        slot.copied.record(self._copies)
+        slot.copied.wait(self._stream)
+        self._inputs, self._targets = slot.inputs, slot.targets
+        self._compute()
+        slot.computed.record(self._stream)
 
 
 class _Slot:
@@ -231,19 +232,6 @@ def _event() -> Any:
 def _name(kernel: Any) -> str:
     """A kernel's name with spaces. The simulator's kernels have their function in `fn`."""
     return getattr(kernel, "py_func", getattr(kernel, "fn", kernel)).__name__.replace("_", " ")
-
-
-class _NoTrace:
-    """Records nothing."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *error: object) -> None:
-        return None
-
-
-_NO_TRACE = _NoTrace()
 
 
 # Dependent additions that keep a card busy for some milliseconds, while the launches of a step are queued.

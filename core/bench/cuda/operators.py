@@ -3,13 +3,15 @@
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from statistics import median
 from typing import Any
 
 import numpy as np
 
-from core.bench.cuda.context import Context, median_seconds, open_card
+from core.bench.cuda.context import Context, open_card
 from core.bench.operators import NAIVE, WITH_COPIES, iter_operator, operator_tables
 from core.bench.rows import Note, Row, Table
+from core.bench.timing import repeat
 
 CONTESTANTS = ("vectorized", "cuda", f"cuda{WITH_COPIES}")
 NAIVE_CONTESTANT = f"cuda{NAIVE}"
@@ -37,7 +39,8 @@ def iter_limits(context: Context) -> Iterator[Row | Note]:
             for _ in range(together):
                 work()
 
-        return median_seconds(lambda: seconds_on_card(device, several) / together, scale.operator_seconds)
+        several()
+        return median(repeat(lambda: seconds_on_card(device, several) / together, scale.operator_seconds, 50))
 
     with closing(open_card()) as device:
         source = device.upload(np.zeros(scale.copied_bytes // 4, np.float32))

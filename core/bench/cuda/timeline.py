@@ -5,7 +5,7 @@ from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 from core.bench.cuda.context import Context, open_card
-from core.bench.cuda.ladder import NEVER, PINNED, ProgramStep, VariantOptions, make_variant, thesis_run
+from core.bench.cuda.ladder import NEVER, PINNED, ProgramStep, make_variant, thesis_run
 from core.bench.rows import Chart, Note, Row, Table
 from core.measure.profile import InstrumentedDevice, Operator
 
@@ -44,14 +44,12 @@ def _trace_thesis(context: Context, variant_name: str) -> "list[TracedLaunch]":
     from core.bench.cuda.ladder_step import Trace
 
     with ExitStack() as stack:
-        variant: Any = make_variant(
-            context, VariantOptions(variant_name, context.scale.batch, context.options.block), stack
-        )
+        variant: Any = make_variant(context, variant_name, context.scale.batch, context.options.block, stack)
         variant.run(_WARM_UP_STEPS)
         variant.synchronize()
-        variant.step.trace = trace = Trace()
+        variant.trace = trace = Trace()
         variant.run(2 if variant_name == PINNED else 1)
-        variant.step.trace = None
+        variant.trace = None
         return trace.launches()
 
 

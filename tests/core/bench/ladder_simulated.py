@@ -13,7 +13,7 @@ import pytest
 from core.bench import torch_process
 from core.bench.cuda import bench, ladder, operators, trainings
 from core.bench.cuda.context import Context, OutOfTime, Scale
-from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED, VariantOptions
+from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED
 from core.bench.cuda.ladder_step import seconds_on_card, trace_step
 from core.bench.rows import Note, Options, Row
 from kernels.cuda.device import Cuda
@@ -48,7 +48,7 @@ def context(**changed):
 
 @pytest.mark.parametrize("name", EACH_VARIANT)
 def test_every_ladder_step_computes_the_same_as_the_cpu(name):
-    row = ladder._measure(context(), VariantOptions(name, 10, 2), {}, None)
+    row = ladder._measure(context(), name, 10, 2, {}, None)
     assert row.values["difference"] < 1e-4
     assert row.values["seconds"] > 0
 
@@ -57,7 +57,7 @@ def test_every_ladder_step_computes_the_same_as_the_cpu(name):
 def test_a_ladder_step_wraps_around_at_the_end_of_the_epoch(name):
     found = context()
     with ExitStack() as stack:
-        variant = ladder.make_variant(found, VariantOptions(name, 10, 3), stack)
+        variant = ladder.make_variant(found, name, 10, 3, stack)
         start = variant.parameters()
         variant.run(7)
         variant.synchronize()
@@ -156,10 +156,10 @@ def test_a_section_without_time_is_cut_short_and_the_rest_goes_on():
 
 
 def test_a_failed_ladder_step_shows_its_reason_and_the_others_run(monkeypatch):
-    def fail_once(context, setting, trained, first):
-        if setting.variant == NUMBA:
+    def fail_once(context, name, batch, block, trained, first):
+        if name == NUMBA:
             raise RuntimeError("transpose is gone")
-        return Row("ladder", {"variant": setting.variant, "seconds": 1.0})
+        return Row("ladder", {"variant": name, "seconds": 1.0})
 
     monkeypatch.setattr(ladder, "_measure", fail_once)
     found = list(ladder.iter_ladder(context()))

@@ -11,7 +11,7 @@ import pytest
 from core.bench import operators
 from core.bench.cuda import bench, ladder, timeline
 from core.bench.cuda.context import QUICK, Context
-from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED, VariantOptions
+from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED
 from core.bench.output import export
 from core.bench.rows import QUICK as SMALL
 from core.bench.rows import Note, Options, Row
@@ -39,18 +39,12 @@ def context():
 @pytest.mark.parametrize("batch", [100, 37, 1000])
 @pytest.mark.parametrize("name", [NUMBA, KERNEL, NEVER, PINNED, LAUNCHES, CAPTURED])
 def test_every_ladder_step_computes_the_same_as_the_cpu(name, batch, context):
-    assert (
-        ladder._measure(context, VariantOptions(name, batch, 16), {}, None).values["difference"]
-        < MAX_DIFFERENCE
-    )
+    assert ladder._measure(context, name, batch, 16, {}, None).values["difference"] < MAX_DIFFERENCE
 
 
 @pytest.mark.parametrize("block", [2, 8, 32])
 def test_blocks_of_any_size_compute_the_same(block, context):
-    assert (
-        ladder._measure(context, VariantOptions(NEVER, 100, block), {}, None).values["difference"]
-        < MAX_DIFFERENCE
-    )
+    assert ladder._measure(context, NEVER, 100, block, {}, None).values["difference"] < MAX_DIFFERENCE
 
 
 def test_copies_on_a_second_stream_wait_for_the_computation(context):
@@ -58,7 +52,7 @@ def test_copies_on_a_second_stream_wait_for_the_computation(context):
     found = []
     for wait in (False, True):
         with ExitStack() as stack:
-            variant = ladder.make_variant(context, VariantOptions(PINNED, 100, 16), stack)
+            variant = ladder.make_variant(context, PINNED, 100, 16, stack)
             for _ in range(200):
                 variant.run(1)
                 if wait:

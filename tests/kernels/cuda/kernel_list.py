@@ -99,8 +99,8 @@ def _ladder() -> Iterator[Compilable]:
         (ladder_kernels.subtract, (_MATRIX,) * 3),
         (ladder_kernels.grad_z, (_MATRIX, _MATRIX, int64, float32, _MATRIX)),
         (ladder_kernels.sum_rows, (_MATRIX, _VECTOR)),
-        (ladder_kernels.descend, (_MATRIX, _MATRIX, float32)),
-        (ladder_kernels.descend_row, (_VECTOR, _VECTOR, float32)),
+        (ladder_kernels.descend, (float32, _MATRIX, _MATRIX)),
+        (ladder_kernels.descend_row, (float32, _VECTOR, _VECTOR)),
         (ladder_kernels.hold, (_VECTOR, int64)),
     ):
         yield Compilable(f"ladder-{kernel.py_func.__name__.replace('_', '-')}", kernel, types)
