@@ -25,6 +25,7 @@ from core.text import format_r2
 
 if TYPE_CHECKING:
     from core.studies.executor import Executor
+    from core.studies.importance import Importance
     from core.studies.study import Study, StudyRun
 
 
@@ -105,15 +106,13 @@ def _record(run: "StudyRun") -> dict[str, Any]:
 
 
 def _print_end(study: "Study", json: bool) -> None:
-    from core.studies.study import IMPORTANCE_RUNS
-
-    best, importances = study.best(), study.importances()
+    best, importance = study.best(), study.importance()
     if json:
         for run in study.runs:
             print_json({"event": "result", **_record(run)})
         print_json({
             "event": "done", "complete": study.is_complete, "best": best.number if best else None,
-            "importances": importances,
+            **_importance_record(importance),
         })  # fmt: skip
         return
     rows = [("run", *study.spec.vary, "state", "epoch", "validation loss", "test")]
@@ -122,15 +121,39 @@ def _print_end(study: "Study", json: bool) -> None:
         for run in sorted(study.runs, key=_order)
     ]
     print_table(rows)
-    if not importances:
-        print_line(
-            f"The importance of the settings needs {IMPORTANCE_RUNS} complete runs with different results."
-        )
-    else:
-        shares = ", ".join(f"{name} {share:.0%}" for name, share in importances.items())
-        print_line(f"What explains the differences of the validation loss: {shares}")
+    print_line(_importance_text(importance))
     if not study.is_complete:
         print_line("The study was stopped: the same command continues it.")
+
+
+def _importance_record(importance: "Importance | None") -> dict[str, Any]:
+    if importance is None:
+        return {"importances": {}, "pairs": [], "uncertainty": {}, "runs": 0, "explained": None}
+    return {
+        "importances": importance.settings,
+        "pairs": [{"settings": names, "share": share} for names, share in importance.pairs.items()],
+        "uncertainty": importance.uncertainty, "runs": importance.runs, "explained": importance.explained,
+    }  # fmt: skip
+
+
+def _importance_text(importance: "Importance | None") -> str:
+    from core.studies.importance import FOREST_RUNS
+
+    if importance is None:
+        return (
+            "What explains the differences is not known: that needs all combinations of a grid, or "
+            f"{FOREST_RUNS} runs, to be complete, with different results that the settings explain."
+        )
+    if importance.is_exact:
+        basis = f"all {importance.runs} combinations"
+    else:
+        seen = f"a forest predicts {importance.explained:.0%} of what it did not see"
+        basis = f"estimated from {importance.runs} runs; {seen}"
+    shares = ", ".join(
+        f"{' with '.join(names)} {share:.0%}" + (f" ± {error:.0%}" if error else "")
+        for names, share, error in importance.ordered()
+    )
+    return f"What explains the differences of the validation loss ({basis}): {shares}"
 
 
 def _order(run: "StudyRun") -> tuple[bool, float]:

@@ -14,14 +14,14 @@ import numpy as np
 
 from core.studies.spec import Range, Value, Values, Variation
 
-IMPORTANCE_RUNS = 4
-"""With fewer complete runs nothing is computed; a sample that is no grid needs FOREST_RUNS."""
+# A sample that is no grid needs so many runs.
 FOREST_RUNS = 12
 # A forest that explains less of the runs left out of its trees is a guess.
 LEAST_EXPLAINED = 0.6
 _TREES = 24
 _SAMPLE = 256  # runs that a tree is fitted to at most
 _LEAF = 3  # a node of fewer runs is not divided
+_Parts = dict[tuple[int, ...], float]  # of the variance, by one axis or two
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,20 @@ class Importance:
     def is_exact(self) -> bool:
         return self.explained == 1.0
 
+    def ordered(self) -> list[tuple[tuple[str, ...], float, float]]:
+        """Names, share and uncertainty (0 of a pair) of all settings and the pairs above 1 %, largest shares first."""
+        shares = [((name,), share, self.uncertainty[name]) for name, share in self.settings.items()]
+        pairs = [(names, share, 0.0) for names, share in self.pairs.items() if share > 0.01]
+        return sorted([*shares, *pairs], key=lambda each: -each[1])
+
 
 def find_importance(
     vary: Mapping[str, Variation], runs: Sequence[tuple[Mapping[str, Value], float]]
 ) -> Importance | None:
     """The importance of the settings `vary` for the losses of `runs`, given as (values, loss).
 
-    None if it would be a guess: too few runs, equal losses, or losses that the settings do not explain.
+    None if it would be a guess: combinations of a grid are missing and there are less than FOREST_RUNS, equal losses,
+    or losses that the settings do not explain.
 
     >>> from core.studies.spec import Values
     >>> vary = {"learning_rate": Values((0.01, 0.1)), "activation": Values(("relu", "tanh"))}
@@ -61,7 +68,7 @@ def find_importance(
     """
     finite = [(values, loss) for values, loss in runs if np.isfinite(loss) and vary.keys() <= values.keys()]
     losses = np.array([loss for _, loss in finite])
-    if len(finite) < IMPORTANCE_RUNS or np.ptp(losses) <= 1e-12 * np.abs(losses).max():
+    if not finite or np.ptp(losses) <= 1e-12 * np.abs(losses).max():
         return None
     names = list(vary)
     table = _grid(vary, finite)
@@ -87,7 +94,7 @@ def _grid(vary: Mapping[str, Variation], runs: list[tuple[Mapping[str, Value], f
     return np.array(means).reshape([len(values) for values in lists])
 
 
-def _effects(table: np.ndarray, weights: list[np.ndarray]) -> tuple[float, dict[tuple[int, ...], float]]:
+def _effects(table: np.ndarray, weights: list[np.ndarray]) -> tuple[float, _Parts]:
     """The variance of `table` under independent `weights` of its axes, and the parts of one and of two axes.
 
     Analysis of variance: f_i = E[f | x_i] - E[f], f_ij = E[f | x_i, x_j] - f_i - f_j - E[f]; V_u = E[f_u²].
@@ -103,7 +110,7 @@ def _effects(table: np.ndarray, weights: list[np.ndarray]) -> tuple[float, dict[
 
     mean = float(mean_given(()))
     single = {axis: mean_given((axis,)) - mean for axis in axes}
-    parts = {(axis,): float(weights[axis] @ single[axis] ** 2) for axis in axes}
+    parts: _Parts = {(axis,): float(weights[axis] @ single[axis] ** 2) for axis in axes}
     for a, b in combinations(axes, 2):
         pair = mean_given((a, b)) - single[a][:, None] - single[b][None, :] - mean
         parts[a, b] = float(weights[a] @ pair**2 @ weights[b])
@@ -113,9 +120,7 @@ def _effects(table: np.ndarray, weights: list[np.ndarray]) -> tuple[float, dict[
     return float(square) - mean**2, parts
 
 
-def _shares(
-    names: list[str], found: tuple[float, dict[tuple[int, ...], float]], runs: int
-) -> Importance | None:
+def _shares(names: list[str], found: tuple[float, _Parts], runs: int) -> Importance | None:
     variance, parts = found
     if variance <= 0:
         return None
@@ -230,8 +235,8 @@ def _best_division(
         places = np.flatnonzero((counts > 0) & (counts < count))
         if axis.ordered and len(places):
             # Of places between the same two runs one in the middle, so that gaps are divided evenly.
-            groups = np.split(places, np.flatnonzero(np.diff(counts[places])) + 1)
-            places = np.array([group[len(group) // 2] for group in groups])
+            starts = np.flatnonzero(np.diff(counts[places], prepend=-1))
+            places = places[(starts + np.append(starts[1:], len(places))) // 2]
         if not len(places):
             continue
         if len(places) > 3:
@@ -246,21 +251,27 @@ def _best_division(
     return best
 
 
-def _leaf_effects(leaves: _Leaves, axes: list[_Axis]) -> tuple[float, dict[tuple[int, ...], float]]:
+def _leaf_effects(leaves: _Leaves, axes: list[_Axis]) -> tuple[float, _Parts]:
     """As `_effects`, of a function that is constant on boxes, without a table of the whole space."""
     values = np.array([value for _, value in leaves])
-    covers = [
-        np.stack([masks[d] for masks, _ in leaves]).astype(float) for d in range(len(axes))
-    ]  # (leaf, cell)
-    sizes = np.stack([cover @ axis.weights for cover, axis in zip(covers, axes, strict=True)])  # (axis, leaf)
-    volumes = sizes.prod(axis=0)
-    mean = float(volumes @ values)
-    single = [
-        (np.delete(sizes, d, axis=0).prod(axis=0) * values) @ covers[d] - mean for d in range(len(axes))
-    ]
-    parts = {(d,): float(axis.weights @ single[d] ** 2) for d, axis in enumerate(axes)}
+    covers, weights = [], []  # of each axis: (leaf, cell), (cell)
+    for d, axis in enumerate(axes):
+        cover = np.stack([masks[d] for masks, _ in leaves])
+        # Neighbors that the tree does not divide become one cell: a leaf covers few, a range has one for each run.
+        starts = np.flatnonzero(np.r_[True, (cover[:, 1:] != cover[:, :-1]).any(axis=0)])
+        covers.append(cover[:, starts].astype(float))
+        weights.append(np.add.reduceat(axis.weights, starts))
+    sizes = np.stack([cover @ weight for cover, weight in zip(covers, weights, strict=True)])  # (axis, leaf)
+    mean = float(sizes.prod(axis=0) @ values)
+
+    def rest(*without: int) -> np.ndarray:
+        return np.delete(sizes, without, axis=0).prod(axis=0) * values
+
+    single = [rest(d) @ cover - mean for d, cover in enumerate(covers)]
+    parts: _Parts = {(d,): float(weight @ single[d] ** 2) for d, weight in enumerate(weights)}
     for a, b in combinations(range(len(axes)), 2):
-        rest = np.delete(sizes, (a, b), axis=0).prod(axis=0) * values
-        pair = (covers[a] * rest[:, None]).T @ covers[b] - single[a][:, None] - single[b][None, :] - mean
-        parts[a, b] = float(axes[a].weights @ pair**2 @ axes[b].weights)
-    return float(volumes @ values**2) - mean**2, parts
+        pair = (
+            (covers[a] * rest(a, b)[:, None]).T @ covers[b] - single[a][:, None] - single[b][None, :] - mean
+        )
+        parts[a, b] = float(weights[a] @ pair**2 @ weights[b])
+    return float(sizes.prod(axis=0) @ values**2) - mean**2, parts

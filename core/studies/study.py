@@ -6,7 +6,6 @@ own folder. The studies that were begun are files in a folder beside the library
 
 import json
 import os
-import warnings
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from core.files.lock import FileLock
 from core.files.paths import data_folder
 from core.runs.library import TRASH, RunLibrary, is_run_id, remove_expired
 from core.studies.executor import Job, JobEnded
+from core.studies.importance import Importance, find_importance
 from core.studies.spec import StudySpec, Value, Values, Variation, parse_study, same_study
 from core.training.records import Epoch, best_epoch
 from kernels.uv import install_command
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from core.studies.executor import Executor
 
 SUFFIX = ".sqlite3"
-# With fewer complete runs the importance of the settings is not computed.
-IMPORTANCE_RUNS = 3
 _MAX_IDS_BYTES = 10_000_000
 _RESULTS = ("epoch", "validation_loss", "test_loss", "test_score", "train_loss")
 
@@ -122,29 +120,12 @@ class Study:
         scored = [(run.loss, run) for run in self.runs if run.state == "complete" and run.loss is not None]
         return min(scored, key=lambda pair: pair[0])[1] if scored else None
 
-    def importances(self) -> dict[str, float]:
-        """How much of the differences of the validation loss each setting explains, 0 to 1.
-
-        Empty with fewer than IMPORTANCE_RUNS complete runs, or if no setting explains anything.
-
-        PED-ANOVA: Watanabe, Bansal and Hutter 2023.
-        """
-        import optuna
-
-        if sum(run.state == "complete" for run in self.runs) < IMPORTANCE_RUNS:
-            return {}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it is marked as experimental
-            try:
-                evaluator = optuna.importance.PedAnovaImportanceEvaluator()
-                # Not normalized by Optuna, which calls settings equally important where it knows nothing.
-                importances = optuna.importance.get_param_importances(
-                    self._study, evaluator=evaluator, normalize=False
-                )
-            except (ValueError, RuntimeError, ZeroDivisionError):
-                return {}
-        total = sum(importances.values())
-        return {name: float(share / total) for name, share in importances.items()} if total > 0 else {}
+    def importance(self) -> Importance | None:
+        """What explains the differences of the validation loss of the complete runs; None if it would be a guess."""
+        losses = [
+            (run.values, run.loss) for run in self.runs if run.state == "complete" and run.loss is not None
+        ]
+        return find_importance(self.spec.vary, losses)
 
     def iter_runs(self, executor: "Executor") -> Generator[StudyRun | None]:
         """Train what is left of the study. Yields a run when it starts, after epochs of it, and when it ends.

@@ -39,6 +39,7 @@ from gui.widgets.tables import BarRow, BarTable, Column, RecordModel, RecordTabl
 from gui.widgets.theme import theme
 
 if TYPE_CHECKING:
+    from core.studies.importance import Importance
     from core.studies.spec import StudySpec
     from core.studies.study import StudyRun
 
@@ -401,21 +402,32 @@ class ImportancePage(QWidget):
         )  # fmt: skip
         self.table.setToolTip(
             self.tr(
-                "How much of the differences between good and other runs each setting explains (PED-ANOVA)."
+                "How much of the differences of the validation loss each setting explains by itself, or two together."
             )
         )
         self.message = note(name=f"{name}ImportanceNote")
         column(self.message, self.table, None, owner=self)
-        self.show_shares({})
+        self.show_importance(None)
 
-    def show_shares(self, shares: dict[str, float]) -> None:
-        """Show the settings, the most important one first."""
-        from core.studies.study import IMPORTANCE_RUNS
+    def show_importance(self, importance: "Importance | None") -> None:
+        """Show the settings and pairs of settings, the most important one first."""
+        from core.studies.importance import FOREST_RUNS
 
-        ordered = sorted(shares.items(), key=lambda pair: -pair[1])
-        self.table.setVisible(bool(ordered))
-        self.table.show_rows(
-            [BarRow((setting_title(name), f"{share:.0%}"), share) for name, share in ordered]
-        )
-        missing = self.tr("The importance is shown when {n} runs are complete, with different results.")
-        set_message(self.message, "" if ordered else missing.format(n=IMPORTANCE_RUNS))
+        self.table.setVisible(importance is not None)
+        rows = []
+        for names, share, error in importance.ordered() if importance else []:
+            title = self.tr(" with ").join(map(setting_title, names))
+            rows.append(BarRow((title, f"{share:.0%}" + (f" ± {error:.0%}" if error else "")), share))
+        self.table.show_rows(rows)
+        if importance is None:
+            text = self.tr(
+                "The importance is shown when all combinations of a grid, or {n} runs, are complete, with different "
+                "results that the settings explain."
+            ).format(n=FOREST_RUNS)
+        elif importance.is_exact:
+            text = self.tr("Computed from all {n} combinations.").format(n=importance.runs)
+        else:
+            text = self.tr(
+                "Estimated from {n} runs: a forest predicts {share} of what it did not see."
+            ).format(n=importance.runs, share=f"{importance.explained:.0%}")
+        set_message(self.message, text)

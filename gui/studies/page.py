@@ -43,6 +43,7 @@ from gui.widgets.pictures import set_icon
 
 if TYPE_CHECKING:
     from core.studies.executor import Executor
+    from core.studies.importance import Importance
     from core.studies.study import Study
 
 START_KEY = "Ctrl+Return"
@@ -250,7 +251,7 @@ class StudyPage(QWidget):
         self.editor.setEnabled(False)
         self.model.show_records(runs, study_columns(spec))
         if is_other:
-            self.show_importance({})
+            self.show_importance(None)
         if runs and self.comparison.chooser.currentIndex() == 0:
             self.comparison.show_page(self.comparison.curves)
         self.list_studies()
@@ -412,8 +413,8 @@ class StudyPage(QWidget):
                 self._show_study(record.spec, record.runs, record.complete)
             elif isinstance(record, RunChanged):
                 self.model.show_run(record.run)
-            elif isinstance(record, Importances):
-                self.show_importance(record.shares)
+            elif isinstance(record, ImportanceFound):
+                self.show_importance(record.importance)
             elif isinstance(record, Completed):
                 self._complete = True
                 self._say_end()
@@ -490,9 +491,9 @@ class StudyPage(QWidget):
         elif not self._redraw.isActive():
             self._redraw.start(round(1000 * wait))
 
-    def show_importance(self, shares: dict[str, float]) -> None:
+    def show_importance(self, importance: "Importance | None") -> None:
         assert self.comparison.importance
-        self.comparison.importance.show_shares(shares)
+        self.comparison.importance.show_importance(importance)
 
     def draw(self) -> None:
         """Draw the plots."""
@@ -525,10 +526,10 @@ class RunChanged:
 
 
 @dataclass(frozen=True, slots=True)
-class Importances:
-    """How much of the differences each setting explains, 0 to 1."""
+class ImportanceFound:
+    """What explains the differences between the runs so far; None if that is not known."""
 
-    shares: dict[str, float]
+    importance: "Importance | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -544,7 +545,7 @@ def view_task(name: str) -> Task:
 
         with closing(Study(stored_spec(name))) as study:
             yield _opened(study)
-            yield Importances(study.importances())
+            yield ImportanceFound(study.importance())
 
     return read
 
@@ -559,23 +560,27 @@ def train_task(spec: StudySpec, address: str, dataset_cache: DatasetCache) -> Ta
             yield _opened(study)
             if not study.is_complete:
                 yield from _train(study, _executor(study, address, dataset_cache, control), control)
-            yield Importances(study.importances())
+            yield ImportanceFound(study.importance())
             yield Completed()
 
     return train
 
 
 def _train(study: "Study", executor: "Executor", control: TaskControl) -> Generator[Any]:
-    computed = time.monotonic()
+    due = time.monotonic() + IMPORTANCE_SECONDS
     with closing(study.iter_runs(executor)) as runs:
         for run in runs:
             control.check()
             if run is None:
                 continue
             yield RunChanged(replace(run))
-            if run.state != "training" and time.monotonic() - computed > IMPORTANCE_SECONDS:
-                yield Importances(study.importances())
-                computed = time.monotonic()
+            if run.state != "training" and time.monotonic() > due:
+                begun = time.monotonic()
+                yield ImportanceFound(study.importance())
+                ended = time.monotonic()
+                due = ended + max(
+                    IMPORTANCE_SECONDS, 20 * (ended - begun)
+                )  # a forest of a thousand runs takes seconds
 
 
 def _executor(study: "Study", address: str, dataset_cache: DatasetCache, control: TaskControl) -> "Executor":

@@ -203,7 +203,7 @@ def _use_library(library: RunLibrary) -> None:
 def read_database(path: Path) -> None:
     with home_at(path), closing(Study(parse_study(STUDY, "study"))) as study:
         study.best()
-        study.importances()
+        study.importance()
         assert isinstance(study.is_complete, bool)
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from core.runs.library import RunLibrary
 from core.studies import study
+from gui.widgets.theme import theme
 from gui.window.main_window import MainWindow
 from kernels.uv import install_command
 from tests.gui.person import LONG, choose, drop, ended, part, train_for_long
@@ -76,6 +77,7 @@ def test_a_study_trains_all_values_and_shows_them(window, qtbot):
     assert column(page, "Validation") == sorted(column(page, "Validation"), key=float)
     show_page(page, "importance")
     assert page.comparison.importance.table.text(0, 0) == "Learning rate"
+    assert "all 3 combinations" in page.comparison.importance.message.text()
     runs = {entry.id: entry.info for entry in RunLibrary().entries()}
     assert {runs[run.run_id].plan.settings.learning_rate for run in page.model.records} == {0.001, 0.1, 0.3}
     assert all(info.study == "study 1" and info.plan.settings.validation for info in runs.values())
@@ -260,9 +262,9 @@ def test_the_table_and_the_plots_are_exported(window, qtbot, tmp_path, monkeypat
     ]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_tab_fits_a_small_window(window, qtbot, theme):
-    theme().choose(theme)
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_the_tab_fits_a_small_window(window, qtbot, name):
+    theme().choose(name)
     window.resize(800, 600)
     page = show_studies(window)
     assert (window.width(), window.height()) == (800, 600)
@@ -337,4 +339,4 @@ def test_a_file_of_a_study_is_opened_by_a_drop(window, tmp_path):
     assert "784-16-10" in page.editor.base_note.text()
     assert page.controls.start_button.isEnabled()
     show_page(page, "importance")
-    assert "3 runs" in page.comparison.importance.message.text()
+    assert "12 runs" in page.comparison.importance.message.text()
