@@ -77,6 +77,9 @@ def _uses_card(bench: Bench, rows: Sequence[Row]) -> bool:
 
 Points = list[tuple[float, float]]
 
+MEASURED = "measured here"
+"""The name of what is not published, where it needs one."""
+
 # A column other than the chart's own y gets a logarithmic axis above this ratio of its largest to smallest value.
 _WIDE = 50
 
@@ -84,13 +87,8 @@ _WIDE = 50
 _TICK_GAP = 0.06
 
 
-def is_number(value: Any) -> bool:
+def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def has_text_axis(chart: Chart, rows: Sequence[Row]) -> bool:
-    """Whether x is text, so that each row is a horizontal bar."""
-    return bool(rows) and isinstance(rows[0].values[chart.x], str)
 
 
 def quantities(table: Table, rows: Sequence[Row]) -> list[str]:
@@ -104,18 +102,18 @@ def quantities(table: Table, rows: Sequence[Row]) -> list[str]:
         key
         for key, _ in table.columns
         if key not in (chart.x, chart.y, *chart.series, *chart.published.values())
-        and any(is_number(row.values.get(key)) for row in rows)
+        and any(_is_number(row.values.get(key)) for row in rows)
     ]
     return [chart.y, *others]
 
 
-def is_logarithmic(chart: Chart, quantity: str, values: Sequence[float]) -> bool:
+def _is_logarithmic(chart: Chart, quantity: str, values: Sequence[float]) -> bool:
     if not values or min(values) <= 0:
         return False
     return chart.y_log if quantity == chart.y else max(values) > _WIDE * min(values)
 
 
-def series_of(
+def _series_of(
     table: Table, rows: Sequence[Row], quantity: str
 ) -> tuple[dict[str, Points], dict[str, Points]]:
     """(measured, published) points by name of the series, x ascending.
@@ -129,11 +127,11 @@ def series_of(
     measured: dict[str, Points] = {}
     published: dict[str, Points] = {}
     for row in rows:
-        if not is_number(row.values.get(quantity)):
+        if not _is_number(row.values.get(quantity)):
             continue
-        name, x = series_name(table, row), float(row.values[chart.x])
+        name, x = _series_name(table, row), float(row.values[chart.x])
         measured.setdefault(name, []).append((x, float(row.values[quantity])))
-        if key and is_number(row.values.get(key)):
+        if key and _is_number(row.values.get(key)):
             published.setdefault(name, []).append((x, float(row.values[key])))
     if _are_common(published):
         published = {"": sorted({point for points in published.values() for point in points})}
@@ -143,17 +141,7 @@ def series_of(
     )
 
 
-def published_bars(chart: Chart, rows: Sequence[Row], quantity: str) -> dict[int, float]:
-    """Published values of `quantity` by the index of their row."""
-    key = chart.published.get(quantity)
-    return {
-        index: float(row.values[key])
-        for index, row in enumerate(rows)
-        if key and is_number(row.values.get(key))
-    }
-
-
-def series_name(table: Table, row: Row) -> str:
+def _series_name(table: Table, row: Row) -> str:
     """Name of the series that a row belongs to: texts as they are, numbers with their heading."""
     assert table.chart
     parts = []
@@ -161,7 +149,7 @@ def series_name(table: Table, row: Row) -> str:
         value = row.values.get(key)
         if value is None:
             continue
-        numeric = is_number(value) or str(value).isdigit()
+        numeric = _is_number(value) or str(value).isdigit()
         parts.append(f"{value} {table.heading(key)}" if numeric else str(value))
     return ", ".join(parts)
 
@@ -176,22 +164,30 @@ def _are_common(published: dict[str, Points]) -> bool:
     return shared and all(len(ys) == 1 for ys in values.values())
 
 
-def figure_of(table: Table, rows: Sequence[Row]) -> Figure | None:
-    """The table's chart, or None where it has none or no row has a number to draw."""
+def figure_of(table: Table, rows: Sequence[Row], quantity: str = "") -> Figure | None:
+    """The table's chart, or None where it has none or no row has a number to draw.
+
+    quantity: the column to draw; empty for the chart's own. Bars with another name than PUBLISHED in the legend, and
+    lines without a name, are called MEASURED.
+    """
     chart = table.chart
-    rows = [row for row in rows if chart and is_number(row.values.get(chart.y))]
-    if chart is None or not rows:
+    if chart is None:
+        return None
+    quantity = quantity or chart.y
+    rows = [row for row in rows if chart.end or _is_number(row.values.get(quantity))]
+    if not rows:
         return None
     if chart.end:
         return _timeline(table, chart, rows)
-    return _bars(table, chart, rows) if has_text_axis(chart, rows) else _lines(table, chart, rows)
+    draw = _bars if isinstance(rows[0].values[chart.x], str) else _lines
+    return draw(table, chart, rows, quantity)
 
 
-def _lines(table: Table, chart: Chart, rows: Sequence[Row]) -> Figure:
-    measured, published = series_of(table, rows, chart.y)
+def _lines(table: Table, chart: Chart, rows: Sequence[Row], quantity: str) -> Figure:
+    measured, published = _series_of(table, rows, quantity)
     indices = {name: series for series, name in enumerate(measured)}
     lines = [
-        Line(name or "measured here", *_columns(points), marks=True, series=indices[name])
+        Line(name or MEASURED, *_columns(points), marks=True, series=indices[name])
         for name, points in measured.items()
     ]
     lines += [
@@ -207,7 +203,7 @@ def _lines(table: Table, chart: Chart, rows: Sequence[Row]) -> Figure:
     return Figure(
         table.title,
         Axis(table.heading(chart.x), x_log, ticks=x_ticks),
-        Axis(table.heading(chart.y), is_logarithmic(chart, chart.y, ys), zero=min(ys) >= 0),
+        Axis(table.heading(quantity), _is_logarithmic(chart, quantity, ys), zero=min(ys) >= 0),
         lines,
     )
 
@@ -225,30 +221,35 @@ def _spaced_ticks(values: Sequence[float]) -> list[tuple[float, str]]:
     return ticks
 
 
-def _bars(table: Table, chart: Chart, rows: Sequence[Row]) -> Figure:
+def _bars(table: Table, chart: Chart, rows: Sequence[Row], quantity: str) -> Figure:
     """Horizontal bars; dots on a logarithmic axis, where a bar's length has no meaning."""
-    values = [float(row.values[chart.y]) for row in rows]
-    published = published_bars(chart, rows, chart.y)
-    logarithmic = is_logarithmic(chart, chart.y, [*values, *published.values()])
+    values = [float(row.values[quantity]) for row in rows]
+    key = chart.published.get(quantity)
+    published = {
+        lane: float(row.values[key])
+        for lane, row in enumerate(rows)
+        if key and _is_number(row.values.get(key))
+    }
+    logarithmic = _is_logarithmic(chart, quantity, [*values, *published.values()])
     bars = [
         Bar(lane, value if logarithmic else 0.0, value,
             f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}", dot=logarithmic)
         for lane, value in enumerate(values)
     ]  # fmt: skip
     bars += [Bar(lane, value, value, published=True) for lane, value in published.items()]
-    names = [", ".join(filter(None, (series_name(table, row), str(row.values[chart.x])))) for row in rows]
-    axis = Axis(table.heading(chart.y), logarithmic, zero=True)
-    legend = ("measured here", PUBLISHED) if published else ()
+    names = [", ".join(filter(None, (_series_name(table, row), str(row.values[chart.x])))) for row in rows]
+    axis = Axis(table.heading(quantity), logarithmic, zero=True)
+    legend = (MEASURED, PUBLISHED) if published else ()
     return Figure(table.title, axis, Axis(), bars=bars, lanes=names, legend=legend)
 
 
 def _timeline(table: Table, chart: Chart, rows: Sequence[Row]) -> Figure:
     assert chart.end
     lanes = list(dict.fromkeys(row.values[chart.y] for row in rows))
-    names = list(dict.fromkeys(series_name(table, row) for row in rows))
+    names = list(dict.fromkeys(_series_name(table, row) for row in rows))
     bars = [
         Bar(lanes.index(row.values[chart.y]), float(row.values[chart.x]), float(row.values[chart.end]),
-            series=names.index(series_name(table, row)))
+            series=names.index(_series_name(table, row)))
         for row in rows
     ]  # fmt: skip
     titles = [f"{table.heading(chart.y)} {lane}" for lane in lanes]

@@ -9,16 +9,9 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from core.bench.output import (
-    Points,
-    has_text_axis,
-    is_logarithmic,
-    is_number,
-    published_bars,
-    series_name,
-    series_of,
-)
-from core.bench.rows import Chart, Row, Table
+from core.bench.output import MEASURED, Points, figure_of
+from core.bench.rows import Row, Table
+from core.html.chart import PUBLISHED, Figure
 from gui.text import about, common_unit, count, duration, fixed, in_unit, number
 from gui.widgets.plots.plot import Plot, series_color, series_indices, series_mark
 from gui.widgets.plots.pyqtgraph_loader import pg
@@ -50,7 +43,7 @@ class BenchmarkChart(Plot):
     def show_rows(self, table: Table, rows: Sequence[Row], quantity: str = "") -> None:
         """Draw `rows` of this table. quantity: the column to draw; empty for the chart's own."""
         self._table, self._rows = table, rows
-        self._quantity = quantity or (table.chart.y if table.chart else "")
+        self._quantity = quantity
         self._draw()
 
     def recolor(self) -> None:
@@ -67,50 +60,49 @@ class BenchmarkChart(Plot):
         self.setMinimumHeight(_HEIGHT)
         self.series = {}
         self._bar_range = None
-        table, chart = self._table, self._table.chart if self._table else None
-        if table is None or chart is None:
-            return
-        rows = [row for row in self._rows if chart.end or is_number(row.values.get(self._quantity))]
+        figure = figure_of(self._table, self._rows, self._quantity) if self._table else None
         for axis in self.axes():
             axis.setTicks(None)
             axis.timed = False
             axis.setLabel("")
         plot.getAxis("left").setWidth(None)
-        if not rows:
+        if figure is None:
             return
-        if chart.end:
-            self._draw_timeline(table, chart, rows)
-        elif has_text_axis(chart, rows):
-            self._draw_bars(table, chart, rows)
+        if figure.lines:
+            self._draw_lines(figure)
+        elif self._table and self._table.chart and self._table.chart.end:
+            self._draw_timeline(figure)
         else:
-            self._draw_lines(table, chart, rows)
+            self._draw_bars(figure)
         self.recolor_legend()
         self.fit()
 
     # -- lines --------------------------------------------------------------------------------------------
 
-    def _draw_lines(self, table: Table, chart: Chart, rows: Sequence[Row]) -> None:
-        measured, published = series_of(table, rows, self._quantity)
-        points = [point for line in (*measured.values(), *published.values()) for point in line]
-        x_log = chart.x_log and min(x for x, _ in points) > 0
-        y_log = is_logarithmic(chart, self._quantity, [y for _, y in points])
+    def _draw_lines(self, figure: Figure) -> None:
+        x_log, y_log = figure.x.logarithmic, figure.y.logarithmic
+        points = [point for line in figure.lines for point in zip(line.x, line.y, strict=True)]
         self.plotItem.setLogMode(x=x_log, y=y_log)
-        self.plotItem.setLabel("bottom", table.heading(chart.x))
-        self._set_quantity_axis("left", table)
+        self.plotItem.setLabel("bottom", figure.x.title)
+        self._set_quantity_axis("left", figure.y.title)
         if x_log:
             self.plotItem.getAxis("bottom").setTicks([_ticks(sorted({x for x, _ in points}))])
-        indices = dict(zip(measured, series_indices(list(measured)), strict=True))
-        for name, line in measured.items():
-            color = series_color(self.colors, indices[name])
-            self._add_line(name or self.tr("measured here"), line, color, indices[name])
-        for name, line in published.items():
-            common = not name or len(measured) == 1
-            color = self.colors.muted if common else series_color(self.colors, indices[name])
-            title = self.tr("published") if common else self.tr("{name}, published").format(name=name)
-            self._add_line(title, line, color, indices.get(name, 0), published=True)
+        measured = [line.name for line in figure.lines if not line.published]
+        indices = series_indices(measured)
+        for line in figure.lines:
+            series = line.series or 0
+            index = indices[series] if series < len(measured) else 0
+            color, title = series_color(self.colors, index), line.name
+            if title == MEASURED:
+                title = self.tr("measured here")
+            elif line.published and (title == PUBLISHED or len(measured) == 1):
+                color, title = self.colors.muted, self.tr("published")
+            elif line.published:
+                title = self.tr("{name}, published").format(name=measured[series])
+            self._add_line(title, list(zip(line.x, line.y, strict=True)), color, index, line.published)
         self._place_legend([(log10(x) if x_log else x, log10(y) if y_log else y) for x, y in points])
 
-    def _add_line(self, name: str, points: Points, color: str, index: int, published: bool = False) -> None:
+    def _add_line(self, name: str, points: Points, color: str, index: int, published: bool) -> None:
         """Measured lines are solid with filled marks, published ones dashed with hollow marks."""
         self.series[name] = points
         style = Qt.PenStyle.DashLine if published else Qt.PenStyle.SolidLine
@@ -138,41 +130,40 @@ class BenchmarkChart(Plot):
 
     # -- bars ---------------------------------------------------------------------------------------------
 
-    def _draw_bars(self, table: Table, chart: Chart, rows: Sequence[Row]) -> None:
+    def _draw_bars(self, figure: Figure) -> None:
         """Horizontal bars from top to bottom; dots on a logarithmic axis, where a bar's length has no meaning."""
-        names = [_bar_name(table, row) for row in rows]
-        values = [float(row.values[self._quantity]) for row in rows]
-        published = published_bars(chart, rows, self._quantity)
-        logarithmic = is_logarithmic(chart, self._quantity, [*values, *published.values()])
+        names, heading, logarithmic = list(figure.lanes), figure.x.title, figure.x.logarithmic
         position = log10 if logarithmic else float
-        ends = [position(value) for value in (*values, *published.values())]
+        measured = [(bar.lane, bar.end) for bar in figure.bars if not bar.published]
+        published = [(bar.lane, bar.end) for bar in figure.bars if bar.published]
+        ends = [position(bar.end) for bar in figure.bars]
         start = floor(min(ends)) - 0.2 if logarithmic else min(0.0, *ends)
         self._set_up_lanes(names, logarithmic)
         # Colors distinguish devices; other names are beside the bars.
         devices = set(names) & set(device_names())
         indices = series_indices(names) if devices else [0] * len(names)
-        self._set_quantity_axis("bottom", table)
-        for row, (name, value) in enumerate(zip(names, values, strict=True)):
-            self.series[name] = [(row, value)]
+        self._set_quantity_axis("bottom", heading)
+        for row, value in measured:
+            self.series[names[row]] = [(row, value)]
             color, end = series_color(self.colors, indices[row]), position(value)
             if logarithmic:
                 self._add_marks([end], [-row], "o", color, color)
             else:
                 self._add_bar(start, end, -row, color)
-            text = pg.TextItem(f"{'  ' * logarithmic}{self._bar_text(table, value)}", self.colors.text)
+            text = pg.TextItem(f"{'  ' * logarithmic}{_bar_text(heading, value)}", self.colors.text)
             text.setAnchor((0, 0.5))
             text.setPos(end, -row)
             self.addItem(text)
         if published:
             title = self.tr("published")
-            self.series[title] = list(published.items())
-            x = [position(value) for value in published.values()]
-            self._add_marks(x, [-row for row in published], "d", self.colors.base, self.colors.text, title)
+            self.series[title] = list(published)
+            x = [position(value) for _, value in published]
+            self._add_marks(x, [-row for row, _ in published], "d", self.colors.base, self.colors.text, title)
             corners = [(start, 0.5), (start, 0.5)]
-            self._place_legend([(position(value), -row) for row, value in enumerate(values)] + corners)
+            self._place_legend([(position(value), -row) for row, value in measured] + corners)
         # Room for the numbers beside the bars.
         right = max(ends) + 0.14 * max(max(ends) - start, 1e-9)
-        self._bar_range = (start, right, -len(rows) + 0.4, 0.6)
+        self._bar_range = (start, right, -len(names) + 0.4, 0.6)
 
     def _add_marks(
         self, x: list[float], y: list[int], mark: str, fill: str, edge: str, name: str | None = None
@@ -183,32 +174,19 @@ class BenchmarkChart(Plot):
             )
         )
 
-    def _set_quantity_axis(self, side: str, table: Table) -> None:
-        heading = table.heading(self._quantity)
+    def _set_quantity_axis(self, side: str, heading: str) -> None:
         self.plotItem.setLabel(side, time_heading(heading))
         self.plotItem.getAxis(side).timed = is_time(heading)
 
-    def _bar_text(self, table: Table, value: float) -> str:
-        """The number beside a bar, shorter than in the table."""
-        heading = table.heading(self._quantity)
-        if is_time(heading):
-            return format_cell(heading, value)
-        slower = describe_ratio(heading, value)
-        return slower or (about(round(value)) if value >= 1000 else number(value, 3))
-
     # -- timeline -----------------------------------------------------------------------------------------
 
-    def _draw_timeline(self, table: Table, chart: Chart, rows: Sequence[Row]) -> None:
-        assert chart.end
-        lanes = list(dict.fromkeys(str(row.values[chart.y]) for row in rows))
-        names = list(dict.fromkeys(series_name(table, row) for row in rows))
-        self._set_up_lanes([f"{table.heading(chart.y)} {lane}" for lane in lanes], False)
-        heading = table.heading(chart.x)
+    def _draw_timeline(self, figure: Figure) -> None:
+        names, lanes, heading = figure.legend, list(figure.lanes), figure.x.title
+        self._set_up_lanes(lanes, False)
         self.plotItem.setLabel("bottom", heading.partition(",")[2].strip() or heading)
-        for row in rows:
-            name, lane = series_name(table, row), lanes.index(str(row.values[chart.y]))
-            start, end = float(row.values[chart.x]), float(row.values[chart.end])
-            bar = self._add_bar(start, end, -lane, series_color(self.colors, names.index(name)))
+        for shown in figure.bars:
+            name, start, end = names[shown.series], shown.start, shown.end
+            bar = self._add_bar(start, end, -shown.lane, series_color(self.colors, shown.series))
             bar.setToolTip(f"{name}: {number(end - start, 3)}")
             if name not in self.series:
                 self.legend.addItem(bar, name)
@@ -248,10 +226,12 @@ class BenchmarkChart(Plot):
             self.plotItem.enableAutoRange()
 
 
-def _bar_name(table: Table, row: Row) -> str:
-    """x and the series of a row: several rows may have the same x."""
-    assert table.chart
-    return ", ".join(filter(None, (series_name(table, row), str(row.values[table.chart.x]))))
+def _bar_text(heading: str, value: float) -> str:
+    """The number beside a bar, shorter than in the table."""
+    if is_time(heading):
+        return format_cell(heading, value)
+    slower = describe_ratio(heading, value)
+    return slower or (about(round(value)) if value >= 1000 else number(value, 3))
 
 
 def _ticks(values: list[float]) -> list[tuple[float, str]]:
@@ -278,10 +258,6 @@ def is_time(heading: str) -> bool:
 def time_heading(heading: str) -> str:
     """The heading without the unit of time, which the cells contain."""
     return _SECONDS.sub(QCoreApplication.translate("Figures", "time"), heading, count=1)
-
-
-def is_small_ratio(heading: str, value: Any) -> bool:
-    return isinstance(value, float) and 0 < value < _SMALL_RATIO and bool(_RATIO.search(heading))
 
 
 def format_cells(heading: str, values: Sequence[Any]) -> list[str]:
@@ -338,7 +314,7 @@ def format_cell(heading: str, value: Any) -> str:
 
 def describe_ratio(heading: str, value: Any) -> str:
     """`19 times slower` for a small ratio, else an empty text."""
-    if not is_small_ratio(heading, value):
+    if not (isinstance(value, float) and 0 < value < _SMALL_RATIO and _RATIO.search(heading)):
         return ""
     return QCoreApplication.translate("Figures", "{n} times slower").format(n=_rounded(1 / value))
 

@@ -2,24 +2,26 @@
 
 import time
 from collections.abc import Generator
-from math import nan
+from math import ceil, floor, log10, nan
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QPointF, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
-from core.training.records import Finished, StepsDone
+from core.training.records import EpochDone, Finished, Record, StepsDone
 from core.training.run_settings import BY_NAME, RunSettings
 from gui.background.task_runner import Task
 from gui.devices.measurement_page import Check, ExportContent, KnownDevices, NetworkPage, RunInputs
-from gui.devices.race_plot import AXES, RacePlot
 from gui.text import clock, count, device_description, label, number, percent, seconds_left
 from gui.widgets import make
 from gui.widgets.basics import note, set_message
 from gui.widgets.flow_layout import FlowLayout, labeled
-from gui.widgets.plots.plot import series_color, series_indices
+from gui.widgets.plots.curve import AxisRange, Curve
+from gui.widgets.plots.plot import Plot, series_color, series_indices, series_mark, set_marks
+from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.tables import BarRow, BarTable
 from gui.widgets.theme import theme
 from kernels.host import processor_count
@@ -53,8 +55,7 @@ class RacePage(NetworkPage):
         self.contestants = Contestants()
         titles = {"time": self.tr("time"), "log-time": self.tr("time, log"), "epochs": self.tr("epochs")}
         tip = self.tr("Against time the faster device is ahead; against epochs all learn nearly the same.")
-        items = [(axis, titles[axis]) for axis in AXES]
-        self.axis_box = make.combo("raceAxisBox", self.tr("Axis"), tip, items, self._show_axis)
+        self.axis_box = make.combo("raceAxisBox", self.tr("Axis"), tip, titles.items())
         tip = self.tr("How often the race is run: the speed is the median, with its spread.")
         title = self.tr("Repetitions")
         self.repetitions_box = make.spin("raceRepetitionsBox", title, tip, 1, MAX_REPETITIONS)
@@ -64,6 +65,9 @@ class RacePage(NetworkPage):
             self.tr("What all contestants together still need at their present speed; testing comes on top.")
         )
         self.plot = RacePlot()
+        self.axis_box.currentIndexChanged.connect(
+            lambda: self.plot.show_axis(str(self.axis_box.currentData()))
+        )
         self.key = note(name="raceKey")
         self._show_values(nan)
         self.plot.pointed.connect(self._show_values)
@@ -100,9 +104,6 @@ class RacePage(NetworkPage):
             self.plot, self.key, self.lanes,
         )  # fmt: skip
 
-    def _show_axis(self) -> None:
-        self.plot.show_axis(str(self.axis_box.currentData()))
-
     # -- what is raced ------------------------------------------------------------------------------------
 
     def describe(self, settings: RunSettings, data: str) -> str:
@@ -116,11 +117,8 @@ class RacePage(NetworkPage):
             batch=settings.batch_size,
             seed=settings.seed,
         )
-        return (
-            f"{text}; {self.tr('groups of {n} batches').format(n=settings.group)}"
-            if settings.group > 1
-            else text
-        )
+        groups = self.tr("groups of {n} batches").format(n=settings.group)
+        return f"{text}; {groups}" if settings.group > 1 else text
 
     def _on_settings(self) -> None:
         self.contestants.show_run(self._settings.run())
@@ -378,6 +376,157 @@ class Contestants(QWidget):
         box.setParent(self)  # the tab order needs a common window
         self.boxes[choice] = box
         return box
+
+
+class RacePlot(Plot):
+    """`pointed` gives the x under the mouse pointer, or NaN after it has left the plot."""
+
+    pointed = Signal(float)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("racePlot", "", parent=parent)
+        self.setAccessibleName(self.tr("Score of each contestant"))
+        self.setMinimumHeight(190)
+        self.show_horizontal_grid()
+        self.add_legend()
+        self.contestants: dict[str, RaceCurves] = {}
+        self._axis = "time"
+        self._is_accuracy = self._follows = True
+        self._range = AxisRange(1, -2, 105)
+        self.plotItem.disableAutoRange()
+        self.plotItem.vb.sigRangeChangedManually.connect(self._on_zoomed)
+        self.scene().sigMouseMoved.connect(self._on_mouse_moved)
+        self.reset((), "classes")
+
+    def reset(self, names: tuple[str, ...], kind: str) -> None:
+        """Remove all curves and prepare for contestants with these names, on data of this kind."""
+        self._is_accuracy = kind == "classes"
+        self.plotItem.clear()
+        self.legend.clear()
+        self.contestants = {name: RaceCurves(self, name) for name in names}
+        self.plotItem.setLabel("left", self.tr("accuracy, %") if self._is_accuracy else self.tr("R²"))
+        self.recolor()
+        self.show_axis(self._axis)
+
+    def show_axis(self, axis: str) -> None:
+        """axis: time, log-time or epochs."""
+        self._axis = axis
+        titles = {
+            "time": self.tr("seconds of its own clock"), "epochs": self.tr("epoch"),
+            "log-time": self.tr("seconds of its own clock, logarithmic"),
+        }  # fmt: skip
+        self.plotItem.setLogMode(x=axis == "log-time", y=False)
+        self.plotItem.setLabel("bottom", titles[axis])
+        self.fit()
+
+    def add_record(self, name: str, record: Record) -> None:
+        scale = 100 if self._is_accuracy else 1
+        curves = self.contestants[name]
+        if isinstance(record, StepsDone) and record.score is not None:
+            curves.learning.add_point(
+                record.epoch - 1 + record.position / record.images, record.seconds, scale * record.score
+            )
+        elif isinstance(record, EpochDone):
+            curves.tested.add_point(record.epoch, record.seconds, scale * record.test_score)
+
+    def draw(self) -> None:
+        ends, values = [], []
+        for curves in self.contestants.values():
+            for trace, item in ((curves.learning, curves.line), (curves.tested, curves.marks)):
+                x = trace.curve.x if self._axis == "epochs" else trace.clock.y
+                y = trace.curve.smooth if item is curves.line else trace.curve.y
+                item.setData(x, y)
+                if len(x):
+                    ends += [float(x[0]), float(x[-1])]
+                    values += [float(y.min()), float(y.max())]
+        if values and self._follows:
+            # R² may begin far below zero, which would compress the range of interest.
+            low = min(values) if self._is_accuracy else max(min(values), -1.0)
+            ceiling = 100 if self._is_accuracy else 1
+            self._range = self._range.following(max(ends), low, max(values), ceiling)
+            self._show(min(ends))
+
+    def fit(self) -> None:
+        """Follow the curves again after zooming."""
+        self._follows = True
+        self._range = AxisRange(1, -2, 105) if self._is_accuracy else AxisRange(1, -0.05, 1.05)
+        self._show(0.1)
+        self.draw()
+
+    def _show(self, start: float) -> None:
+        """Set the axes if their range has changed. start: the smallest x, for a logarithmic axis."""
+        x_range = [0.0, self._range.reach]
+        if self._axis == "log-time":
+            # In steps of a third of a decade: see AxisRange.
+            x_range = [floor(3 * log10(max(start, 1e-4))) / 3, ceil(3 * log10(self._range.reach)) / 3]
+        elif self._axis == "epochs":
+            # Ticks at whole epochs.
+            step = max(1, ceil(self._range.reach / 12))
+            self.plotItem.getAxis("bottom").setTickSpacing(levels=[(step, 0)])
+        if self._axis != "epochs":
+            self.plotItem.getAxis("bottom").setTickSpacing()
+        view = [x_range, [self._range.low, self._range.high]]
+        if not np.allclose(self.viewRange(), view):
+            self.setRange(xRange=x_range, yRange=view[1], padding=0)
+
+    def _on_zoomed(self) -> None:
+        self._follows = False
+
+    def values_at(self, x: float) -> str:
+        """The score of each contestant at x of the plot, in words; empty where there is none."""
+        value = 10**x if self._axis == "log-time" else x
+        texts = []
+        for name, curves in self.contestants.items():
+            trace = curves.learning if len(curves.learning.curve) else curves.tested
+            xs = trace.curve.x if self._axis == "epochs" else trace.clock.y
+            if len(xs) and xs[0] <= value <= xs[-1]:
+                score = number(float(np.interp(value, xs, trace.curve.smooth)), 3)
+                texts.append(f"{name} {score}{' %' if self._is_accuracy else ''}")
+        if not texts:
+            return ""
+        position = self.tr("epoch {x}") if self._axis == "epochs" else self.tr("{x} s")
+        return f"{position.format(x=number(value, 3))}: {', '.join(texts)}"
+
+    def _on_mouse_moved(self, position: QPointF) -> None:
+        box = self.plotItem.vb
+        inside = box.sceneBoundingRect().contains(position)
+        self.pointed.emit(float(box.mapSceneToView(position).x()) if inside else nan)
+
+    def leaveEvent(self, event: object) -> None:
+        super().leaveEvent(event)
+        self.pointed.emit(nan)
+
+    def recolor(self) -> None:
+        for index, curves in zip(
+            series_indices(list(self.contestants)), self.contestants.values(), strict=True
+        ):
+            shade = series_color(self.colors, index)
+            curves.line.setPen(pg.mkPen(shade, width=2))
+            curves.marks.setPen(pg.mkPen(shade, width=1, style=Qt.PenStyle.DashLine))
+            set_marks(curves.marks, series_mark(index), 8, shade, self.colors.base)
+        super().recolor()
+
+
+class Trace:
+    """A score against epochs, with the contestant's seconds at each point."""
+
+    def __init__(self) -> None:
+        self.curve, self.clock = Curve(), Curve()
+
+    def add_point(self, epoch: float, seconds: float, score: float) -> None:
+        before = len(self.curve)
+        self.curve.add_point(epoch, score)
+        if len(self.curve) > before:
+            self.clock.add_point(epoch, seconds)
+
+
+class RaceCurves:
+    """One contestant: a line for the smoothed training score, marks for the test score."""
+
+    def __init__(self, plot: Any, name: str) -> None:
+        self.learning, self.tested = Trace(), Trace()
+        self.line = plot.plot(skipFiniteCheck=True)
+        self.marks = plot.plot(skipFiniteCheck=True, name=name)
 
 
 # Contestants whose speeds differ by less than this are called equally fast.
