@@ -10,7 +10,6 @@ import struct
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import IO, Any
@@ -38,41 +37,39 @@ _SLICE = 5_000
 _BLOCK = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class IdxFolder:
-    """The four files of a data set: (split name, magic number) -> path."""
+Files = dict[tuple[str, int], Path]
+"""The four files of a data set by split name and magic number, as in NAMES."""
 
-    files: dict[tuple[str, int], Path]
 
-    def read_split(self, part: str, progress: Progress | None = None) -> Split:
-        """The "train" or "test" split: uint8 (n, rows, columns, 1) images, int32 (n,) labels.
+def read_split(files: Files, part: str, progress: Progress | None = None) -> Split:
+    """The "train" or "test" split of the four files: uint8 (n, rows, columns, 1) images, int32 (n,) labels.
 
-        `progress(done, total)` counts images. Raises InputError when a file is damaged, or when the counts of images
-        and labels differ.
-        """
-        images, labels = self.files[part, IMAGES], self.files[part, LABELS]
-        shape = check_header(images, IMAGES)
-        (label_count,) = check_header(labels, LABELS)
-        if shape[0] != label_count:
-            raise InputError(
-                "{images} has {count:,} images but {labels} has {label_count:,} labels: the counts must be equal.",
-                images=images, count=shape[0], labels=labels, label_count=label_count,
-            )  # fmt: skip
-        inputs, targets = np.empty(shape, np.uint8), np.empty(label_count, np.int32)
-        reader = _python_mnist() if shape[1:] == _MNIST_SHAPE else None
-        with _opened(images) as image_file, _opened(labels) as label_file:
-            image_file.read(16)
-            label_file.read(8)
-            for start in range(0, len(inputs), _SLICE):
-                chosen = slice(start, min(start + _SLICE, len(inputs)))
-                pixels = image_file.read(inputs[chosen].size)
-                numbers = label_file.read(len(targets[chosen]))
-                if len(pixels) < inputs[chosen].size or len(numbers) < len(targets[chosen]):
-                    raise EOFError("it is shorter than it was when its header was read")
-                _decode(pixels, numbers, inputs[chosen], targets[chosen], reader)
-                if progress is not None:
-                    progress(chosen.stop, len(inputs))
-        return Split(inputs[..., np.newaxis], targets)
+    `progress(done, total)` counts images. Raises InputError when a file is damaged, or when the counts of images
+    and labels differ.
+    """
+    images, labels = files[part, IMAGES], files[part, LABELS]
+    shape = check_header(images, IMAGES)
+    (label_count,) = check_header(labels, LABELS)
+    if shape[0] != label_count:
+        raise InputError(
+            "{images} has {count:,} images but {labels} has {label_count:,} labels: the counts must be equal.",
+            images=images, count=shape[0], labels=labels, label_count=label_count,
+        )  # fmt: skip
+    inputs, targets = np.empty(shape, np.uint8), np.empty(label_count, np.int32)
+    reader = _python_mnist() if shape[1:] == _MNIST_SHAPE else None
+    with _opened(images) as image_file, _opened(labels) as label_file:
+        image_file.read(16)
+        label_file.read(8)
+        for start in range(0, len(inputs), _SLICE):
+            chosen = slice(start, min(start + _SLICE, len(inputs)))
+            pixels = image_file.read(inputs[chosen].size)
+            numbers = label_file.read(len(targets[chosen]))
+            if len(pixels) < inputs[chosen].size or len(numbers) < len(targets[chosen]):
+                raise EOFError("it is shorter than it was when its header was read")
+            _decode(pixels, numbers, inputs[chosen], targets[chosen], reader)
+            if progress is not None:
+                progress(chosen.stop, len(inputs))
+    return Split(inputs[..., np.newaxis], targets)
 
 
 def write(folder: Path, part: str, split: Split) -> None:
@@ -89,7 +86,7 @@ def write(folder: Path, part: str, split: Split) -> None:
         write_atomically(folder / NAMES[part, magic], header + contents[magic])
 
 
-def find(folder: Path) -> IdxFolder:
+def find(folder: Path) -> Files:
     """The four files in `folder`, also named like `train-images.idx3-ubyte`. Raises InputError if one is missing."""
     if not folder.is_dir():
         raise InputError("{path} does not exist: choose a folder with IDX files.", path=folder)
@@ -105,7 +102,7 @@ def find(folder: Path) -> IdxFolder:
             )
             raise InputError(template, path=folder, name=name)
         files[key] = path
-    return IdxFolder(files)
+    return files
 
 
 def has_idx_files(folder: Path) -> bool:

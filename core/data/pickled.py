@@ -1,19 +1,20 @@
 """Reads mnist.pkl.gz, the gzipped pickle of three (images, labels) pairs that early tutorials used.
 
-A pickle is a program that may call any function, so Python's unpickler is not used. One that finds no functions but
-NumPy's would not do: 12 bytes make it ask for 16 GB for its memo, and 62 bytes let it hash a nested tuple for seconds,
-doubled by every two bytes more. This module interprets only the opcodes that pickles of NumPy arrays consist of
-(protocols 1 to 5, of Python 2 and 3). Calls are recorded, not made, and values are never hashed or converted to text.
-The number of opcodes, the unpacked size and the number of images are limited.
+A pickle is a program that may call any function, so nothing in it is called: a subclass of Python's unpickler keeps
+the opcodes that pickles of NumPy arrays consist of (protocols 1 to 5, of Python 2 and 3) and records calls instead of
+making them. A limit on functions alone would not do: 12 bytes make the unpickler in C ask for 16 GB for its memo, and
+62 bytes let it hash a nested tuple for seconds, doubled by every two bytes more. The number of reads, the unpacked size
+and the number of images are limited.
 """
 
 import gzip
-import pickletools
+import pickle
+import struct
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,24 +26,16 @@ MAX_BYTES = 300_000_000
 """Limit of the unpacked size. The original file unpacks to 220 MB."""
 
 _MAX_IMAGES = 100_000  # in all three pairs, which may share one array; the original file has 70,000
-_MAX_OPCODES = 2_000
+_MAX_READS = 6_000  # each opcode needs one to three
 _TYPES = ("f4", "f8", "u1", "i1", "i2", "i4", "i8", "u2", "u4", "u8")
 _NAMES = ("numpy.ndarray", "numpy.dtype", "numpy.core.multiarray._reconstruct", "numpy.core.numeric._frombuffer",
           "_codecs.encode")  # fmt: skip
-_CONSTANTS = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False, "EMPTY_TUPLE": ()}
-_VALUES = ("INT", "BININT", "BININT1", "BININT2", "LONG1", "SHORT_BINBYTES", "BINBYTES", "BINBYTES8", "BYTEARRAY8",
-           "SHORT_BINSTRING", "BINSTRING")  # fmt: skip
-_TEXTS = ("SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8")
-_OTHERS = ("GLOBAL", "STACK_GLOBAL", "BINPUT", "LONG_BINPUT", "MEMOIZE", "BINGET", "LONG_BINGET", "MARK", "TUPLE",
-           "EMPTY_LIST", "APPENDS", "REDUCE", "BUILD", "STOP", "PROTO", "FRAME")  # fmt: skip
-_OPCODES = {opcode.code: opcode for opcode in pickletools.opcodes}
-# Strings are read as bytes: `pickletools` would decode them to texts of up to four bytes a character.
-_READERS: dict[str, Callable[[Any], bytes]] = {
-    "SHORT_BINUNICODE": pickletools.read_bytes1, "BINUNICODE": pickletools.read_bytes4,
-    "BINUNICODE8": pickletools.read_bytes8, "SHORT_BINSTRING": pickletools.read_bytes1,
-    "BINSTRING": pickletools.read_bytes4,
-}  # fmt: skip
-_TUPLES = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
+_OPCODES = (
+    "NONE", "NEWTRUE", "NEWFALSE", "EMPTY_TUPLE", "INT", "BININT", "BININT1", "BININT2", "LONG1", "SHORT_BINBYTES",
+    "BINBYTES", "BINBYTES8", "SHORT_BINSTRING", "BINSTRING", "GLOBAL", "STACK_GLOBAL", "BINPUT", "LONG_BINPUT",
+    "MEMOIZE", "BINGET", "LONG_BINGET", "MARK", "TUPLE", "TUPLE1", "TUPLE2", "TUPLE3", "EMPTY_LIST", "APPENDS",
+    "STOP", "PROTO",
+)  # fmt: skip
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -63,7 +56,7 @@ def read_pickled(path: Path) -> tuple[Split, Split]:
     """
     try:
         with open_input(path, MAX_BYTES, "the original mnist.pkl.gz") as file:
-            (a, b), (c, d), (e, f) = _interpret(_LimitedFile(gzip.GzipFile(fileobj=file), path), path)
+            (a, b), (c, d), (e, f) = _ArrayUnpickler(gzip.GzipFile(fileobj=file), path).load()
             arrays = [_array(values) for values in (a, c, e)]
             if sum(map(len, arrays)) > _MAX_IMAGES:
                 raise InputError(
@@ -78,7 +71,7 @@ def read_pickled(path: Path) -> tuple[Split, Split]:
         raise InputError(
             "{path} cannot be read ({reason}): download it again.", path=path, reason=error
         ) from None
-    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError):
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, pickle.PickleError):
         raise InputError(
             "{path} is not a pickle of three pairs of images (n, 784) and labels (n): choose the original "
             "mnist.pkl.gz.", path=path,
@@ -94,94 +87,84 @@ def read_pickled(path: Path) -> tuple[Split, Split]:
 
 
 class _LimitedFile:
-    """A file that refuses to be read beyond MAX_BYTES, and has no long lines."""
+    """A file that refuses many reads, reads beyond MAX_BYTES and beyond its end, and has no long lines."""
 
     def __init__(self, file: gzip.GzipFile, path: Path) -> None:
-        self._file, self._path, self._bytes_left = file, path, MAX_BYTES
+        self._file, self._path, self._bytes_left, self._reads_left = file, path, MAX_BYTES, _MAX_READS
 
     def read(self, size: int) -> bytes:
         self._bytes_left -= size
+        self._reads_left -= 1
         if self._bytes_left < 0:
             raise InputError(
                 "{path} unpacks to more than {limit} MB: choose the original mnist.pkl.gz.",
                 path=self._path, limit=MAX_BYTES // 1_000_000,
             )  # fmt: skip
-        return self._file.read(size)
+        content = self._file.read(size)
+        if len(content) < size or self._reads_left < 0:
+            raise ValueError
+        return content
 
     def readline(self) -> bytes:
         return self._file.readline(100)
 
 
-def _interpret(file: _LimitedFile, path: Path) -> Any:
-    """The value that the pickle describes. A malformed pickle raises ValueError, LookupError or TypeError."""
-    stack: list[Any] = []
-    marks: list[int] = []
-    memo: dict[int, Any] = {}
-    for name, argument in _operations(file):
-        if name in _CONSTANTS:
-            stack.append(_CONSTANTS[name])
-        elif name in _VALUES:
-            stack.append(argument)
-        elif name in _TEXTS:
-            stack.append(_decoded(argument))
-        elif name in ("GLOBAL", "STACK_GLOBAL"):
-            words = argument.split(" ") if name == "GLOBAL" else _pop(stack, len(stack) - 2)
-            full_name = ".".join(words).replace("numpy._core.", "numpy.core.")
-            if full_name not in _NAMES:
-                raise InputError(
-                    "{path} is a pickle that uses {name}: only NumPy arrays are read, choose another file.",
-                    path=path, name=full_name[:100],
-                )  # fmt: skip
-            stack.append(full_name)
-        elif name in ("BINPUT", "LONG_BINPUT", "MEMOIZE"):
-            memo[len(memo) if name == "MEMOIZE" else argument] = stack[-1]
-        elif name in ("BINGET", "LONG_BINGET"):
-            stack.append(memo[argument])
-        elif name == "MARK":
-            marks.append(len(stack))
-        elif name == "TUPLE":
-            stack.append(tuple(_pop(stack, marks.pop())))
-        elif name in _TUPLES:
-            stack.append(tuple(_pop(stack, len(stack) - _TUPLES[name])))
-        elif name == "EMPTY_LIST":
-            stack.append([])
-        elif name == "APPENDS":
-            items = _pop(stack, marks.pop())
-            stack[-1].extend(items)
-        elif name == "REDUCE":
-            stack.append(_Call(*_pop(stack, len(stack) - 2)))
-        elif name == "BUILD":
-            target, target.state = stack[-2], stack.pop()
-        elif name == "STOP":
-            return stack.pop()
-    raise ValueError
+class _ArrayUnpickler(pickle._Unpickler):
+    """`load` returns the value that the pickle describes, with `_Call`s for calls.
 
+    A malformed pickle raises ValueError, LookupError, TypeError, AttributeError or PickleError.
+    """
 
-def _operations(file: _LimitedFile) -> Iterator[tuple[str, Any]]:
-    """The names and arguments of the first opcodes. Another opcode than those of arrays raises ValueError."""
-    for _ in range(_MAX_OPCODES):
-        opcode = _OPCODES.get(file.read(1).decode("latin-1"))
-        name = opcode.name if opcode else ""
-        # Before the argument is read, which may be large.
-        if opcode is None or name not in (*_CONSTANTS, *_VALUES, *_TEXTS, *_TUPLES, *_OTHERS):
+    # Set by `load`.
+    read: Callable[[int], bytes]
+    append: Callable[[Any], None]
+    stack: list[Any]
+
+    def __init__(self, file: gzip.GzipFile, path: Path) -> None:
+        super().__init__(_LimitedFile(file, path), encoding="bytes")
+        self._path = path
+
+    def find_class(self, module: str, name: str) -> str:
+        full_name = f"{module}.{name}".replace("numpy._core.", "numpy.core.")
+        if full_name not in _NAMES:
+            raise InputError(
+                "{path} is a pickle that uses {name}: only NumPy arrays are read, choose another file.",
+                path=self._path, name=full_name[:100],
+            )  # fmt: skip
+        return full_name
+
+    def _reduce(self) -> None:
+        arguments = self.stack.pop()
+        self.append(_Call(self.stack.pop(), arguments))
+
+    def _build(self) -> None:
+        state = self.stack.pop()
+        self.stack[-1].state = state
+
+    def _bytes(self, length_format: str) -> bytes:
+        """The content of an opcode that begins with its length."""
+        return self.read(*struct.unpack(length_format, self.read(struct.calcsize(length_format))))
+
+    def _text(self, length_format: str) -> None:
+        """Refuses texts beyond Latin-1: bytes of an array have none, and they would take four bytes a character."""
+        content = self._bytes(length_format)
+        if np.frombuffer(content, np.uint8).max(initial=0) > 0xC3:
             raise ValueError
-        yield name, _READERS.get(name, opcode.arg.reader)(file) if opcode.arg else None
+        self.append(content.decode())
 
-
-def _decoded(content: bytes) -> str:
-    """The text of UTF-8 bytes. Raises ValueError for characters beyond Latin-1: bytes of an array have none."""
-    if np.frombuffer(content, np.uint8).max(initial=0) > 0xC3:
-        raise ValueError
-    return content.decode()
-
-
-def _pop(stack: list[Any], start: int) -> list[Any]:
-    """Remove the values from index `start` on and return them. Raises ValueError when the stack is too short."""
-    if start < 0:
-        raise ValueError
-    values = stack[start:]
-    del stack[start:]
-    return values
+    dispatch: ClassVar[dict[int, Any]] = {
+        **{
+            code[0]: pickle._Unpickler.dispatch[code[0]]
+            for code in (getattr(pickle, name) for name in _OPCODES)
+        },
+        pickle.REDUCE[0]: _reduce,
+        pickle.BUILD[0]: _build,
+        pickle.SHORT_BINUNICODE[0]: lambda self: self._text("<B"),
+        pickle.BINUNICODE[0]: lambda self: self._text("<I"),
+        pickle.BINUNICODE8[0]: lambda self: self._text("<Q"),
+        pickle.BYTEARRAY8[0]: lambda self: self.append(self._bytes("<Q")),
+        pickle.FRAME[0]: lambda self: self.read(8),  # what follows need not be read at once
+    }
 
 
 def _array(value: Any) -> np.ndarray:
@@ -207,7 +190,7 @@ def _array(value: Any) -> np.ndarray:
         case _:
             raise ValueError
     known = code in _TYPES and byte_order in ("<", ">", "|", "=") and order in ("C", "F")
-    if not known or not isinstance(content, bytes | bytearray):
+    if not known or not isinstance(content, bytes):
         raise ValueError
     return np.frombuffer(content, np.dtype(byte_order + code)).reshape(shape, order=order)
 

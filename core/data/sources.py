@@ -3,9 +3,9 @@
 import hashlib
 import os
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -31,46 +31,20 @@ class SourceInfo:
     where: str
 
 
-class Source(Protocol):
-    """A data set with a name on the command line and in the window's list."""
-
-    @property
-    def name(self) -> str: ...
-    def folder(self) -> Path | None: ...  # of its files, if it has any
-    def info(self) -> SourceInfo: ...
-    def load(self, progress: Progress | None) -> Dataset: ...
-
-
 @dataclass(frozen=True, slots=True)
-class BuiltIn:
-    """The built-in digits."""
+class Computed:
+    """A data set that the program draws or computes itself: it is always available, and has no files."""
 
-    name: str = builtin.NAME
+    name: str
+    title: str
+    where: str
+    load: Callable[[Progress | None], Dataset]
 
     def folder(self) -> Path | None:
         return None
 
     def info(self) -> SourceInfo:
-        return SourceInfo(self.name, builtin.TITLE, True, "drawn by the program")
-
-    def load(self, progress: Progress | None) -> Dataset:
-        return builtin.load(progress)
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """Rastrigin's function on a grid of the default side; `rastrigin:400` gives another."""
-
-    name: str = functions.NAME
-
-    def folder(self) -> Path | None:
-        return None
-
-    def info(self) -> SourceInfo:
-        return SourceInfo(self.name, functions.TITLE, True, "computed; rastrigin:N for N x N points")
-
-    def load(self, progress: Progress | None) -> Dataset:
-        return functions.load_function(self.name)
+        return SourceInfo(self.name, self.title, True, self.where)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +131,19 @@ class Published:
         return download(self.collection, self.download_folder, progress)
 
 
-SOURCES: tuple[Source, ...] = (
-    BuiltIn(),
+SOURCES: tuple[Computed | OwnDrawings | Published, ...] = (
+    Computed(builtin.NAME, builtin.TITLE, "drawn by the program", builtin.load),
     *(Published(name, collection) for name, collection in PUBLISHED.items()),
-    Function(),
+    Computed(
+        functions.NAME, functions.TITLE, "computed; rastrigin:N for N x N points",
+        lambda progress: functions.load_function(functions.NAME),
+    ),
     OwnDrawings(),
-)
+)  # fmt: skip
+"""The data sets with a name on the command line and in the window's list.
+
+Each has `name`, `folder()`, of its files if it has any, `info()` and `load(progress)`.
+"""
 
 
 def list_sources() -> list[SourceInfo]:
@@ -270,11 +251,11 @@ def _from_idx(
 ) -> Dataset:
     """The data set of a folder of four IDX files, from the cache if they have not changed since the last time."""
     files = idx.find(folder)
-    key = cache.key_of(files.files.values())
+    key = cache.key_of(files.values())
     splits = cache.load(cache_name, key)
     if splits is not None:
         return Dataset(name, title, "classes", classes, *splits)
-    splits = files.read_split("train", progress), files.read_split("test", progress)
+    splits = idx.read_split(files, "train", progress), idx.read_split(files, "test", progress)
     dataset = Dataset(name, title, "classes", classes, *splits)
     cache.store(cache_name, key, splits)
     return dataset

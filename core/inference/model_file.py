@@ -222,16 +222,12 @@ def _classes(text: str, kind: str) -> tuple[str, ...]:
 
 def _settings(text: str) -> dict[str, Any]:
     """The settings of the run: numbers, texts, truth values or None by name."""
-    run = json.loads(text, parse_constant=_not_finite)
+    run = json.loads(text)
     if not isinstance(run, dict) or not all(isinstance(v, str | int | float | None) for v in run.values()):
         raise ValueError("run is no table of settings")
     if not all(isfinite(value) for value in run.values() if isinstance(value, float)):
         raise ValueError("a setting of its run is no finite number")
     return run
-
-
-def _not_finite(name: str) -> None:
-    raise ValueError(f"{name} is no finite number")
 
 
 def _score(text: str, kind: str) -> float | None:

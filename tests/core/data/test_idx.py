@@ -12,7 +12,7 @@ from safetensors import SafetensorError
 from core.data import cache
 from core.data.class_names import DIGITS
 from core.data.dataset import Split
-from core.data.idx import find
+from core.data.idx import find, read_split
 from core.data.published import PUBLISHED
 from core.data.sources import list_sources, load_dataset
 from core.errors import InputError
@@ -268,7 +268,7 @@ def test_many_small_images_are_read_in_proportion_to_their_size(tmp_path, monkey
     monkeypatch.setattr(gzip, "GzipFile", CountedFile)
     tracemalloc.start()
     try:
-        assert len(find(folder).read_split("train")) == count
+        assert len(read_split(find(folder), "train")) == count
         assert tracemalloc.get_traced_memory()[1] < 12 * count
     finally:
         tracemalloc.stop()

@@ -239,9 +239,9 @@ def test_decompression_bombs_are_refused_before_unpacking(tmp_path, side):
 
 
 def test_normalizing_mnist_digits_changes_them_little(data_folder):
-    from core.data.idx import find
+    from core.data.idx import find, read_split
 
-    images = find(data_folder / "mnist").read_split("test").inputs[:2000, :, :, 0]
+    images = read_split(find(data_folder / "mnist"), "test").inputs[:2000, :, :, 0]
     again = [normalize(image) for image in images]
     assert all(image is not None for image in again)
     same = [np.abs(a.astype(int) - b).mean() < 2 for a, b in zip(again, images, strict=True)]
@@ -249,9 +249,9 @@ def test_normalizing_mnist_digits_changes_them_little(data_folder):
 
 
 def test_mnist_digits_at_any_place_and_size_are_restored(data_folder):
-    from core.data.idx import find
+    from core.data.idx import find, read_split
 
-    images = find(data_folder / "mnist").read_split("test").inputs[:200, :, :, 0]
+    images = read_split(find(data_folder / "mnist"), "test").inputs[:200, :, :, 0]
     rng = np.random.default_rng(0)
     close = 0
     for image in images:
