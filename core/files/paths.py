@@ -1,7 +1,6 @@
 """The user's folders: one for files that can be made again (cache), one for files to keep (data)."""
 
 import os
-import tempfile
 from pathlib import Path
 
 _NAME = "digitlab"
@@ -28,26 +27,3 @@ def _folder(kind: str, platformdirs_function: str, variable: str, below_home: st
     except ImportError:
         return Path(os.environ.get(variable) or Path.home() / below_home) / _NAME
     return getattr(platformdirs, platformdirs_function)(_NAME, appauthor=False)
-
-
-NUMBA_VARIABLE = "NUMBA_CACHE_DIR"
-
-
-def use_own_numba_cache() -> Path:
-    """Let Numba cache in the user's cache folder, or in a temporary folder; returns the folder.
-
-    Call it before Numba is imported. A folder that the user has named in the environment is kept. The temporary
-    folder is needed because Numba raises an error at import where it finds no folder to write to.
-    """
-    users_choice = os.environ.get(NUMBA_VARIABLE)
-    if users_choice:
-        return Path(users_choice)
-    folder = cache_folder() / "compiled"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError:
-        folder = Path(tempfile.mkdtemp(prefix="digitlab-compiled-"))
-    os.environ[NUMBA_VARIABLE] = str(folder)
-    return folder

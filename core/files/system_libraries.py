@@ -33,35 +33,30 @@ class Library:
     window_system: str = ""
 
 
-LIBRARIES: tuple[Library, ...] = (
-    Library("libEGL.so.1", "libegl1", "libglvnd-egl", "libglvnd", "libglvnd"),
-    Library("libGL.so.1", "libgl1", "libglvnd-glx", "libglvnd", "libglvnd"),
-    Library("libfontconfig.so.1", "libfontconfig1", "fontconfig", "fontconfig", "libfontconfig1"),
-    Library("libglib-2.0.so.0", "libglib2.0-0", "glib2", "glib2", "libglib-2_0-0"),
-    Library("libdbus-1.so.3", "libdbus-1-3", "dbus-libs", "dbus", "libdbus-1-3"),
-    Library("libxkbcommon.so.0", "libxkbcommon0", "libxkbcommon", "libxkbcommon", "libxkbcommon0"),
-    Library("libX11.so.6", "libx11-6", "libX11", "libx11", "libX11-6"),
-    Library("libxkbcommon-x11.so.0", "libxkbcommon-x11-0", "libxkbcommon-x11", "libxkbcommon-x11",
-            "libxkbcommon-x11-0", "xcb"),
-    Library("libX11-xcb.so.1", "libx11-xcb1", "libX11-xcb", "libx11", "libX11-xcb1", "xcb"),
-    Library("libxcb-cursor.so.0", "libxcb-cursor0", "xcb-util-cursor", "xcb-util-cursor", "libxcb-cursor0", "xcb"),
-    Library("libxcb-icccm.so.4", "libxcb-icccm4", "xcb-util-wm", "xcb-util-wm", "libxcb-icccm4", "xcb"),
-    Library("libxcb-image.so.0", "libxcb-image0", "xcb-util-image", "xcb-util-image", "libxcb-image0", "xcb"),
-    Library("libxcb-keysyms.so.1", "libxcb-keysyms1", "xcb-util-keysyms", "xcb-util-keysyms", "libxcb-keysyms1",
-            "xcb"),
-    Library("libxcb-randr.so.0", "libxcb-randr0", "libxcb", "libxcb", "libxcb-randr0", "xcb"),
-    Library("libxcb-render-util.so.0", "libxcb-render-util0", "xcb-util-renderutil", "xcb-util-renderutil",
-            "libxcb-render-util0", "xcb"),
-    Library("libxcb-shape.so.0", "libxcb-shape0", "libxcb", "libxcb", "libxcb-shape0", "xcb"),
-    Library("libxcb-sync.so.1", "libxcb-sync1", "libxcb", "libxcb", "libxcb-sync1", "xcb"),
-    Library("libxcb-util.so.1", "libxcb-util1", "xcb-util", "xcb-util", "libxcb-util1", "xcb"),
-    Library("libxcb-xfixes.so.0", "libxcb-xfixes0", "libxcb", "libxcb", "libxcb-xfixes0", "xcb"),
-    Library("libxcb-xkb.so.1", "libxcb-xkb1", "libxcb", "libxcb", "libxcb-xkb1", "xcb"),
-    Library("libwayland-client.so.0", "libwayland-client0", "libwayland-client", "wayland", "libwayland-client0",
-            "wayland"),
-    Library("libwayland-cursor.so.0", "libwayland-cursor0", "libwayland-cursor", "wayland", "libwayland-cursor0",
-            "wayland"),
-)  # fmt: skip
+LIBRARIES = tuple(Library(*line.split()) for line in """
+    libEGL.so.1             libegl1             libglvnd-egl        libglvnd            libglvnd
+    libGL.so.1              libgl1              libglvnd-glx        libglvnd            libglvnd
+    libfontconfig.so.1      libfontconfig1      fontconfig          fontconfig          libfontconfig1
+    libglib-2.0.so.0        libglib2.0-0        glib2               glib2               libglib-2_0-0
+    libdbus-1.so.3          libdbus-1-3         dbus-libs           dbus                libdbus-1-3
+    libxkbcommon.so.0       libxkbcommon0       libxkbcommon        libxkbcommon        libxkbcommon0
+    libX11.so.6             libx11-6            libX11              libx11              libX11-6
+    libxkbcommon-x11.so.0   libxkbcommon-x11-0  libxkbcommon-x11    libxkbcommon-x11    libxkbcommon-x11-0  xcb
+    libX11-xcb.so.1         libx11-xcb1         libX11-xcb          libx11              libX11-xcb1         xcb
+    libxcb-cursor.so.0      libxcb-cursor0      xcb-util-cursor     xcb-util-cursor     libxcb-cursor0      xcb
+    libxcb-icccm.so.4       libxcb-icccm4       xcb-util-wm         xcb-util-wm         libxcb-icccm4       xcb
+    libxcb-image.so.0       libxcb-image0       xcb-util-image      xcb-util-image      libxcb-image0       xcb
+    libxcb-keysyms.so.1     libxcb-keysyms1     xcb-util-keysyms    xcb-util-keysyms    libxcb-keysyms1     xcb
+    libxcb-randr.so.0       libxcb-randr0       libxcb              libxcb              libxcb-randr0       xcb
+    libxcb-render-util.so.0 libxcb-render-util0 xcb-util-renderutil xcb-util-renderutil libxcb-render-util0 xcb
+    libxcb-shape.so.0       libxcb-shape0       libxcb              libxcb              libxcb-shape0       xcb
+    libxcb-sync.so.1        libxcb-sync1        libxcb              libxcb              libxcb-sync1        xcb
+    libxcb-util.so.1        libxcb-util1        xcb-util            xcb-util            libxcb-util1        xcb
+    libxcb-xfixes.so.0      libxcb-xfixes0      libxcb              libxcb              libxcb-xfixes0      xcb
+    libxcb-xkb.so.1         libxcb-xkb1         libxcb              libxcb              libxcb-xkb1         xcb
+    libwayland-client.so.0  libwayland-client0  libwayland-client   wayland             libwayland-client0  wayland
+    libwayland-cursor.so.0  libwayland-cursor0  libwayland-cursor   wayland             libwayland-cursor0  wayland
+""".strip().splitlines())  # fmt: skip
 
 # Program, field of Library, and the command that installs packages without asking.
 _MANAGERS = (

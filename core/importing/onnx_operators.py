@@ -1,8 +1,9 @@
 """The operators of an ONNX graph as layers of this program."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,7 +21,6 @@ from kernels.device import VARIANCE_EPSILON
 _ACTIVATIONS = {cls.onnx: cls for cls in ACTIVATIONS.values() if cls.onnx}
 NO_LAYER = ("Identity", "Dropout")
 FLAT = ("Flatten", "Reshape")
-OUTPUT = ("Softmax", "LogSoftmax", "LpNormalization")
 
 
 def refused(path: Path, layer: str, what: str) -> InputError:
@@ -91,20 +91,8 @@ class GraphReader:
             raise self._refused(node, f"{node.operator} with an epsilon that is no number")
         if node.operator in _ACTIVATIONS:
             self._add_activation(node)
-        elif node.operator == "Conv":
-            self._add_convolution(node, constants)
-        elif node.operator == "MaxPool":
-            self._add_pooling(node)
-        elif node.operator == "BatchNormalization":
-            self._add_normalization(node, constants)
-        elif node.operator in ("Gemm", "MatMul"):
-            self._add_dense(node, constants)
-        elif node.operator == "Add":
-            self._add_constant(node, constants)
-        elif node.operator in FLAT:
-            self._flatten(node, constants)
-        elif node.operator in OUTPUT:
-            self._end(node)
+        elif node.operator in self._READERS:
+            self._READERS[node.operator](self, node, constants)
         elif node.operator not in NO_LAYER:
             raise self._refused(node, node.operator)
 
@@ -168,7 +156,7 @@ class GraphReader:
                 return padding
         raise self._refused(node, f"Conv with padding {pads}")
 
-    def _add_pooling(self, node: Node) -> None:
+    def _add_pooling(self, node: Node, constants: list[np.ndarray]) -> None:
         self._check_open(node)
         kernel = node.numbers("kernel_shape", [])
         plain = node.has(
@@ -225,7 +213,7 @@ class GraphReader:
             raise self._refused(node, f"{node.operator} to {shape}" if shape else f"{node.operator}")
         self._is_flat = self._is_flat or len(self._shape) == 3
 
-    def _end(self, node: Node) -> None:
+    def _end(self, node: Node, constants: list[np.ndarray]) -> None:
         """The operator that makes probabilities of the outputs."""
         axis = node.attributes.get("axis", -1)
         squared = node.operator == "LpNormalization"
@@ -239,3 +227,9 @@ class GraphReader:
         """Refuse a layer after the operators that end a network."""
         if self._positive:
             raise self._refused(node, f"{node.operator} after two activations")
+
+    _READERS: ClassVar[dict[str, Callable[["GraphReader", Node, list[np.ndarray]], None]]] = {
+        "Conv": _add_convolution, "MaxPool": _add_pooling, "BatchNormalization": _add_normalization,
+        "Gemm": _add_dense, "MatMul": _add_dense, "Add": _add_constant, **dict.fromkeys(FLAT, _flatten),
+        **dict.fromkeys(("Softmax", "LogSoftmax", "LpNormalization"), _end),
+    }  # fmt: skip

@@ -153,7 +153,7 @@ def _read(file: TensorFile) -> Model:
     if len(shape) not in (1, 3):
         raise ValueError(f"input_shape {shape}")
     outputs = len(classes) if kind == "classes" else _size(int(file.text("outputs")))
-    run, score = _settings(file.text("run")), _score(file.text("test_score"), kind)
+    score = file.text("test_score")
     network = _network(file, shape, outputs)
     _one_of(file.text("preprocessing"), (preprocessing_of(network),))
     return Model(
@@ -164,10 +164,13 @@ def _read(file: TensorFile) -> Model:
         classes=classes,
         parameters=_parameters(file, network),
         data=file.texts.get("data", ""),
-        run=run,
-        test_score=score,
+        run=_settings(file.text("run")),
+        # An accuracy, or R².
+        test_score=_number(score, "test score", 0 if kind == "classes" else -sys.float_info.max, 1)
+        if score
+        else None,
         rate_changes=read_rate_changes(file.texts.get("rate_changes", "")),
-        temperature=_temperature(file.texts.get("temperature", "1")),
+        temperature=_number(file.texts.get("temperature", "1"), "temperature", 0.01, 100),
         rejects=json.loads(file.texts.get("refuses", "true")) is not False,
     )
 
@@ -230,21 +233,11 @@ def _settings(text: str) -> dict[str, Any]:
     return run
 
 
-def _score(text: str, kind: str) -> float | None:
-    """The accuracy, 0 to 1, or R², at most 1."""
-    if not text:
-        return None
-    score = float(text)
-    if not (0 if kind == "classes" else -sys.float_info.max) <= score <= 1:
-        raise ValueError(f"{text} is no test score")
-    return score
-
-
-def _temperature(text: str) -> float:
-    value = float(text)
-    if not 0.01 <= value <= 100:
-        raise ValueError(f"{text} is no temperature")
-    return value
+def _number(text: str, what: str, low: float, high: float) -> float:
+    number = float(text)
+    if not low <= number <= high:
+        raise ValueError(f"{text} is no {what}")
+    return number
 
 
 def _one_of(value: str, choices: tuple[str, ...]) -> None:

@@ -1,10 +1,9 @@
-"""The folders of the user, and that of compiled loops, which the program may write to."""
+"""The folders of the user."""
 
-import os
 import sys
 from pathlib import Path
 
-from core.files.paths import NUMBA_VARIABLE, cache_folder, data_folder, use_own_numba_cache
+from core.files.paths import cache_folder, data_folder
 
 
 def test_one_variable_moves_both_folders(home):
@@ -31,27 +30,3 @@ def test_without_platformdirs_they_are_the_usual_ones(monkeypatch, tmp_path):
 def test_an_unknown_home_in_the_variable_is_taken_literally(monkeypatch):
     monkeypatch.setenv("DIGITLAB_HOME", "~nobody-of-this-name/x")
     assert data_folder() == Path("~nobody-of-this-name/x").absolute() / "data"
-
-
-def test_loops_are_cached_in_the_users_cache_folder(monkeypatch):
-    monkeypatch.setenv(NUMBA_VARIABLE, "")
-    folder = use_own_numba_cache()
-    assert folder.parent == cache_folder()
-    assert os.environ[NUMBA_VARIABLE] == str(folder)
-
-
-def test_a_folder_named_in_the_environment_is_used(monkeypatch, tmp_path):
-    monkeypatch.setenv(NUMBA_VARIABLE, str(tmp_path))
-    assert use_own_numba_cache() == tmp_path
-
-
-def test_without_a_writable_cache_folder_a_temporary_one_is_used(monkeypatch, tmp_path):
-    file = tmp_path / "file"
-    file.write_text("")
-    monkeypatch.setenv(NUMBA_VARIABLE, "")
-    monkeypatch.setenv("DIGITLAB_HOME", str(file))  # nobody can make a folder below a file
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr("tempfile.tempdir", None)
-    folder = use_own_numba_cache()
-    assert folder.is_dir()
-    assert Path(os.environ[NUMBA_VARIABLE]) == folder
