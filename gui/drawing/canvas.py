@@ -18,12 +18,13 @@ from PySide6.QtGui import (
     QPointingDevice,
     QTabletEvent,
     QTouchEvent,
+    QTransform,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.reading.reader import Reading
 from gui.drawing.document import Document
-from gui.drawing.strokes import PEN_WIDTHS, REFERENCE, SIDE, Dot, Square
+from gui.drawing.strokes import PEN_WIDTHS, REFERENCE, SIDE, Dot
 from gui.text import probability
 from gui.widgets.basics import paint_border
 from gui.widgets.palette import ink_table, mix
@@ -51,6 +52,7 @@ class Canvas(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_AcceptTouchEvents)
         self.setMouseTracking(True)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)  # the right button erases
         self.setAcceptDrops(True)
         self.document = document
         self.pen_width = PEN_WIDTHS[1]
@@ -99,29 +101,32 @@ class Canvas(QWidget):
 
     # -- mouse, pen, finger ----------------------------------------------------------------------------------
 
-    @property
-    def _square(self) -> Square:
-        return Square.inside(self.width(), self.height(), self.document.width)
+    def to_widget(self) -> QTransform:
+        """From pixels of the document to those of the widget: as large as possible, and centered."""
+        columns = self.document.width
+        scale = max(1.0, min(self.width() * SIDE / columns, self.height())) / SIDE
+        left, top = (self.width() - columns * scale) / 2, (self.height() - SIDE * scale) / 2
+        return QTransform(scale, 0, 0, scale, left, top)
+
+    def _dot(self, position: QPointF, factor: float) -> Dot:
+        point = self.to_widget().inverted()[0].map(position)
+        return Dot(point.x(), point.y(), self._width(factor))
 
     def _press(self, position: QPointF, *, erases: bool, factor: float = 1.0) -> bool:
-        if not self._square.contains(position.x(), position.y()):
+        if not self.to_widget().mapRect(QRectF(self.document.image.rect())).contains(position):
             return False
         self._hide_key_pen()
-        x, y = self._square.to_image(position.x(), position.y())
-        self.document.begin_stroke(Dot(x, y, self._width(factor)), erases=erases)
+        self.document.begin_stroke(self._dot(position, factor), erases=erases)
         return True
 
     def _move(self, position: QPointF, factor: float = 1.0) -> None:
         if self._key_pen is None:
-            x, y = self._square.to_image(position.x(), position.y())
-            self.document.extend_stroke(Dot(x, y, self._width(factor)))
+            self.document.extend_stroke(self._dot(position, factor))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
-            self._press(event.position(), erases=self.eraser or mouse_erases(event))
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.mousePressEvent(event)
+            erases = self.eraser or event.button() == Qt.MouseButton.RightButton
+            self._press(event.position(), erases=erases)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons():
@@ -131,13 +136,14 @@ class Canvas(QWidget):
         self._move(event.position())
         self.document.finish_stroke()
 
-    def contextMenuEvent(self, event: object) -> None:
-        """No context menu: the right button erases."""
-
     def tabletEvent(self, event: QTabletEvent) -> None:
-        kind, factor = event.type(), stylus_width(event)
+        kind = event.type()
+        # From 0.5 to 1.5 by pressure; 1 if the device does not measure pressure.
+        has_pressure = event.pointingDevice().capabilities() & QInputDevice.Capability.Pressure
+        factor = 0.5 + event.pressure() if has_pressure else 1.0
         if kind == QEvent.Type.TabletPress:
-            self._press(event.position(), erases=self.eraser or stylus_erases(event), factor=factor)
+            erases = self.eraser or event.pointerType() == QPointingDevice.PointerType.Eraser
+            self._press(event.position(), erases=erases, factor=factor)
         elif kind == QEvent.Type.TabletMove:
             self._move(event.position(), factor)
         elif kind == QEvent.Type.TabletRelease:
@@ -146,10 +152,9 @@ class Canvas(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QTouchEvent):
-            # A touch pad draws with its mouse events: its touches come without a click.
-            if is_touch_pad(event):
-                event.accept()
-            else:
+            event.accept()
+            # A touch pad draws with its mouse events: macOS reports each finger that rests on one, without a click.
+            if event.pointingDevice().type() != QInputDevice.DeviceType.TouchPad:
                 self._touch(event)
             return True
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
@@ -162,17 +167,16 @@ class Canvas(QWidget):
         return super().event(event)
 
     def _touch(self, event: QTouchEvent) -> None:
-        event.accept()
         kind = event.type()
         if kind == QEvent.Type.TouchCancel:
             self._finger = None
             self.document.cancel_stroke()
             return
-        point = touch_point(event, self._finger)
-        if kind == QEvent.Type.TouchBegin and point and self._press(point[1], erases=self.eraser):
-            self._finger = point[0]
+        point = next((each for each in event.points() if self._finger in (None, each.id())), None)
+        if kind == QEvent.Type.TouchBegin and point and self._press(point.position(), erases=self.eraser):
+            self._finger = point.id()
         elif self._finger is not None and point:
-            self._move(point[1])
+            self._move(point.position())
         if kind == QEvent.Type.TouchEnd:
             self._finger = None
             self.document.finish_stroke()
@@ -230,11 +234,6 @@ class Canvas(QWidget):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self._hide_key_pen()
         super().focusOutEvent(event)
-        self.update()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
 
     # -- dropped pictures --------------------------------------------------------------------------------------
 
@@ -263,54 +262,41 @@ class Canvas(QWidget):
         self._set_cursor()
 
     def _update_image_part(self, part: QRect) -> None:
-        self.update(self._on_widget(self._square, part).toAlignedRect().adjusted(-2, -2, 2, 2))
-
-    @staticmethod
-    def _on_widget(square: Square, part: QRect) -> QRectF:
-        left, top = square.to_widget(part.left(), part.top())
-        return QRectF(left, top, part.width() * square.scale, part.height() * square.scale)
+        self.update(self.to_widget().mapRect(QRectF(part)).toAlignedRect().adjusted(-2, -2, 2, 2))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        square = self._square
-        area = QRectF(square.left, square.top, square.width, square.side)
+        transform, palette = self.to_widget(), self.palette()
+        area = transform.mapRect(QRectF(self.document.image.rect()))
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        self._paint_ink(painter, square, event.rect())
-        palette = self.palette()
+        self._paint_ink(painter, transform, event.rect())
         if self.document.is_empty and self.isEnabled():
+            is_square = self.document.width == SIDE
+            text = self.tr("Draw a digit here") if is_square else self.tr("Write a number here")
             painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
-            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self._invitation())
-        focused = self.hasFocus()
-        paint_border(
-            painter, area, palette.color(QPalette.ColorRole.Accent if focused else QPalette.ColorRole.Mid)
-        )
-        self._paint_digits(painter, square)
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
+        role = QPalette.ColorRole.Accent if self.hasFocus() else QPalette.ColorRole.Mid
+        paint_border(painter, area, palette.color(role))
+        self._paint_digits(painter, transform)
         if self._key_pen is not None:
-            self._paint_key_pen(painter, square)
+            self._paint_key_pen(painter, transform.map(QPointF(*self._key_pen)))
 
-    def _invitation(self) -> str:
-        return self.tr("Draw a digit here") if self.document.width == SIDE else self.tr("Write a number here")
-
-    def _paint_ink(self, painter: QPainter, square: Square, dirty: QRect) -> None:
+    def _paint_ink(self, painter: QPainter, transform: QTransform, dirty: QRect) -> None:
         """Paint the ink under `dirty`, with a margin of a few pixels for smooth scaling."""
-        left, top = square.to_image(dirty.left(), dirty.top())
-        right, bottom = square.to_image(dirty.right() + 1, dirty.bottom() + 1)
-        part = QRectF(left, top, right - left, bottom - top).toAlignedRect().adjusted(-4, -4, 4, 4)
+        part = transform.inverted()[0].mapRect(QRectF(dirty)).toAlignedRect().adjusted(-4, -4, 4, 4)
         part = part.intersected(self.document.image.rect())
         if part.isEmpty():
             return
         pixels = self.document.image.copy(part)
         pixels.reinterpretAsFormat(pixels.Format.Format_Indexed8)
         pixels.setColorTable(self._colors)
-        painter.drawImage(self._on_widget(square, part), pixels)
+        painter.drawImage(transform.mapRect(QRectF(part)), pixels)
 
-    def _paint_digits(self, painter: QPainter, square: Square) -> None:
+    def _paint_digits(self, painter: QPainter, transform: QTransform) -> None:
         accent = self.palette().color(QPalette.ColorRole.Accent)
         height = self.fontMetrics().height()
         for box, caption in self._digits:
-            left, top = square.to_widget(box.left(), box.top())
-            frame = QRectF(left, top, box.width() * square.scale, box.height() * square.scale)
-            frame.adjust(-3, -3, 3, 3)
+            frame = transform.mapRect(box).adjusted(-3, -3, 3, 3)
             painter.setPen(QPen(accent, 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(frame)
@@ -322,10 +308,8 @@ class Canvas(QWidget):
                 text_area.moveBottom(frame.top() - 1)
             painter.drawText(text_area, Qt.AlignmentFlag.AlignHCenter, caption)
 
-    def _paint_key_pen(self, painter: QPainter, square: Square) -> None:
-        assert self._key_pen is not None
-        at = QPointF(*square.to_widget(*self._key_pen))
-        radius = self.pen_width / 2 * square.side / REFERENCE
+    def _paint_key_pen(self, painter: QPainter, at: QPointF) -> None:
+        radius = self._width() / 2 * self.to_widget().m11()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Accent), 1.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -336,9 +320,8 @@ class Canvas(QWidget):
 
     def _set_cursor(self) -> None:
         """Set the cursor: a circle of the pen's size, dashed for the eraser."""
-        side = self._square.side
         ratio = self.devicePixelRatioF()
-        width = max(4.0, self.pen_width * side / REFERENCE)
+        width = max(4.0, self._width() * self.to_widget().m11())
         size = int(width) + 6
         ring = QPixmap(round(size * ratio), round(size * ratio))
         ring.setDevicePixelRatio(ratio)
@@ -352,37 +335,6 @@ class Canvas(QWidget):
             painter.setPen(pen)
             painter.drawEllipse(QPointF(size / 2, size / 2), width / 2, width / 2)
         self.setCursor(QCursor(ring, size // 2, size // 2))
-
-
-def stylus_width(event: QTabletEvent) -> float:
-    """The factor of the pen's width, from 0.5 to 1.5 by pressure; 1 if the device does not measure pressure."""
-    has_pressure = event.pointingDevice().capabilities() & QInputDevice.Capability.Pressure
-    return 0.5 + event.pressure() if has_pressure else 1.0
-
-
-def stylus_erases(event: QTabletEvent) -> bool:
-    return event.pointerType() == QPointingDevice.PointerType.Eraser
-
-
-def mouse_erases(event: QMouseEvent) -> bool:
-    """The right button always erases."""
-    return event.button() == Qt.MouseButton.RightButton
-
-
-def is_touch_pad(event: QTouchEvent) -> bool:
-    """Whether the touch is on a touch pad. macOS reports each finger that rests on one, without a click."""
-    return event.pointingDevice().type() == QInputDevice.DeviceType.TouchPad
-
-
-def touch_point(event: QTouchEvent, finger: int | None) -> tuple[int, QPointF] | None:
-    """(id, position) of the touch point with the id `finger`, or of the first point if `finger` is None.
-
-    None if there is no such point.
-    """
-    for point in event.points():
-        if finger is None or point.id() == finger:
-            return point.id(), point.position()
-    return None
 
 
 ARROW_KEYS = {

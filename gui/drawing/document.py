@@ -1,7 +1,10 @@
 """The document of the canvas: the strokes of a drawing, their image and the undo stack."""
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 import numpy as np
-from PySide6.QtCore import QObject, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QObject, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QUndoCommand, QUndoStack
 
 from core.drawing.strokes import PenStroke
@@ -89,7 +92,8 @@ class Document(QObject):
         self._dots = []
         self._ink.finish()
         text = self.tr("erase stroke") if stroke.erases else self.tr("stroke")
-        self.undo_stack.push(_Change(self, text, self.drawing.with_stroke(stroke), painted=True))
+        drawing = replace(self.drawing, strokes=(*self.drawing.strokes, stroke))
+        self.undo_stack.push(_Change(self, text, drawing, painted=True))
 
     def cancel_stroke(self) -> None:
         """Remove the stroke that is being drawn, for example when the system cancels a touch."""
@@ -132,12 +136,8 @@ class _Change(QUndoCommand):
 
     def __init__(self, document: Document, text: str, drawing: Drawing, painted: bool = False) -> None:
         super().__init__(text)
-        self._document, self._before, self._after, self._painted = (
-            document,
-            document.drawing,
-            drawing,
-            painted,
-        )
+        self._document, self._painted = document, painted
+        self._before, self._after = document.drawing, drawing
 
     def redo(self) -> None:
         if self._painted:
@@ -175,10 +175,8 @@ class InkImage:
         else:
             self._settled = QImage(drawing.background, drawing.width, SIDE, drawing.width, GRAY).copy()
         for stroke in drawing.strokes:
-            with _Brush(self._settled, stroke.erases) as brush:
-                for index in range(len(stroke.dots) - 1):
-                    brush.paint(settled_curve(stroke.dots, index))
-                brush.paint(tail(stroke.dots))
+            curves = [settled_curve(stroke.dots, index) for index in range(len(stroke.dots) - 1)]
+            _paint_curves(self._settled, [*curves, tail(stroke.dots)], stroke.erases)
         self.image = self._settled.copy()
         self._tail = QRect()
 
@@ -186,13 +184,12 @@ class InkImage:
         """Paint what the last of `dots` adds to its stroke; returns the changed part of the image."""
         dirty = self._tail
         if len(dots) > 1:
-            with _Brush(self._settled, erases) as brush:
-                dirty = dirty.united(brush.paint(settled_curve(dots, len(dots) - 2)))
+            curve = settled_curve(dots, len(dots) - 2)
+            dirty = dirty.united(_paint_curves(self._settled, [curve], erases))
         with QPainter(self.image) as painter:
             painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
             painter.drawImage(dirty, self._settled, dirty)
-        with _Brush(self.image, erases) as brush:
-            self._tail = brush.paint(tail(dots))
+        self._tail = _paint_curves(self.image, [tail(dots)], erases)
         return dirty.united(self._tail)
 
     def finish(self) -> None:
@@ -206,38 +203,28 @@ class InkImage:
         return rows[:, : self.image.width()].copy()
 
 
-class _Brush:
-    """Paints the curves of one stroke. A context manager that ends its QPainter."""
-
-    def __init__(self, image: QImage, erases: bool) -> None:
-        self._painter = QPainter(image)
-        self._area = image.rect()
-        self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._pen = QPen(QColor(0, 0, 0) if erases else QColor(255, 255, 255))
-        self._pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-        self._pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-
-    def __enter__(self) -> "_Brush":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._painter.end()
-
-    def paint(self, curve: Curve) -> QRect:
-        """Paint one curve; returns a rectangle around the painted pixels."""
-        start, control, end = (QPointF(*point) for point in curve[:3])
-        self._pen.setWidthF(curve.width)
-        self._painter.setPen(self._pen)
-        if start == end:
-            self._painter.drawPoint(start)
-        else:
+def _paint_curves(image: QImage, curves: Iterable[Curve], erases: bool) -> QRect:
+    """Paint the curves of one stroke; returns a rectangle around the painted pixels."""
+    painted = QRect()
+    pen = QPen(QColor(0, 0, 0) if erases else QColor(255, 255, 255))
+    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    with QPainter(image) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for curve in curves:
+            start, control, end = (QPointF(*point) for point in curve[:3])
+            pen.setWidthF(curve.width)
+            painter.setPen(pen)
             path = QPainterPath(start)
             path.quadTo(control, end)
-            self._painter.drawPath(path)
-        reach = curve.width / 2 + 2
-        xs, ys = [p.x() for p in (start, control, end)], [p.y() for p in (start, control, end)]
-        box = QRectF(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
-        return box.adjusted(-reach, -reach, reach, reach).toAlignedRect().intersected(self._area)
+            if start == end:
+                painter.drawPoint(start)
+            else:
+                painter.drawPath(path)
+            reach = curve.width / 2 + 2
+            box = path.controlPointRect().adjusted(-reach, -reach, reach, reach)
+            painted = painted.united(box.toAlignedRect())
+    return painted.intersected(image.rect())
 
 
 def fitted(ink: np.ndarray, columns: int = SIDE) -> bytes:

@@ -1,18 +1,12 @@
 """The drawing panel: canvas, tools, the network's input, and its prediction."""
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QLabel,
-    QMenu,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QMenu, QToolButton, QWidget
 
 from core.data import own_digits
 from core.data.class_names import DIGITS
@@ -62,10 +56,10 @@ class DrawingPanel(QWidget):
         text = self.tr("Cop&y what is read")
         self.copy_action = make.action(self, text, "copyPredictionAction", self.copy_prediction)
         self.canvas = Canvas(self._document)
-        self.tools = DrawingTools()
         self.seenImage = NetworkInputView()
         self.predictionLabel = PredictionLabel()
         self.probabilityBars = ProbabilityBars()
+        self._make_tools()
         self._make_controls()
         self._arrange()
         self._connect()
@@ -145,6 +139,54 @@ class DrawingPanel(QWidget):
 
     # -- parts --------------------------------------------------------------------------------------------
 
+    def _make_tools(self) -> None:
+        """Two rows of buttons."""
+        tr, tool, canvas = self.tr, self._tool, self.canvas
+        # The keys are those of the panel's actions.
+        tip = make.tip_with_key(tr("Undo the last step."), "Ctrl+Z")
+        self.undoButton = tool("undo", tr("Undo"), tip, self.undo_action.trigger)
+        tip = make.tip_with_key(tr("Redo what was undone."), "Ctrl+Y")
+        self.redoButton = tool("redo", tr("Redo"), tip, self.redo_action.trigger)
+        tip = tr("Draw with the left button; Space puts the pen down where the keyboard moved it.")
+        self.penButton = tool("pen", tr("Pen"), tip, lambda: canvas.set_eraser(False))
+        tip = tr("Erase instead of drawing (E); the right button always erases.")
+        self.eraserButton = tool("eraser", tr("Eraser"), tip, lambda: canvas.set_eraser(True))
+        pens = (self.penButton, self.eraserButton)
+        for button in pens:
+            button.setCheckable(True)
+            button.setAutoExclusive(True)
+        tip = tr("Read a picture from a file; you can also drop it on the canvas.")
+        self.openButton = tool("openImage", tr("Open image"), tip, self._choose_image)
+        tip = tr("Read the picture on the clipboard, such as a screenshot of a digit.")
+        self.pasteButton = tool("pasteImage", tr("Paste image"), tip, self.paste_image)
+        tip = tr("Save the drawing as a PNG file, as dark ink on white paper.")
+        self.saveButton = tool("saveImage", tr("Save drawing"), tip, self._choose_where_to_save)
+        tip = tr("Empty the canvas (Delete); undo brings the drawing back.")
+        self.clearButton = make.button(tr("Clear"), "clearButton", tip, self._document.clear)
+        tip = tr("How wide the pen is ([ and ]): MNIST's strokes are about a tenth of the digit's height.")
+        low, _, high = PEN_WIDTHS
+        self.widthSlider = make.slider(
+            "penWidthSlider", tr("Pen width"), tip, low, high, canvas.set_pen_width
+        )
+        self.widthLabel = QLabel()
+        self.widthLabel.setMinimumWidth(self.fontMetrics().horizontalAdvance("40 px"))
+        self.tools = QWidget()
+        files = (self.openButton, self.pasteButton, self.saveButton)
+        make.column(
+            make.row(self.undoButton, self.redoButton, 8, *pens, None, self.clearButton, spacing=2),
+            make.row(self.widthSlider, 4, self.widthLabel, 8, *files, spacing=2),
+            owner=self.tools, spacing=6,
+        )  # fmt: skip
+
+    @staticmethod
+    def _tool(name: str, title: str, tip: str, slot: Callable[[], object]) -> QToolButton:
+        icon = name.removesuffix("Image")
+        button = make.button("", f"{name}Button", tip, slot, icon=icon, kind=QToolButton)
+        button.setAccessibleName(title)
+        button.setAutoRaise(True)
+        button.setIconSize(QSize(20, 20))
+        return button
+
     def _make_controls(self) -> None:
         tip = self.tr(
             "Shrink the canvas as it is, without cropping and centering the digit as MNIST's makers did: a small or "
@@ -154,7 +196,11 @@ class DrawingPanel(QWidget):
         tip = self.tr("A canvas twice as wide, for numbers of several digits.")
         tip = make.tip_with_key(tip, "Ctrl+Shift+W")
         self.wideBox = make.check(self.tr("wide"), "wideBox", tip, self.set_wide)
-        self.own_digits = LabelMenu(self)
+        self.own_digits = QMenu(self.tr("&Add drawing to my digits"), self)
+        self.own_digits.setObjectName("ownDigitsMenu")
+        for digit in range(len(DIGITS)):
+            item = self.own_digits.addAction(self.tr("This is a &{digit}").format(digit=digit))
+            item.triggered.connect(lambda _, digit=digit: self.keep_as(digit))
         tip = self.tr(
             "Save the drawing as this digit in the data set “My digits”, to train a network on your handwriting. On "
             "the canvas, the digit's key does the same."
@@ -189,20 +235,10 @@ class DrawingPanel(QWidget):
         self.canvas.tool_changed.connect(self._show_pen)
         self._show_pen()
         self.canvas.dropped.connect(lambda data: self._replace_with_data(data, self.tr("drop image")))
-        self.tools.undoButton.clicked.connect(self.undo_action.trigger)
-        self.tools.redoButton.clicked.connect(self.redo_action.trigger)
-        self.own_digits.chosen.connect(self.keep_as)
         self.canvas.digit_pressed.connect(self._keep_by_key)
         self._document.changed.connect(self._enable_tools)
         self.undo_stack.indexChanged.connect(self._enable_tools)
         self._enable_tools()
-        self.tools.penButton.clicked.connect(lambda: self.canvas.set_eraser(False))
-        self.tools.eraserButton.clicked.connect(lambda: self.canvas.set_eraser(True))
-        self.tools.openButton.clicked.connect(self._choose_image)
-        self.tools.pasteButton.clicked.connect(self.paste_image)
-        self.tools.saveButton.clicked.connect(self._choose_where_to_save)
-        self.tools.clearButton.clicked.connect(self._document.clear)
-        self.tools.widthSlider.valueChanged.connect(self.canvas.set_pen_width)
         self._document.changed.connect(self._show_width)
 
     def _show_width(self) -> None:
@@ -217,14 +253,13 @@ class DrawingPanel(QWidget):
             self.wide_changed.emit(wide)
 
     def _show_pen(self) -> None:
-        self.tools.show_pen(self.canvas.pen_width, erases=self.canvas.eraser)
+        (self.eraserButton if self.canvas.eraser else self.penButton).setChecked(True)
+        self.widthSlider.setValue(self.canvas.pen_width)
+        self.widthLabel.setText(self.tr("{width} px").format(width=self.canvas.pen_width))
 
     def _enable_tools(self) -> None:
-        stack, drawing_now, enabled = (
-            self.undo_stack,
-            self._document.is_drawing,
-            self._disabled_reason is None,
-        )
+        stack, drawing_now = self.undo_stack, self._document.is_drawing
+        enabled = self._disabled_reason is None
         drawn = enabled and not self._document.is_empty
         self.keepButton.setEnabled(drawn)
         self.own_digits.menuAction().setEnabled(drawn)
@@ -233,8 +268,8 @@ class DrawingPanel(QWidget):
         undone = self.tr("stroke") if drawing_now else stack.undoText()
         self.undo_action.setText(self.tr("&Undo {step}").format(step=undone).rstrip())
         self.redo_action.setText(self.tr("&Redo {step}").format(step=stack.redoText()).rstrip())
-        self.tools.undoButton.setEnabled(self.undo_action.isEnabled())
-        self.tools.redoButton.setEnabled(self.redo_action.isEnabled())
+        self.undoButton.setEnabled(self.undo_action.isEnabled())
+        self.redoButton.setEnabled(self.redo_action.isEnabled())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._limit_height()
@@ -287,7 +322,11 @@ class DrawingPanel(QWidget):
 
     def _submit(self) -> None:
         if self._disabled_reason is not None:
-            self._show_reason(self._disabled_reason)
+            self.seenImage.show_image(None)
+            self.canvas.show_digits(())
+            self.recognized.emit(None)
+            self.probabilityBars.show_probabilities((), None)
+            self._show_no_prediction()
             self._emit_ready()
             return
         self._submitted = True
@@ -303,8 +342,7 @@ class DrawingPanel(QWidget):
 
     def _show_recognition(self, reading: Reading) -> None:
         self._emit_ready()
-        outdated = reading.blank and not self._document.is_empty
-        if self._disabled_reason is not None or outdated:
+        if self._disabled_reason is not None or (reading.blank and not self._document.is_empty):
             return
         self._answered = True
         self.seenImage.show_image(reading.image)
@@ -318,97 +356,21 @@ class DrawingPanel(QWidget):
         self.seesLabel.setText(self.tr("Least certain digit") if several else self.tr("It sees"))
         if reading.error is not None:
             self.predictionLabel.show_message(self.tr("This network cannot read the drawing."))
-            self._report(sentence(reading.error))
+            if self._reported_model is not self._model:  # once per model, not after every stroke
+                self._reported_model = self._model
+                self.status.emit(sentence(reading.error))
         elif reading.probabilities is not None:
             self.predictionLabel.show_recognition(reading)
         else:
             self._show_no_prediction()
 
-    def _show_reason(self, reason: str) -> None:
-        self.seenImage.show_image(None)
-        self.canvas.show_digits(())
-        self.recognized.emit(None)
-        self.probabilityBars.show_probabilities((), None)
-        self.predictionLabel.show_message(reason)
-
-    def _report(self, error: str) -> None:
-        """Emit the error once per model, not after every stroke."""
-        if self._reported_model is not self._model:
-            self._reported_model = self._model
-            self.status.emit(error)
-
     def _show_no_prediction(self) -> None:
         if self._disabled_reason is not None:
-            self.predictionLabel.show_message(self._disabled_reason)
+            text = self._disabled_reason
         elif self._model is None:
-            self.predictionLabel.show_message(
-                self.tr("No network is trained yet: train one, and it reads your drawings.")
-            )
+            text = self.tr("No network is trained yet: train one, and it reads your drawings.")
         elif self._document.is_empty:
-            self.predictionLabel.show_message(self.tr("Draw a digit and see what the network reads."))
+            text = self.tr("Draw a digit and see what the network reads.")
         else:
-            self.predictionLabel.show_message(self.tr("Too little ink to read: draw a digit."))
-
-
-class LabelMenu(QMenu):
-    chosen = Signal(int)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("ownDigitsMenu")
-        self.setTitle(self.tr("&Add drawing to my digits"))
-        for digit in range(len(DIGITS)):
-            text = self.tr("This is a &{digit}").format(digit=digit)
-            self.addAction(text).triggered.connect(partial(self.chosen.emit, digit))
-
-
-class DrawingTools(QWidget):
-    """Two rows of buttons. The panel connects them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.undoButton = self._tool("undo", self.tr("Undo"), self.tr("Undo the last step."), "Ctrl+Z")
-        self.redoButton = self._tool("redo", self.tr("Redo"), self.tr("Redo what was undone."), "Ctrl+Y")
-        tip = self.tr("Draw with the left button; Space puts the pen down where the keyboard moved it.")
-        self.penButton = self._tool("pen", self.tr("Pen"), tip)
-        tip = self.tr("Erase instead of drawing (E); the right button always erases.")
-        self.eraserButton = self._tool("eraser", self.tr("Eraser"), tip)
-        for button in (self.penButton, self.eraserButton):
-            button.setCheckable(True)
-            button.setAutoExclusive(True)
-        tip = self.tr("Read a picture from a file; you can also drop it on the canvas.")
-        self.openButton = self._tool("openImage", self.tr("Open image"), tip)
-        tip = self.tr("Read the picture on the clipboard, such as a screenshot of a digit.")
-        self.pasteButton = self._tool("pasteImage", self.tr("Paste image"), tip)
-        tip = self.tr("Save the drawing as a PNG file, as dark ink on white paper.")
-        self.saveButton = self._tool("saveImage", self.tr("Save drawing"), tip)
-        tip = self.tr("Empty the canvas (Delete); undo brings the drawing back.")
-        self.clearButton = make.button(self.tr("Clear"), "clearButton", tip)
-        tip = self.tr(
-            "How wide the pen is ([ and ]): MNIST's strokes are about a tenth of the digit's height."
-        )
-        low, _, high = PEN_WIDTHS
-        self.widthSlider = make.slider("penWidthSlider", self.tr("Pen width"), tip, low, high)
-        self.widthLabel = QLabel()
-        self.widthLabel.setMinimumWidth(self.fontMetrics().horizontalAdvance("40 px"))
-        pens = (self.penButton, self.eraserButton)
-        files = (self.openButton, self.pasteButton, self.saveButton)
-        make.column(
-            make.row(self.undoButton, self.redoButton, 8, *pens, None, self.clearButton, spacing=2),
-            make.row(self.widthSlider, 4, self.widthLabel, 8, *files, spacing=2),
-            owner=self, spacing=6,
-        )  # fmt: skip
-
-    def show_pen(self, width: int, *, erases: bool) -> None:
-        (self.eraserButton if erases else self.penButton).setChecked(True)
-        self.widthSlider.setValue(width)
-        self.widthLabel.setText(self.tr("{width} px").format(width=width))
-
-    @staticmethod
-    def _tool(name: str, title: str, tip: str, key: str = "") -> QToolButton:
-        tip = make.tip_with_key(tip, key)  # the key is that of the panel's action
-        button = make.button("", f"{name}Button", tip, icon=name.removesuffix("Image"), kind=QToolButton)
-        button.setAccessibleName(title)
-        button.setAutoRaise(True)
-        button.setIconSize(QSize(20, 20))
-        return button
+            text = self.tr("Too little ink to read: draw a digit.")
+        self.predictionLabel.show_message(text)

@@ -31,7 +31,13 @@ class ImportedPicture:
 
     def drawing(self, width: int) -> Drawing:
         """The picture as a drawing of this width. Raises InputError if it contains no ink."""
-        return _drawing(self.picture.picture().ink, self.path, width)
+        levels = np.rint(np.clip(self.picture.picture().ink, 0, 1) * 255).astype(np.uint8)
+        if levels.any():
+            return Drawing(fitted(levels, width), width=width)
+        if self.path:
+            message = "{path} shows no ink: choose a picture of dark strokes on light paper."
+            raise InputError(message, path=self.path)
+        raise InputError("The picture shows no ink: take one of dark strokes on light paper.")
 
 
 def picture_in_file(path: str) -> ImportedPicture:
@@ -44,21 +50,16 @@ def picture_in_data(data: QMimeData) -> ImportedPicture:
 
     Raises InputError if there is no picture.
     """
-    path = picture_path(data)
-    if path is not None:
-        return picture_in_file(path)
+    files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+    if len(files) == 1 and not files[0].lower().endswith(NO_PICTURES) and not Path(files[0]).is_dir():
+        return picture_in_file(files[0])
     image = data.imageData() if data.hasImage() else None
     if not isinstance(image, QImage) or image.isNull():
         raise InputError("There is no picture to paste: copy one, or drop an image file on the canvas.")
-    return ImportedPicture(GrayPicture(gray_of(_rgba(image))))
-
-
-def picture_path(data: QMimeData) -> str | None:
-    """The path in `data` if it is one local file that may be a picture, else None."""
-    files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
-    if len(files) != 1 or files[0].lower().endswith(NO_PICTURES) or Path(files[0]).is_dir():
-        return None
-    return files[0]
+    image = image.convertToFormat(QImage.Format.Format_RGBA8888)
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+    pixels = rows[:, : 4 * image.width()].reshape(image.height(), image.width(), 4).copy()
+    return ImportedPicture(GrayPicture(gray_of(pixels)))
 
 
 def save_ink(ink: QImage, path: str) -> None:
@@ -69,21 +70,6 @@ def save_ink(ink: QImage, path: str) -> None:
         writer = QImageWriter(str(temporary), QByteArray(b"png"))
         if not writer.write(paper):
             raise OSError(writer.errorString())
-
-
-def _drawing(ink: np.ndarray, path: str, width: int) -> Drawing:
-    levels = np.rint(np.clip(ink, 0, 1) * 255).astype(np.uint8)
-    if not levels.any():
-        if not path:
-            raise InputError("The picture shows no ink: take one of dark strokes on light paper.")
-        raise InputError("{path} shows no ink: choose a picture of dark strokes on light paper.", path=path)
-    return Drawing(fitted(levels, width), width=width)
-
-
-def _rgba(image: QImage) -> np.ndarray:
-    image = image.convertToFormat(QImage.Format.Format_RGBA8888)
-    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
-    return rows[:, : 4 * image.width()].reshape(image.height(), image.width(), 4).copy()
 
 
 class PictureImporter(QObject):
@@ -99,11 +85,15 @@ class PictureImporter(QObject):
 
     def import_picture(self, open_picture: Callable[[], ImportedPicture], text: str, width: int) -> None:
         """Make a drawing of this width. `imported` or `failed` follows, at once except for a photograph."""
+
+        def iter_drawing(_: TaskControl) -> Generator[tuple[str, Drawing]]:
+            yield text, picture.drawing(width)
+
         try:
             picture = open_picture()
             if picture.picture.is_page():
                 self.waiting.emit()
-                self._runner.start_latest(lambda control: _iter_drawing(picture, text, width, control))
+                self._runner.start_latest(iter_drawing)
             else:
                 self.imported.emit(text, picture.drawing(width))
         except InputError as error:
@@ -112,9 +102,3 @@ class PictureImporter(QObject):
     def _on_ended(self, failure: Failure | None) -> None:
         if failure is not None:
             self.failed.emit(failure.text)
-
-
-def _iter_drawing(
-    picture: ImportedPicture, text: str, width: int, control: TaskControl
-) -> Generator[tuple[str, Drawing]]:
-    yield text, picture.drawing(width)

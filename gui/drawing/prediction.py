@@ -61,7 +61,8 @@ class PredictionLabel(QLabel):
         self.setObjectName("predictionLabel")
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAccessibleName(self.tr("What the network reads"))
-        self._name = self._details = ""
+        self.prediction = ""  # the class or number that is shown; empty for a message
+        self._details = ""
 
     def minimumSizeHint(self) -> QSize:
         return QSize(80, 60)
@@ -71,13 +72,8 @@ class PredictionLabel(QLabel):
 
     def show_message(self, text: str) -> None:
         """Show a message instead of a prediction."""
-        self._name, self._details = "", text
+        self.prediction, self._details = "", text
         self.setText(text)
-
-    @property
-    def prediction(self) -> str:
-        """The class or number that is shown; empty for a message."""
-        return self._name
 
     def show_recognition(self, reading: Reading) -> None:
         """Show the most probable class with its probability; and the second one where the answer is not sure.
@@ -89,55 +85,49 @@ class PredictionLabel(QLabel):
         if sureness == "no idea":
             self.show_message(self.tr("No idea yet: all answers are about equally likely."))
         elif reading.number is not None:
-            self._name = "  ".join(reading.number.texts(reading.classes))
+            self.prediction = "  ".join(reading.number.texts(reading.classes))
             percent = probability(reading.number.confidence)
             self._details = self.tr("{percent} that all digits are right").format(percent=percent)
             if reading.number.rejected:
                 self._details = self.tr("? is no digit")
-            self.setText(f"{self._name}  {self._details}")
+            self.setText(f"{self.prediction}  {self._details}")
         else:
-            self._show_class(reading, sureness)
-
-    def _show_class(self, reading: Reading, sureness: str) -> None:
-        assert reading.probabilities is not None
-        order = (-reading.probabilities).argsort(kind="stable")
-        name = reading.classes[order[0]]
-        if sureness == "no digit":
-            self.show_message(self.tr("This is no digit. The most similar one is {name}.").format(name=name))
-            return
-        self._name, self._details = name, probability(float(reading.probabilities[order[0]]))
-        if sureness == "not sure":
-            text = self.tr("{percent} – not sure: {name} or {other}?")
-            other = reading.classes[order[1]]
-            self._details = text.format(percent=self._details, name=name, other=other)
-        self.setText(f"{self._name}  {self._details}")
+            order = (-reading.probabilities).argsort(kind="stable")
+            name = reading.classes[order[0]]
+            if sureness == "no digit":
+                text = self.tr("This is no digit. The most similar one is {name}.")
+                self.show_message(text.format(name=name))
+                return
+            self.prediction, self._details = name, probability(float(reading.probabilities[order[0]]))
+            if sureness == "not sure":
+                text = self.tr("{percent} – not sure: {name} or {other}?")
+                other = reading.classes[order[1]]
+                self._details = text.format(percent=self._details, name=name, other=other)
+            self.setText(f"{self.prediction}  {self._details}")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         palette = self.palette()
         area = QRectF(self.contentsRect())
-        left = Qt.AlignmentFlag.AlignLeft
-        if not self._name:
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        if not self.prediction:
             painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
-            painter.drawText(
-                area, left | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, self._details
-            )
+            painter.drawText(area, left | Qt.TextFlag.TextWordWrap, self._details)
             return
         line = self.fontMetrics().height() + 4
         painter.setPen(palette.color(QPalette.ColorRole.WindowText))
         painter.setFont(self._fitting(area.width(), area.height() - line))
-        top = QRectF(area.left(), area.top(), area.width(), area.height() - line)
-        painter.drawText(top, left | Qt.AlignmentFlag.AlignVCenter, self._name)
+        painter.drawText(area.adjusted(0, 0, 0, -line), left, self.prediction)
         painter.setFont(self.font())
-        bottom = QRectF(area.left(), area.bottom() - line, area.width(), line)
-        painter.drawText(bottom, left | Qt.AlignmentFlag.AlignVCenter, self._details)
+        area.setTop(area.bottom() - line)
+        painter.drawText(area, left, self._details)
 
     def _fitting(self, width: float, height: float) -> QFont:
         """A bold font in which the name fits, of 12 to 48 pixels."""
         font = QFont(self.font())
         font.setBold(True)
         font.setPixelSize(max(12, min(48, int(height * 0.85))))
-        painted = self.fontMetrics().horizontalAdvance(self._name) / self.fontMetrics().height()
+        painted = self.fontMetrics().horizontalAdvance(self.prediction) / self.fontMetrics().height()
         while font.pixelSize() > 12 and painted * font.pixelSize() * 1.25 > width:
             font.setPixelSize(font.pixelSize() - 2)
         return font
@@ -207,12 +197,14 @@ class ProbabilityBars(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         width = (self.width() - GAP * (self._columns - 1)) / self._columns
-        names = min(max(map(self._width_of, self._classes)) + 8, round(width * 0.45))
-        numbers = self._width_in_bold(probability(1.0).removesuffix(" %")) + 8
-        shares = None if self._probabilities is None else np.clip(self._probabilities, 0, 1).tolist()
-        best = shares.index(max(shares)) if shares is not None and self._is_answer else None
         plain, bold = self.font(), self.font()
         bold.setBold(True)
+        metrics = self.fontMetrics()
+        names = min(max(map(metrics.horizontalAdvance, self._classes)) + 8, round(width * 0.45))
+        # In the font of the most probable class.
+        numbers = QFontMetrics(bold).horizontalAdvance(probability(1.0).removesuffix(" %")) + 8
+        shares = None if self._probabilities is None else np.clip(self._probabilities, 0, 1).tolist()
+        best = shares.index(max(shares)) if shares is not None and self._is_answer else None
         palette = self.palette()
         text, muted, accent = (palette.color(r) for r in (Role.WindowText, Role.PlaceholderText, Role.Accent))
         empty, low = (mix(palette, Role.Window, Role.WindowText, share) for share in (0.09, 0.45))
@@ -226,24 +218,12 @@ class ProbabilityBars(QWidget):
             painter.fillRect(track, empty)
             painter.setFont(bold if class_index == best else plain)
             painter.setPen(text)
-            painter.drawText(cell, left, self._short(class_index, int(names) - 4))
+            name = self._classes[class_index]
+            if len(name) > 1:
+                name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, int(names) - 4)
+            painter.drawText(cell, left, name)
             if shares is not None:
                 filled = QRectF(track.left(), track.top(), track.width() * shares[class_index], 8)
                 painter.fillRect(filled, accent if class_index == best else low)
                 painter.setPen(text if class_index == best else muted)
                 painter.drawText(cell, right, self._percent(class_index))
-
-    def _width_in_bold(self, text: str) -> int:
-        """The width of the text in the font of the most probable class."""
-        font = self.font()
-        font.setBold(True)
-        return QFontMetrics(font).horizontalAdvance(text)
-
-    def _width_of(self, text: str) -> int:
-        return self.fontMetrics().horizontalAdvance(text)
-
-    def _short(self, index: int, width: int) -> str:
-        name = self._classes[index]
-        if len(name) == 1:
-            return name
-        return self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, width)

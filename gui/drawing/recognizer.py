@@ -46,26 +46,24 @@ class Recognizer(QObject):
         # Used by one thread at a time: by the window's thread only while the runner is not busy.
         self._reader = DrawingReader()
         self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._recognize_here)
+        self._soon.timeout.connect(lambda: self.recognized.emit(self._recognize(self._request)))
         self._runner = TaskRunner(self)
         self._runner.records.connect(lambda records: self.recognized.emit(records[-1]))
 
     def submit(self, request: Request) -> None:
         """Classify this next; `recognized` follows unless a newer request replaces it."""
+
+        def iter_reading(_: TaskControl) -> Generator[Reading]:
+            yield self._recognize(request)
+
         if self._runner.is_shut_down:
             return
         self._request = request
         if self._runner.busy or not self._is_quick(request):
             self._soon.stop()
-            self._runner.start_latest(lambda control: self._recognize_in_background(request, control))
+            self._runner.start_latest(iter_reading)
         else:
             self._soon.start()
-
-    def _recognize_here(self) -> None:
-        self.recognized.emit(self._recognize(self._request))
-
-    def _recognize_in_background(self, request: Request, control: TaskControl) -> Generator[Reading]:
-        yield self._recognize(request)
 
     def _is_quick(self, request: Request) -> bool:
         """Whether the model is small, differs from the last one in its parameters alone, and has little to read."""

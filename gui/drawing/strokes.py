@@ -49,9 +49,6 @@ class Drawing:
     def is_empty(self) -> bool:
         return self.background is None and not self.strokes
 
-    def with_stroke(self, stroke: Stroke) -> "Drawing":
-        return Drawing(self.background, (*self.strokes, stroke), self.width)
-
 
 def with_width(drawing: Drawing, width: int) -> Drawing:
     """The strokes of `drawing` on a canvas of another width: centered, and half as large where it is narrower.
@@ -60,16 +57,12 @@ def with_width(drawing: Drawing, width: int) -> Drawing:
     """
     factor = 0.5 if width < drawing.width else 1.0
     right, down = (width - factor * drawing.width) / 2, (1 - factor) * SIDE / 2
-    strokes = tuple(
-        Stroke(
-            tuple(
-                Dot(dot.x * factor + right, dot.y * factor + down, dot.width * factor) for dot in stroke.dots
-            ),
-            stroke.erases,
-        )
-        for stroke in drawing.strokes
-    )
-    return Drawing(None, strokes, width)
+
+    def moved(stroke: Stroke) -> Stroke:
+        dots = (Dot(x * factor + right, y * factor + down, w * factor) for x, y, w in stroke.dots)
+        return Stroke(tuple(dots), stroke.erases)
+
+    return Drawing(None, tuple(map(moved, drawing.strokes)), width)
 
 
 class Curve(NamedTuple):
@@ -101,32 +94,3 @@ def tail(dots: list[Dot] | tuple[Dot, ...]) -> Curve:
 
 def _middle(a: Dot, b: Dot) -> tuple[float, float]:
     return (a.x + b.x) / 2, (a.y + b.y) / 2
-
-
-class Square(NamedTuple):
-    """The largest centered square in a widget, or two of them side by side, in the widget's coordinates."""
-
-    left: float
-    top: float
-    side: float
-    width: float
-
-    @classmethod
-    def inside(cls, width: float, height: float, columns: int = SIDE) -> "Square":
-        """The drawing area of an image of `columns` pixels."""
-        side = max(1.0, min(width * SIDE / columns, height))
-        return cls((width - side * columns / SIDE) / 2, (height - side) / 2, side, side * columns / SIDE)
-
-    @property
-    def scale(self) -> float:
-        """Widget pixels per pixel of the image."""
-        return self.side / SIDE
-
-    def contains(self, x: float, y: float) -> bool:
-        return self.left <= x < self.left + self.width and self.top <= y < self.top + self.side
-
-    def to_image(self, x: float, y: float) -> tuple[float, float]:
-        return (x - self.left) / self.scale, (y - self.top) / self.scale
-
-    def to_widget(self, x: float, y: float) -> tuple[float, float]:
-        return self.left + x * self.scale, self.top + y * self.scale

@@ -105,7 +105,7 @@ def fill_edit_menu(menu: QMenu, drawing: DrawingPanel, own_digits: OwnDigitsDial
     menu.addAction(drawing.copy_action)
     menu.addMenu(drawing.own_digits)
     _add(menu, _tr("&My digits…"), own_digits.open_list, "Ctrl+D")
-    _add(menu, _tr("&Clear drawing"), drawing.tools.clearButton.click, "Ctrl+Backspace")
+    _add(menu, _tr("&Clear drawing"), drawing.clearButton.click, "Ctrl+Backspace")
 
 
 def fill_view_menu(

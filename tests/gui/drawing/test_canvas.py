@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QInputDevice, QPointingDevice, QTabletEvent, QTouchEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gui.drawing.canvas import Canvas
 from gui.drawing.document import Document, InkImage, fitted
-from gui.drawing.strokes import SIDE, Dot, Drawing, Square, Stroke, settled_curve, tail
+from gui.drawing.strokes import SIDE, Dot, Drawing, Stroke, settled_curve, tail
 from tests.gui.hand import at, drag, draw
 
 
@@ -37,11 +37,14 @@ def test_the_curves_of_a_stroke_join_and_reach_its_last_dot():
 
 
 @pytest.mark.parametrize(("width", "height"), [(300, 260), (260, 300), (280, 280), (1, 1), (0, 0)])
-def test_the_square_is_centered_and_maps_there_and_back(width, height):
-    square = Square.inside(width, height)
-    assert square.side == max(1, min(width, height))
-    assert square.to_image(*square.to_widget(123, 456)) == pytest.approx((123, 456))
-    assert square.to_image(width / 2, height / 2) == pytest.approx((SIDE / 2, SIDE / 2))
+def test_the_document_is_centered_and_as_large_as_possible(qtbot, width, height):
+    canvas = Canvas(Document())
+    qtbot.addWidget(canvas)
+    canvas.setMinimumSize(0, 0)
+    canvas.resize(width, height)
+    shown = canvas.to_widget().mapRect(QRectF(0, 0, SIDE, SIDE))
+    assert shown.width() == shown.height() == pytest.approx(max(1, min(width, height)))
+    assert (shown.center().x(), shown.center().y()) == pytest.approx((width / 2, height / 2))
 
 
 def test_a_stroke_painted_dot_by_dot_equals_one_painted_at_once():

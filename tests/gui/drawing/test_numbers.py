@@ -60,7 +60,7 @@ def test_the_wide_canvas_keeps_the_strokes_and_can_be_undone(panel, qtbot):
     wait_for(qtbot, panel, "2073540")
     panel.undo_action.trigger()
     assert panel.wideBox.isChecked()
-    panel.tools.clearButton.click()
+    panel.clearButton.click()
     assert panel._document.ink().shape == (SIDE, WIDE)
     assert changed == [True, False, True]
 

@@ -77,7 +77,7 @@ def test_the_network_sees_the_same_whatever_the_size_and_the_pen(qtbot, panel):
     draw(panel.canvas, "3")
     begins(qtbot, panel, "3")
     large = seen(qtbot, panel)
-    panel.tools.clearButton.click()
+    panel.clearButton.click()
     panel.canvas.set_pen_width(40)
     draw(panel.canvas, "3", size=0.4)
     assert np.abs(seen(qtbot, panel) - large).mean() < 4
@@ -114,14 +114,14 @@ def test_an_empty_canvas_predicts_nothing_and_a_dot_neither(qtbot, panel):
 
 
 def test_clear_undo_and_redo_are_read_too(qtbot, panel):
-    assert not panel.tools.undoButton.isEnabled()
+    assert not panel.undoButton.isEnabled()
     draw(panel.canvas, "7")
     begins(qtbot, panel, "7")
-    panel.tools.clearButton.click()
+    panel.clearButton.click()
     says_words(qtbot, panel)
-    panel.tools.undoButton.click()
+    panel.undoButton.click()
     begins(qtbot, panel, "7")
-    panel.tools.redoButton.click()
+    panel.redoButton.click()
     says_words(qtbot, panel)
     assert panel.undo_stack.undoText() == "clear"
 
@@ -147,7 +147,7 @@ def test_a_large_network_reads_the_newest_drawing_in_the_background(qtbot, panel
     asked, answered = [], []
     panel._document.changed.connect(lambda: asked.append(1))
     panel._recognizer.recognized.connect(answered.append)
-    panel.tools.clearButton.click()
+    panel.clearButton.click()
     draw(panel.canvas, "3")
     begins(qtbot, panel, "3")
     assert len(answered) <= 3 < len(asked)
@@ -202,20 +202,20 @@ def seven(tmp_path, panel):
     draw(panel.canvas, "7")
     path = tmp_path / "seven.png"
     panel.save_image(path)
-    panel.tools.clearButton.click()
+    panel.clearButton.click()
     assert not panel.canvas.document.ink().any()
     return path
 
 
 def test_a_saved_drawing_opens_as_it_was(qtbot, panel, told, seven):
-    panel.tools.undoButton.click()
+    panel.undoButton.click()
     drawn = panel.canvas.document.ink()
-    panel.tools.redoButton.click()
+    panel.redoButton.click()
     panel.open_image(seven)
     assert np.array_equal(panel.canvas.document.ink(), drawn)
     begins(qtbot, panel, "7")
     assert panel.undo_stack.undoText() == "open image"
-    panel.tools.undoButton.click()
+    panel.undoButton.click()
     assert not panel.canvas.document.ink().any()
     assert told == []
 
@@ -243,10 +243,10 @@ def test_a_picture_is_dropped_or_pasted(qtbot, panel, told, seven):
     data.setUrls([QUrl("https://example.org/seven.png")])  # as a browser gives a picture of a page
     assert drop(panel.canvas, data)
     begins(qtbot, panel, "7")
-    panel.tools.clearButton.click()
+    panel.clearButton.click()
     says_words(qtbot, panel)
     QGuiApplication.clipboard().setImage(QImage(str(seven)))
-    panel.tools.pasteButton.click()
+    panel.pasteButton.click()
     begins(qtbot, panel, "7")
     assert told == []
 
@@ -297,21 +297,21 @@ def test_a_network_that_cannot_read_drawings_is_reported_once(qtbot, panel, told
     assert len(told) == 1
     assert "lower the learning rate" in told[0]
     panel.set_model(model)
-    panel.tools.clearButton.click()
+    panel.clearButton.click()
     draw(panel.canvas, "7")
     begins(qtbot, panel, "7")
 
 
 def test_tools_and_keys_show_the_same(panel):
-    panel.tools.eraserButton.click()
+    panel.eraserButton.click()
     assert panel.canvas.eraser
     QTest.keyClick(panel.canvas, Qt.Key.Key_E)
-    assert panel.tools.penButton.isChecked()
-    panel.tools.widthSlider.setValue(31)
+    assert panel.penButton.isChecked()
+    panel.widthSlider.setValue(31)
     assert panel.canvas.pen_width == 31
     QTest.keyClick(panel.canvas, Qt.Key.Key_Minus)
-    assert panel.tools.widthSlider.value() == 29
-    assert "29" in panel.tools.widthLabel.text()
+    assert panel.widthSlider.value() == 29
+    assert "29" in panel.widthLabel.text()
 
 
 def running_threads():
