@@ -94,9 +94,7 @@ class MeasurementPage(QWidget):
         self._result_widgets: tuple[QWidget, ...] = ()
         self.export_button: QPushButton | None = None
         self.banner = Banner()
-        self.buttons = FlowLayout()
-        self.buttons.addWidget(self.start_button)
-        self.buttons.addWidget(self.stop_button)
+        self.buttons = FlowLayout(self.start_button, self.stop_button)
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(2, 8, 2, 2)
         self.column.setSpacing(8)

@@ -50,9 +50,7 @@ class ProfilePage(NetworkPage):
         self.show_subject()
 
     def _lay_out(self) -> None:
-        row = FlowLayout()
-        row.addWidget(labeled(self.tr("&Where"), self.box))
-        self.column.addLayout(row)
+        self.column.addLayout(FlowLayout(labeled(self.tr("&Where"), self.box)))
         self.add_export_button()
         self.add_controls()
         for widget in (self.verdict, self.table, self.caution):

@@ -310,7 +310,7 @@ class Contestants(QWidget):
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(4)
         self.boxes: dict[Choice, QCheckBox] = {}
-        self._device_row, workers = FlowLayout(14), FlowLayout(14)
+        self._device_row, workers = FlowLayout(spacing=14), FlowLayout(spacing=14)
         self._last_device_box: QCheckBox | None = None
         self._shared = default_cpu_device()
         for spec in device_specs():

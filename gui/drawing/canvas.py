@@ -23,11 +23,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.reading.reader import Reading
-from gui.drawing.document import Document
-from gui.drawing.strokes import PEN_WIDTHS, REFERENCE, SIDE, Dot
+from gui.drawing.document import PEN_WIDTHS, REFERENCE, SIDE, Document, Dot
 from gui.text import probability
 from gui.widgets.basics import paint_border
-from gui.widgets.palette import ink_table, mix
+from gui.widgets.colors import ink_table, mix
 
 # Distance that an arrow key moves the pen: one pixel of the network's input; a quarter of it with Shift.
 KEY_STEP = SIDE / 28
@@ -60,7 +59,6 @@ class Canvas(QWidget):
         self._finger: int | None = None
         self._key_pen: tuple[float, float] | None = None
         self._digits: tuple[tuple[QRectF, str], ...] = ()
-        self._colors = ink_table(self.palette())
         self._set_cursor()
         document.painted.connect(self._update_image_part)
 
@@ -253,9 +251,7 @@ class Canvas(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.EnabledChange):
-            self._colors = ink_table(self.palette())
             self._set_cursor()
-            self.update()
         super().changeEvent(event)
 
     def resizeEvent(self, event: object) -> None:
@@ -289,7 +285,7 @@ class Canvas(QWidget):
             return
         pixels = self.document.image.copy(part)
         pixels.reinterpretAsFormat(pixels.Format.Format_Indexed8)
-        pixels.setColorTable(self._colors)
+        pixels.setColorTable(ink_table(self.palette()))
         painter.drawImage(transform.mapRect(QRectF(part)), pixels)
 
     def _paint_digits(self, painter: QPainter, transform: QTransform) -> None:
@@ -344,15 +340,8 @@ WIDER_KEYS = (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_BracketRight)
 NARROWER_KEYS = (Qt.Key.Key_Minus, Qt.Key.Key_BracketLeft)
 CLEAR_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 DIGIT_KEYS = {Qt.Key(Qt.Key.Key_0 + digit): digit for digit in range(10)}
-CANVAS_KEYS = {
-    *DIGIT_KEYS,
-    *ARROW_KEYS,
-    *WIDER_KEYS,
-    *NARROWER_KEYS,
-    *CLEAR_KEYS,
-    Qt.Key.Key_E,
-    Qt.Key.Key_Space,
-}
+OTHER_KEYS = (Qt.Key.Key_E, Qt.Key.Key_Space)
+CANVAS_KEYS = {*DIGIT_KEYS, *ARROW_KEYS, *WIDER_KEYS, *NARROWER_KEYS, *CLEAR_KEYS, *OTHER_KEYS}
 
 
 def captioned_boxes(reading: Reading) -> tuple[tuple[QRectF, str], ...]:

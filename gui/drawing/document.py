@@ -1,37 +1,128 @@
-"""The document of the canvas: the strokes of a drawing, their image and the undo stack."""
+"""The document of the canvas: the strokes of a drawing as points in a square, their image and the undo stack."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QUndoCommand, QUndoStack
 
 from core.drawing.strokes import PenStroke
-from gui.drawing.strokes import SIDE, Curve, Dot, Drawing, Stroke, settled_curve, tail, with_width
 
+WIDE = 1120  # width of the wide canvas in pixels
+SIDE = 560  # side of the square image in pixels, independent of the widget's size
+REFERENCE = 280  # pen widths are given in pixels of a square of this side
+PEN_WIDTHS = (8, 20, 40)  # minimum, default, maximum; 20 is 2 pixels of 28, as strokes in MNIST
+
+GRAY = QImage.Format.Format_Grayscale8
 UNDO_LIMIT = 500
 
 
+class Dot(NamedTuple):
+    """A position of the pen and its width there, in pixels of the image."""
+
+    x: float
+    y: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """The dots from pressing the pen to lifting it."""
+
+    dots: tuple[Dot, ...]
+    erases: bool = False
+
+    def points(self) -> PenStroke:
+        """The stroke as an array."""
+        dots = np.array(self.dots)
+        return PenStroke(dots[:, :2], float(dots[:, 2].mean()), self.erases)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """`background`: SIDE rows of `width` bytes, 0 paper to 255 ink, or None. The strokes are painted on it in order.
+
+    `width`: SIDE, or WIDE for numbers of several digits.
+    """
+
+    background: bytes | None = None
+    strokes: tuple[Stroke, ...] = ()
+    width: int = SIDE
+
+    @property
+    def is_empty(self) -> bool:
+        return self.background is None and not self.strokes
+
+
+def with_width(drawing: Drawing, width: int) -> Drawing:
+    """The strokes of `drawing` on a canvas of another width: centered, and half as large where it is narrower.
+
+    A picture below the strokes has to be fitted by the caller.
+    """
+    factor = 0.5 if width < drawing.width else 1.0
+    right, down = (width - factor * drawing.width) / 2, (1 - factor) * SIDE / 2
+
+    def moved(stroke: Stroke) -> Stroke:
+        dots = (Dot(x * factor + right, y * factor + down, w * factor) for x, y, w in stroke.dots)
+        return Stroke(tuple(dots), stroke.erases)
+
+    return Drawing(None, tuple(map(moved, drawing.strokes)), width)
+
+
+class Curve(NamedTuple):
+    """A quadratic Bezier curve of constant width."""
+
+    start: tuple[float, float]
+    control: tuple[float, float]
+    end: tuple[float, float]
+    width: float
+
+
+def settled_curve(dots: list[Dot] | tuple[Dot, ...], index: int) -> Curve:
+    """The curve from the middle before dot `index` to the middle between it and dot `index + 1`.
+
+    Its control point is dot `index`, so that neighboring curves have the same tangent where they meet. Later dots
+    do not change it.
+    """
+    dot, after = dots[index], dots[index + 1]
+    start = (dot.x, dot.y) if index == 0 else _middle(dots[index - 1], dot)
+    return Curve(start, (dot.x, dot.y), _middle(dot, after), (dot.width + after.width) / 2)
+
+
+def tail(dots: list[Dot] | tuple[Dot, ...]) -> Curve:
+    """The straight segment from the last settled curve to the last dot; the next dot replaces it."""
+    last = dots[-1]
+    start = (last.x, last.y) if len(dots) == 1 else _middle(dots[-2], last)
+    return Curve(start, start, (last.x, last.y), last.width)
+
+
+def _middle(a: Dot, b: Dot) -> tuple[float, float]:
+    return (a.x + b.x) / 2, (a.y + b.y) / 2
+
+
 class Document(QObject):
-    """`drawing` holds the finished strokes. Each change of it is a command on `undo_stack`."""
+    """`drawing` holds the finished strokes. Each change of it is a command on `undo_stack`.
+
+    `image`: the ink, SIDE rows of `width` bytes, 0 paper to 255 ink, device pixel ratio 1. The last, straight segment
+    of an unfinished stroke is painted into it only, not into `_settled`, and the next dot replaces it. Hence a stroke
+    painted dot by dot equals the same stroke painted at once, to the byte.
+    """
 
     changed = Signal()  # the ink has changed, also while a stroke is being drawn
     painted = Signal(QRect)  # this part of the image has to be painted again
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.drawing = Drawing()
         self.undo_stack = QUndoStack(self)
         self.undo_stack.setUndoLimit(UNDO_LIMIT)
-        self._ink = InkImage()
+        self.drawing = Drawing()
+        self.image = self._settled = QImage()
+        self._tail = QRect()
         self._dots: list[Dot] = []
         self._erases = False
-
-    @property
-    def image(self) -> QImage:
-        """The ink, SIDE rows of `width` pixels: 0 paper, 255 ink."""
-        return self._ink.image
+        self.show(self.drawing)
 
     @property
     def width(self) -> int:
@@ -58,7 +149,8 @@ class Document(QObject):
 
     def ink(self) -> np.ndarray:
         """The ink as a new uint8 array (SIDE, width)."""
-        return self._ink.array()
+        rows = np.frombuffer(self.image.constBits(), np.uint8).reshape(SIDE, self.image.bytesPerLine())
+        return rows[:, : self.width].copy()
 
     def strokes(self) -> tuple[PenStroke, ...] | None:
         """All strokes as arrays, with that being drawn; None where a picture lies below them."""
@@ -80,8 +172,15 @@ class Document(QObject):
             self._paint_last_dot()
 
     def _paint_last_dot(self, *, repaint_all: bool = False) -> None:
-        part = self._ink.extend(self._dots, self._erases)
-        self.painted.emit(self.image.rect() if repaint_all else part)
+        dirty = self._tail
+        if len(self._dots) > 1:
+            curve = settled_curve(self._dots, len(self._dots) - 2)
+            dirty = dirty.united(_paint_curves(self._settled, [curve], self._erases))
+        with QPainter(self.image) as painter:
+            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+            painter.drawImage(dirty, self._settled, dirty)
+        self._tail = _paint_curves(self.image, [tail(self._dots)], self._erases)
+        self.painted.emit(self.image.rect() if repaint_all else dirty.united(self._tail))
         self.changed.emit()
 
     def finish_stroke(self) -> None:
@@ -89,8 +188,7 @@ class Document(QObject):
         if not self._dots:
             return
         stroke = Stroke(tuple(self._dots), self._erases)
-        self._dots = []
-        self._ink.finish()
+        self._dots, self._settled, self._tail = [], self.image.copy(), QRect()
         text = self.tr("erase stroke") if stroke.erases else self.tr("stroke")
         drawing = replace(self.drawing, strokes=(*self.drawing.strokes, stroke))
         self.undo_stack.push(_Change(self, text, drawing, painted=True))
@@ -124,9 +222,14 @@ class Document(QObject):
 
     def show(self, drawing: Drawing) -> None:
         """Replace the drawing without changing the undo stack; a stroke that is being drawn is lost."""
-        self._dots = []
-        self.drawing = drawing
-        self._ink.show(drawing)
+        self._dots, self._tail = [], QRect()
+        self.drawing, width = drawing, drawing.width
+        ink = drawing.background or bytes(SIDE * width)
+        self._settled = QImage(ink, width, SIDE, width, GRAY).copy()
+        for stroke in drawing.strokes:
+            curves = [settled_curve(stroke.dots, index) for index in range(len(stroke.dots) - 1)]
+            _paint_curves(self._settled, [*curves, tail(stroke.dots)], stroke.erases)
+        self.image = self._settled.copy()
         self.painted.emit(self.image.rect())
         self.changed.emit()
 
@@ -148,59 +251,6 @@ class _Change(QUndoCommand):
 
     def undo(self) -> None:
         self._document.show(self._before)
-
-
-GRAY = QImage.Format.Format_Grayscale8
-
-
-class InkImage:
-    """`image`: of the width of the drawing and SIDE rows, one byte per pixel, 0 paper to 255 ink, device pixel ratio 1.
-
-    The last, straight segment of an unfinished stroke is painted into `image` only, not into `_settled`, and the
-    next dot replaces it. Hence a stroke painted dot by dot equals the same stroke painted at once, to the byte.
-    """
-
-    def __init__(self) -> None:
-        self.image = QImage(SIDE, SIDE, GRAY)
-        self._settled = QImage(SIDE, SIDE, GRAY)
-        self._tail = QRect()
-        self.show(Drawing())
-
-    def show(self, drawing: Drawing) -> None:
-        """Paint a whole drawing."""
-        if drawing.width != self._settled.width():
-            self._settled = QImage(drawing.width, SIDE, GRAY)
-        if drawing.background is None:
-            self._settled.fill(0)
-        else:
-            self._settled = QImage(drawing.background, drawing.width, SIDE, drawing.width, GRAY).copy()
-        for stroke in drawing.strokes:
-            curves = [settled_curve(stroke.dots, index) for index in range(len(stroke.dots) - 1)]
-            _paint_curves(self._settled, [*curves, tail(stroke.dots)], stroke.erases)
-        self.image = self._settled.copy()
-        self._tail = QRect()
-
-    def extend(self, dots: list[Dot], erases: bool) -> QRect:
-        """Paint what the last of `dots` adds to its stroke; returns the changed part of the image."""
-        dirty = self._tail
-        if len(dots) > 1:
-            curve = settled_curve(dots, len(dots) - 2)
-            dirty = dirty.united(_paint_curves(self._settled, [curve], erases))
-        with QPainter(self.image) as painter:
-            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
-            painter.drawImage(dirty, self._settled, dirty)
-        self._tail = _paint_curves(self.image, [tail(dots)], erases)
-        return dirty.united(self._tail)
-
-    def finish(self) -> None:
-        """The stroke has ended: keep its last segment."""
-        self._settled = self.image.copy()
-        self._tail = QRect()
-
-    def array(self) -> np.ndarray:
-        """The ink as a new uint8 array (SIDE, width)."""
-        rows = np.frombuffer(self.image.constBits(), np.uint8).reshape(SIDE, self.image.bytesPerLine())
-        return rows[:, : self.image.width()].copy()
 
 
 def _paint_curves(image: QImage, curves: Iterable[Curve], erases: bool) -> QRect:

@@ -1,23 +1,27 @@
-"""The drawing panel: canvas, tools, the network's input, and its prediction."""
+"""The drawing panel: canvas, tools, pictures as drawings, the network's input, and its prediction."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
+import numpy as np
+from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QImage, QImageWriter, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QMenu, QToolButton, QWidget
 
 from core.data import own_digits
 from core.data.class_names import DIGITS
+from core.drawing.ink import gray_of
+from core.drawing.picture import GrayPicture, read_gray
+from core.errors import InputError
+from core.files.atomic import atomic_path
 from core.reading.reader import Reading, verdict
-from gui.drawing import pictures
+from gui.background.failure import Failure, failure_of
+from gui.background.task_runner import TaskControl, TaskRunner
 from gui.drawing.canvas import Canvas, captioned_boxes
-from gui.drawing.document import Document
-from gui.drawing.pictures import ImportedPicture, PictureImporter
+from gui.drawing.document import PEN_WIDTHS, SIDE, WIDE, Document, Drawing, fitted
 from gui.drawing.prediction import NetworkInputView, PredictionLabel, ProbabilityBars
 from gui.drawing.recognizer import Recognizer, Request
-from gui.drawing.strokes import PEN_WIDTHS, SIDE, WIDE
 from gui.text import count, sentence
 from gui.widgets import make
 from gui.widgets.dialogs import LastFolder, ask_open, ask_save, reporting
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
 
 # Delay of the recognizer's preparation after the panel is shown, so that the window appears first.
 WARM_UP_MS = 300
+# Suffixes of the program's own files, which the window opens and not the canvas.
+NO_PICTURES = (".safetensors", ".json", ".csv", ".gz")
 
 
 class DrawingPanel(QWidget):
@@ -48,7 +54,7 @@ class DrawingPanel(QWidget):
         self._folder = LastFolder()
         self._document = Document(self)
         self._recognizer = Recognizer(self)
-        self._importer = PictureImporter(self)
+        self._importer = TaskRunner(self)
         self._is_wide = False
         self.undo_stack = self._document.undo_stack
         self.undo_action = make.action(self, "", "undoAction", self._document.undo)
@@ -102,7 +108,7 @@ class DrawingPanel(QWidget):
 
     def open_image(self, path: str | Path) -> None:
         """Replace the drawing by the picture in a file. If it cannot be read, emit `status` and change nothing."""
-        self._replace(lambda: pictures.picture_in_file(str(path)), self.tr("open image"))
+        self._replace(lambda: (read_gray(path), str(path)), self.tr("open image"))
 
     def paste_image(self) -> None:
         """Replace the drawing by the picture on the clipboard."""
@@ -111,7 +117,7 @@ class DrawingPanel(QWidget):
     def save_image(self, path: str | Path) -> None:
         """Write the drawing as a PNG, dark on white."""
         with reporting(self._report_failure):
-            pictures.save_ink(self._document.image, str(path))
+            save_ink(self._document.image, str(path))
 
     def _report_failure(self, text: str, tone: str) -> None:
         self.status.emit(text)
@@ -225,11 +231,8 @@ class DrawingPanel(QWidget):
     def _connect(self) -> None:
         self._document.changed.connect(self._submit)
         self._recognizer.recognized.connect(self._show_recognition)
-        self._importer.imported.connect(self._document.change)
-        self._importer.failed.connect(self._on_import_failed)
-        self._importer.waiting.connect(
-            lambda: self.predictionLabel.show_message(self.tr("Looking for ink in the picture…"))
-        )
+        self._importer.records.connect(lambda records: self._document.change(*records[-1]))
+        self._importer.ended.connect(self._on_import_ended)
         self.predictionLabel.addAction(self.copy_action)
         self.predictionLabel.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.canvas.tool_changed.connect(self._show_pen)
@@ -286,17 +289,32 @@ class DrawingPanel(QWidget):
     # -- pictures -----------------------------------------------------------------------------------------
 
     def _replace_with_data(self, data: QMimeData, text: str) -> None:
-        self._replace(lambda: pictures.picture_in_data(data), text)
+        self._replace(lambda: picture_in_data(data), text)
 
-    def _replace(self, make: Callable[[], ImportedPicture], text: str) -> None:
+    def _replace(self, open_picture: Callable[[], tuple[GrayPicture, str]], text: str) -> None:
+        """Replace the drawing by a picture, at once except for a photograph. text: names the step that undo undoes."""
         if self._disabled_reason is not None:
             self.status.emit(self._disabled_reason)
             return
-        self._importer.import_picture(make, text, self._document.width)
+        width = self._document.width
 
-    def _on_import_failed(self, text: str) -> None:
-        self.status.emit(text)
-        self._submit()
+        def iter_drawing(_: TaskControl) -> Generator[tuple[str, Drawing]]:
+            yield text, drawing_of(picture, path, width)
+
+        try:
+            picture, path = open_picture()
+            if picture.is_page():
+                self.predictionLabel.show_message(self.tr("Looking for ink in the picture…"))
+                self._importer.start_latest(iter_drawing)
+            else:
+                self._document.change(text, drawing_of(picture, path, width))
+        except InputError as error:
+            self._on_import_ended(failure_of(error))
+
+    def _on_import_ended(self, failure: Failure | None) -> None:
+        if failure is not None:
+            self.status.emit(failure.text)
+            self._submit()
 
     def copy_prediction(self) -> None:
         """Put the number, or the class, that is shown on the clipboard."""
@@ -374,3 +392,43 @@ class DrawingPanel(QWidget):
         else:
             text = self.tr("Too little ink to read: draw a digit.")
         self.predictionLabel.show_message(text)
+
+
+def drawing_of(picture: GrayPicture, path: str, width: int) -> Drawing:
+    """The picture as a drawing of this width. Raises InputError if it contains no ink.
+
+    path: its file; empty for a pasted picture.
+    """
+    levels = np.rint(np.clip(picture.picture().ink, 0, 1) * 255).astype(np.uint8)
+    if levels.any():
+        return Drawing(fitted(levels, width), width=width)
+    if path:
+        raise InputError("{path} shows no ink: choose a picture of dark strokes on light paper.", path=path)
+    raise InputError("The picture shows no ink: take one of dark strokes on light paper.")
+
+
+def picture_in_data(data: QMimeData) -> tuple[GrayPicture, str]:
+    """The picture of pasted or dropped data, and its path: of the file that they name, else their own, without one.
+
+    Raises InputError if there is no picture.
+    """
+    files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+    if len(files) == 1 and not files[0].lower().endswith(NO_PICTURES) and not Path(files[0]).is_dir():
+        return read_gray(files[0]), files[0]
+    image = data.imageData() if data.hasImage() else None
+    if not isinstance(image, QImage) or image.isNull():
+        raise InputError("There is no picture to paste: copy one, or drop an image file on the canvas.")
+    image = image.convertToFormat(QImage.Format.Format_RGBA8888)
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+    pixels = rows[:, : 4 * image.width()].reshape(image.height(), image.width(), 4).copy()
+    return GrayPicture(gray_of(pixels)), ""
+
+
+def save_ink(ink: QImage, path: str) -> None:
+    """Write the ink as a PNG, dark on white. Raises InputError if the file cannot be written."""
+    paper = ink.copy()
+    paper.invertPixels()
+    with atomic_path(path) as temporary:
+        writer = QImageWriter(str(temporary), QByteArray(b"png"))
+        if not writer.write(paper):
+            raise OSError(writer.errorString())

@@ -1,14 +1,14 @@
 """What the network sees of the drawing, what it reads, and the probability of each class."""
 
 import numpy as np
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QImage, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from core.reading.reader import Reading, verdict
 from gui.text import probability
 from gui.widgets.basics import paint_border
-from gui.widgets.palette import ink_table, mix
+from gui.widgets.colors import ink_table, mix
 
 SCALE = 3
 
@@ -23,7 +23,6 @@ class NetworkInputView(QWidget):
         )
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._image: QImage | None = None
-        self._colors = ink_table(self.palette())
 
     def sizeHint(self) -> QSize:
         return QSize(28 * SCALE + 2, 28 * SCALE + 2)
@@ -34,16 +33,7 @@ class NetworkInputView(QWidget):
         if pixels is not None:
             height, width = pixels.shape
             self._image = QImage(pixels.tobytes(), width, height, width, QImage.Format.Format_Indexed8).copy()
-            self._image.setColorTable(self._colors)
         self.update()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.EnabledChange):
-            self._colors = ink_table(self.palette())
-            if self._image is not None:
-                self._image.setColorTable(self._colors)
-            self.update()
-        super().changeEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -51,6 +41,7 @@ class NetworkInputView(QWidget):
         side = min(self.width(), self.height())
         painter.fillRect(QRect(0, 0, side, side), palette.color(QPalette.ColorRole.Base))
         if self._image is not None:
+            self._image.setColorTable(ink_table(palette))
             painter.drawImage(QRect(1, 1, side - 2, side - 2), self._image)
         paint_border(painter, QRectF(0, 0, side, side), palette.color(QPalette.ColorRole.Mid))
 

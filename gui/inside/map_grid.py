@@ -20,8 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gui.text import fixed, number
-from gui.widgets.colors import Colors
-from gui.widgets.palette import blend
+from gui.widgets.colors import Colors, blend
 from gui.widgets.theme import theme
 
 GAP = 7  # pixels between two images

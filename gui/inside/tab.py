@@ -317,10 +317,7 @@ class InputBar(QWidget):
         self._is_shown = True
         self._drawing: np.ndarray | None = None
         self._dataset: Dataset | None = None
-        row = FlowLayout()
-        self.setLayout(row)
-        for widget in (self.box, self.number, self.answer, self.network):
-            row.addWidget(widget)
+        self.setLayout(FlowLayout(self.box, self.number, self.answer, self.network))
         self._on_box()
 
     @property

@@ -49,9 +49,7 @@ class WeightsPage(Page):
         self.grid = MapGrid("weightImages", self.tr("Weights"), side=56)
         self._model: Model | None = None
         self._moments: list[Moment] = []
-        top = FlowLayout()
-        for widget in (self.layer_box, self.change_box, self.legend):
-            top.addWidget(widget)
+        top = FlowLayout(self.layer_box, self.change_box, self.legend)
         self._scroll = scroll_area(self.grid)
         make.column(top, make.row((self.slider, 1), self.moment_label), self._scroll, owner=self)
         self.layer_box.currentIndexChanged.connect(self._show)

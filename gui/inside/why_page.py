@@ -49,9 +49,8 @@ class WhyPage(Page):
         self._shown: Explanation | None = None
         body = QWidget()
         make.column(self.summary, self.legend, self.grid, self.method_text, None, owner=body)
-        row = FlowLayout()
-        for box in (self.method_box, self.label_box, self.other_box):
-            row.addWidget(labeled(box.accessibleName(), box))
+        boxes = (self.method_box, self.label_box, self.other_box)
+        row = FlowLayout(*(labeled(box.accessibleName(), box) for box in boxes))
         make.column(row, scroll_area(body), owner=self)
 
     def computation(self, subject: InspectedInput) -> Computation:

@@ -7,18 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QImage, QKeySequence, QPixmap, QShortcut
-from PySide6.QtWidgets import (
-    QDialog,
-    QListView,
-    QListWidget,
-    QListWidgetItem,
-    QProgressBar,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QProgressBar, QVBoxLayout, QWidget
 
 from core.data import own_digits
-from core.data.own_digits import OwnDrawing, drawings
 from core.drawing.picture import read_image
 from core.errors import InputError
 from core.reading import own_models
@@ -27,8 +18,8 @@ from gui.background.task_runner import TaskControl, TaskRunner
 from gui.text import count, percent
 from gui.widgets import make
 from gui.widgets.basics import named, resize_on_screen
+from gui.widgets.colors import ink_table
 from gui.widgets.dialogs import LastFolder, ask_folder, reporting
-from gui.widgets.palette import ink_table
 
 if TYPE_CHECKING:
     from core.inference.model_file import Model
@@ -53,8 +44,10 @@ class OwnDigitsDialog(QDialog):
         self._runner = TaskRunner(self, low_priority=True)
         self.list = DrawingList()
         self._make_controls()
-        self._arrange()
-        self._connect()
+        self.list.itemSelectionChanged.connect(self._refresh)
+        self.list.delete_pressed.connect(self._delete)
+        self._runner.records.connect(self._on_records)
+        self._runner.ended.connect(self._on_ended)
         resize_on_screen(self, 520, 560)
         self.reload()
 
@@ -86,33 +79,16 @@ class OwnDigitsDialog(QDialog):
         self.learnButton = make.button(self.tr("&Learn my digits"), "learnDrawings", tip, self.learn)
         tip = self.tr("Delete the network that learned last; the one before reads.")
         self.undoButton = make.button(self.tr("&Undo"), "undoLearning", tip, self._undo)
-        tip = self.tr("Stop learning.")
-        self.cancelButton = make.button(
-            self.tr("&Cancel"), "cancelLearning", tip, lambda: self._runner.cancel()
-        )
+        tip, cancel = self.tr("Stop learning."), lambda: self._runner.cancel()
+        self.cancelButton = make.button(self.tr("&Cancel"), "cancelLearning", tip, cancel)
         self.progress = named(QProgressBar(), "learningProgress", self.tr("Progress"))
         self.progress.setTextVisible(False)
-        self.resultLabel = make.label(name="learningResult")
-        self.resultLabel.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-
-    def _arrange(self) -> None:
-        column = QVBoxLayout(self)
-        column.addWidget(self.countLabel)
-        column.addWidget(self.list, 1)
-        column.addLayout(make.row(self.deleteButton, self.exportButton, None))
-        column.addSpacing(10)
-        column.addWidget(self.networkLabel)
-        column.addLayout(make.row(self.learnButton, self.undoButton, self.cancelButton, None))
-        column.addWidget(self.progress)
-        column.addWidget(self.resultLabel)
-
-    def _connect(self) -> None:
-        self.list.itemSelectionChanged.connect(self._refresh)
-        self.list.delete_pressed.connect(self._delete)
-        self._runner.records.connect(self._on_records)
-        self._runner.ended.connect(self._on_ended)
+        self.resultLabel = make.label(name="learningResult", selectable=True)
+        files = make.row(self.deleteButton, self.exportButton, None)
+        learning = make.row(self.learnButton, self.undoButton, self.cancelButton, None)
+        kept = make.column(self.countLabel, (self.list, 1), files)
+        network = make.column(self.networkLabel, learning, self.progress, self.resultLabel)
+        QVBoxLayout(self).addLayout(make.column((kept, 1), 10, network))
 
     def _refresh(self) -> None:
         model, name = self._model()
@@ -231,16 +207,13 @@ class DrawingList(QListWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("ownDrawings")
-        self.setAccessibleName(self.tr("My drawings"))
-        self.setToolTip(
-            self.tr(
-                "The drawings that you kept, and the digit that each shows. Delete removes the chosen ones."
-            )
+        tip = self.tr(
+            "The drawings that you kept, and the digit that each shows. Delete removes the chosen ones."
         )
-        self.setViewMode(QListView.ViewMode.IconMode)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setMovement(QListView.Movement.Static)
+        named(self, "ownDrawings", self.tr("My drawings"), tip)
+        self.setViewMode(QListWidget.ViewMode.IconMode)
+        self.setResizeMode(QListWidget.ResizeMode.Adjust)
+        self.setMovement(QListWidget.Movement.Static)
         self.setSelectionMode(QListWidget.SelectionMode.ExtendedSelection)
         self.setUniformItemSizes(True)
         self.setIconSize(QSize(SIDE, SIDE))
@@ -251,24 +224,24 @@ class DrawingList(QListWidget):
     def reload(self) -> None:
         """Show what is kept now."""
         self.clear()
-        for drawing in drawings():
+        for drawing in own_digits.drawings():
             item = QListWidgetItem(self._icon(drawing), str(drawing.digit))
             item.setData(_DRAWING, drawing)
             item.setToolTip(self.tr("A {digit}: {path}").format(digit=drawing.digit, path=drawing.path))
             self.addItem(item)
 
-    def chosen(self) -> list[OwnDrawing]:
+    def chosen(self) -> list[own_digits.OwnDrawing]:
         """The drawings that are selected."""
         return [item.data(_DRAWING) for item in self.selectedItems()]
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and self.count():
+        if event.type() == QEvent.Type.PaletteChange:
             for row in range(self.count()):
                 item = self.item(row)
                 item.setIcon(self._icon(item.data(_DRAWING)))
 
-    def _icon(self, drawing: OwnDrawing) -> QIcon:
+    def _icon(self, drawing: own_digits.OwnDrawing) -> QIcon:
         """The drawing in the colors of the theme; empty for a file that is no picture."""
         try:
             levels = np.rint(read_image(drawing.path) * 255).astype(np.uint8)
@@ -276,10 +249,10 @@ class DrawingList(QListWidget):
             return QIcon()
         side = round(SIDE * self.devicePixelRatioF())
         height, width = levels.shape
-        ink = QImage(levels.tobytes(), width, height, width, QImage.Format.Format_Grayscale8).scaled(
-            side, side, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
-        )
-        ink = ink.convertToFormat(QImage.Format.Format_Grayscale8)
+        gray = QImage.Format.Format_Grayscale8
+        smooth, keep = Qt.TransformationMode.SmoothTransformation, Qt.AspectRatioMode.KeepAspectRatio
+        ink = QImage(levels.tobytes(), width, height, width, gray).scaled(side, side, keep, smooth)
+        ink = ink.convertToFormat(gray)
         ink.reinterpretAsFormat(QImage.Format.Format_Indexed8)
         ink.setColorTable(ink_table(self.palette()))
         pixmap = QPixmap.fromImage(ink)

@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
 
 from core.inference.scores import confusion_rows
 from gui.text import count, percent
-from gui.widgets.palette import blend
+from gui.widgets.colors import blend
 from gui.widgets.tables import set_up_table
 from gui.widgets.theme import theme
 

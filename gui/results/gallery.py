@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QListView, QWidget
 from core.data.dataset import Dataset
 from core.inference.scores import ClassScores
 from gui.text import count, probability
-from gui.widgets.palette import ink_table
+from gui.widgets.colors import ink_table
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHeaderView, QStackedWidget, QWidget
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
-from core.files.atomic import atomic_path, write_atomically
+from core.files.atomic import write_atomically
 from core.runs.comparison import (
     comparison_report,
     curves_csv,
@@ -29,8 +29,8 @@ from gui.runs.parallel_plot import ParallelPlot
 from gui.runs.run_table import score_text, setting_title, state_text, values_text
 from gui.text import clock, count, number
 from gui.widgets.basics import note, scroll_area, set_message
+from gui.widgets.colors import blend
 from gui.widgets.make import button, column, label, row
-from gui.widgets.palette import blend
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.curves_page import CurvesPage
 from gui.widgets.plots.plot import Plot
@@ -202,7 +202,7 @@ class Comparison(QWidget):
         return self.importance is not None and self._is_front(self.importance)
 
     def _paint(self, page: QWidget, path: Path) -> None:
-        with atomic_path(path) as temporary, paint_to_file(temporary, page.size(), path.suffix) as painter:
+        with paint_to_file(path, page.size()) as painter:
             painter.fillRect(page.rect(), page.palette().color(page.backgroundRole()))
             page.render(painter, QPoint(), renderFlags=QWidget.RenderFlag.DrawChildren)
 

@@ -15,7 +15,7 @@ from core.studies.spec import Range
 from core.training.records import Epoch
 from gui.runs.run_table import AnyRun, id_of, setting_of, setting_title, value_text, values_text
 from gui.text import number, percent
-from gui.widgets.palette import blend
+from gui.widgets.colors import blend
 from gui.widgets.plots.plot import NEAR, Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
 

@@ -57,9 +57,13 @@ class RunsTab(Tab):
             key=key_text("Ctrl+F")
         )
         self.filter_edit = edit(
-            "runsFilter", self.tr("Filter runs"), tip, slot=self.table.filter.filter_by, placeholder=self.tr("Filter"),
-            width=200,
-        )  # fmt: skip
+            "runsFilter",
+            self.tr("Filter runs"),
+            tip,
+            self.table.filter.filter_by,
+            placeholder=self.tr("Filter"),
+        )
+        self.filter_edit.setMaximumWidth(200)
         self.filter_edit.setClearButtonEnabled(True)
         self._deleted: list[str] = []
         self._asked = ""  # the id of a run that is to be selected
@@ -146,7 +150,7 @@ class RunsTab(Tab):
         return made
 
     def _lay_out(self) -> None:
-        tools = FlowLayout(4)
+        tools = FlowLayout(spacing=4)
         tools.addWidget(self.filter_edit)
         for each in self.table.actions():
             tool = named(QToolButton(), each.objectName() + "Button")

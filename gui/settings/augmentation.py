@@ -25,8 +25,8 @@ from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.settings.fields import Field, field_label
 from gui.widgets.basics import CollapsibleButton, named, note, set_message
+from gui.widgets.colors import ink_table
 from gui.widgets.make import button, column, row
-from gui.widgets.palette import ink_table
 from kernels.augmentation import LIGHT, STRONG, AugmentationParams
 
 ROWS, COLUMNS = 3, 6

@@ -3,10 +3,10 @@
 from collections.abc import Generator
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QComboBox
 
 from gui.background.task_runner import TaskControl, TaskRunner
-from gui.widgets.basics import SHORT_TEXT, add_items, show_availability
+from gui.widgets import make
+from gui.widgets.basics import SHORT_TEXT, QuietComboBox, show_availability
 from kernels.registry import DeviceInfo, all_device_names, default_cpu_device, device_names, probe
 
 
@@ -19,14 +19,14 @@ class DevicePicker(QObject):
     probed = Signal()
     advised = Signal(str, str)  # a device could be made available: what to do, and the command for it or ""
 
-    def __init__(self, box: QComboBox, parent: QObject) -> None:
+    def __init__(self, box: QuietComboBox, parent: QObject) -> None:
         super().__init__(parent)
         self._box = box
         self._known: dict[str, DeviceInfo] = {}
         self._runner = TaskRunner(self)
         self._runner.records.connect(self._on_probed)
         automatic = self.tr("The graphics card if one is available, else the CPU.")
-        add_items(box, [("auto", "auto", automatic), *((name, name, "") for name in device_names())])
+        make.fill(box, [("auto", "auto", automatic), *((name, name) for name in device_names())])
         box.currentIndexChanged.connect(self._show_choice)
 
     def choice(self) -> str:

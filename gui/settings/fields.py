@@ -21,10 +21,10 @@ from core.training.run_settings import MAX_COUNT, RunSettings
 from core.training.schedules import learning_rate
 from core.training.settings import Setting
 from gui.text import choice_title, editable, help_text, label, number
+from gui.widgets import make
 from gui.widgets.basics import (
     QuietComboBox,
     QuietSpinBox,
-    add_items,
     mark_wrong,
     note,
     set_message,
@@ -102,9 +102,7 @@ class ChoiceField(Field):
 
     def make_editor(self) -> QWidget:
         self.box = QuietComboBox()
-        add_items(
-            self.box, [(choice, choice_title(self.setting, choice), "") for choice in self.setting.choices]
-        )
+        make.fill(self.box, [(choice, choice_title(self.setting, choice)) for choice in self.setting.choices])
         self.box.currentIndexChanged.connect(self.changed)
         return self.box
 

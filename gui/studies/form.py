@@ -32,7 +32,8 @@ from core.studies.spec import (
 )
 from core.training.run_settings import BY_NAME, SETTINGS
 from gui.text import help_text, label
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, add_items, named, note, set_message
+from gui.widgets import make
+from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, note, set_message
 from gui.widgets.flow_layout import FlowLayout, labeled
 
 DATA = "data"
@@ -52,12 +53,12 @@ class VariationRow(QWidget):
         self.setting_box.setAccessibleName(self.tr("Setting"))
         items = [(DATA, self.tr("Data set"), self.tr("Names or paths of data sets."))]
         items += [(setting.name, label(setting), help_text(setting)) for setting in SETTINGS]
-        add_items(self.setting_box, items)
+        make.fill(self.setting_box, items)
         self.setting_box.setToolTip(self.tr("The setting in which the runs differ."))
         self.setting_box.setMinimumContentsLength(11)
         self.kind_box = named(QuietComboBox(), "studyKind")
         self.kind_box.setAccessibleName(self.tr("List or range"))
-        add_items(self.kind_box, [
+        make.fill(self.kind_box, [
             (LIST, self.tr("list"), self.tr("These values.")),
             (RANGE, self.tr("range"), self.tr("Numbers from the first to the second, evenly spaced.")),
             (LOGARITHMIC, self.tr("log range"), self.tr("Numbers spaced by equal factors, as for learning rates.")),
@@ -85,11 +86,10 @@ class VariationRow(QWidget):
         self.remove_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.remove_button.setAccessibleName(self.tr("Remove"))
         self.remove_button.setToolTip(self.tr("Do not vary this setting."))
-        row = FlowLayout(6)
-        for widget in (self.setting_box, self.kind_box, self.values_edit, self.low_edit, self._to, self.high_edit,
-                       self.count_box, self.remove_button):  # fmt: skip
-            row.addWidget(widget)
-        self.setLayout(row)
+        self.setLayout(FlowLayout(
+            self.setting_box, self.kind_box, self.values_edit, self.low_edit, self._to, self.high_edit,
+            self.count_box, self.remove_button, spacing=6,
+        ))  # fmt: skip
         self._is_grid = True
         self.show_given(name, given)
         self.setting_box.currentIndexChanged.connect(self._on_setting)
@@ -224,9 +224,8 @@ class StudyEditor(QWidget):
         self.name_edit = named(QLineEdit(), "studyName")
         self.name_edit.setToolTip(self.tr("The name under which the study is kept."))
         self.sampler_box = named(QuietComboBox(), "studySampler")
-        add_items(
-            self.sampler_box, list(zip(SAMPLERS, self._sampler_titles(), self._sampler_tips(), strict=True))
-        )
+        titles, tips = self._sampler_titles(), self._sampler_tips()
+        make.fill(self.sampler_box, zip(SAMPLERS, titles, tips, strict=True))
         self.sampler_box.setMinimumContentsLength(14)
         self.sampler_box.setToolTip(self.tr("How the values of each run are chosen."))
         self.runs_box = self._number("studyRuns", MAX_RUNS, 24, self.tr("How many runs are trained."))
@@ -245,19 +244,17 @@ class StudyEditor(QWidget):
         self.count_note = note(name="studyRunCount")
         self._rows = QVBoxLayout()
         self._rows.setSpacing(5)
-        how = FlowLayout(10)
         self._runs = labeled(self.tr("R&uns"), self.runs_box)
-        for widget in (labeled(self.tr("&Name"), self.name_edit), labeled(self.tr("&Choice"), self.sampler_box),
-                       self._runs, labeled(self.tr("See&d"), self.seed_box), self.prune_check):  # fmt: skip
-            how.addWidget(widget)
+        how = FlowLayout(
+            labeled(self.tr("&Name"), self.name_edit), labeled(self.tr("&Choice"), self.sampler_box),
+            self._runs, labeled(self.tr("See&d"), self.seed_box), self.prune_check, spacing=10,
+        )  # fmt: skip
         column = QVBoxLayout(self)
         column.setContentsMargins(2, 6, 2, 2)
         column.setSpacing(8)
         column.addWidget(self.base_note)
         column.addLayout(self._rows)
-        adding = FlowLayout()
-        adding.addWidget(self.add_button)
-        column.addLayout(adding)
+        column.addLayout(FlowLayout(self.add_button))
         column.addLayout(how)
         column.addWidget(self.count_note)
         self.add_button.clicked.connect(self._add_next)

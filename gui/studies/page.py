@@ -77,7 +77,7 @@ class StudyControls(QWidget):
         self.bar = named(QProgressBar(), "studyBar", tr("Progress of the study"))
         self.bar.setTextVisible(False)
         self.bar.hide()
-        top, below = FlowLayout(6), FlowLayout(6)
+        top, below = FlowLayout(spacing=6), FlowLayout(spacing=6)
         for widget in (labeled(tr("St&udy"), self.study_box, grows=True), self.open_button, self.save_button,
                        self.delete_button):  # fmt: skip
             top.addWidget(widget)

@@ -8,7 +8,6 @@ from PySide6.QtCore import QCoreApplication, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
-from core.files.atomic import atomic_path
 from core.runs.plan import RunContext, RunPlan
 from core.training.records import Epoch, EpochDone, Record, StepsDone
 from core.training.run_settings import BY_NAME, RunSettings
@@ -279,7 +278,7 @@ class TrainingTab(Tab):
         title, width = (run_title(*self._shown) if self._shown else ""), self.loss_plot.width()
         top = 2 * self.fontMetrics().height() if title else 0
         size = QSize(width, top + sum(plot.height() for plot in self._plots))
-        with atomic_path(path) as temporary, paint_to_file(temporary, size, path.suffix) as painter:
+        with paint_to_file(path, size) as painter:
             painter.fillRect(0, 0, width, top, QColor(theme().colors.base))
             painter.setPen(QColor(theme().colors.text))
             title = self.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, width - 16)

@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
-    QColor,
     QGuiApplication,
     QHideEvent,
     QKeyEvent,
@@ -14,9 +13,10 @@ from PySide6.QtGui import (
     QPaintEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QPushButton, QWidget
 
-from gui.widgets.basics import breakable, named
+from gui.widgets import make
+from gui.widgets.basics import breakable, paint_rounded
 from gui.widgets.theme import theme
 
 # In ascending severity.
@@ -42,32 +42,21 @@ class Banner(QFrame):
         self.setObjectName("banner")
         self._over = over
         self._message = self._details = ""
-        self.text = named(QLabel(), "bannerText")
-        self.text.setWordWrap(True)
+        self.text = make.label(name="bannerText", selectable=True)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
-        self.text.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.copy_button = named(QPushButton(self.tr("Copy details")), "copyDetailsButton")
-        self.copy_button.setToolTip(self.tr("Copy this message with its details."))
-        self.copy_button.clicked.connect(self._copy)
-        self.action_button = named(QPushButton(), "bannerActionButton")
-        self.action_button.clicked.connect(self._run_action)
-        self._action: Callable[[], None] | None = None
-        self.other_button = named(QPushButton(), "bannerOtherButton")
-        self.other_button.clicked.connect(self._run_other)
-        self._other: Callable[[], None] | None = None
-        close = named(QPushButton(self.tr("Dismiss")), "dismissButton")
-        close.setToolTip(self.tr("Close this message (Esc)."))
-        close.clicked.connect(self.hide)
+        tip = self.tr("Copy this message with its details.")
+        self.copy_button = make.button(self.tr("Copy details"), "copyDetailsButton", tip, self._copy)
+        self._actions: dict[QPushButton, Callable[[], None]] = {}
+        self.action_button = make.button("", "bannerActionButton")
+        self.action_button.clicked.connect(lambda: self._run(self.action_button))
+        self.other_button = make.button("", "bannerOtherButton")
+        self.other_button.clicked.connect(lambda: self._run(self.other_button))
+        tip = self.tr("Close this message (Esc).")
+        close = make.button(self.tr("Dismiss"), "dismissButton", tip, self.hide)
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.setContentsMargins(12, 8, 8, 8)
         self._row.addWidget(self.text, 1)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        for button in (self.action_button, self.other_button, self.copy_button, close):
-            buttons.addWidget(button)
-        self._row.addLayout(buttons)
+        self._row.addLayout(make.row(None, self.action_button, self.other_button, self.copy_button, close))
         self._timer = QTimer(self, singleShot=True, interval=GOOD_MILLISECONDS)
         self._timer.timeout.connect(self._hide_without_focus)
         if over:
@@ -86,10 +75,9 @@ class Banner(QFrame):
         self.update()
         self.show()
         self._place()
+        self._timer.stop()
         if self._over and tone == "good":
             self._timer.start()
-        else:
-            self._timer.stop()
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def append_text(self, text: str, tone: str, details: str) -> None:
@@ -103,23 +91,17 @@ class Banner(QFrame):
         self.action_button.setVisible(has_action)
         self._place()
 
-    def offer(self, label: str, action: Callable[[], None]) -> None:
-        """Add a button to the message that calls `action`."""
-        self._action = action
-        self.action_button.setText(label)
-        self.action_button.show()
-        self._place()
-
-    def offer_instead(self, label: str, action: Callable[[], None]) -> None:
-        """Add a second button, with an alternative to the first one."""
-        self._other = action
-        self.other_button.setText(label)
-        self.other_button.show()
+    def offer(self, label: str, action: Callable[[], None], *, instead: bool = False) -> None:
+        """Add a button to the message that calls `action`. instead: a second one, an alternative to the first."""
+        button = self.other_button if instead else self.action_button
+        self._actions[button] = action
+        button.setText(label)
+        button.show()
         self._place()
 
     def withdraw(self, action: Callable[[], None]) -> None:
         """Hide the message if it offers this action, which no longer applies."""
-        if self._action == action and self.action_button.isVisibleTo(self):
+        if self._actions.get(self.action_button) == action and self.action_button.isVisibleTo(self):
             self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -143,10 +125,7 @@ class Banner(QFrame):
             "bad": (colors.bad_back, colors.bad),
         }[str(self.property("tone"))]
         with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QColor(line))
-            painter.setBrush(QColor(back))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+            paint_rounded(painter, self.rect(), line, back)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -176,15 +155,9 @@ class Banner(QFrame):
         else:
             self.hide()
 
-    def _run_action(self) -> None:
+    def _run(self, button: QPushButton) -> None:
         self.hide()
-        if self._action:
-            self._action()
-
-    def _run_other(self) -> None:
-        self.hide()
-        if self._other:
-            self._other()
+        self._actions[button]()
 
     def _copy(self) -> None:
         text = f"{self._message}\n\n{self._details}" if self._details else self._message

@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.widgets.palette import outlined
+from gui.widgets.colors import outlined
 from gui.widgets.theme import theme
 from kernels.device_spec import DeviceInfo
 
@@ -72,6 +72,17 @@ def paint_border(painter: QPainter, area: QRectF, color: QColor) -> None:
     border.addRect(area)
     border.addRect(area.adjusted(1, 1, -1, -1))
     painter.fillPath(border, color)
+
+
+def paint_rounded(
+    painter: QPainter, area: QRect, line: QColor | str, fill: QColor | str, width: int = 1
+) -> None:
+    """Paint a rounded rectangle with a border of `width` pixels inside `area`."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(line), width))
+    painter.setBrush(QColor(fill))
+    margin = width / 2
+    painter.drawRoundedRect(QRectF(area).adjusted(margin, margin, -margin, -margin), 4, 4)
 
 
 def mark_wrong(editor: QWidget, wrong: bool) -> None:
@@ -159,14 +170,6 @@ def resize_on_screen(window: QWidget, width: int, height: int) -> None:
     window.resize(QSize(width, height).boundedTo(window.screen().availableSize() - title_bar))
 
 
-def add_items(box: QComboBox, items: list[tuple[str, str, str]]) -> None:
-    """Add items given as (data, text, tooltip)."""
-    for data, text, tip in items:
-        box.addItem(text, data)
-        if tip:
-            box.setItemData(box.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-
-
 def show_availability(box: QComboBox, devices: Iterable[DeviceInfo]) -> None:
     """Enable the items of `box` that are available devices; the others have the reason as their tooltip."""
     model = box.model()
@@ -201,11 +204,7 @@ class PrimaryButton(QPushButton):
         width = 2 if self.hasFocus() else 1
         line = self.palette().color(QPalette.ColorRole.WindowText) if marked else color
         painter = QStylePainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(line, width))
-        painter.setBrush(color)
-        margin = width / 2
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(margin, margin, -margin, -margin), 4, 4)
+        paint_rounded(painter, self.rect(), line, color, width)
         painter.drawControl(QStyle.ControlElement.CE_PushButtonLabel, option)
 
 
@@ -218,11 +217,7 @@ class SwitchButton(QToolButton):
             colors = theme().colors
             width = 2 if self.hasFocus() else 1
             with QPainter(self) as painter:
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                painter.setPen(QPen(QColor(colors.accent), width))
-                painter.setBrush(QColor(colors.info_back))
-                margin = width / 2
-                painter.drawRoundedRect(QRectF(self.rect()).adjusted(margin, margin, -margin, -margin), 4, 4)
+                paint_rounded(painter, self.rect(), colors.accent, colors.info_back, width)
                 painter.setPen(QColor(colors.text))
                 painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
 
@@ -285,20 +280,15 @@ class QuietSpinBox(QSpinBox):
     def __init__(self) -> None:
         super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        # Group separators get in the way of typing.
-        self.setLocale(_locale_without_separators())
+        locale = QLocale()
+        locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)  # it gets in the way of typing
+        self.setLocale(locale)
 
     def wheelEvent(self, event: Any) -> None:
         if self.hasFocus():
             super().wheelEvent(event)
         else:
             event.ignore()
-
-
-def _locale_without_separators() -> QLocale:
-    locale = QLocale()
-    locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)
-    return locale
 
 
 class CollapsibleButton(QToolButton):

@@ -1,8 +1,13 @@
-"""The colors of the light and the dark theme."""
+"""The colors of the light and the dark theme, and those computed from a palette."""
 
 from dataclasses import dataclass, replace
+from functools import cache
+
+from PySide6.QtGui import QColor, QPalette
 
 from core.colors import SERIES_ON_DARK, SERIES_ON_LIGHT
+
+Role = QPalette.ColorRole
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +62,32 @@ def with_high_contrast(colors: Colors) -> Colors:
         colors, window=back, base=back, raised=back, text=text, muted=text, line=text, previous=text,
         good_back=back, bad_back=back, info_back=back,
     )  # fmt: skip
+
+
+def blend(first: QColor, second: QColor, fraction: float) -> QColor:
+    """`first` with `fraction` (0 to 1) of `second` mixed in."""
+    return QColor.fromRgbF(
+        first.redF() + (second.redF() - first.redF()) * fraction,
+        first.greenF() + (second.greenF() - first.greenF()) * fraction,
+        first.blueF() + (second.blueF() - first.blueF()) * fraction,
+    )
+
+
+def mix(palette: QPalette, first: Role, second: Role, fraction: float) -> QColor:
+    """The palette's color `first` with `fraction` (0 to 1) of its color `second` mixed in."""
+    return blend(palette.color(first), palette.color(second), fraction)
+
+
+def outlined(color: QColor) -> QColor:
+    """The palette's color `Window` with which the Fusion style outlines a widget in `color`."""
+    return color.lighter(140)  # Fusion takes Window.darker(140)
+
+
+def ink_table(palette: QPalette) -> list[int]:
+    """The color table of an 8-bit image of ink: 0 is the paper (Base), 255 is full ink (Text)."""
+    return list(_ink_colors(palette.color(Role.Base).rgb(), palette.color(Role.Text).rgb()))
+
+
+@cache
+def _ink_colors(paper: int, ink: int) -> tuple[int, ...]:
+    return tuple(blend(QColor(paper), QColor(ink), level / 255).rgb() for level in range(256))

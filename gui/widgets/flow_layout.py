@@ -1,15 +1,9 @@
 """A row of widgets that wraps into further lines where it is too narrow."""
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QLayout,
-    QLayoutItem,
-    QSizePolicy,
-    QStyle,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QLayout, QLayoutItem, QSizePolicy, QStyle, QWidget
+
+from gui.widgets import make
 
 HORIZONTAL = Qt.Orientation.Horizontal
 LINE_SPACING = 5  # pixels
@@ -21,11 +15,13 @@ class FlowLayout(QLayout):
     spacing: pixels between two widgets of a line.
     """
 
-    def __init__(self, spacing: int = 8) -> None:
+    def __init__(self, *widgets: QWidget, spacing: int = 8) -> None:
         super().__init__()
         self._items: list[QLayoutItem] = []
         self.setContentsMargins(0, 0, 0, 0)
         self.setSpacing(spacing)
+        for widget in widgets:
+            self.addWidget(widget)
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
@@ -62,6 +58,8 @@ class FlowLayout(QLayout):
 
     def setGeometry(self, rect: QRect) -> None:
         super().setGeometry(rect)
+        parent = self.parentWidget()
+        direction = parent.layoutDirection() if parent else Qt.LayoutDirection.LeftToRight
         top = rect.top()
         for line in self._lines(rect.width()):
             widths = [min(item.sizeHint().width(), rect.width()) for item in line]
@@ -73,13 +71,9 @@ class FlowLayout(QLayout):
             for item, width in zip(line, widths, strict=True):
                 item_height = min(item.sizeHint().height(), height)
                 shape = QRect(left, top + (height - item_height) // 2, width, item_height)
-                item.setGeometry(QStyle.visualRect(self._direction(), rect, shape))
+                item.setGeometry(QStyle.visualRect(direction, rect, shape))
                 left += width + self.spacing()
             top += height + LINE_SPACING
-
-    def _direction(self) -> Qt.LayoutDirection:
-        parent = self.parentWidget()
-        return parent.layoutDirection() if parent else Qt.LayoutDirection.LeftToRight
 
     def _visible_items(self) -> list[QLayoutItem]:
         return [item for item in self._items if not item.isEmpty()]
@@ -101,13 +95,9 @@ class FlowLayout(QLayout):
 def labeled(text: str, box: QWidget, *, grows: bool = False) -> QWidget:
     """A widget with `box` and its label to the left. `grows`: whether it expands horizontally in a FlowLayout."""
     pair = QWidget()
-    row = QHBoxLayout(pair)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(6)
     label = QLabel(text)
     label.setBuddy(box)
-    row.addWidget(label)
-    row.addWidget(box, 1)
+    make.row(label, (box, 1), owner=pair, spacing=6)
     policy = QSizePolicy.Policy
     pair.setSizePolicy(policy.Expanding if grows else policy.Maximum, policy.Fixed)
     return pair

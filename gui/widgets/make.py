@@ -43,13 +43,11 @@ def tip_with_key(tip: str, *keys: str) -> str:
 
 @overload
 def button(
-    text: str, name: str, tip: str = "", slot: Any = None, *, key: str = "", checkable: bool = False,
-    icon: str = "",
+    text: str, name: str, tip: str = "", slot: Any = None, *, key: str = "", icon: str = "",
 ) -> QPushButton: ...  # fmt: skip
 @overload
 def button(
-    text: str, name: str, tip: str = "", slot: Any = None, *, key: str = "", checkable: bool = False,
-    icon: str = "", kind: type[Button],
+    text: str, name: str, tip: str = "", slot: Any = None, *, key: str = "", icon: str = "", kind: type[Button],
 ) -> Button: ...  # fmt: skip
 def button(
     text: str,
@@ -58,7 +56,6 @@ def button(
     slot: Any = None,
     *,
     key: str = "",
-    checkable: bool = False,
     icon: str = "",
     kind: type[QAbstractButton] = QPushButton,
 ) -> QAbstractButton:
@@ -69,7 +66,6 @@ def button(
         made.setShortcut(QKeySequence(key))
     if isinstance(made, QPushButton):
         made.setAutoDefault(False)  # Return in a dialog would click it
-    made.setCheckable(checkable)
     if icon:
         made.setIconSize(QSize(14, 14))
         set_icon(made, icon)
@@ -99,7 +95,6 @@ def action(
     *,
     keys: Sequence[str] = (),
     tip: str = "",
-    checkable: bool = False,
 ) -> QAction:
     """An action of `owner` with these shortcuts. A widget as the owner lists it among its actions, too."""
     made = QAction(text, owner)
@@ -107,7 +102,6 @@ def action(
     made.setShortcuts([QKeySequence(key) for key in keys])
     if tip:
         made.setToolTip(tip_with_key(tip, *keys))
-    made.setCheckable(checkable)
     if slot is not None:
         made.triggered.connect(slot)
     if isinstance(owner, QWidget):
@@ -161,38 +155,30 @@ def slider(name: str, title: str, tip: str, low: int, high: int, slot: Any = Non
     return made
 
 
-def edit(
-    name: str,
-    title: str,
-    tip: str,
-    text: str = "",
-    slot: Any = None,
-    *,
-    placeholder: str = "",
-    width: int = 0,
-) -> QLineEdit:
-    """A line edit; `width`: its largest width in pixels, 0 for any."""
-    made = named(QLineEdit(text), name, title, tip)
+def edit(name: str, title: str, tip: str, slot: Any = None, *, placeholder: str = "") -> QLineEdit:
+    made = named(QLineEdit(), name, title, tip)
     made.setPlaceholderText(placeholder)
-    if width:
-        made.setMaximumWidth(width)
     if slot is not None:
         made.textChanged.connect(slot)
     return made
 
 
-def check(text: str, name: str, tip: str, slot: Any = None, *, checked: bool = False) -> QCheckBox:
-    made = button(text, name, tip, checkable=True, kind=QCheckBox)
-    made.setChecked(checked)
+def check(text: str, name: str, tip: str, slot: Any = None) -> QCheckBox:
+    made = button(text, name, tip, kind=QCheckBox)
     if slot is not None:
         made.toggled.connect(slot)
     return made
 
 
-def label(text: str = "", name: str = "", role: str = "", *, wraps: bool = True) -> QLabel:
-    """A label. role: "heading", "muted", "error" or empty, see `with_role`."""
+def label(
+    text: str = "", name: str = "", role: str = "", *, wraps: bool = True, selectable: bool = False
+) -> QLabel:
+    """A label. role: "heading", "muted", "error" or empty, see `with_role`. selectable: by mouse and keyboard."""
     made = named(QLabel(text), name)
     made.setWordWrap(wraps)
+    if selectable:
+        flags = Qt.TextInteractionFlag
+        made.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
     return with_role(made, role) if role else made
 
 

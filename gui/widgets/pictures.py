@@ -28,7 +28,8 @@ def themed_icon(name: str, color: QColor | str, disabled: QColor | str) -> QIcon
 def set_icon(button: QAbstractButton, name: str) -> None:
     """Show the icon `name` on the button, in the color of its text in the present theme and all later ones."""
     icon = button.findChild(_ThemedIcon) or _ThemedIcon(button)
-    icon.show_name(name)
+    icon.name = name
+    icon.draw()
 
 
 class _ThemedIcon(QObject):
@@ -36,22 +37,17 @@ class _ThemedIcon(QObject):
 
     def __init__(self, button: QAbstractButton) -> None:
         super().__init__(button)
-        self._button, self._name = button, ""
-        theme().changed.connect(self._draw)
+        self._button, self.name = button, ""
+        theme().changed.connect(self.draw)
 
-    def show_name(self, name: str) -> None:
-        self._name = name
-        self._draw()
-
-    def _draw(self) -> None:
+    def draw(self) -> None:
         colors = theme().colors
         is_primary = isinstance(self._button, PrimaryButton)
         disabled = QColor(colors.muted)
         if not is_primary:
             disabled.setAlphaF(0.45)
-        self._button.setIcon(
-            themed_icon(self._name, colors.on_accent if is_primary else colors.text, disabled)
-        )
+        color = colors.on_accent if is_primary else colors.text
+        self._button.setIcon(themed_icon(self.name, color, disabled))
 
 
 def _pixmap(name: str, color: QColor | str) -> QPixmap:
@@ -75,26 +71,27 @@ SCALE = 2
 
 
 @contextmanager
-def paint_to_file(path: Path, size: QSize, suffix: str) -> Iterator[QPainter]:
+def paint_to_file(path: Path, size: QSize) -> Iterator[QPainter]:
     """Context manager that yields a painter on `size` logical pixels and writes the image to `path` at the end.
 
-    suffix: `.svg` for SVG; any other gives PNG. Raises OSError where the file cannot be written.
+    The suffix `.svg` gives SVG; any other PNG. Raises InputError where the file cannot be written.
     """
     svg, image = QSvgGenerator(), QImage(size * SCALE, QImage.Format.Format_RGB32)
     svg.setSize(size)
     svg.setViewBox(QRect(0, 0, size.width(), size.height()))
-    svg.setFileName(str(path))
     # pyqtgraph paints its axes from a QPicture, which is scaled by the ratio of the two resolutions.
     svg.setResolution(round(QGuiApplication.primaryScreen().logicalDotsPerInch()))
     image.setDevicePixelRatio(SCALE)
-    is_svg = suffix.lower() == ".svg"
-    painter = QPainter(svg if is_svg else image)
-    try:
-        yield painter
-    finally:
-        painter.end()
-    if not is_svg and not QImageWriter(str(path), QByteArray(b"PNG")).write(image):
-        raise OSError(QCoreApplication.translate("Painted", "the picture could not be written"))
+    is_svg = path.suffix.lower() == ".svg"
+    with atomic_path(path) as temporary:
+        svg.setFileName(str(temporary))
+        painter = QPainter(svg if is_svg else image)
+        try:
+            yield painter
+        finally:
+            painter.end()
+        if not is_svg and not QImageWriter(str(temporary), QByteArray(b"PNG")).write(image):
+            raise OSError(QCoreApplication.translate("Painted", "the picture could not be written"))
 
 
 def write_picture(path: Path, widget: QWidget, owner: QWidget) -> Path:
@@ -105,7 +102,7 @@ def write_picture(path: Path, widget: QWidget, owner: QWidget) -> Path:
     """
     widget.setParent(owner)
     try:
-        with atomic_path(path) as temporary, paint_to_file(temporary, widget.size(), path.suffix) as painter:
+        with paint_to_file(path, widget.size()) as painter:
             widget.render(painter, QPoint())
     finally:
         widget.deleteLater()

@@ -2,13 +2,14 @@
 
 from collections.abc import Generator
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QShowEvent
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QTabBar, QToolButton, QWidget
 
 from core.inference.model_file import Model
 from core.runs.plan import RunContext
 from core.training.records import Record
+from gui.widgets.basics import paint_rounded
 from gui.widgets.theme import theme
 
 
@@ -106,7 +107,6 @@ class PageChooser(QTabBar):
     def paintEvent(self, event: QPaintEvent) -> None:
         pointer = self.mapFromGlobal(self.cursor().pos()) if self.underMouse() else None
         with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             for index in range(self.count()):
                 rect = self.tabRect(index).adjusted(0, 0, -_GAP, 0)
                 self._paint_tab(painter, index, rect, pointer is not None and rect.contains(pointer))
@@ -115,10 +115,8 @@ class PageChooser(QTabBar):
         colors = theme().colors
         selected = index == self.currentIndex()
         width = 2 if selected and self.hasFocus() else 1
-        painter.setPen(QPen(QColor(colors.accent if selected or hovered else colors.line), width))
-        painter.setBrush(QColor(colors.info_back if selected else colors.raised))
-        margin = width / 2
-        painter.drawRoundedRect(QRectF(rect).adjusted(margin, margin, -margin, -margin), 4, 4)
+        line = colors.accent if selected or hovered else colors.line
+        paint_rounded(painter, rect, line, colors.info_back if selected else colors.raised, width)
         room = rect.adjusted(6, 0, -6, 0)
         text = self.fontMetrics().elidedText(self.tabText(index), self.elideMode(), room.width())
         painter.setPen(QColor(colors.text))

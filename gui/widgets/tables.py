@@ -22,10 +22,9 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QWidget,
 )
 
-from gui.widgets.palette import mix
+from gui.widgets.colors import mix
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -33,13 +32,12 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 RECORD_ROLE = Role.UserRole
 """The record of a row."""
-FRACTION, COLOR = Role.UserRole + 1, Role.UserRole + 2
 MIN_BAR = 24  # pixels
 _MAX_WIDTH, _MEASURED_ROWS, _TEXT_MARGIN = 190, 30, 14  # pixels; rows; pixels
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # with slots, `Column[T](...)` fails: it sets an attribute
 class Column(Generic[T]):
     """A column of records of type T."""
 
@@ -90,31 +88,17 @@ class RecordModel(QAbstractTableModel):
     def set_record(self, row: int, record: Any) -> None:
         """Show another record in this row; the row after the last adds it."""
         if row == len(self.records):
-            self.append_records([record])
-            return
-        self.records[row] = record
-        self.dataChanged.emit(self.index(row, 0), self.index(row, len(self.columns) - 1))
-
-    def append_records(self, records: Sequence[Any]) -> None:
-        if records:
-            first = len(self.records)
-            self.beginInsertRows(QModelIndex(), first, first + len(records) - 1)
-            self.records += records
+            self.beginInsertRows(QModelIndex(), row, row)
+            self.records.append(record)
             self.endInsertRows()
-
-    def sort_key(self, row: int, column: int) -> Any:
-        """What a cell is sorted by."""
-        record, described = self.records[row], self.columns[column]
-        return described.order(record) if described.order else described.text(record).lower()
+        else:
+            self.records[row] = record
+            self.dataChanged.emit(self.index(row, 0), self.index(row, len(self.columns) - 1))
 
     def tip(self, record: Any, column: int) -> str:
         """The tooltip of a cell."""
         described = self.columns[column]
         return (described.cell_tip or described.text)(record)
-
-    def column_of(self, heading: str) -> int:
-        """The index of the column with this heading. Raises ValueError."""
-        return [column.heading for column in self.columns].index(heading)
 
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self.records)
@@ -170,9 +154,11 @@ class SortedRecords(QSortFilterProxyModel):
 
     def lessThan(self, left: Index, right: Index) -> bool:
         # Not by QModelIndex.data, which takes most of the time of sorting 1,000 rows.
-        column = left.column()
+        column, records = left.column(), self._model.records
         if column not in self._keys:
-            self._keys[column] = [self._model.sort_key(row, column) for row in range(self._model.rowCount())]
+            described = self._model.columns[column]
+            order = described.order or (lambda record: described.text(record).lower())
+            self._keys[column] = [order(record) for record in records]
         keys = self._keys[column]
         first, second = keys[left.row()], keys[right.row()]
         try:
@@ -195,7 +181,6 @@ class RecordTable(QTableView):
         model: RecordModel,
         name: str,
         title: str,
-        parent: QWidget | None = None,
         *,
         sorted_by: int | None = None,
         filter: SortedRecords | None = None,
@@ -205,7 +190,7 @@ class RecordTable(QTableView):
         row_height: int = 0,
         editable: bool = False,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.record_model, self._fills, self._shows_all = model, fills, shows_all
         set_up_table(self, name, title, row_height=row_height, editable=editable)
         header = self.horizontalHeader()
@@ -361,10 +346,9 @@ class BarTable(RecordTable):
         def column(index: int) -> Column[BarRow]:
             given = headings[index]
             heading, tip = (given, "") if isinstance(given, str) else given
-            of_bar = {FRACTION: lambda r: r.fraction, COLOR: lambda r: r.color} if index == bar else {}
             return Column(
                 heading, tip, lambda r: r.texts[index], is_number=index > bar, cell_tip=BarRow.full_tip,
-                roles={**of_bar, Role.TextAlignmentRole: lambda r: LEFT if index < bar else RIGHT},
+                roles={Role.TextAlignmentRole: lambda r: LEFT if index < bar else RIGHT},
             )  # fmt: skip
 
         self._bar, self._hide_first = bar, hide_first
@@ -417,12 +401,11 @@ class _BarDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
-        fraction, rect, palette = index.data(FRACTION), option.rect, option.palette
+        row, rect, palette = index.data(RECORD_ROLE), option.rect, option.palette
         text_width = _bar_text_width(option.fontMetrics)
         track = QRectF(rect.left() + 4, rect.center().y() - 4, rect.width() - text_width - 4, 9)
         if track.width() < 8:
             return
         painter.fillRect(track, mix(palette, QPalette.ColorRole.Base, QPalette.ColorRole.WindowText, 0.09))
-        track.setWidth(track.width() * min(max(fraction, 0.0), 1.0))
-        color = index.data(COLOR)
-        painter.fillRect(track, QColor(color) if color else palette.color(QPalette.ColorRole.Accent))
+        track.setWidth(track.width() * min(max(row.fraction, 0.0), 1.0))
+        painter.fillRect(track, QColor(row.color) if row.color else palette.color(QPalette.ColorRole.Accent))

@@ -6,8 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QPalette, QPixmapCache
 from PySide6.QtWidgets import QApplication
 
-from gui.widgets.colors import DARK, LIGHT, Colors, with_high_contrast
-from gui.widgets.palette import outlined
+from gui.widgets.colors import DARK, LIGHT, Colors, outlined, with_high_contrast
 
 _COLOR_SCHEMES = {
     "system": Qt.ColorScheme.Unknown,

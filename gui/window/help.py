@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 from PySide6.QtWidgets import QTableWidgetItem as Item
 
 from core.version import VERSION
+from gui.widgets import make
 from gui.widgets.basics import heading, key_text, named, resize_on_screen, scroll_area
 from gui.widgets.tables import set_up_table
 from kernels.registry import DeviceInfo
@@ -213,12 +214,8 @@ class AboutDialog(QDialog):
             )
         )
         text.setWordWrap(True)
-        facts = QLabel(self._details)
+        facts = make.label(self._details, selectable=True)
         facts.setTextFormat(Qt.TextFormat.PlainText)
-        facts.setWordWrap(True)
-        facts.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         copy = buttons.addButton(self.tr("Copy details"), QDialogButtonBox.ButtonRole.ActionRole)
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._details))

@@ -169,7 +169,7 @@ class RunActions(QObject):
         self._banner.show_text(text.format(network=info.network, data=info.plan.data))
         self._banner.offer(self.tr("Continue"), lambda: self.continue_unfinished(folder.path, info))
         if folder.model_path.exists():
-            self._banner.offer_instead(self.tr("Open"), lambda: self._open_unfinished(folder, info))
+            self._banner.offer(self.tr("Open"), lambda: self._open_unfinished(folder, info), instead=True)
 
     def continue_unfinished(self, path: Path, info: RunInfo) -> None:
         """Continue an interrupted run in its folder, on its device if that is here."""

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QCheckBox, QLabel, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from core.runs.comparison import curve, smoothed
 from core.training.records import Epoch
-from gui.widgets.basics import QuietComboBox, add_items, named
+from gui.widgets import make
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.plots.plot import Plot, series_color
 from gui.widgets.plots.pyqtgraph_loader import pg
@@ -29,53 +29,34 @@ class CurvesPage(QWidget):
         self._names: list[str] = []
         self._rows: list[list[Epoch]] = []
         self._items: list[Any] = []
-        self.quantity_box = self._box(f"{name}QuantityBox", self.tr("Quantity"), [
+        tip = self.tr("The quantity of the curves; a score is the accuracy, or R² of values.")
+        self.quantity_box = make.combo(f"{name}QuantityBox", self.tr("Quantity"), tip, [
             ("train_loss", self.tr("training loss")), ("validation_loss", self.tr("validation loss")),
             ("test_loss", self.tr("test loss")), ("train_score", self.tr("training score")),
             ("test_score", self.tr("test score")),
         ])  # fmt: skip
-        self.quantity_box.setToolTip(
-            self.tr("The quantity of the curves; a score is the accuracy, or R² of values.")
-        )
         self.quantity_box.choose(quantity)
-        self.axis_box = self._box(f"{name}AxisBox", self.tr("Axis"), [
+        tip = self.tr("What the curves are drawn over; seconds are those of training.")
+        self.axis_box = make.combo(f"{name}AxisBox", self.tr("Axis"), tip, [
             ("epoch", self.tr("by epoch")), ("step", self.tr("by step")), ("seconds", self.tr("by second")),
         ])  # fmt: skip
-        self.axis_box.setToolTip(self.tr("What the curves are drawn over; seconds are those of training."))
-        self.smoothing = named(QSlider(Qt.Orientation.Horizontal), f"{name}Smoothing")
-        self.smoothing.setRange(0, _SMOOTHING_STEPS)
+        for box in (self.quantity_box, self.axis_box):
+            box.setMinimumWidth(120)
+            box.currentIndexChanged.connect(self.draw)
+        tip, title = self.tr("Smooth the curves: the weight of the epochs before."), self.tr("Smoothing")
+        self.smoothing = make.slider(f"{name}Smoothing", title, tip, 0, _SMOOTHING_STEPS, self.draw)
         self.smoothing.setMaximumWidth(110)
-        self.smoothing.setAccessibleName(self.tr("Smoothing"))
-        self.smoothing.setToolTip(self.tr("Smooth the curves: the weight of the epochs before."))
-        self.log_check = named(QCheckBox(self.tr("Lo&garithmic")), f"{name}Logarithmic")
-        self.log_check.setToolTip(
-            self.tr("A logarithmic axis; for scores of the distance from the best value, 1.")
-        )
+        tip = self.tr("A logarithmic axis; for scores of the distance from the best value, 1.")
+        self.log_check = make.check(self.tr("Lo&garithmic"), f"{name}Logarithmic", tip, self.draw)
         self.plot = Plot(f"{name}Plot", self.tr("Curves of the selected runs"))
         self.plot.add_legend()
         self.plot.show_horizontal_grid()
         self.plot.setMinimumHeight(110)
         smoothing_label = QLabel(self.tr("Smoot&hing"))
         smoothing_label.setBuddy(self.smoothing)
-        row = FlowLayout()
-        for widget in (self.quantity_box, self.axis_box, self.log_check, smoothing_label, self.smoothing):
-            row.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.addLayout(row)
-        column.addWidget(self.plot, 1)
-        self.quantity_box.currentIndexChanged.connect(self.draw)
-        self.axis_box.currentIndexChanged.connect(self.draw)
-        self.smoothing.valueChanged.connect(self.draw)
-        self.log_check.toggled.connect(self.draw)
+        row = FlowLayout(self.quantity_box, self.axis_box, self.log_check, smoothing_label, self.smoothing)
+        make.column(row, (self.plot, 1), owner=self).setContentsMargins(0, 4, 0, 0)
         theme().changed.connect(self.draw)
-
-    def _box(self, name: str, title: str, items: list[tuple[str, str]]) -> QuietComboBox:
-        box = named(QuietComboBox(), name)
-        box.setAccessibleName(title)
-        add_items(box, [(data, text, "") for data, text in items])
-        box.setMinimumWidth(120)
-        return box
 
     def show_runs(self, names: list[str], rows: list[list[Epoch]]) -> None:
         """Show these runs; `rows`: the history of each."""
@@ -113,7 +94,7 @@ class CurvesPage(QWidget):
                 y = 1 - y if score else y
                 x, y = x[y > 0], y[y > 0]
             item.setData(x, y)
-            self._style(item, index, bool(len(rows) == 1))
+            self._style(item, index, len(rows) == 1)
             if len(x):
                 shown.append((item, self._names[index]))
         self._show_legend(shown)

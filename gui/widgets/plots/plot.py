@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from core.files.atomic import atomic_path
 from gui.text import SUPERSCRIPT, count, duration, in_unit, localized, number, unit_of
 from gui.widgets.colors import Colors
 from gui.widgets.pictures import paint_to_file
@@ -98,7 +97,7 @@ class Plot(pg.PlotWidget):
     def export(self, path: Path) -> None:
         """Write the plot as SVG, or as PNG at twice the size on the screen. Raises OSError."""
         view = self.viewport().rect()
-        with atomic_path(path) as temporary, paint_to_file(temporary, view.size(), path.suffix) as painter:
+        with paint_to_file(path, view.size()) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             self.render(painter, QRectF(view), view)
 

@@ -6,8 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gui.drawing.canvas import Canvas
-from gui.drawing.document import Document, InkImage, fitted
-from gui.drawing.strokes import SIDE, Dot, Drawing, Stroke, settled_curve, tail
+from gui.drawing.document import SIDE, Document, Dot, Drawing, Stroke, fitted, settled_curve, tail
 from tests.gui.hand import at, drag, draw
 
 
@@ -50,23 +49,23 @@ def test_the_document_is_centered_and_as_large_as_possible(qtbot, width, height)
 def test_a_stroke_painted_dot_by_dot_equals_one_painted_at_once():
     rng = np.random.default_rng(0)
     dots = [Dot(*(float(v) for v in rng.uniform(40, 520, 2)), float(rng.uniform(20, 60))) for _ in range(30)]
-    growing = InkImage()
-    for count in range(1, len(dots) + 1):
-        growing.extend(dots[:count], False)
-    whole = InkImage()
+    growing = Document()
+    growing.begin_stroke(dots[0])
+    for dot in dots[1:]:
+        growing.extend_stroke(dot)
+    whole = Document()
     whole.show(Drawing(strokes=(Stroke(tuple(dots)),)))
-    assert np.array_equal(growing.array(), whole.array())
+    assert np.array_equal(growing.ink(), whole.ink())
 
 
-def test_only_the_returned_rectangle_changes():
-    image = InkImage()
-    dots = [Dot(50.0, 60.0, 40.0)]
-    image.extend(dots, False)
+def test_only_the_reported_rectangle_changes():
+    document, painted = Document(), []
+    document.painted.connect(painted.append)
+    document.begin_stroke(Dot(50.0, 60.0, 40.0))
     for step in range(1, 12):
-        dots.append(Dot(50.0 + 37 * step, 60.0 + 31 * (step % 5), 40.0))
-        before = image.array()
-        part = image.extend(dots, False)
-        changed = np.argwhere(image.array() != before)
+        before = document.ink()
+        document.extend_stroke(Dot(50.0 + 37 * step, 60.0 + 31 * (step % 5), 40.0))
+        part, changed = painted[-1], np.argwhere(document.ink() != before)
         (top, left), (bottom, right) = changed.min(axis=0), changed.max(axis=0)
         assert part.left() <= left
         assert part.top() <= top

@@ -6,8 +6,8 @@ from PIL import Image
 from PySide6.QtGui import QGuiApplication
 
 from core.inference.model_file import bundled_model
+from gui.drawing.document import SIDE, WIDE, Dot, Drawing, Stroke
 from gui.drawing.panel import DrawingPanel
-from gui.drawing.strokes import SIDE, WIDE, Dot, Drawing, Stroke
 from tests.core.reading.test_reader import painted, written
 from tests.gui.person import LONG
 
