@@ -129,16 +129,20 @@ def centered(small):  # noqa: ANN001, ANN201 - compiled
     All of it stays inside.
     """
     rows, columns = small.shape
-    total, moment_y, moment_x = 0.0, 0.0, 0.0
+    peak, total, moment_y, moment_x = 0.0, 0.0, 0.0, 0.0
     for row in range(rows):
         for column in range(columns):
+            peak = max(peak, small[row, column])
             total += small[row, column]
             moment_y += small[row, column] * row
             moment_x += small[row, column] * column
     top = min(max(MIDDLE - round(moment_y / total), 0), SIDE - rows)
     left = min(max(MIDDLE - round(moment_x / total), 0), SIDE - columns)
     image = np.zeros((SIDE, SIDE), np.uint8)
-    image[top : top + rows, left : left + columns] = np.rint(small * 255.0 / small.max()).astype(np.uint8)
+    # One by one: where a part of an array is assigned, Numba compiles the message of an error, which takes seconds.
+    for row in range(rows):
+        for column in range(columns):
+            image[top + row, left + column] = int(np.rint(small[row, column] * 255.0 / peak))
     return image
 
 
@@ -153,7 +157,10 @@ def normalize_ink(ink, image) -> None:  # noqa: ANN001 - compiled
                 left, right = min(left, column), max(right, column)
     if bottom >= 0:
         box = ink[top : bottom + 1, left : right + 1].astype(np.float64)
-        image[:] = centered(shrunk(box, INK_SIDE / max(box.shape)))
+        digit = centered(shrunk(box, INK_SIDE / max(box.shape)))
+        for row in range(SIDE):
+            for column in range(SIDE):
+                image[row, column] = digit[row, column]
 
 
 @compiled

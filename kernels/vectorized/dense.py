@@ -264,8 +264,9 @@ def _keep_metrics(instruction: int, piece: int) -> None:
     row = fields(instruction)
     counters = carray(int32s(row[_A0]), (2,))
     metrics, history = carray(float64s(row[_A1]), (2,)), carray(float64s(row[_A2]), (row[_N0], 2))
-    history[counters[1] % row[_N0]] = metrics
-    metrics[:] = 0
+    for k in range(2):
+        history[counters[1] % row[_N0], k] = metrics[k]
+        metrics[k] = 0
 
 
 @operation("fidf")
@@ -367,13 +368,20 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
     _is_worker = False
 
     def _divided(self, n: int, i: int, o: int) -> tuple[int, int]:
-        """(pieces, their length) of a product (n, i) · (i, o). Raises NoInstruction where BLAS is not found."""
+        """(pieces, their length) of a product (n, i) · (i, o). Raises NoInstruction where NumPy is to compute it.
+
+        It is where BLAS is not found, and outside of a recording, where the product is not divided: the numbers are the
+        same, and at the first start of the program less has to be compiled before a digit is read.
+        """
+        is_large = n * i * o >= _LARGE_PRODUCT
+        if not (is_large or self.is_recording):
+            raise NoInstruction
         functions = native.find()
         if functions is None or not functions[native.GEMM]:
             raise NoInstruction
         side = max(n, o)
         if not self.only_instructions:
-            if n * i * o < _LARGE_PRODUCT:
+            if not is_large:
                 return 1, side
             length = -(-side // _LARGE_PRODUCT_PIECES)
             return -(-side // length), length

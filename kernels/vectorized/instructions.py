@@ -167,8 +167,8 @@ class InstructionDevice(Device):
     """
 
     threads: int | None = None
-    # Whether a step is being recorded that consists of instructions only. Its products are divided otherwise.
-    only_instructions = False
+    # Whether a step is being recorded; and one that consists of instructions only, whose products are divided otherwise.
+    is_recording, only_instructions = False, False
 
     @property
     def thread_count(self) -> int:
@@ -216,9 +216,11 @@ class InstructionDevice(Device):
         names = self._operators()
         # Attributes of the object hide the methods of its class.
         self.__dict__.update({name: partial(self._add, parts, name, getattr(self, name)) for name in names})
+        self.is_recording = True
         try:
             yield
         finally:
+            self.is_recording = False
             for name in names:
                 del self.__dict__[name]
 
