@@ -167,7 +167,7 @@ class InstructionDevice(Device):
     """
 
     threads: int | None = None
-    # Whether a step is being recorded; and one that consists of instructions only, whose products are divided otherwise.
+    # Whether a step is being recorded, and whether one of instructions only, whose products are divided otherwise.
     is_recording, only_instructions = False, False
 
     @property
