@@ -1,9 +1,9 @@
 import numpy as np
-from core.data.pen_data import PenDigit
 
 from core.data.synthetic.pen import PATH, shape_model, write
 from core.data.synthetic.styles import SAMPLES, STYLES, all_curves
 from tools import shape_model as shape_tool
+from tools.pen_data import PenDigit
 from tools.shape_model import build
 
 
