@@ -51,7 +51,7 @@ def read_image_folder(folder: Path, progress: Progress | None = None) -> tuple[t
                 "{path} has too few pictures: there is none for the {split} split; put at least six into a "
                 "subfolder.", path=folder, split=split_name,
             )  # fmt: skip
-    return classes, _stack(examples[0]), _stack(examples[1])
+    return classes, labeled_split(examples[0]), labeled_split(examples[1])
 
 
 def pictures_in(folder: Path) -> list[Path]:
@@ -74,6 +74,7 @@ def _subfolders(folder: Path) -> list[Path]:
     return sorted(child for child in folder.iterdir() if child.is_dir() and not child.name.startswith("."))
 
 
-def _stack(examples: list[tuple[np.ndarray, int]]) -> Split:
+def labeled_split(examples: list[tuple[np.ndarray, int]]) -> Split:
+    """The split of at least one image, uint8 (28, 28), with its label."""
     inputs = np.stack([image for image, _ in examples]).reshape(-1, SIDE, SIDE, 1)
     return Split(inputs, np.array([label for _, label in examples], np.int32))

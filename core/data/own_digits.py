@@ -80,8 +80,7 @@ def images(chosen: Sequence[OwnDrawing], check: Check = never_cancel) -> Split:
             labeled.append((image, drawing.digit))
     if not labeled:
         raise InputError("There are no drawings of yours: draw a digit and press its key.")
-    inputs = np.stack([image for image, _ in labeled])[..., None]
-    return Split(inputs, np.array([digit for _, digit in labeled], np.int32))
+    return image_folder.labeled_split(labeled)
 
 
 def delete(chosen: Sequence[OwnDrawing]) -> None:

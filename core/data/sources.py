@@ -43,8 +43,8 @@ class Computed:
     def folder(self) -> Path | None:
         return None
 
-    def info(self) -> SourceInfo:
-        return SourceInfo(self.name, self.title, True, self.where)
+    def status(self) -> tuple[bool, str]:
+        return True, self.where
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,28 +52,27 @@ class OwnDrawings:
     """The user's own drawings."""
 
     name: str = own_digits.NAME
+    title: str = own_digits.TITLE
 
     def folder(self) -> Path | None:
         return own_digits.folder()
 
-    def info(self) -> SourceInfo:
+    def status(self) -> tuple[bool, str]:
         if own_digits.enough():
-            return SourceInfo(self.name, own_digits.TITLE, True, str(self.folder()))
-        where = f"{sum(own_digits.counts())} kept; {own_digits.MINIMUM} drawings of one digit are needed"
-        return SourceInfo(self.name, own_digits.TITLE, False, where)
+            return True, str(self.folder())
+        return (
+            False,
+            f"{sum(own_digits.counts())} kept; {own_digits.MINIMUM} drawings of one digit are needed",
+        )
 
     def load(self, progress: Progress | None) -> Dataset:
         if not own_digits.enough():
             raise InputError(
                 "{title} are too few to learn from: draw and keep at least {minimum} of one digit.",
-                title=own_digits.TITLE, minimum=own_digits.MINIMUM,
+                title=self.title, minimum=own_digits.MINIMUM,
             )  # fmt: skip
-        return Dataset(
-            own_digits.NAME,
-            own_digits.TITLE,
-            "classes",
-            *image_folder.read_image_folder(own_digits.folder(), progress),
-        )
+        splits = image_folder.read_image_folder(own_digits.folder(), progress)
+        return Dataset(self.name, self.title, "classes", *splits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +103,13 @@ class Published:
             return folder
         return downloaded
 
-    def info(self) -> SourceInfo:
+    def status(self) -> tuple[bool, str]:
         folder = self.folder()
         if folder is not None and not idx.is_complete(folder):
-            return SourceInfo(self.name, self.title, False, f"files are missing in {folder}")
+            return False, f"files are missing in {folder}"
         if folder is None and not cache.holds(self.name):
-            return SourceInfo(
-                self.name, self.title, False, f"to be downloaded: {PROGRAM} data fetch {self.name}"
-            )
-        return SourceInfo(self.name, self.title, True, str(folder or cache_folder()))
+            return False, f"to be downloaded: {PROGRAM} data fetch {self.name}"
+        return True, str(folder or cache_folder())
 
     def load(self, progress: Progress | None) -> Dataset:
         folder = self.folder()
@@ -142,13 +139,14 @@ SOURCES: tuple[Computed | OwnDrawings | Published, ...] = (
 )  # fmt: skip
 """The data sets with a name on the command line and in the window's list.
 
-Each has `name`, `folder()`, of its files if it has any, `info()` and `load(progress)`.
+Each has `name`, `title`, `folder()`, of its files if it has any, `status()`, the last two fields of SourceInfo, and
+`load(progress)`.
 """
 
 
 def list_sources() -> list[SourceInfo]:
     """All named sources, the built-in one first."""
-    return [source.info() for source in SOURCES]
+    return [SourceInfo(source.name, source.title, *source.status()) for source in SOURCES]
 
 
 def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None = None) -> Dataset:

@@ -45,7 +45,9 @@ def build_model(path: Path, imported: Imported) -> Model:
     parameters = flat_parameters(network, imported.arrays)
     if not np.isfinite(parameters).all():
         raise InputError("{path} has values that are not finite; choose another file.", path=path)
-    classes = imported.classes if len(imported.classes) == network.outputs else _numbered(network.outputs)
+    classes = imported.classes
+    if len(classes) != network.outputs:
+        classes = DIGITS if network.outputs == len(DIGITS) else tuple(map(str, range(network.outputs)))
     return Model(
         network=network,
         activation=activation,
@@ -127,7 +129,3 @@ def _check_shapes(network: Network, arrays: Sequence[Arrays]) -> None:
                 "The layer {layer} needs {count} running means and as many variances, none of them negative.",
                 layer=layer.text, count=shape[-1],
             )  # fmt: skip
-
-
-def _numbered(outputs: int) -> tuple[str, ...]:
-    return DIGITS if outputs == len(DIGITS) else tuple(str(n) for n in range(outputs))

@@ -16,7 +16,7 @@ from core.drawing.ink import SIDE, fill_frame, normalize, raw
 from core.drawing.strokes import PenStroke, render_strokes, visible
 from core.errors import InputError
 from core.inference.model_file import Model, bundled_model, check_reads_drawings
-from core.reading.pieces import Box, Group, Ink, Piece, Source, Strokes, ink_pieces, stroke_pieces, union
+from core.reading.pieces import Box, Ink, Piece, Source, Strokes, ink_pieces, stroke_pieces, union
 from core.reading.segmentation import (
     MAX_JOINED,
     SingleDigitClassifier,
@@ -160,8 +160,8 @@ class DrawingReader:
         pen = PenStroke(np.eye(2), 1.0)
         render_strokes((pen,), 1.0)
         render_strokes((pen, PenStroke(np.eye(2), 0.1, erases=True)), 1.0)
-        if self._rejects and self._non_digits is not None:
-            self._non_digits.rejected(empty)
+        if (detector := self._detector) is not None:
+            detector.rejected(empty)
 
     def read(
         self,
@@ -192,10 +192,14 @@ class DrawingReader:
         if image is None:
             return Reading(classes=model.classes)
         probabilities = engine.predict(image[None])[0]
-        rejected = (
-            self._rejects and self._non_digits is not None and bool(self._non_digits.rejected(image[None])[0])
-        )
+        detector = self._detector
+        rejected = detector is not None and bool(detector.rejected(image[None])[0])
         return Reading(image, probabilities, model.classes, rejected=rejected)
+
+    @property
+    def _detector(self) -> "NonDigitDetector | None":
+        """What rejects drawings, where the model reads digits."""
+        return self._non_digits if self._rejects else None
 
     def close(self) -> None:
         """Free the devices and their threads."""
@@ -217,11 +221,10 @@ class DrawingReader:
         """The digits of the drawing where it has several."""
         if self._numbers is None:
             self._numbers = NumberReader()
-        non_digits = self._non_digits if self._rejects else None
         if strokes is not None:
-            return self._numbers.read_strokes(strokes, min(ink.shape), engine, non_digits)
+            return self._numbers.read_strokes(strokes, min(ink.shape), engine, self._detector)
         values = ink.astype(np.float32) / 255 if ink.dtype == np.uint8 else ink
-        return self._numbers.read_ink(values, engine, non_digits)
+        return self._numbers.read_ink(values, engine, self._detector)
 
 
 def may_be_number(model: Model, strokes: Sequence[PenStroke] | None, *, is_raw: bool = False) -> bool:
@@ -349,7 +352,7 @@ class NumberReader:
         if not 0 < len(pieces) <= MAX_PIECES:
             return None
         may_be_one = len(pieces) <= MAX_JOINED and not are_apart(lines)
-        if may_be_one and self._probability(tuple(pieces), source) >= ONE:
+        if may_be_one and self._detector.probabilities(source, [tuple(pieces)])[0] >= ONE:
             return None
         groups = [segment(line, source, self._detector) for line in lines]
         digit_groups = [group for line in groups for group in line]
@@ -370,9 +373,6 @@ class NumberReader:
             for box, *values in zip(boxes, images, engine.predict(images), rejected, strict=True)
         )
         return Number(tuple(tuple(islice(digits, len(line))) for line in groups))
-
-    def _probability(self, group: Group, source: Source) -> float:
-        return float(self._detector.probabilities(source, [group])[0])
 
 
 def _overlap(one: Box, other: Box) -> bool:

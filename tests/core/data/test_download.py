@@ -234,10 +234,10 @@ def test_fetching_by_name_makes_the_source_available(home, mirror, monkeypatch):
     monkeypatch.delenv("DIGITLAB_DATA", raising=False)
     own = sources.Published("mnist", collection(mirror))
     monkeypatch.setattr(sources, "SOURCES", (own,))
-    assert not own.info().available
+    assert not own.status()[0]
     folder = sources.fetch("mnist")
     assert home in folder.parents
-    assert own.info().available
+    assert own.status()[0]
     assert len(load_dataset("mnist").train) == 300
 
 
