@@ -210,22 +210,12 @@ def diagnose(
     alike = [layer_health.layer for layer_health in now.layers if layer_health.alike]
     if alike:
         return [_finding("alike", alike[0])]
-    if start is not None:
-        shrunk = _shrunk(now, start)
-        if shrunk:
-            return shrunk
-    findings = [
-        _finding("dead", layer_health.layer, share=_share(layer_health.dead))
-        for layer_health in now.layers
-        if (layer_health.dead or 0) >= DEAD
-    ]
+    if start is not None and (shrunk := _shrunk(now, start)):
+        return shrunk
+    findings = _inactive("dead", now.layers, DEAD)
     if now.score is None or now.score < LEARNED:
         # The outputs of a good network are near their limits, which says nothing.
-        findings += [
-            _finding("saturated", layer_health.layer, share=_share(layer_health.saturated))
-            for layer_health in now.layers[:-1]
-            if (layer_health.saturated or 0) >= SATURATED
-        ]
+        findings += _inactive("saturated", now.layers[:-1], SATURATED)
         # Behind dead or saturated units there is no gradient: that is the same fault.
         findings = findings or _gradient(now)
     hardly_changed = change is not None and change < UNCHANGED
@@ -244,6 +234,14 @@ def _shrunk(now: Health, start: Health) -> list[Finding]:
     return [_finding("shrunk", layer, share=f"{100 * s:.2g}") for layer, s in shares if s < SHRUNK][:1]
 
 
+def _inactive(
+    kind: Literal["dead", "saturated"], layers: tuple[LayerHealth, ...], least: float
+) -> list[Finding]:
+    """The layers of which at least this share of the units is dead or saturated."""
+    shares = [(layer_health.layer, getattr(layer_health, kind) or 0) for layer_health in layers]
+    return [_finding(kind, layer, share=f"{100 * share:.0f}") for layer, share in shares if share >= least]
+
+
 def _gradient(now: Health) -> list[Finding]:
     first, last = now.layers[0], now.layers[-1]
     if first is last or not last.delta_size:
@@ -260,7 +258,3 @@ def _finding(kind: Kind, layer: int | None, **values: Any) -> Finding:
     if layer is not None:
         values["layer"] = layer + 1
     return Finding(kind, layer, _TEXTS[kind], values)
-
-
-def _share(value: float | None) -> str:
-    return f"{100 * (value or 0):.0f}"
