@@ -4,6 +4,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from core.commands.console import INPUT_ERROR, Parser, print_error, print_json, print_line
+from core.data.class_names import DIGITS
 from core.errors import InputError
 from core.program import PROGRAM
 
@@ -24,7 +25,6 @@ def add_options(parser: Parser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    from core.data.class_names import DIGITS
     from core.drawing.picture import Picture, read_image, read_picture
     from core.inference.model_file import bundled_model, load_model
     from core.reading.reader import DrawingReader
@@ -47,10 +47,10 @@ def execute(options: argparse.Namespace) -> int:
             continue
         if reading.number is not None:
             (_print_number_record if options.json else _print_number)(file, picture, reading.number)
+        elif options.json:
+            _print_record(file, model, reading.probabilities, reading.rejected)
         else:
-            (_print_record if options.json else _print_line)(
-                file, model, reading.probabilities, reading.rejected
-            )
+            print_line(f"{file}: {_answer(model, reading.probabilities, reading.rejected)}", flush=True)
     return code
 
 
@@ -60,8 +60,6 @@ def _print_number_record(file: str, picture: "Picture", number: "Number") -> Non
     Something else than a digit is `refused`, and a question mark in the number; its class is the most similar digit.
     A `box` is left, top, right and bottom, as fractions of the picture's width and height.
     """
-    from core.data.class_names import DIGITS
-
     digits = []
     for line, row in enumerate(number.lines):
         for digit in row:
@@ -79,7 +77,6 @@ def _print_number_record(file: str, picture: "Picture", number: "Number") -> Non
 
 
 def _print_number(file: str, picture: "Picture", number: "Number") -> None:
-    from core.data.class_names import DIGITS
     from core.reading.reader import REJECTED
 
     least = min(number.digits, key=lambda digit: digit.confidence)
@@ -94,8 +91,6 @@ def _print_record(file: str, model: "Model", probabilities: "np.ndarray | None",
 
     `refused`: the picture shows something else than a digit; its class is the most probable one all the same.
     """
-    from core.data.class_names import DIGITS
-
     best = None if probabilities is None else int(probabilities.argmax())
     record: dict[str, Any] = {"file": file, "class": None if best is None else model.classes[best]}
     if model.classes == DIGITS:
@@ -105,10 +100,6 @@ def _print_record(file: str, model: "Model", probabilities: "np.ndarray | None",
         None if probabilities is None else [round(float(value), 7) for value in probabilities]
     )
     print_json(record)
-
-
-def _print_line(file: str, model: "Model", probabilities: "np.ndarray | None", rejected: bool) -> None:
-    print_line(f"{file}: {_answer(model, probabilities, rejected)}", flush=True)
 
 
 def _answer(model: "Model", probabilities: "np.ndarray | None", rejected: bool) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
@@ -46,17 +46,11 @@ _ENDINGS = {
 }
 
 
-class Report(Protocol):
-    """Call `start` once, `show` with each record except the last, and `finish` with the last."""
-
-    def __init__(self, dataset: Dataset) -> None: ...
-    def start(self, network: Network, device: str) -> None: ...
-    def show(self, record: Record) -> None: ...
-    def finish(self, finished: Finished) -> None: ...
-
-
 class JsonReport:
-    """Prints an `epoch` object for each epoch and a `done` object; regression has `test_r2` for `test_accuracy`."""
+    """Prints an `epoch` object for each epoch and a `done` object; regression has `test_r2` for `test_accuracy`.
+
+    Of this and of `TextReport`, call `start` once, `show` with each record except the last, and `finish` with the last.
+    """
 
     def __init__(self, dataset: Dataset) -> None:
         self._score = "test_accuracy" if dataset.kind == "classes" else "test_r2"
@@ -176,7 +170,9 @@ def _check_save(path: Path, asked: TrainOptions) -> None:
     check_writable(path)
     target = path.resolve()
     for data in locations(asked.plan.data):
-        if target.exists() and (target == data or data in target.parents or _is_same_file(target, data)):
+        if target.exists() and (
+            target == data or data in target.parents or (data.exists() and target.samefile(data))
+        ):
             raise InputError("{path} belongs to the data of this run: choose another file.", path=path)
     folder = asked.start.path if asked.start and asked.folder is None else asked.folder
     if folder is None:
@@ -187,11 +183,6 @@ def _check_save(path: Path, asked: TrainOptions) -> None:
             "{path} lies in the folder of the run, which keeps the model anyway: choose another folder.",
             path=path,
         )
-
-
-def _is_same_file(first: Path, second: Path) -> bool:
-    """Whether both are one file under two names (hard links)."""
-    return second.exists() and first.samefile(second)
 
 
 def _check_new(folder: Path) -> None:
@@ -215,15 +206,16 @@ class _Training:
         from core.runs.recorder import RunRecorder
 
         self._asked, self._dataset = asked, dataset
-        self._report: Report = (JsonReport if asked.json else TextReport)(dataset)
+        self._report = JsonReport(dataset) if asked.json else TextReport(dataset)
         self._recorder = RunRecorder(asked.folder, start=asked.start)
         self._checkpoint: Checkpoint | None = None  # the newest one
         self._output_error: OSError | None = None
-        self._reported_error: Exception | None = None
+        self._reported_error = False
 
     def execute(self) -> int:
         """Train, save and report; return the exit code."""
         from core.commands.stopping import StopSignals
+        from core.runs.folder import Label, write_label
         from core.runs.recorder import STEP_SECONDS
         from core.runs.training import iter_run
         from core.training.records import TrainingControl
@@ -235,7 +227,8 @@ class _Training:
                 self._print(stop, self._report.start, context.network, context.plan.device)
                 finished = self._train(context, records, stop)
                 records.close()  # the run's folder is complete before its end is reported
-                self._name_run()
+                if self._asked.name and self._recorder.folder.holds_run:
+                    write_label(self._recorder.path, Label(self._asked.name))
                 error = None if finished.reason == "diverged" else self._save(context, finished)
                 self._print(stop, self._report.finish, finished)
         if error:
@@ -305,17 +298,9 @@ class _Training:
 
     def _report_recorder_error(self) -> None:
         """Print the first error of the run's folder, once; training goes on."""
-        error = self._recorder.error
-        if error is not None and self._reported_error is None:
-            self._reported_error = error
+        if (error := self._recorder.error) is not None and not self._reported_error:
+            self._reported_error = True
             print_error(f"{PROGRAM} train", error)
-
-    def _name_run(self) -> None:
-        """Give the run the name of the option `--name`."""
-        from core.runs.folder import Label, write_label
-
-        if self._asked.name and self._recorder.folder.holds_run:
-            write_label(self._recorder.path, Label(self._asked.name))
 
     def _print(self, stop: "StopSignals", report: Callable[..., None], *values: Any) -> None:
         """Call `report`. A closed pipe requests a stop; without room on the disk training goes on without output."""

@@ -27,10 +27,7 @@ _MAX_LEGEND = 60  # characters
 
 def value_of(entry: RunEntry, name: str) -> str:
     """The value of a setting, or of `data` or `device`, as text."""
-    value = _raw(entry, name)
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    return "off" if value is None else str(value)
+    return _value_text(_raw(entry, name))
 
 
 def _raw(entry: RunEntry, name: str) -> Any:
@@ -96,19 +93,11 @@ def result_of(entry: RunEntry) -> dict[str, Any]:
 def result_table(entries: Sequence[RunEntry]) -> list[list[object]]:
     """A heading, and a row for each run: names, results, and the settings that differ."""
     names = differing(entries)
-    heading: list[object] = ["run", "name", *_RESULTS, *names]
-    return [
-        heading,
-        *(
-            [
-                entry.id,
-                entry.label.name,
-                *result_of(entry).values(),
-                *(value_of(entry, name) for name in names),
-            ]
-            for entry in entries
-        ),
-    ]
+    rows: list[list[object]] = [["run", "name", *_RESULTS, *names]]
+    for entry in entries:
+        settings = (value_of(entry, name) for name in names)
+        rows.append([entry.id, entry.label.name, *result_of(entry).values(), *settings])
+    return rows
 
 
 def results_csv(entries: Sequence[RunEntry]) -> str:
@@ -156,9 +145,12 @@ def comparison_report(
         {**{name: _raw(entry, name) for name in _SOURCES}, **entry.info.plan.settings.as_dict()}
         for entry in entries
     ]
+    results = [
+        (name, *map(_text, result_of(entry).values())) for name, entry in zip(names, entries, strict=True)
+    ]
     parts = [
         paragraph(f"{len(entries)} runs, {time.strftime('%Y-%m-%d %H:%M')}."),
-        section("Results", _results(entries, names)),
+        section("Results", table(("run", *(name.replace("_", " ") for name in _RESULTS)), results)),
         section("Curves", *filter(None, charts)),
         section("Settings", settings_table(names, sources)),
     ]
@@ -203,17 +195,10 @@ def settings_table(headings: Sequence[str], columns: Sequence[Mapping[str, objec
     return table(("setting", *headings), rows)
 
 
-def _value_text(value: object, unit: str) -> str:
-    text = f"{value:.6g}" if isinstance(value, float) else "off" if value is None else str(value)
-    return f"{text} {unit}".strip() if value is not None else text
-
-
-def _results(entries: Sequence[RunEntry], names: Sequence[str]) -> str:
-    headings = ("run", *(name.replace("_", " ") for name in result_of(entries[0])))
-    return table(
-        headings,
-        [(name, *map(_text, result_of(entry).values())) for name, entry in zip(names, entries, strict=True)],
-    )
+def _value_text(value: object, unit: str = "") -> str:
+    if value is None:
+        return "off"
+    return (f"{value:.6g}" if isinstance(value, float) else str(value)) + (f" {unit}" if unit else "")
 
 
 def _text(value: object) -> str:

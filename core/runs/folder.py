@@ -36,7 +36,6 @@ from core.training.records import (
     EPOCH_COLUMNS,
     Checkpoint,
     Epoch,
-    EpochDone,
     RateChange,
     best_epoch,
     format_rate_changes,
@@ -48,6 +47,8 @@ from core.version import VERSION
 FORMAT = "digitlab-run"
 CHECKPOINT_FORMAT = "digitlab-checkpoint"
 LABEL_FILE = "label.json"
+INFO_FILE, HISTORY_FILE, MODEL_FILE = "run.json", "history.csv", "model.safetensors"
+CHECKPOINT_FILE, BEST_FILE = "checkpoint.safetensors", "best.safetensors"
 MAX_TEXT_BYTES = 50_000_000
 MAX_ROWS = 100_000
 """Rows of a history. Each save writes all of them; MAX_TEXT_BYTES hold three times as many."""
@@ -219,44 +220,26 @@ class RunFolder:
         self._epochs: list[Epoch] = []
         self._info: RunInfo | None = None
 
-    # Computed when they are asked for: listing 1,000 runs needs only one of them.
-
     @property
     def model_path(self) -> Path:
-        return self.path / "model.safetensors"
+        return self.path / MODEL_FILE
 
     @property
     def lock_path(self) -> Path:
         return self.path / "run.lock"
 
     @property
-    def _info_path(self) -> Path:
-        return self.path / "run.json"
-
-    @property
-    def _history_path(self) -> Path:
-        return self.path / "history.csv"
-
-    @property
-    def _checkpoint_path(self) -> Path:
-        return self.path / "checkpoint.safetensors"
-
-    @property
-    def _best_path(self) -> Path:
-        return self.path / "best.safetensors"
-
-    @property
     def holds_run(self) -> bool:
-        return os.path.exists(self._info_path)  # False for a name that is too long
+        return os.path.exists(self.path / INFO_FILE)  # False for a name that is too long
 
     @property
     def has_checkpoint(self) -> bool:
-        return self._checkpoint_path.exists()
+        return (self.path / CHECKPOINT_FILE).exists()
 
     @property
     def has_best(self) -> bool:
         """Whether there is a checkpoint of the best epoch."""
-        return self._best_path.exists()
+        return (self.path / BEST_FILE).exists()
 
     @property
     def epochs(self) -> list[Epoch]:
@@ -266,19 +249,13 @@ class RunFolder:
     @property
     def has_epochs(self) -> bool:
         """Whether the run has completed an epoch."""
-        return self._history_path.exists()
-
-    @property
-    def last_write(self) -> float:
-        """Time of the last write to the folder, in seconds since the epoch of `time.time`."""
-        paths = (self._info_path, self._checkpoint_path, self.model_path)
-        return max(path.stat().st_mtime for path in paths if path.exists())
+        return (self.path / HISTORY_FILE).exists()
 
     def begin(self, info: RunInfo) -> None:
         """Start a new run here. The files of an earlier run are removed."""
-        for path in (self._checkpoint_path, self._best_path, self._history_path, self.model_path):
+        for name in (CHECKPOINT_FILE, BEST_FILE, HISTORY_FILE, MODEL_FILE):
             with suppress(OSError):  # if this fails, writing run.json fails too, with the reason
-                path.unlink(missing_ok=True)
+                (self.path / name).unlink(missing_ok=True)
         self._epochs = []
         self.write_info(info)
 
@@ -293,7 +270,7 @@ class RunFolder:
             "versions": versions(),
             "summary": summary.as_dict() if summary else None,
         }
-        write_atomically(_without_link(self._info_path), (json.dumps(texts, indent=2) + "\n").encode())
+        write_atomically(_without_link(self.path / INFO_FILE), (json.dumps(texts, indent=2) + "\n").encode())
 
     def read_info(self) -> RunInfo:
         """The contents of run.json. Raises InputError if there is none or it cannot be read."""
@@ -304,14 +281,14 @@ class RunFolder:
         if not self.holds_run:
             raise InputError("{path} holds no run: there is no run.json in it.", path=self.path)
         try:
-            values = json.loads(read_input(self._info_path, MAX_TEXT_BYTES, "another run"))
+            values = json.loads(read_input(self.path / INFO_FILE, MAX_TEXT_BYTES, "another run"))
             if not isinstance(values, dict) or values.get("format") != FORMAT:
                 raise ValueError("it does not describe a run")
             return RunInfo.from_dict(values), Summary.from_dict(values.get("summary"))
         except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
             raise InputError(
                 "{path} cannot be read as a run ({reason}): choose another folder.",
-                path=self._info_path, reason=str(error)[:200],
+                path=self.path / INFO_FILE, reason=str(error)[:200],
             ) from None  # fmt: skip
 
     def write_state(self, state: str) -> None:
@@ -320,11 +297,6 @@ class RunFolder:
             info = self.read_info()
             self.read_history()
             self.write_info(replace(info, state=state))
-
-    def add_epochs(self, *records: EpochDone) -> None:
-        """Write the rows of the epochs, and then the checkpoint of the last one."""
-        self.add_to_history([record.numbers for record in records])
-        self.write_checkpoint(records[-1].checkpoint)
 
     def add_to_history(self, added: list[Epoch]) -> None:
         """Write the history with more epochs; of too many, only every second, the best and the last are kept."""
@@ -336,34 +308,30 @@ class RunFolder:
         table = csv.DictWriter(text, EPOCH_COLUMNS, lineterminator="\n")
         table.writeheader()
         table.writerows(epoch.as_dict() for epoch in epochs)
-        write_atomically(_without_link(self._history_path), text.getvalue().encode())
+        write_atomically(_without_link(self.path / HISTORY_FILE), text.getvalue().encode())
         self._epochs = epochs
 
     def read_history(self, until: int = 1 << 31) -> list[Epoch]:
-        """Epochs 1 to `until`, without which `add_epochs` would begin a new table; empty if there is none.
+        """Epochs 1 to `until`, without which `add_to_history` would begin a new table; empty if there is none.
 
         Raises InputError if the table cannot be read.
         """
         try:
             table = []
-            if os.path.exists(self._history_path):
-                text = read_input(self._history_path, MAX_TEXT_BYTES, "another run").decode()
+            if os.path.exists(self.path / HISTORY_FILE):
+                text = read_input(self.path / HISTORY_FILE, MAX_TEXT_BYTES, "another run").decode()
                 table = [Epoch.from_dict(row) for row in csv.DictReader(io.StringIO(text))]
         except (ValueError, KeyError, TypeError, OverflowError, csv.Error) as error:
             raise InputError("{path} cannot be read as a table of epochs ({reason}).",
-                             path=self._history_path, reason=error) from None  # fmt: skip
+                             path=self.path / HISTORY_FILE, reason=error) from None  # fmt: skip
         self._epochs = [epoch for epoch in table if epoch.epoch <= until]
         return self.epochs
 
-    def write_checkpoint(self, checkpoint: Checkpoint) -> None:
-        """Write the last checkpoint. The old file stays if that fails."""
-        if self._info and checkpoint.rate_changes != self._info.rate_changes:
+    def write_checkpoint(self, checkpoint: Checkpoint, *, best: bool = False) -> None:
+        """Write the last checkpoint, or that of the best epoch. The old file stays if that fails."""
+        if not best and self._info and checkpoint.rate_changes != self._info.rate_changes:
             self.write_info(replace(self._info, rate_changes=checkpoint.rate_changes))
-        _write_checkpoint(self._checkpoint_path, checkpoint)
-
-    def write_best(self, checkpoint: Checkpoint) -> None:
-        """Write the checkpoint of the best epoch."""
-        _write_checkpoint(self._best_path, checkpoint)
+        _write_checkpoint(self.path / (BEST_FILE if best else CHECKPOINT_FILE), checkpoint)
 
     def write_model(self, model: Model) -> None:
         """Write the result of the run."""
@@ -376,7 +344,7 @@ class RunFolder:
 
         Raises InputError if it cannot be read, or does not fit the network or the run's optimizer.
         """
-        path = self._best_path if best else self._checkpoint_path
+        path = self.path / (BEST_FILE if best else CHECKPOINT_FILE)
         if not path.exists():
             return None
         with open_tensors(path) as file:

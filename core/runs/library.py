@@ -21,7 +21,18 @@ from core.files.input_file import read_input
 from core.files.lock import is_locked
 from core.files.paths import data_folder
 from core.inference.model_file import Model, load_model
-from core.runs.folder import LABEL_FILE, Label, RunFolder, RunInfo, Summary, read_label
+from core.runs.folder import (
+    CHECKPOINT_FILE,
+    HISTORY_FILE,
+    INFO_FILE,
+    LABEL_FILE,
+    MODEL_FILE,
+    Label,
+    RunFolder,
+    RunInfo,
+    Summary,
+    read_label,
+)
 
 TRASH = ".trash"
 TRASH_DAYS = 30
@@ -95,7 +106,7 @@ class RunLibrary:
 
     def iter_entries(self) -> Iterator[RunEntry]:
         """All runs, the newest name first."""
-        yield from self._iter_in(self.path)
+        return self._iter_in(self.path)
 
     def entries(self) -> list[RunEntry]:
         """All runs, the most recently written first."""
@@ -167,10 +178,7 @@ class RunLibrary:
     # -- reading --------------------------------------------------------------------------------------------
 
     def _iter_in(self, folder: Path) -> Iterator[RunEntry]:
-        for path in _folders(folder):
-            entry = self._read(path)
-            if entry is not None:
-                yield entry
+        return filter(None, map(self._read, _folders(folder)))
 
     def _read(self, path: Path) -> RunEntry | None:
         """The run in `path`, read again only if its files have changed; None if there is none that can be read."""
@@ -179,11 +187,11 @@ class RunLibrary:
                 files = {file.name: file.stat() for file in items if file.is_file()}
         except OSError:
             return None
-        if "run.json" not in files:
+        if INFO_FILE not in files:
             return None
         stamp = tuple(
             value
-            for name in ("run.json", LABEL_FILE, "history.csv", "checkpoint.safetensors")
+            for name in (INFO_FILE, LABEL_FILE, HISTORY_FILE, CHECKPOINT_FILE)
             if (status := files.get(name))
             for value in (status.st_mtime_ns, status.st_size)
         )
@@ -286,10 +294,10 @@ def _over(entries: list[RunEntry], limit: int) -> list[RunEntry]:
     return over[::-1]
 
 
-def saved_runs(path: Path | None = None) -> list[RunFolder]:
+def saved_runs() -> list[RunFolder]:
     """The runs that can be continued or have a model, the newest first. No run is read."""
     try:
-        paths = [Path(item.path) for item in os.scandir(path or runs_path()) if item.is_dir()]
+        paths = [Path(item.path) for item in os.scandir(runs_path()) if item.is_dir()]
     except OSError:
         return []
     folders = [(written, RunFolder(each)) for each in paths if (written := _last_write(each))]
@@ -346,9 +354,9 @@ def unfinished_run() -> tuple[RunFolder, RunInfo] | None:
 def _last_write(path: Path) -> float:
     """When the checkpoint or the model of the run in `path` was written; 0 if it has neither."""
     times = []
-    for name in ("checkpoint.safetensors", "model.safetensors"):
+    for name in (CHECKPOINT_FILE, MODEL_FILE):
         try:
             times.append(os.stat(path / name).st_mtime)
         except OSError:
             continue
-    return max(times, default=0.0) if (path / "run.json").exists() else 0.0
+    return max(times, default=0.0) if (path / INFO_FILE).exists() else 0.0

@@ -51,14 +51,12 @@ class RunRecorder:
 
     def __init__(self, path: Path | None = None, *, start: Start | None = None, study: str = "") -> None:
         self._start_from = start
-        in_place = start is not None and not start.branch
-        self._continues = in_place
-        self.path = start.path if start and in_place else path or RunLibrary().new_path()
+        self._continues = start is not None and not start.branch
+        self.path = start.path if start and self._continues else path or RunLibrary().new_path()
         self.folder = RunFolder(self.path)
         self.error: Exception | None = None
-        self.start_checkpoint: Checkpoint | None = (
-            None  # that the run continues from, and the epochs before it
-        )
+        # That the run continues from, and the epochs before it.
+        self.start_checkpoint: Checkpoint | None = None
         self.history: list[Epoch] = []
         self._study = study
         self._info: RunInfo | None = None
@@ -109,10 +107,10 @@ class RunRecorder:
         try:
             with closing(records):
                 for record in records:
-                    self.note(record)
+                    self._note(record)
                     state = record.reason if isinstance(record, Finished) else state
                     # Before the caller reports it: what has been reported survives a kill.
-                    self.save_if_due(context, record)
+                    self._save_if_due(context, record)
                     yield record
         except Cancelled:
             raise
@@ -120,9 +118,9 @@ class RunRecorder:
             state = "fault"
             raise
         finally:
-            self.end(context, state)
+            self._end(context, state)
 
-    def note(self, record: Record) -> None:
+    def _note(self, record: Record) -> None:
         """Take over what is to be saved of a record."""
         if isinstance(record, EpochDone):
             epoch = record.numbers
@@ -137,21 +135,20 @@ class RunRecorder:
         if not (isinstance(record, Finished) and record.reason == "patience"):
             self._newest = record.checkpoint
 
-    def save_if_due(self, context: RunContext, record: Record) -> None:
-        """Save the run if it is time; `record` is the newest one. The end of a run is saved by `end`."""
+    def _save_if_due(self, context: RunContext, record: Record) -> None:
+        """Save the run if it is time; `record` is the newest one. The end of a run is saved by `_end`."""
         if record.checkpoint is None or isinstance(record, Finished):
             return
         ended_epoch = isinstance(record, EpochDone)
-        is_first = ended_epoch and not self._has_saved
         due = max(EPOCH_SECONDS if ended_epoch else STEP_SECONDS, self._pause)
-        if is_first or time.monotonic() - self._last_save >= due:
+        if (ended_epoch and not self._has_saved) or time.monotonic() - self._last_save >= due:
             self._try(lambda: self._save(context, "running"))
 
     def begin(self, context: RunContext) -> None:
         """Write run.json before the first step; else the first save does so."""
         self._try(lambda: self._begin(context))
 
-    def end(self, context: RunContext, state: str) -> None:
+    def _end(self, context: RunContext, state: str) -> None:
         """Save the end of the run; `state`: why it ended, as in run.json."""
         if self._newest is not None and (self._newest.step > 0 or self._lock):
             self._try(lambda: self._save(context, state))
@@ -169,7 +166,7 @@ class RunRecorder:
         started = time.monotonic()
         info = self._begin(context)
         if self._best is not None:
-            self.folder.write_best(self._best)
+            self.folder.write_checkpoint(self._best, best=True)
             self._best = None
         if self._unsaved:
             # Another program may hold the table open; the other files are written all the same.

@@ -184,7 +184,7 @@ def parse_study(text: str, name: str) -> StudySpec:
     _check_keys(values)
     vary = _parse_vary(values.get("vary", {}))
     settings = values.get("settings", {})
-    _check_settings("settings", settings, vary)
+    _check_settings(settings, vary)
     preset = find_preset(values["preset"]) if "preset" in values else None
     settings.setdefault("validation", DEFAULT_VALIDATION)
     run_settings = preset.settings.change(**settings) if preset else RunSettings(**settings)
@@ -237,10 +237,10 @@ def _parse_vary(given: dict[str, Any]) -> dict[str, Variation]:
     return {name: parse_variation(name, value) for name, value in given.items()}
 
 
-def _check_settings(table: str, settings: dict[str, Any], vary: dict[str, Variation]) -> None:
+def _check_settings(settings: dict[str, Any], vary: dict[str, Variation]) -> None:
     for name in settings:
         if name not in BY_NAME:
-            raise InputError("{table}.{name}: no such setting; choose one of {names}.", table=table,
+            raise InputError("settings.{name}: no such setting; choose one of {names}.",
                              name=name[:50], names=[*BY_NAME])  # fmt: skip
         if name in vary:
             raise InputError("{name} is in [settings] and in [vary]: leave it out of one.", name=name)
@@ -303,29 +303,27 @@ def study_text(
 
     `plan`: of all runs; what is in `vary` replaces its values. Settings that have their defaults are left out.
     """
-    head = {"name": name, "data": plan.data, "device": plan.device, "sampler": sampler}
+    head: dict[str, Value] = {
+        "name": name, "data": plan.data, "device": plan.device, "sampler": sampler, "runs": runs, "prune": prune,
+        "seed": seed,
+    }  # fmt: skip
     if "data" in vary:
         del head["data"]
+    if sampler == "grid":
+        del head["runs"]
+    changed = ((each.name, each.default, getattr(plan.settings, each.name)) for each in SETTINGS)
+    settings = {name: value for name, default, value in changed if value not in (None, default)}
     lines = [f"{key} = {_format(value)}" for key, value in head.items()]
-    if sampler != "grid":
-        lines.append(f"runs = {runs}")
-    lines += [f"prune = {_format(prune)}", f"seed = {seed}", "", "[settings]"]
-    for setting in SETTINGS:
-        value = getattr(plan.settings, setting.name)
-        if value not in (None, setting.default) and setting.name not in vary:
-            lines.append(f"{setting.name} = {_format(value)}")
+    lines += ["", "[settings]"]
+    lines += [f"{key} = {_format(value)}" for key, value in settings.items() if key not in vary]
     lines += ["", "[vary]", *(f"{key} = {_format(given)}" for key, given in vary.items())]
     return "\n".join(lines) + "\n"
 
 
 def _format(value: Value | Given) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        # The text of a JSON string is one of TOML, but for one control character.
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{key} = {_format(part)}" for key, part in value.items()) + " }"
-    if isinstance(value, Sequence):
-        return "[" + ", ".join(map(_format, value)) + "]"
-    return repr(value)
+    if isinstance(value, float):
+        return repr(value)  # JSON has no infinity
+    # The text of other JSON values is TOML, but for one control character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -117,8 +117,8 @@ class Study:
 
     def best(self) -> StudyRun | None:
         """The complete run with the lowest validation loss."""
-        scored = [(run.loss, run) for run in self.runs if run.state == "complete" and run.loss is not None]
-        return min(scored, key=lambda pair: pair[0])[1] if scored else None
+        scored = ((run.loss, run) for run in self.runs if run.state == "complete" and run.loss is not None)
+        return min(scored, key=lambda pair: pair[0], default=(None, None))[1]
 
     def importance(self) -> Importance | None:
         """What explains the differences of the validation loss of the complete runs; None if it would be a guess."""
@@ -135,36 +135,29 @@ class Study:
         """
         waiting = [run for run in self.runs if run.state == "stopped"]
         active: dict[int, StudyRun] = {}
-        with closing(executor), self._stopping(active):
-            while True:
-                while len(active) < executor.slots() and (run := self._next_run(waiting)):
-                    if run.state == "failed":
-                        yield run
-                        continue
-                    active[run.number] = run
-                    run.state, run.epochs = "training", []
-                    executor.start(self._job(run))
-                    yield run
-                if not active:
-                    return
-                event = executor.next_event()
-                if event is None or event.number not in active:
-                    yield None
-                    continue
-                run = active[event.number]
-                if isinstance(event, JobEnded):
-                    self._end(run, _state_of(event.reason), event.message)
-                else:
-                    self._add_epochs(run, event.epochs, executor)
-                if run.state != "training":
-                    del active[event.number]
-                yield run
-
-    @contextmanager
-    def _stopping(self, active: dict[int, StudyRun]) -> Iterator[None]:
-        """Runs that are active at the end of the block have been stopped."""
         try:
-            yield
+            with closing(executor):
+                while True:
+                    while len(active) < executor.slots() and (run := self._next_run(waiting)):
+                        if run.state != "failed":
+                            active[run.number] = run
+                            run.state, run.epochs = "training", []
+                            executor.start(self._job(run))
+                        yield run
+                    if not active:
+                        return
+                    event = executor.next_event()
+                    if event is None or event.number not in active:
+                        yield None
+                        continue
+                    run = active[event.number]
+                    if isinstance(event, JobEnded):
+                        self._end(run, _state_of(event.reason), event.message)
+                    else:
+                        self._add_epochs(run, event.epochs, executor)
+                    if run.state != "training":
+                        del active[event.number]
+                    yield run
         finally:
             for run in active.values():
                 run.state = "stopped"
@@ -245,32 +238,28 @@ class Study:
         return runs
 
     def _restored(self, stored: "optuna.trial.FrozenTrial") -> StudyRun:
-        """A run of the database. Of one whose folder is missing, what earlier versions wrote into the database."""
+        """A run of the database. Of one whose folder is missing, the values, the state and the loss are known."""
         from optuna.trial import TrialState
 
-        attributes = stored.user_attrs
-        run_id = str(attributes.get("run") or self._library.new_path().name)
+        run_id = str(stored.user_attrs.get("run") or self._library.new_path().name)
         if not is_run_id(run_id):
             raise ValueError(f"“{run_id[:40]}” is no run of the library")
         known = {**(stored.system_attrs.get("fixed_params") or {}), **stored.params}
         values = {name: known[name] for name in self.spec.vary if name in known}
-        run = StudyRun(stored.number, values, run_id, "stopped", message=str(attributes.get("message", "")))
+        run = StudyRun(
+            stored.number, values, run_id, "stopped", message=str(stored.user_attrs.get("message", ""))
+        )
         folder = self._library.folder_of(run_id)
         info = None
         with suppress(InputError):  # it is missing, or cannot be read
             info, run.epochs = folder.read_info(), folder.read_history()
-        if info is None:
-            run.epochs = [Epoch.from_dict(row) for row in attributes.get("rows", ())]
         if stored.state == TrialState.RUNNING:
             if info is not None and info.has_ended:
                 # The program was killed before it wrote the result.
                 self._end(run, _state_of(info.state))
             return run
-        # Earlier versions wrote the state into the database, and called runs that were ended early stopped.
         ended = {TrialState.COMPLETE: "complete", TrialState.PRUNED: "pruned", TrialState.FAIL: "failed"}
-        run.state = str(attributes.get("state") or ended[stored.state])
-        if info is not None and info.state == "diverged":
-            run.state = "diverged"
+        run.state = "diverged" if info is not None and info.state == "diverged" else ended[stored.state]
         if stored.state == TrialState.COMPLETE:
             run.loss = stored.value
         return run

@@ -26,12 +26,12 @@ class Setting:
     default: Any
     label: str
     help: str
-    choices: Mapping[str, str]
-    minimum: float | None
-    maximum: float | None
-    exclusive: bool
-    optional: bool
-    unit: str
+    choices: Mapping[str, str] = field(default_factory=dict)
+    minimum: float | None = None
+    maximum: float | None = None
+    exclusive: bool = False
+    optional: bool = False
+    unit: str = ""
 
     def check(self, value: Any) -> Any:
         """`value` converted to this setting's type; raises InputError if it is not allowed."""
@@ -89,33 +89,16 @@ class Setting:
         return " and ".join(texts)
 
 
-def setting(
-    default: Any,
-    label: str,
-    help: str,
-    *,
-    choices: Mapping[str, str] | None = None,
-    minimum: float | None = None,
-    maximum: float | None = None,
-    exclusive: bool = False,
-    unit: str = "",
-) -> Any:
-    """A dataclass field that declares a setting: name and kind come from the field's name and type."""
-    declaration = {
-        "label": label, "help": help, "choices": choices or {}, "minimum": minimum, "maximum": maximum,
-        "exclusive": exclusive, "unit": unit,
-    }  # fmt: skip
-    return field(default=default, metadata=declaration)
+def setting(default: Any, label: str, help: str, **more: Any) -> Any:
+    """A dataclass field that declares a setting: name and kind come from the field's name and type.
+
+    `more`: the `choices`, limits and `unit` of the `Setting`, as far as it has them.
+    """
+    return field(default=default, metadata={"label": label, "help": help, **more})
 
 
 def setting_of(declared: Any) -> Setting:
     """The setting that a dataclass field made by `setting` declares."""
     types = get_args(declared.type) or (declared.type,)
-    kind: SettingKind = "choice" if declared.metadata["choices"] else _KINDS[types[0]]
-    return Setting(
-        name=declared.name,
-        kind=kind,
-        default=declared.default,
-        optional=NoneType in types,
-        **declared.metadata,
-    )
+    kind: SettingKind = "choice" if "choices" in declared.metadata else _KINDS[types[0]]
+    return Setting(declared.name, kind, declared.default, optional=NoneType in types, **declared.metadata)

@@ -251,7 +251,8 @@ def _write_run(folder: Path) -> None:
     saved.begin(RunInfo(RunPlan(run, str(table), "vectorized"), "2-3-1"))
     for record in iter_training(run, dataset, device):
         if isinstance(record, EpochDone):
-            saved.add_epochs(record)
+            saved.add_to_history([record.numbers])
+            saved.write_checkpoint(record.checkpoint)
     network = parse(run.network, (2,), 1)
     assert record.checkpoint
     model = Model(

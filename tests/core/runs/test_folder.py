@@ -38,6 +38,11 @@ def dataset():
     return Dataset("points", "Points", "classes", tuple("abcd"), whole.first(200), whole.after(200))
 
 
+def add_epochs(folder, *records):
+    folder.add_to_history([record.numbers for record in records])
+    folder.write_checkpoint(records[-1].checkpoint)
+
+
 def run_of(**settings):
     return RunSettings(network="6-9-4", batch_size=32, epochs=4, learning_rate=0.05, **settings)
 
@@ -64,7 +69,7 @@ def test_a_stopped_run_goes_on_to_the_bit(tmp_path, dataset, settings, stop_afte
     steps = 0
     for record in records:
         if isinstance(record, EpochDone):
-            folder.add_epochs(record)
+            add_epochs(folder, record)
         if isinstance(record, StepsDone) and (steps := steps + 1) == stop_after:
             folder.write_checkpoint(record.checkpoint)
             break
@@ -77,7 +82,7 @@ def test_a_stopped_run_goes_on_to_the_bit(tmp_path, dataset, settings, stop_afte
     assert len(later.read_history(checkpoint.epoch)) == checkpoint.epoch
     for record in iter_training(later.read_info().plan.settings, dataset, device, None, checkpoint):
         if isinstance(record, EpochDone):
-            later.add_epochs(record)
+            add_epochs(later, record)
     assert isinstance(record, Finished)
     np.testing.assert_array_equal(record.checkpoint.parameters, whole.checkpoint.parameters)
     assert record.test_loss == whole.test_loss
@@ -92,10 +97,10 @@ def test_rows_after_the_checkpoint_are_left_out(tmp_path, dataset):
         r for r in iter_training(run_of(), dataset, open_device("vectorized")) if isinstance(r, EpochDone)
     ]
     for record in epochs:
-        folder.add_epochs(record)
+        add_epochs(folder, record)
     later = RunFolder(tmp_path)
     assert [row.epoch for row in later.read_history(2)] == [1, 2]
-    later.add_epochs(epochs[2])
+    add_epochs(later, epochs[2])
     lines = (tmp_path / "history.csv").read_text().splitlines()
     assert lines[0] == ",".join(EPOCH_COLUMNS)
     assert len(lines) == 4
@@ -127,7 +132,7 @@ def test_a_new_run_removes_what_an_earlier_one_left(tmp_path, dataset):
     folder = RunFolder(tmp_path)
     for record in iter_training(run, dataset, open_device("vectorized")):
         if isinstance(record, EpochDone):
-            folder.add_epochs(record)
+            add_epochs(folder, record)
     folder.begin(RunInfo(RunPlan(run, "points", "vectorized"), network.text))
     assert folder.read_checkpoint(network, run) is None
     assert folder.read_history(99) == []
@@ -229,7 +234,7 @@ def test_changes_of_the_rate_are_kept_in_checkpoint_run_and_model(tmp_path, data
         if isinstance(record, StepsDone) and record.step == 3:
             control.learning_rate = 0.01
         if isinstance(record, EpochDone):
-            folder.add_epochs(record)
+            add_epochs(folder, record)
     changes = (RateChange(3, 0.01),)
     assert folder.read_checkpoint(network, run).rate_changes == changes
     described = json.loads((tmp_path / "run.json").read_text())
@@ -258,8 +263,8 @@ def test_links_in_a_run_folder_are_replaced_and_not_followed(tmp_path, dataset):
     folder.write_info(RunInfo(plan, network.text))
     for record in iter_training(run, dataset, open_device("vectorized")):
         if isinstance(record, EpochDone):
-            folder.add_epochs(record)
-            folder.write_best(record.checkpoint)
+            add_epochs(folder, record)
+            folder.write_checkpoint(record.checkpoint, best=True)
     folder.write_model(RunContext(plan, dataset, network).model(record.checkpoint))
     assert private.read_text() == "mine"
     assert not any(path.is_symlink() for path in folder.path.iterdir())

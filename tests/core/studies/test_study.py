@@ -190,7 +190,6 @@ def test_a_run_that_was_ended_early_says_so_in_its_folder(train_study):
     ("name", "value"),
     [
         ("run", "../../victim"), ("run", "/tmp/victim"), ("run", ".hidden"),
-        ("rows", "x"), ("rows", [1]), ("rows", [{"epoch": None}]), ("rows", {"a": 1}),
     ],
 )  # fmt: skip
 def test_a_database_with_wrong_contents_is_refused(train_study, name, value):
