@@ -15,7 +15,7 @@ from core.network.network import Network
 from core.network.notation import hidden_layers_note
 from core.program import PROGRAM
 from core.runs.plan import RunPlan
-from core.training.presets import IMAGES, PRESETS, Preset, check_preset, find_preset, fit_preset
+from core.training.presets import IMAGES, PRESETS, Preset, check_preset, find_preset
 from core.training.run_settings import SETTINGS, RunSettings
 from core.training.settings import Setting
 from kernels.registry import device_names
@@ -172,8 +172,7 @@ def load_run(asked: TrainOptions, command: str) -> tuple[RunPlan, Dataset, Netwo
     if preset is not None:
         check_preset(preset, plan.data, dataset.kind, asked.own_network)
         if not asked.own_network:
-            settings = fit_preset(plan.settings, preset.kind, dataset.input_shape, dataset.outputs)
-            plan = RunPlan(settings, plan.data, plan.device)
+            plan = plan.fitted(dataset)
     network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
     if (note := hidden_layers_note(plan.settings.network, network)) is not None:
         print_error(f"{PROGRAM} {command}", note)

@@ -56,11 +56,8 @@ def _list(library: "RunLibrary", options: argparse.Namespace) -> None:
     if not entries:
         print_line(f"There are no runs in {library.path} yet: `train` makes one.")
         return
-    rows: list[tuple[str, ...]] = [
-        ("run", "", "name", "network", "data", "study", "state", "epochs", "best", "size")
-    ]
-    rows += [_line(entry) for entry in entries]
-    print_table(rows)
+    heading = ("run", "", "name", "network", "data", "study", "state", "epochs", "best", "size")
+    print_table([heading, *map(_line, entries)])
 
 
 _STATES = {"pruned": "ended early"}
@@ -74,26 +71,12 @@ def _line(entry: "RunEntry") -> tuple[str, ...]:
     done = f"{summary.last.epoch if summary else 0}/{info.plan.settings.epochs}"
     star = "*" if entry.label.starred else ""
     state = "training" if entry.is_training() else _STATES.get(info.state, info.state)
-    name, network = _cut(entry.label.name), _cut(info.network)
-    return (
-        entry.id,
-        star,
-        name,
-        network,
-        data,
-        info.study or "-",
-        state,
-        done,
-        _score(entry),
-        format_bytes(entry.size),
-    )
-
-
-def _score(entry: "RunEntry") -> str:
-    if entry.summary is None:
-        return "-"
-    best = entry.summary.best.test_score
-    return format_r2(best) if entry.info.kind == "regression" else f"{best:.2%}"
+    score = "-"
+    if summary is not None:
+        best = summary.best.test_score
+        score = format_r2(best) if info.kind == "regression" else f"{best:.2%}"
+    name, network, study = _cut(entry.label.name), _cut(info.network), info.study or "-"
+    return entry.id, star, name, network, data, study, state, done, score, format_bytes(entry.size)
 
 
 def _cut(text: str) -> str:

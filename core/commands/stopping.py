@@ -2,7 +2,9 @@
 
 import signal
 import threading
-from types import FrameType, TracebackType
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 from core.training.records import TrainingControl
@@ -13,35 +15,24 @@ END_SIGNALS = tuple(
 )
 
 
-class StopSignals:
-    """Context manager: the first signal requests a stop, a second Ctrl-C raises KeyboardInterrupt."""
+@contextmanager
+def stop_at_signal(control: TrainingControl) -> Iterator[None]:
+    """The first signal requests a stop of training after the next record, a second Ctrl-C raises KeyboardInterrupt."""
 
-    def __init__(self, control: TrainingControl) -> None:
-        self.requested = False
-        self._control = control
-        self._handlers: dict[int, Any] = {}
+    def request(number: int, frame: FrameType | None) -> None:
+        if control.stop and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        control.stop = True
 
-    def request(self) -> None:
-        """Request a stop: training ends after the next record."""
-        self.requested = True
-        self._control.stop = True
-
-    def __enter__(self) -> "StopSignals":
+    handlers: dict[int, Any] = {}
+    try:
         # Python allows signal handlers in the main thread alone; tests may train in another.
         if threading.current_thread() is threading.main_thread():
             for number in END_SIGNALS:
                 # `nohup` ignores SIGHUP, and the program keeps that.
                 if number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN:
-                    self._handlers[number] = signal.signal(number, self._on_signal)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for number, handler in self._handlers.items():
+                    handlers[number] = signal.signal(number, request)
+        yield
+    finally:
+        for number, handler in handlers.items():
             signal.signal(number, handler)
-
-    def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        if self.requested and number == signal.SIGINT:
-            raise KeyboardInterrupt
-        self.request()

@@ -69,13 +69,14 @@ def _executor(study: "Study", address: str | None) -> "Executor":
 
 def _train(study: "Study", executor: "Executor", json: bool) -> None:
     """Train what is left, until a signal requests a stop."""
-    from core.commands.stopping import StopSignals
+    from core.commands.stopping import stop_at_signal
     from core.training.records import TrainingControl
 
     printed: dict[int, int] = {}  # how many epochs of a run
-    with StopSignals(TrainingControl()) as stop, closing(study.iter_runs(executor)) as runs:
+    control = TrainingControl()
+    with stop_at_signal(control), closing(study.iter_runs(executor)) as runs:
         for run in runs:
-            if stop.requested:
+            if control.stop:
                 return
             if run is None:
                 continue

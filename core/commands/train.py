@@ -30,7 +30,6 @@ from core.training.records import EpochDone, Finished, Record, StepsDone
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from core.commands.stopping import StopSignals
     from core.runs.plan import RunContext
     from core.runs.training import RunRecord
     from core.training.records import Checkpoint
@@ -203,8 +202,10 @@ class _Training:
     """One training from the command line."""
 
     def __init__(self, asked: TrainOptions, dataset: Dataset) -> None:
-        from core.runs.recorder import RunRecorder
+        from core.runs.recorder import STEP_SECONDS, RunRecorder
+        from core.training.records import TrainingControl
 
+        self._control = TrainingControl(checkpoint_seconds=STEP_SECONDS)
         self._asked, self._dataset = asked, dataset
         self._report = JsonReport(dataset) if asked.json else TextReport(dataset)
         self._recorder = RunRecorder(asked.folder, start=asked.start)
@@ -214,23 +215,20 @@ class _Training:
 
     def execute(self) -> int:
         """Train, save and report; return the exit code."""
-        from core.commands.stopping import StopSignals
+        from core.commands.stopping import stop_at_signal
         from core.runs.folder import Label, write_label
-        from core.runs.recorder import STEP_SECONDS
         from core.runs.training import iter_run
-        from core.training.records import TrainingControl
 
-        control = TrainingControl(checkpoint_seconds=STEP_SECONDS)
-        with closing(iter_run(self._asked.plan, self._dataset, self._recorder, control)) as records:
+        with closing(iter_run(self._asked.plan, self._dataset, self._recorder, self._control)) as records:
             context = self._begin(records)
-            with StopSignals(control) as stop:
-                self._print(stop, self._report.start, context.network, context.plan.device)
-                finished = self._train(context, records, stop)
+            with stop_at_signal(self._control):
+                self._print(self._report.start, context.network, context.plan.device)
+                finished = self._train(context, records)
                 records.close()  # the run's folder is complete before its end is reported
                 if self._asked.name and self._recorder.folder.holds_run:
                     write_label(self._recorder.path, Label(self._asked.name))
                 error = None if finished.reason == "diverged" else self._save(context, finished)
-                self._print(stop, self._report.finish, finished)
+                self._print(self._report.finish, finished)
         if error:
             raise error
         self._report_recorder_error()
@@ -263,7 +261,7 @@ class _Training:
             return FAILED
         return INTERRUPTED if finished.reason == "stopped" else 0
 
-    def _train(self, context: "RunContext", records: "Generator[RunRecord]", stop: "StopSignals") -> Finished:
+    def _train(self, context: "RunContext", records: "Generator[RunRecord]") -> Finished:
         """Train, report all records except the last, and return that. A device error ends with one too."""
         from kernels.errors import DeviceError
 
@@ -275,7 +273,7 @@ class _Training:
                     self._report_recorder_error()
                 if isinstance(record, StepsDone | EpochDone):
                     self._checkpoint = record.checkpoint or self._checkpoint
-                    self._print(stop, self._report.show, record)
+                    self._print(self._report.show, record)
         except DeviceError as error:
             start = self._checkpoint or self._recorder.start_checkpoint
             if start is None:
@@ -302,14 +300,14 @@ class _Training:
             self._reported_error = True
             print_error(f"{PROGRAM} train", error)
 
-    def _print(self, stop: "StopSignals", report: Callable[..., None], *values: Any) -> None:
+    def _print(self, report: Callable[..., None], *values: Any) -> None:
         """Call `report`. A closed pipe requests a stop; without room on the disk training goes on without output."""
         try:
             report(*values)
         except OSError as error:
             discard_output()
             if is_closed_pipe(error):
-                stop.request()
+                self._control.stop = True
             else:
                 self._output_error = error
 

@@ -43,10 +43,10 @@ def differing(entries: Sequence[RunEntry]) -> tuple[str, ...]:
 
 def legends(entries: Sequence[RunEntry]) -> list[str]:
     """A name for each run, all different: the user's name, else the settings that differ, else the id."""
-    names = differing(entries)
+    names = {name: BY_NAME[name].label.lower() if name in BY_NAME else name for name in differing(entries)}
     texts = []
     for entry in entries:
-        settings = ", ".join(f"{_short_name(name)} {value_of(entry, name)}" for name in names)
+        settings = ", ".join(f"{label} {value_of(entry, name)}" for name, label in names.items())
         text = entry.label.name or settings or entry.id
         texts.append(text if len(text) <= _MAX_LEGEND else text[: _MAX_LEGEND - 1] + "…")
     repeated = {text for text in texts if texts.count(text) > 1}
@@ -54,10 +54,6 @@ def legends(entries: Sequence[RunEntry]) -> list[str]:
         f"{text} ({entry.id})" if text in repeated and text != entry.id else text
         for text, entry in zip(texts, entries, strict=True)
     ]
-
-
-def _short_name(name: str) -> str:
-    return BY_NAME[name].label.lower() if name in BY_NAME else name
 
 
 def curve(epochs: Sequence[Epoch], quantity: str, axis: str) -> tuple[np.ndarray, np.ndarray]:

@@ -387,28 +387,27 @@ def _read_checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:
         name: json.loads(file.text(_CHECKPOINT_NAMES.get(name, name))) for name in _CHECKPOINT_NUMBERS
     }
     optimizer = [file.array(f"optimizer.{i}", (size,)) for i in range(1, states + 1)]
-    loss, right = values["epoch_metrics"]
-    if not all(0 <= int(values[name]) < 1 << 31 for name in ("step", "epoch", "position", "best_epoch")):
+    loss, right = map(float, values["epoch_metrics"])
+    counts = {name: int(values[name]) for name in ("step", "epoch", "position", "best_epoch")}
+    seconds, best_loss = float(values["seconds"]), float(values["best_loss"])
+    if not all(0 <= count < 1 << 31 for count in counts.values()):
         raise ValueError("a count is out of range")
-    if int(values["best_epoch"]) > int(values["epoch"]):
+    if counts["best_epoch"] > counts["epoch"]:
         raise ValueError("the best epoch comes after the last one")
-    if not (0 <= float(values["seconds"]) < float("inf") and np.isfinite([float(loss), float(right)]).all()):
+    if not (0 <= seconds < float("inf") and np.isfinite([loss, right]).all()):
         raise ValueError("a time or loss is no finite number")
-    if np.isnan(float(values["best_loss"])):
+    if np.isnan(best_loss):
         raise ValueError("the best loss is no number")
     return Checkpoint(
         parameters=file.array("parameters", (size,)),
         optimizer_state=np.stack(optimizer) if optimizer else np.empty((0, size), np.float32),
-        step=int(values["step"]),
-        epoch=int(values["epoch"]),
-        position=int(values["position"]),
-        seconds=float(values["seconds"]),
-        best_loss=float(values["best_loss"]),
-        best_epoch=int(values["best_epoch"]),
+        **counts,
+        seconds=seconds,
+        best_loss=best_loss,
         best_parameters=(
             file.array("best_parameters", (size,)) if "best_parameters" in file.shapes else None
         ),
-        epoch_metrics=(float(loss), float(right)),
+        epoch_metrics=(loss, right),
         rate_changes=read_rate_changes(file.texts.get("rate_changes", "")),
     )
 

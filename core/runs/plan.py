@@ -15,6 +15,7 @@ from core.network.layers import Shape
 from core.network.network import Network
 from core.network.notation import parse
 from core.training.checks import check_settings
+from core.training.presets import fit_preset
 from core.training.records import Checkpoint
 from core.training.run_settings import RunSettings
 from core.version import VERSION
@@ -50,6 +51,11 @@ class RunPlan:
             object.__setattr__(self, "parsed", network)
         check_settings(self.settings, network, kind)
         return network
+
+    def fitted(self, dataset: Dataset) -> "RunPlan":
+        """The plan with the network of a preset for data of this kind fitted to other inputs or outputs."""
+        settings = fit_preset(self.settings, dataset.kind, dataset.input_shape, dataset.outputs)
+        return RunPlan(settings, self.data, self.device)
 
     def as_dict(self) -> dict[str, Any]:
         """The plan as JSON values: `run` (the settings by name), `data` and `device`."""

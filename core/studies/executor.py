@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -17,7 +17,7 @@ from core.runs.plan import RunContext, RunPlan
 from core.runs.recorder import STEP_SECONDS, RunRecorder, Start
 from core.runs.training import iter_run
 from core.studies.spec import StudySpec
-from core.training.presets import check_preset, fit_preset
+from core.training.presets import check_preset
 from core.training.records import Epoch, EpochDone, Finished, TrainingControl
 from kernels.errors import DeviceError
 
@@ -126,7 +126,7 @@ def iter_job(job: Job, dataset: Dataset) -> Generator[JobEvent | None]:
     Closing the generator stops the run, which keeps its checkpoint. Raises InputError for settings that do not fit the
     data, and DeviceError where the device fails.
     """
-    plan = fitted(job.plan, dataset) if job.fit else job.plan
+    plan = job.plan.fitted(dataset) if job.fit else job.plan
     start = Start(job.path) if RunFolder(job.path).has_checkpoint else None
     recorder = RunRecorder(job.path, start=start, study=job.study)
     control = TrainingControl(checkpoint_seconds=STEP_SECONDS)
@@ -147,15 +147,6 @@ def iter_job(job: Job, dataset: Dataset) -> Generator[JobEvent | None]:
         raise recorder.error
     assert ended is not None
     yield ended  # now that the folder is complete
-
-
-def fitted(plan: RunPlan, dataset: Dataset) -> RunPlan:
-    """`plan`, with a preset's network fitted to other inputs or outputs."""
-    return replace(
-        plan,
-        settings=fit_preset(plan.settings, dataset.kind, dataset.input_shape, dataset.outputs),
-        parsed=None,
-    )
 
 
 def load_study_data(
@@ -186,5 +177,5 @@ def _iter_networks(spec: StudySpec, datasets: dict[str, Dataset]) -> Iterator[tu
         plan = spec.plan_of(values)
         dataset = datasets[plan.data]
         if not spec.own_network:
-            plan = fitted(plan, dataset)
+            plan = plan.fitted(dataset)
         yield plan.settings.network, plan.network(dataset.input_shape, dataset.outputs, dataset.kind)

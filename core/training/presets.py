@@ -154,7 +154,7 @@ def find_preset(name: str) -> Preset:
 
 
 def fit_preset(settings: RunSettings, kind: Kind, input_shape: Shape, outputs: int) -> RunSettings:
-    """`run`, which has the network of a preset for data of this kind, with it fitted to other inputs or outputs."""
+    """`settings`, which have the network of a preset for data of this kind, fitted to other inputs or outputs."""
     before = IMAGES if kind == "classes" else _POINTS
     return settings.change(network=refitted(settings.network, before, (input_shape, outputs)))
 
