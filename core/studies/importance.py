@@ -56,7 +56,7 @@ def find_importance(
 ) -> Importance | None:
     """The importance of the settings `vary` for the losses of `runs`, given as (values, loss).
 
-    None if it would be a guess: combinations of a grid are missing and there are less than FOREST_RUNS, equal losses,
+    None if it would be a guess: combinations of a grid are missing and there are fewer than FOREST_RUNS, equal losses,
     or losses that the settings do not explain.
 
     >>> from core.studies.spec import Values
