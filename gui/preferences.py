@@ -1,6 +1,5 @@
 """Preferences: what the window restores at the next start: layout, settings, recent files, theme."""
 
-import base64
 import json
 import os
 import re
@@ -9,7 +8,7 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from threading import RLock, Thread
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QByteArray, QLockFile, QStandardPaths
 
@@ -24,10 +23,26 @@ LAYOUT_VERSION = 1
 RECENT_FILES = 8
 _LOCK_MILLISECONDS = 500
 _MAX_BYTES = 10_000_000
-_LAYOUT = "base64:"  # what a layout begins with; earlier versions wrote @ByteArray(...)
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{1,6})|([0-7]{1,3})|(.))", re.DOTALL)
+# JSON has four digits after u, which QSettings does not write; QSettings has x and up to four, or octal digits.
+_ESCAPE = re.compile(r"\\(?:(?:u|x)([0-9a-fA-F]{1,4})|([0-7]{1,3})|(.))", re.DOTALL)
 _CONTROLS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
-_PLAIN = re.compile(r"[\w./:-]*", re.ASCII)
+
+
+Value = TypeVar("Value", bound=str | bool)
+
+
+class _Kept(Generic[Value]):
+    """An attribute of Preferences that is kept in the file under `key`."""
+
+    def __init__(self, key: str, default: Value) -> None:
+        self._key, self._default = key, default
+
+    def __get__(self, owner: "Preferences", kind: type["Preferences"] | None = None) -> Value:
+        text = owner._text(self._key, str(self._default).lower())
+        return type(self._default)(text == "true" if isinstance(self._default, bool) else text)
+
+    def __set__(self, owner: "Preferences", value: Value) -> None:
+        owner._set(self._key, value if isinstance(value, str) else str(value).lower())
 
 
 class Preferences:
@@ -37,6 +52,12 @@ class Preferences:
     Changes are written soon afterwards by a thread, because a busy disk can take seconds.
     """
 
+    theme = _Kept("theme", "system")
+    tour_shown = _Kept("toured", False)  # at a first start
+    shown_advice = _Kept("shown_advice", "")  # on devices; not shown again
+    logarithmic_loss = _Kept("logarithmic_loss", False)
+    wide_canvas = _Kept("wide_canvas", False)
+
     def __init__(self) -> None:
         self._path = next(filter(_is_usable, map(data_folder().joinpath, _names())))
         self._values = _read(self._path)
@@ -44,63 +65,18 @@ class Preferences:
         self._access = RLock()
         self._writer: Thread | None = None
 
-    @property
-    def theme(self) -> str:
-        return self._text("theme", "system")
-
-    @theme.setter
-    def theme(self, choice: str) -> None:
-        self._set("theme", choice)
-
-    @property
-    def tour_shown(self) -> bool:
-        """Whether the tour was shown at a first start."""
-        return self._text("toured") == "true"
-
-    @tour_shown.setter
-    def tour_shown(self, shown: bool) -> None:
-        self._set("toured", str(shown).lower())
-
-    @property
-    def shown_advice(self) -> str:
-        """The advice on devices that was shown last; it is not shown again."""
-        return self._text("shown_advice")
-
-    @shown_advice.setter
-    def shown_advice(self, text: str) -> None:
-        self._set("shown_advice", text)
-
-    @property
-    def logarithmic_loss(self) -> bool:
-        return self._text("logarithmic_loss") == "true"
-
-    def save_logarithmic_loss(self, on: bool) -> None:
-        self._set("logarithmic_loss", str(on).lower())
-
-    @property
-    def wide_canvas(self) -> bool:
-        return self._text("wide_canvas") == "true"
-
-    def keep_wide_canvas(self, on: bool) -> None:
-        self._set("wide_canvas", str(on).lower())
-
     def layout(self, name: str) -> QByteArray | None:
         if self._text("layout/version") != str(LAYOUT_VERSION):
             return None
         text = self._text(f"layout/{name}")
-        try:
-            if text.startswith(_LAYOUT):
-                return QByteArray(base64.b64decode(text[len(_LAYOUT) :], validate=True))
-            if text.startswith("@ByteArray(") and text.endswith(")"):
-                return QByteArray(text[len("@ByteArray(") : -1].encode("latin-1"))
-        except ValueError as error:
-            logger.info("the layout %s cannot be read: %s", name, error)
-        return None
+        if not text.startswith("@ByteArray("):
+            return None
+        return QByteArray(text[len("@ByteArray(") : -1].encode("latin-1", "replace"))
 
     def save_layout(self, **states: QByteArray) -> None:
-        texts = {name: _LAYOUT + base64.b64encode(state.data()).decode() for name, state in states.items()}
-        for name, text in {"version": str(LAYOUT_VERSION), **texts}.items():
-            self._set(f"layout/{name}", text)
+        self._set("layout/version", str(LAYOUT_VERSION))
+        for name, state in states.items():
+            self._set(f"layout/{name}", f"@ByteArray({bytes(state.data()).decode('latin-1')})")
 
     def last_settings(self) -> dict[str, Any]:
         """The values that `save_settings` saved, or an empty dict."""
@@ -117,7 +93,7 @@ class Preferences:
         if not isinstance(values, list):
             return []
         paths = [Path(value) for value in values if isinstance(value, str)]
-        return [path for path in paths[:RECENT_FILES] if _is_file(path)]
+        return [path for path in paths[:RECENT_FILES] if os.path.isfile(path)]
 
     def add_recent(self, path: Path) -> None:
         path = path.absolute()
@@ -137,10 +113,10 @@ class Preferences:
     def folder(self) -> str:
         """The folder in which a file was opened or saved last; at first the user's documents."""
         folder = self._text("folder")
-        if folder and Path(folder).is_absolute() and _is_folder(Path(folder)):
+        if folder and Path(folder).is_absolute() and os.path.isdir(folder):
             return folder
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        return documents if _is_folder(Path(documents)) else str(Path.home())
+        return documents if os.path.isdir(documents) else str(Path.home())
 
     def save_folder(self, path: Path) -> None:
         """Remember the folder of the file `path`."""
@@ -227,18 +203,8 @@ def _ini(values: dict[str, str]) -> str:
     lines = {"General": ["[General]"]}
     for key, text in sorted(values.items()):
         section, _, name = key.rpartition("/")
-        lines.setdefault(section or "General", [f"[{section}]"]).append(f"{name}={_escaped(text)}")
+        lines.setdefault(section or "General", [f"[{section}]"]).append(f"{name}={json.dumps(text)}")
     return "\n\n".join("\n".join(part) for part in lines.values()) + "\n"
-
-
-def _escaped(text: str) -> str:
-    if _PLAIN.fullmatch(text):
-        return text
-    text = text.replace("\\", "\\\\").replace('"', '\\"')
-    # Line ends, of which Python knows more than Qt, and control characters.
-    return (
-        '"' + re.sub(r"[\x00-\x1f\x7f-\xff\u2028\u2029]", lambda found: f"\\x{ord(found[0]):06x}", text) + '"'
-    )
 
 
 def _unescaped(text: str) -> str:
@@ -266,7 +232,7 @@ def _names() -> Iterator[str]:
 
 
 def _is_usable(path: Path) -> bool:
-    """Whether Qt can read `path`: it would wait for a pipe to be written, and read a file of any size."""
+    """Whether `path` can be read: reading a pipe would wait for a writer, and a file of any size fill the memory."""
     try:
         check_input(path, _MAX_BYTES, "other preferences")
     except InputError as error:
@@ -275,17 +241,3 @@ def _is_usable(path: Path) -> bool:
         logger.warning("%s", error)
         return False
     return True
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):  # a null character in the path
-        return False
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):
-        return False

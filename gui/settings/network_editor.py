@@ -88,6 +88,8 @@ class NetworkEditor(QWidget):
         self.buttons = self._make_buttons()
         below = row((self.summary, 1), *self.buttons.values(), spacing=4)
         column(self.edit, self.error, self.reading, self.table, below, self.form, owner=self, spacing=4)
+        # The last child: widgets that are added after a menu are not in the window's tab order.
+        self.buttons["add"].setMenu(self._kinds_menu())
         self.setFocusProxy(self.edit)
         theme().changed.connect(self._mark_wrong)
 
@@ -251,7 +253,6 @@ class NetworkEditor(QWidget):
             made[name].setAutoRaise(True)
             made[name].setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             set_icon(made[name], name)
-        made["add"].setMenu(self._kinds_menu())
         made["add"].setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
         return made
 

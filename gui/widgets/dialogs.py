@@ -1,14 +1,38 @@
-"""Dialogs that ask for a file or folder, and the report of an error to the user."""
+"""Dialogs that ask for a file or folder or show something, and the report of an error to the user."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPushButton, QWidget
 
 from core.errors import InputError
 from gui.background.failure import failure_of
+
+
+class InfoDialog(QDialog):
+    """Shows something beside the window, and is deleted when it is closed. `buttons`: at first Close alone."""
+
+    def __init__(self, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self.buttons.rejected.connect(self.reject)
+
+    def add_button(self, text: str, slot: Callable[[], object]) -> QPushButton:
+        button = self.buttons.addButton(text, QDialogButtonBox.ButtonRole.ActionRole)
+        button.clicked.connect(lambda: slot())
+        return button
+
+    def add_copy_button(self, text: str, content: str) -> QPushButton:
+        return self.add_button(text, lambda: QGuiApplication.clipboard().setText(content))
+
+    def add_folder_button(self, text: str, folder: Path) -> None:
+        """Add a button that shows `folder` in the system's file manager."""
+        self.add_button(text, lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))))
 
 
 class FolderMemory(Protocol):

@@ -5,65 +5,49 @@ import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QObject, QSysInfo, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QFontDatabase, QGuiApplication
-from PySide6.QtWidgets import (
-    QApplication,
-    QDialog,
-    QDialogButtonBox,
-    QLabel,
-    QPlainTextEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QObject, QSysInfo, Qt, Signal
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QVBoxLayout, QWidget
 
 from core.files.log import logger
 from core.version import VERSION
 from gui.widgets.basics import resize_on_screen
+from gui.widgets.dialogs import InfoDialog
+from gui.widgets.make import label
 
 
-class CrashDialog(QDialog):
+class CrashDialog(InfoDialog):
     """Not modal, so that the model can still be saved in the window behind it."""
 
     def __init__(self, text: str, details: str, log: Path | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("crashDialog")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Something went wrong"))
         template = self.tr(
             "An error occurred in DigitLab: {what}. You can continue; save the model if you need it, and "
             "send the details to whoever gave you the program."
         )
-        message = QLabel(template.format(what=text))
-        message.setWordWrap(True)
+        message = label(template.format(what=text))
         message.setTextFormat(Qt.TextFormat.PlainText)
         self.details = QPlainTextEdit(details)
         self.details.setReadOnly(True)
         self.details.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.details.setAccessibleName(self.tr("Details of the error"))
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        role = QDialogButtonBox.ButtonRole.ActionRole
-        self.copy_button = buttons.addButton(self.tr("&Copy details"), role)
-        self.copy_button.clicked.connect(self._copy)
+        self.copy_button = self.add_copy_button(self.tr("&Copy details"), details)
         column = QVBoxLayout(self)
         column.addWidget(message)
         column.addWidget(self.details, 1)
         if log is not None:
-            log_label = QLabel(self.tr("The log has more details: {path}").format(path=log))
-            log_label.setWordWrap(True)
+            log_label = label(self.tr("The log has more details: {path}").format(path=log))
             log_label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             column.addWidget(log_label)
-            folder = buttons.addButton(self.tr("&Open its folder"), role)
-            folder.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(log.parent))))
-        buttons.rejected.connect(self.reject)
-        column.addWidget(buttons)
+            self.add_folder_button(self.tr("&Open its folder"), log.parent)
+        column.addWidget(self.buttons)
         resize_on_screen(self, 640, 380)
-
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.details.toPlainText())
 
 
 class _CrashReporter(QObject):
@@ -87,11 +71,8 @@ class _CrashReporter(QObject):
         if self._dialog is not None:
             return
         self._dialog = CrashDialog(text, details, self._log, QApplication.activeWindow())
-        self._dialog.finished.connect(self._on_closed)
+        self._dialog.finished.connect(partial(setattr, self, "_dialog", None))
         self._dialog.show()
-
-    def _on_closed(self) -> None:
-        self._dialog = None
 
 
 @contextmanager

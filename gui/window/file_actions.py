@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QObject, Signal
@@ -39,14 +40,14 @@ class FileActions(QObject):
     def __init__(self, window: QWidget, preferences: Preferences, training: TrainingTab) -> None:
         super().__init__(window)
         self._window, self._preferences, self._training = window, preferences, training
-        self._model: Model | None = None
-        self._path: Path | None = None
+        self.model: Model | None = None  # the present one
+        self.path: Path | None = None  # its file; None if it has not been saved
         self._recent_menu: QMenu | None = None
         self._disabled_reason = ""
 
     def set_model(self, model: Model) -> None:
         """Set the model to be saved: one that has no file yet."""
-        self._model, self._path = model, None
+        self.model, self.path = model, None
 
     # -- models -------------------------------------------------------------------------------------------
 
@@ -59,9 +60,13 @@ class FileActions(QObject):
         """Whether a run is in progress, whose network reads the drawings."""
         return bool(self._disabled_reason)
 
-    def open_model(self) -> None:
+    def _refuses_opening(self) -> bool:
         if self._disabled_reason:
             self.message.emit(self._disabled_reason, "info")
+        return self.is_opening_disabled
+
+    def open_model(self) -> None:
+        if self._refuses_opening():
             return
         kinds = [self.tr("Models (*.safetensors *.digitlab)"), self.tr("All files (*)")]
         path = ask_open(self._window, self._preferences, self.tr("Open model"), kinds)
@@ -97,7 +102,8 @@ class FileActions(QObject):
         elif path.suffix.lower() in MODEL_SUFFIXES:
             self.open_path(path)
         elif path.suffix.lower() == ONNX_SUFFIX:
-            self._import(path)
+            if not self._refuses_opening():
+                self.import_chosen.emit(path)
         elif path.suffix.lower() == ".json":
             self.settings_chosen.emit(path)
         elif path.suffix.lower() == ".toml":
@@ -105,63 +111,41 @@ class FileActions(QObject):
         else:
             self.image_chosen.emit(str(path))
 
-    def _import(self, path: Path) -> None:
-        if self._disabled_reason:
-            self.message.emit(self._disabled_reason, "info")
-        else:
-            self.import_chosen.emit(path)
-
-    @property
-    def model(self) -> Model | None:
-        """The present model, or None before there is one."""
-        return self._model
-
-    @property
-    def path(self) -> Path | None:
-        """The file of the present model, or None if it has not been saved."""
-        return self._path
-
     def open_path(self, path: Path) -> None:
-        if self._disabled_reason:
-            self.message.emit(self._disabled_reason, "info")
+        if self._refuses_opening():
             return
         with reporting(self.message.emit):
-            self._show(load_model(path), path)
-
-    def _show(self, model: Model, path: Path) -> None:
-        self.set_model(model)
-        self._path = path
-        self._remember(path)
-        reads = model.kind == "classes"
-        text = (
-            self.tr("{name} reads your drawings now.") if reads else self.tr("{name} is open: see Results.")
-        )
-        self.message.emit(text.format(name=model_title(path)), "info")
-        self.opened.emit(model)
+            self.model, self.path = load_model(path), path
+            self._remember(path)
+            text = self.tr("{name} is open: see Results.")
+            if self.model.kind == "classes":
+                text = self.tr("{name} reads your drawings now.")
+            self.message.emit(text.format(name=model_title(path)), "info")
+            self.opened.emit(self.model)
 
     def save(self) -> None:
-        if self._path and not _is_part_of_program(self._path):
-            self.save_to(self._path)
+        if self.path and not _is_part_of_program(self.path):
+            self.save_to(self.path)
         else:
             self.save_as()
 
     def save_as(self) -> None:
-        if self._model is None:
+        if self.model is None:
             self.message.emit(self.tr("There is nothing to save yet: train a network first."), "info")
             return
         kinds = [self.tr("Models (*.safetensors *.digitlab)")]
-        name = _file_name(self._model.network.text)
+        name = _file_name(self.model.network.text)
         path = ask_save(self._window, self._preferences, self.tr("Save model"), name, kinds)
         if path:
             self.save_to(path)
 
     def save_to(self, path: Path) -> None:
-        assert self._model
+        assert self.model
         with reporting(self.message.emit):
             if _is_part_of_program(path):
                 raise InputError("{path} belongs to the program: choose another file.", path=path)
-            self._model.save(path)
-            self._path = path
+            self.model.save(path)
+            self.path = path
             self._remember(path)
             text = self.tr("The model is saved as {path}.")
             self.message.emit(text.format(path=short_path(path)), "good")
@@ -200,22 +184,21 @@ class FileActions(QObject):
 
     def export_plots(self) -> None:
         kinds = [self.tr("Pictures (*.png)"), self.tr("Drawings (*.svg)")]
-        path = ask_save(self._window, self._preferences, self.tr("Export plots"), "run.png", kinds)
-        if path:
-            with reporting(self.message.emit):
-                self._training.export_plots(path)
-                self._report_export(path)
+        self._export(self.tr("Export plots"), "run.png", kinds, self._training.export_plots)
 
     def export_table(self) -> None:
         title, kinds = self.tr("Export table of epochs"), [self.tr("Tables (*.csv *.txt)")]
-        path = ask_save(self._window, self._preferences, title, "history.csv", kinds)
+        self._export(
+            title, "history.csv", kinds,
+            lambda path: write_atomically(path, self._training.epochs.csv().encode()),
+        )  # fmt: skip
+
+    def _export(self, title: str, name: str, kinds: list[str], write: Callable[[Path], object]) -> None:
+        path = ask_save(self._window, self._preferences, title, name, kinds)
         if path:
             with reporting(self.message.emit):
-                write_atomically(path, self._training.epochs.csv().encode())
-                self._report_export(path)
-
-    def _report_export(self, path: Path) -> None:
-        self.message.emit(self.tr("Exported as {path}.").format(path=short_path(path)), "good")
+                write(path)
+                self.message.emit(self.tr("Exported as {path}.").format(path=short_path(path)), "good")
 
     def open_image(self) -> None:
         kinds = [

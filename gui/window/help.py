@@ -6,20 +6,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QCoreApplication, QSysInfo, Qt, QUrl
-from PySide6.QtGui import (
-    QDesktopServices,
-    QGuiApplication,
-    QImage,
-    QKeySequence,
-    QResizeEvent,
-    QTextCursor,
-    QTextDocument,
-)
+from PySide6.QtGui import QDesktopServices, QImage, QKeySequence, QResizeEvent, QTextCursor, QTextDocument
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
     QHeaderView,
-    QLabel,
     QMainWindow,
     QMenu,
     QTableWidget,
@@ -30,8 +20,9 @@ from PySide6.QtWidgets import (
 from PySide6.QtWidgets import QTableWidgetItem as Item
 
 from core.version import VERSION
-from gui.widgets import make
 from gui.widgets.basics import heading, key_text, named, resize_on_screen, scroll_area
+from gui.widgets.dialogs import InfoDialog
+from gui.widgets.make import column, label
 from gui.widgets.tables import set_up_table
 from kernels.registry import DeviceInfo
 
@@ -95,29 +86,23 @@ class _DocumentBrowser(QTextBrowser):
             block = block.next()
 
 
-class ManualWindow(QDialog):
+class ManualWindow(InfoDialog):
     """Links between the documents are followed; web pages open in the browser."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("manualWindow")
         self.setWindowTitle(self.tr("Manual"))
         self.browser = named(_DocumentBrowser(), "manualText")
         self.browser.setOpenLinks(False)
         self.browser.anchorClicked.connect(self._follow)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        role = QDialogButtonBox.ButtonRole.ActionRole
-        back = buttons.addButton(self.tr("&Back"), role)
-        back.clicked.connect(self.browser.backward)
+        back = self.add_button(self.tr("&Back"), self.browser.backward)
         back.setEnabled(False)
         self.browser.backwardAvailable.connect(back.setEnabled)
-        lessons = buttons.addButton(self.tr("&Lessons"), role)
-        lessons.clicked.connect(lambda: self.show_document("lessons.md"))
-        buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.addWidget(self.browser)
-        column.addWidget(buttons)
+        self.add_button(self.tr("&Lessons"), lambda: self.show_document("lessons.md"))
+        parts = QVBoxLayout(self)
+        parts.addWidget(self.browser)
+        parts.addWidget(self.buttons)
         resize_on_screen(self, 780, 640)
 
     def show_document(self, name: str) -> None:
@@ -161,10 +146,9 @@ class ShortcutsDialog(QDialog):
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.horizontalHeader().setStretchLastSection(True)
         for row, texts in enumerate(rows):
-            for column, text in enumerate(texts):
-                table.setItem(row, column, Item(text))
-        column_box = QVBoxLayout(self)
-        column_box.addWidget(table)
+            for place, text in enumerate(texts):
+                table.setItem(row, place, Item(text))
+        QVBoxLayout(self).addWidget(table)
         resize_on_screen(self, 460, 520)
 
     def _canvas_keys(self) -> list[tuple[str, str, str]]:
@@ -201,49 +185,30 @@ _ABOUT_WIDTH = 520  # pixels
 PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "numba", "llvmlite", "numba-cuda", "safetensors")
 
 
-class AboutDialog(QDialog):
+class AboutDialog(InfoDialog):
     def __init__(self, devices: list[DeviceInfo], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("About DigitLab"))
-        self._details = details(devices)
-        text = QLabel(
-            self.tr(
-                "Build a small neural network, watch it learn handwritten digits, "
-                "draw one and see what it reads."
-            )
+        text = self.tr(
+            "Build a small neural network, watch it learn handwritten digits, draw one and see what it reads."
         )
-        text.setWordWrap(True)
-        facts = make.label(self._details, selectable=True)
+        facts = label(details(devices), selectable=True)
         facts.setTextFormat(Qt.TextFormat.PlainText)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        copy = buttons.addButton(self.tr("Copy details"), QDialogButtonBox.ButtonRole.ActionRole)
-        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._details))
-        buttons.rejected.connect(self.reject)
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(12)
-        column.addWidget(heading(f"DigitLab {VERSION}"))
-        column.addWidget(text)
-        column.addWidget(facts)
-        licenses = QLabel(license_text())
-        licenses.setWordWrap(True)
+        self.add_copy_button(self.tr("Copy details"), facts.text())
+        licenses = label(license_text())
         licenses.setOpenExternalLinks(True)
-        column.addWidget(licenses)
-        folder = licenses_folder()
-        if folder is not None:
-            texts = buttons.addButton(self.tr("Licenses…"), QDialogButtonBox.ButtonRole.ActionRole)
-            texts.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))))
-        column.addStretch(1)
+        if folder := licenses_folder():
+            self.add_folder_button(self.tr("Licenses…"), folder)
+        page, title = QWidget(), heading(f"DigitLab {VERSION}")
+        parts = column(title, label(text), facts, licenses, None, owner=page, spacing=12)
         outer = QVBoxLayout(self)
         outer.addWidget(scroll_area(page), 1)
-        outer.addWidget(buttons)
+        outer.addWidget(self.buttons)
         margins = outer.contentsMargins()
         text_width = _ABOUT_WIDTH - margins.left() - margins.right()
-        besides = margins.top() + margins.bottom() + outer.spacing() + buttons.sizeHint().height()
+        besides = margins.top() + margins.bottom() + outer.spacing() + self.buttons.sizeHint().height()
         # A few pixels more, because the text of a scaled display may be higher.
-        resize_on_screen(self, _ABOUT_WIDTH, column.heightForWidth(text_width) + besides + 8)
+        resize_on_screen(self, _ABOUT_WIDTH, parts.heightForWidth(text_width) + besides + 8)
 
 
 def details(devices: list[DeviceInfo]) -> str:

@@ -1,9 +1,10 @@
 """The three columns of the window: settings, tabs, canvas."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QTabWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QSplitter, QTabWidget, QToolButton, QWidget
 
+from gui.widgets import make
 from gui.widgets.basics import named, scroll_area
 
 SETTINGS_WIDTH, CANVAS_WIDTH = 366, 320
@@ -123,24 +124,18 @@ class MainSplitter(QSplitter):
                     other.setChecked(False)
 
     def _switch(self, text: str, column: QWidget, *keys: str) -> QAction:
-        action = QAction(text, self)
-        action.setCheckable(True)
-        action.setChecked(True)
-        action.setShortcuts([QKeySequence(key) for key in keys])
-        action.toggled.connect(column.setVisible)
-        action.triggered.connect(lambda: self._on_switched(action))
-        return action
+        switch = make.action(self, text, keys=keys, checkable=True)
+        switch.setChecked(True)
+        switch.toggled.connect(column.setVisible)
+        switch.triggered.connect(lambda: self._on_switched(switch))
+        return switch
 
 
 def column(*widgets: QWidget, margins: tuple[int, int, int, int], spacing: int = 6) -> QWidget:
     """A widget with these widgets one below the other."""
-    column = QWidget()
-    layout = QVBoxLayout(column)
-    layout.setContentsMargins(*margins)
-    layout.setSpacing(spacing)
-    for widget in widgets:
-        layout.addWidget(widget)
-    return column
+    owner = QWidget()
+    make.column(*widgets, owner=owner, spacing=spacing).setContentsMargins(*margins)
+    return owner
 
 
 def tab_widget() -> QTabWidget:

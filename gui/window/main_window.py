@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow
 
@@ -83,7 +83,7 @@ class MainWindow(QMainWindow):
             self.session, self.measuring, self.studies, self.warm_up, self.banner
         )
         self.run_actions = RunActions(
-            self.settings, self.devices, self.session, self.activity_lock, self.tabs, self.training, self.runs,
+            self.settings, self.session, self.activity_lock, self.tabs, self.training, self.runs,
             self.studies, self.preferences, self.banner,
         )  # fmt: skip
         DeviceAdvice(self.devices, self.preferences, self.banner)
@@ -173,8 +173,8 @@ class MainWindow(QMainWindow):
         )  # fmt: skip
         menus.fill_edit_menu(bar.addMenu(tr("&Edit")), self.drawing, self.own_digits)
         menus.fill_view_menu(
-            bar.addMenu(tr("&View")), self.tabs, self.columns, self.drawing, self.training, theme(), self.preferences,
-            self.toggle_full_screen, self.reset_layout,
+            bar.addMenu(tr("&View")), self.tabs, self.columns, self.drawing, self.training, self.preferences,
+            self.reset_layout,
         )  # fmt: skip
         menus.fill_train_menu(bar.addMenu(tr("&Train")), self.controls, self.training)
         menus.fill_lessons_menu(bar.addMenu(tr("Lessons")), self.run_actions, self)
@@ -315,9 +315,6 @@ class MainWindow(QMainWindow):
         if not self.preferences.tour_shown:
             self.preferences.tour_shown = True
             self.show_tour()
-
-    def toggle_full_screen(self) -> None:
-        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
     def reset_layout(self) -> None:
         self.columns.reset()

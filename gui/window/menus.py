@@ -5,8 +5,9 @@ Each function fills one menu, and gets the parts whose commands it shows.
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QTabWidget
 
@@ -18,7 +19,7 @@ from gui.results.tab import ResultsTab
 from gui.settings.device_picker import DevicePicker
 from gui.training.controls import RunControls
 from gui.training.tab import TrainingTab
-from gui.widgets.theme import SCHEMES, Theme
+from gui.widgets.theme import SCHEMES, theme
 from gui.window.file_actions import FileActions
 from gui.window.main_splitter import MainSplitter
 from gui.window.model_exchange import ModelExchange
@@ -36,15 +37,6 @@ def _add(menu: QMenu, text: str, slot: Callable[[], object], key: Key | str | No
     if key is not None:
         action.setShortcuts(QKeySequence.keyBindings(key) if isinstance(key, Key) else [QKeySequence(key)])
     action.triggered.connect(lambda: slot())
-    return action
-
-
-def _add_switch(menu: QMenu, text: str, on: bool, switch: Callable[[bool], object], key: str = "") -> QAction:
-    action = menu.addAction(text)
-    action.setCheckable(True)
-    action.setChecked(on)
-    action.setShortcut(key)
-    action.toggled.connect(switch)
     return action
 
 
@@ -114,9 +106,7 @@ def fill_view_menu(
     columns: MainSplitter,
     drawing: DrawingPanel,
     training: TrainingTab,
-    theme: Theme,
     preferences: Preferences,
-    toggle_full_screen: Callable[[], object],
     reset_layout: Callable[[], object],
 ) -> None:
     for index in range(tabs.count()):
@@ -129,29 +119,35 @@ def fill_view_menu(
     menu.addSeparator()
     drawing.set_wide(preferences.wide_canvas)
     drawing.undo_stack.clear()
-    drawing.wide_changed.connect(preferences.keep_wide_canvas)
+    drawing.wide_changed.connect(partial(setattr, preferences, "wide_canvas"))
     box = drawing.wideBox
-    wide = _add_switch(menu, _tr("&Wide canvas"), box.isChecked(), box.setChecked, "Ctrl+Shift+W")
+    wide = _add(menu, _tr("&Wide canvas"), box.toggle, "Ctrl+Shift+W")
+    wide.setCheckable(True)
+    wide.setChecked(box.isChecked())
     box.toggled.connect(wide.setChecked)
     menu.addSeparator()
     training.log_action.setChecked(preferences.logarithmic_loss)
-    training.log_action.toggled.connect(preferences.save_logarithmic_loss)
+    training.log_action.toggled.connect(partial(setattr, preferences, "logarithmic_loss"))
     menu.addActions([training.log_action, training.last_action])
     menu.addSeparator()
 
     def choose_theme(choice: str) -> None:
         preferences.theme = choice
-        theme.choose(choice)
+        theme().choose(choice)
 
     group = QActionGroup(menu)
     titles = {"system": _tr("&As the system"), "light": _tr("&Light"), "dark": _tr("&Dark")}
     for choice in SCHEMES:
-        action = menu.addAction(titles[choice])
-        action.setCheckable(True)
-        action.setChecked(theme.choice == choice)
-        action.triggered.connect(lambda _=False, choice=choice: choose_theme(choice))
-        group.addAction(action)
+        switch = _add(menu, titles[choice], partial(choose_theme, choice))
+        switch.setCheckable(True)
+        switch.setChecked(theme().choice == choice)
+        group.addAction(switch)
     menu.addSeparator()
+
+    def toggle_full_screen() -> None:
+        window = columns.window()
+        window.setWindowState(window.windowState() ^ Qt.WindowState.WindowFullScreen)
+
     full_screen = _add(menu, _tr("&Full screen"), toggle_full_screen, Key.FullScreen)
     if full_screen.shortcut().isEmpty():
         full_screen.setShortcut("F11")
@@ -173,39 +169,25 @@ def fill_lessons_menu(menu: QMenu, actions: RunActions, window: QMainWindow) -> 
             title = QCoreApplication.translate("Lesson", experiment.title)
             _add(experiments, title, partial(actions.set_up_experiment, count, experiment))
     menu.addSeparator()
-    _add(menu, _tr("&Read the lessons…"), partial(_show_manual, window, "lessons.md"))
+    _add(menu, _tr("&Read the lessons…"), lambda: _help().show_manual(window, "lessons.md"))
 
 
 def fill_help_menu(
     menu: QMenu, window: QMainWindow, devices: DevicePicker, show_tour: Callable[[], object]
 ) -> None:
     """window: the parent of the dialogs, whose menus have the keys that are listed."""
-    manual = _add(menu, _tr("&Manual…"), partial(_show_manual, window))
+    manual = _add(menu, _tr("&Manual…"), lambda: _help().show_manual(window))
     keys = [QKeySequence("F1"), *QKeySequence.keyBindings(Key.HelpContents)]
     manual.setShortcuts(list(dict.fromkeys(keys)))
-    shortcuts = _add(menu, _tr("&Keys…"), partial(_show_keys, window))
+    shortcuts = _add(menu, _tr("&Keys…"), lambda: _help().ShortcutsDialog(window).show())
     shortcuts.setShortcuts([QKeySequence("Ctrl+F1"), QKeySequence("Ctrl+K")])
     _add(menu, _tr("&Tour…"), show_tour)
-    about = _add(menu, _tr("&About DigitLab…"), partial(_show_about, window, devices))
+    about = _add(menu, _tr("&About DigitLab…"), lambda: _help().AboutDialog(devices.known(), window).show())
     about.setMenuRole(QAction.MenuRole.AboutRole)
 
 
-# The dialogs are imported when they are shown, so that the window starts sooner.
+def _help() -> Any:
+    """The module of the dialogs; imported when one is shown, so that the window starts sooner."""
+    from gui.window import help as dialogs
 
-
-def _show_manual(window: QMainWindow, *name: str) -> None:
-    from gui.window.help import show_manual
-
-    show_manual(window, *name)
-
-
-def _show_keys(window: QMainWindow) -> None:
-    from gui.window.help import ShortcutsDialog
-
-    ShortcutsDialog(window).show()
-
-
-def _show_about(window: QMainWindow, devices: DevicePicker) -> None:
-    from gui.window.help import AboutDialog
-
-    AboutDialog(devices.known(), window).show()
+    return dialogs

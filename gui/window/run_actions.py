@@ -19,7 +19,6 @@ from gui.preferences import Preferences
 from gui.runs.dialogs import ContinueDialog, device_items
 from gui.runs.tab import RunsTab
 from gui.settings.dataset_picker import DatasetPicker
-from gui.settings.device_picker import DevicePicker
 from gui.settings.fields import NumberField
 from gui.settings.panel import SettingsPanel
 from gui.studies.tab import StudiesTab
@@ -90,7 +89,6 @@ class RunActions(QObject):
     def __init__(
         self,
         settings: SettingsPanel,
-        devices: DevicePicker,
         session: Session,
         lock: ActivityLock,
         tabs: QTabWidget,
@@ -101,7 +99,7 @@ class RunActions(QObject):
         banner: Banner,
     ) -> None:
         super().__init__(session)
-        self._settings, self._devices, self._session, self._lock = settings, devices, session, lock
+        self._settings, self._session, self._lock = settings, session, lock
         self._tabs, self._training, self._runs, self._studies = tabs, training, runs, studies
         self._preferences, self._banner = preferences, banner
         runs.continue_asked.connect(self.ask_continue)
@@ -139,13 +137,14 @@ class RunActions(QObject):
     def ask_continue(self, entry: RunEntry) -> None:
         """Ask how to continue the run, and do so."""
         dialog = ContinueDialog(entry, device_items(self._settings.device_box), self._tabs.window())
-        dialog.accepted.connect(lambda: self._continue_as_asked(entry, dialog))
+
+        def go_on() -> None:
+            if dialog.outcome is not None:
+                self.continue_run(*dialog.outcome)
+
+        dialog.accepted.connect(go_on)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
-
-    def _continue_as_asked(self, entry: RunEntry, dialog: ContinueDialog) -> None:
-        if dialog.outcome is not None:
-            self.continue_run(*dialog.outcome)
 
     def continue_run(self, plan: RunPlan, start: Start) -> None:
         """Show the settings of a run, and continue it from one of its checkpoints."""
@@ -175,7 +174,7 @@ class RunActions(QObject):
         """Continue an interrupted run in its folder, on its device if that is here."""
         plan = info.plan
         if plan.device not in dict(device_items(self._settings.device_box)):
-            plan = replace(plan, device=self._devices.choice())
+            plan = replace(plan, device=self._settings.device())
         self.continue_run(plan, Start(path))
 
     def _open_unfinished(self, folder: RunFolder, info: RunInfo) -> None:

@@ -33,7 +33,6 @@ class StatusBar(QStatusBar):
         self.epoch = named(QLabel(), "epochLabel")
         self.progress = named(QProgressBar(), "progressBar")
         self.progress.setAccessibleName(self.tr("Progress of the run"))
-        self.progress.setRange(0, 1000)
         self.progress.setTextVisible(False)
         self.progress.setFixedWidth(140)
         self.speed = named(QLabel(), "speedLabel")
@@ -45,9 +44,7 @@ class StatusBar(QStatusBar):
         # Its own minimum, the width of all parts, would widen the window during a run.
         self.setMinimumWidth(1)
         self._preparation: tuple[str, int, int] = ("", 0, 0)
-        self._preparation_timer = QTimer(self)
-        self._preparation_timer.setSingleShot(True)
-        self._preparation_timer.setInterval(PREPARATION_DELAY_MILLISECONDS)
+        self._preparation_timer = QTimer(self, singleShot=True, interval=PREPARATION_DELAY_MILLISECONDS)
         self._preparation_timer.timeout.connect(self._draw_preparation)
         self.newest: Record | None = None  # of the run that is followed
         self._shown_at = 0.0
@@ -75,12 +72,12 @@ class StatusBar(QStatusBar):
             if first:
                 self._show_numbers()
 
-    def _on_tick(self) -> None:
-        if time.monotonic() - self._shown_at >= STATUS_SECONDS:
-            self._show_numbers()
-
     def _on_state(self, state: State) -> None:
         if state is State.PAUSED:
+            self._show_numbers()
+
+    def _on_tick(self) -> None:
+        if time.monotonic() - self._shown_at >= STATUS_SECONDS:
             self._show_numbers()
 
     def _show_numbers(self) -> None:
@@ -88,7 +85,9 @@ class StatusBar(QStatusBar):
         if self.newest is not None:
             self.show_record(self.newest)
             if self._session.state is State.PAUSED:
-                self.show_paused()
+                # Instead of the speed and the remaining time.
+                self.speed.setText(self.tr("paused"))
+                self.left.setText("")
             return
         done, total = self._session.loaded()
         if total:
@@ -130,15 +129,12 @@ class StatusBar(QStatusBar):
         self._fit()
 
     def start_run(self, epochs: int) -> None:
+        self.end_run()
         self.newest = None
         self._epochs = epochs
         self._latest.clear()
-        self.epoch.setText("")
-        self.progress.setRange(0, 1000)
         self.progress.setValue(0)
         self.progress.show()
-        self.speed.setText("")
-        self.left.setText("")
 
     def show_preparation(self, text: str, done: int = 0, total: int = 0) -> None:
         """Show what is being prepared, if it takes long, and how much of it is done, if `total` is known."""
@@ -159,17 +155,12 @@ class StatusBar(QStatusBar):
     def _end_preparation(self) -> None:
         self._preparation_timer.stop()
         self._preparation = ("", 0, 0)
-
-    def show_paused(self) -> None:
-        """Show that the run is paused, instead of its speed and remaining time."""
-        self.speed.setText(self.tr("paused"))
-        self.left.setText("")
+        self.progress.setRange(0, 1000)
 
     def end_run(self, text: str = "") -> None:
         """Hide the progress; `text` stays as the epoch reached."""
         self._end_preparation()
         self.epoch.setText(text)
-        self.progress.setRange(0, 1000)
         self.progress.hide()
         self.speed.setText("")
         self.left.setText("")
@@ -188,7 +179,6 @@ class StatusBar(QStatusBar):
         else:
             return
         self._end_preparation()
-        self.progress.setRange(0, 1000)
         self.progress.setValue(round(1000 * done / self._epochs))
         self.epoch.setText(self.tr("epoch {n} of {all}").format(n=current, all=self._epochs))
         self.speed.setText(self._unit.format(speed=count(self._mean_speed(record))))

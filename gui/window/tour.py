@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from gui.widgets.basics import Highlight, heading, named, with_role
+from gui.widgets import make
+from gui.widgets.basics import Highlight, heading
 from gui.window.main_splitter import MainSplitter
 
 _GAP = 14
@@ -38,25 +39,18 @@ class Tour(QFrame):
         self.setAutoFillBackground(True)
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self._title = heading("")
-        self._text = QLabel()
-        self._text.setWordWrap(True)
-        self._count = with_role(QLabel(), "muted")
-        self.skip_button = named(QPushButton(self.tr("Skip")), "tourSkipButton")
-        self.skip_button.setToolTip(self.tr("End the tour (Escape); Help ▸ Tour shows it again."))
-        self.next_button = named(QPushButton(), "tourNextButton")
-        self.next_button.setToolTip(self.tr("Show the next part of the window."))
+        self._text = make.label()
+        self._count = make.label(role="muted", wraps=False)
+        tip = self.tr("End the tour (Escape); Help ▸ Tour shows it again.")
+        self.skip_button = make.button(self.tr("Skip"), "tourSkipButton", tip, self.close_tour)
+        tip = self.tr("Show the next part of the window.")
+        self.next_button = make.button("", "tourNextButton", tip, self._show_next)
         for button in (self.skip_button, self.next_button):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.skip_button.clicked.connect(self.close_tour)
-        self.next_button.clicked.connect(self._show_next)
-        row = QHBoxLayout()
-        row.addWidget(self._count, 1)
-        row.addWidget(self.skip_button)
-        row.addWidget(self.next_button)
-        self._column = column = QVBoxLayout(self)
-        column.addWidget(self._title)
-        column.addWidget(self._text)
-        column.addLayout(row)
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self._title)
+        self._column.addWidget(self._text)
+        self._column.addLayout(make.row((self._count, 1), self.skip_button, self.next_button))
         self.setFixedWidth(_WIDTH)
         window.installEventFilter(self)
         escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
@@ -129,40 +123,22 @@ def tour_steps(
 ) -> list[TourStep]:
     """The notes, each with the widget that it explains."""
     return [
-        TourStep(
-            canvas,
-            _tr("Draw a digit"),
-            _tr("Hold the mouse button and draw. The bars below show at once how the network classifies it."),
-        ),
-        TourStep(
-            network,
-            _tr("Choose a network"),
-            _tr(
-                "The list below shows its layers, from the first after the picture to the ten answers. Take a "
-                "preset above, or type: 784-100-10 is 784 pixels, 100 units, 10 answers."
-            ),
-        ),
-        TourStep(
-            train,
-            _tr("Train it"),
-            _tr(
-                "It learns from the digits chosen at the top. Pause, go step by step or stop as you like; each "
-                "field has a tooltip."
-            ),
-        ),
-        TourStep(
-            plots,
-            _tr("Follow the training"),
-            _tr(
-                "The loss falls, the accuracy rises. Change the learning rate during the run and "
-                "compare the curves before and after."
-            ),
-            before_learning=False,
-        ),
-        TourStep(
-            answer,
-            _tr("Test it with a drawing"),
-            _tr("Your drawing is read again while the network learns. The Help menu shows this tour again."),
-            before_learning=False,
-        ),
-    ]
+        TourStep(canvas, _tr("Draw a digit"), _tr(
+            "Hold the mouse button and draw. The bars below show at once how the network classifies it."
+        )),
+        TourStep(network, _tr("Choose a network"), _tr(
+            "The list below shows its layers, from the first after the picture to the ten answers. Take a "
+            "preset above, or type: 784-100-10 is 784 pixels, 100 units, 10 answers."
+        )),
+        TourStep(train, _tr("Train it"), _tr(
+            "It learns from the digits chosen at the top. Pause, go step by step or stop as you like; each "
+            "field has a tooltip."
+        )),
+        TourStep(plots, _tr("Follow the training"), _tr(
+            "The loss falls, the accuracy rises. Change the learning rate during the run and "
+            "compare the curves before and after."
+        ), before_learning=False),
+        TourStep(answer, _tr("Test it with a drawing"), _tr(
+            "Your drawing is read again while the network learns. The Help menu shows this tour again."
+        ), before_learning=False),
+    ]  # fmt: skip

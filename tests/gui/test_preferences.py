@@ -102,7 +102,7 @@ def test_changes_are_written_soon_by_another_thread(home, qtbot, monkeypatch):
     preferences = Preferences()
     preferences.theme = "dark"
     path = home / "data" / "window.ini"
-    qtbot.waitUntil(lambda: path.exists() and "theme=dark" in path.read_text())
+    qtbot.waitUntil(lambda: path.exists() and 'theme="dark"' in path.read_text())
     assert threading.current_thread() not in threads
 
 

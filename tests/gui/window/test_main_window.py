@@ -27,8 +27,7 @@ NAMES = {
 def test_every_named_part_is_there(window):
     for kind, names in NAMES.items():
         for name in names:
-            assert isinstance(getattr(window, name), kind)
-            assert window.findChild(kind, name) is getattr(window, name)
+            assert window.findChild(kind, name) is part(window, name)
 
 
 def test_a_run_trains_shows_its_epochs_and_can_be_repeated(window, qtbot):
@@ -146,8 +145,8 @@ def test_closing_while_training_saves_the_model_without_a_question(window, qtbot
     again = MainWindow()
     qtbot.addWidget(again)
     again.show()
-    qtbot.waitUntil(lambda: again.files._model is not None, timeout=LONG)
-    assert np.array_equal(again.files._model.parameters, kept.parameters)
+    qtbot.waitUntil(lambda: again.files.model is not None, timeout=LONG)
+    assert np.array_equal(again.files.model.parameters, kept.parameters)
 
 
 def test_a_window_that_is_closed_at_once_starts_nothing(qtbot):
@@ -200,10 +199,10 @@ def test_a_runs_numbers_go_when_other_data_are_chosen(window, qtbot):
 
 
 @pytest.mark.parametrize(
-    ("part", "text"), [("networkEdit", "784--10"), ("networkEdit", ""), ("learningRateEdit", "0")]
+    ("name", "text"), [("networkEdit", "784--10"), ("networkEdit", ""), ("learningRateEdit", "0")]
 )
-def test_a_wrong_field_disables_train(window, part, text):
-    getattr(window, part).setText(text)
+def test_a_wrong_field_disables_train(window, name, text):
+    part(window, name).setText(text)
     assert not part(window, "trainButton").isEnabled()
     assert not part(window, "stepButton").isEnabled()
     QTest.keyClick(window, Qt.Key.Key_F5)
@@ -263,11 +262,12 @@ def test_no_page_becomes_the_owner_of_the_window(window):
 
 
 def test_the_chosen_theme_colors_the_plots_and_is_remembered(window, qtbot):
-    theme().choose("dark")
+    choices = {action.text(): action for action in window.menuBar().actions()[2].menu().actions()}
+    choices["&Dark"].trigger()
     dark = window.palette().window().color().lightness()
-    theme().choose("light")
+    choices["&Light"].trigger()
     assert dark < 100 < window.palette().window().color().lightness()
-    theme().choose("dark")
+    choices["&Dark"].trigger()
     window.close()
     again = MainWindow()
     qtbot.addWidget(again)

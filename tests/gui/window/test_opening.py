@@ -160,5 +160,5 @@ def test_a_network_stopped_after_a_step_does_not_read_at_the_next_start(window, 
     again = MainWindow()
     qtbot.addWidget(again)
     again.show()
-    qtbot.waitUntil(lambda: again.files._model is not None, timeout=LONG)
-    assert again.files._model.network.text == load_model(BUNDLED).network.text
+    qtbot.waitUntil(lambda: again.files.model is not None, timeout=LONG)
+    assert again.files.model.network.text == load_model(BUNDLED).network.text

@@ -1,7 +1,5 @@
 """Runs are saved while they train, and continued at the next start."""
 
-import json
-
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -58,8 +56,8 @@ def test_a_typed_rate_is_announced_marked_and_can_be_taken_back(window, qtbot):
     assert part(window, "learningRateEdit").text() != "0.01"
     part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    changes = json.loads((saved_runs()[0].path / "run.json").read_text())["rate_changes"]
-    assert [change["learning_rate"] for change in changes] == [0.01, None]
+    changes = saved_runs()[0].read_info().rate_changes
+    assert [change.learning_rate for change in changes] == [0.01, None]
 
 
 def test_a_stopped_run_is_offered_at_the_next_start_and_continues(window, qtbot):
