@@ -124,7 +124,8 @@ class MainSplitter(QSplitter):
                     other.setChecked(False)
 
     def _switch(self, text: str, column: QWidget, *keys: str) -> QAction:
-        switch = make.action(self, text, keys=keys, checkable=True)
+        switch = make.action(self, text, keys=keys)
+        switch.setCheckable(True)
         switch.setChecked(True)
         switch.toggled.connect(column.setVisible)
         switch.triggered.connect(lambda: self._on_switched(switch))

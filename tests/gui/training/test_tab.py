@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QToolButton
 
-from core.runs.folder import row_of
+from core.runs.plan import RunPlan
 from core.training.records import RateChange, StepsDone
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import TICK_MILLISECONDS
@@ -38,9 +38,7 @@ def tab(qtbot):
 
 
 def start(tab, kind="classes"):
-    tab.start_run(
-        SimpleNamespace(dataset=SimpleNamespace(kind=kind), settings=RunSettings(), source="builtin")
-    )
+    tab.start_run(SimpleNamespace(dataset=SimpleNamespace(kind=kind), plan=RunPlan(RunSettings(), "builtin")))
 
 
 def run(tab, epochs, loss, accuracy):
@@ -317,7 +315,7 @@ def test_the_plots_name_their_run_and_say_that_the_settings_have_changed(window,
 
 def test_a_run_that_continues_shows_the_training_curve_from_its_first_epoch(tab):
     start(tab)
-    epochs = [row_of(done(epoch, train_loss=2.0 - epoch / 10)) for epoch in (1, 2, 3)]
+    epochs = [done(epoch, train_loss=2.0 - epoch / 10).numbers for epoch in (1, 2, 3)]
     tab.show_history(epochs)
     tab.add_records([steps(4, 0, 100, 1.0, 0.9)])
     curve = tab.loss_plot.curves["train"]
