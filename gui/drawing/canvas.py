@@ -1,6 +1,6 @@
 """The drawing canvas: converts events of mouse, pen, finger and keyboard into strokes, and shows the document."""
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QCursor,
     QDragEnterEvent,
@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from core.reading.reader import Reading
 from gui.drawing.document import PEN_WIDTHS, REFERENCE, SIDE, Document, Dot
 from gui.text import probability
-from gui.widgets.basics import paint_border
+from gui.widgets.basics import named, paint_border
 from gui.widgets.colors import ink_table, mix
 
 # Distance that an arrow key moves the pen: one pixel of the network's input; a quarter of it with Shift.
@@ -41,8 +41,7 @@ class Canvas(QWidget):
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("canvas")
-        self.setAccessibleName(self.tr("Drawing canvas"))
+        named(self, "canvas", self.tr("Drawing canvas"))
         self.setAccessibleDescription(
             self.tr("Arrow keys move the pen, Space puts it down or lifts it, E changes to the eraser, "
                     "Delete clears, a digit's key keeps the drawing as that digit.")
@@ -58,7 +57,7 @@ class Canvas(QWidget):
         self.eraser = False
         self._finger: int | None = None
         self._key_pen: tuple[float, float] | None = None
-        self._digits: tuple[tuple[QRectF, str], ...] = ()
+        self._digits: list[tuple[QRectF, str]] = []  # in pixels of the document
         self._set_cursor()
         document.painted.connect(self._update_image_part)
 
@@ -82,8 +81,15 @@ class Canvas(QWidget):
             self.pen_width = width
             self._tool_changed()
 
-    def show_digits(self, digits: tuple[tuple[QRectF, str], ...]) -> None:
-        """Draw a box with its caption around each digit of a number, in pixels of the document."""
+    def show_digits(self, reading: Reading | None) -> None:
+        """Draw a box around each digit of a number, with the digit and its probability below; None: no boxes."""
+        digits = []
+        if reading is not None and reading.number is not None:
+            for digit in reading.number.digits:
+                name, percent = reading.classes[digit.best], probability(digit.confidence, 0)
+                text = self.tr("{digit} {percent}").format(digit=name, percent=percent)
+                box = QRectF(digit.box.left, digit.box.top, digit.box.width, digit.box.height)
+                digits.append((box, self.tr("no digit") if digit.rejected else text))
         if digits != self._digits:
             self._digits = digits
             self.update()
@@ -342,17 +348,3 @@ CLEAR_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 DIGIT_KEYS = {Qt.Key(Qt.Key.Key_0 + digit): digit for digit in range(10)}
 OTHER_KEYS = (Qt.Key.Key_E, Qt.Key.Key_Space)
 CANVAS_KEYS = {*DIGIT_KEYS, *ARROW_KEYS, *WIDER_KEYS, *NARROWER_KEYS, *CLEAR_KEYS, *OTHER_KEYS}
-
-
-def captioned_boxes(reading: Reading) -> tuple[tuple[QRectF, str], ...]:
-    """The box of each digit of a number, in pixels of the document, with the digit and its probability."""
-    if reading.number is None:
-        return ()
-    text = QCoreApplication.translate("DigitBoxes", "{digit} {percent}")
-    boxes = []
-    for digit in reading.number.digits:
-        caption = text.format(digit=reading.classes[digit.best], percent=probability(digit.confidence, 0))
-        if digit.rejected:
-            caption = QCoreApplication.translate("DigitBoxes", "no digit")
-        boxes.append((QRectF(digit.box.left, digit.box.top, digit.box.width, digit.box.height), caption))
-    return tuple(boxes)

@@ -1,6 +1,6 @@
 """The document of the canvas: the strokes of a drawing as points in a square, their image and the undo stack."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -80,26 +80,18 @@ class Curve(NamedTuple):
     width: float
 
 
-def settled_curve(dots: list[Dot] | tuple[Dot, ...], index: int) -> Curve:
+def curve_of(dots: Sequence[Dot], index: int) -> Curve:
     """The curve from the middle before dot `index` to the middle between it and dot `index + 1`.
 
     Its control point is dot `index`, so that neighboring curves have the same tangent where they meet. Later dots
-    do not change it.
+    do not change it; only that of the last dot, a straight segment to it, is replaced by the next dot.
     """
-    dot, after = dots[index], dots[index + 1]
-    start = (dot.x, dot.y) if index == 0 else _middle(dots[index - 1], dot)
-    return Curve(start, (dot.x, dot.y), _middle(dot, after), (dot.width + after.width) / 2)
-
-
-def tail(dots: list[Dot] | tuple[Dot, ...]) -> Curve:
-    """The straight segment from the last settled curve to the last dot; the next dot replaces it."""
-    last = dots[-1]
-    start = (last.x, last.y) if len(dots) == 1 else _middle(dots[-2], last)
-    return Curve(start, start, (last.x, last.y), last.width)
-
-
-def _middle(a: Dot, b: Dot) -> tuple[float, float]:
-    return (a.x + b.x) / 2, (a.y + b.y) / 2
+    before, dot, after = dots[max(index - 1, 0)], dots[index], dots[index + 1 : index + 2]
+    start = (before.x + dot.x) / 2, (before.y + dot.y) / 2
+    if not after:
+        return Curve(start, start, (dot.x, dot.y), dot.width)
+    end = (dot.x + after[0].x) / 2, (dot.y + after[0].y) / 2
+    return Curve(start, (dot.x, dot.y), end, (dot.width + after[0].width) / 2)
 
 
 class Document(QObject):
@@ -132,12 +124,11 @@ class Document(QObject):
     def set_width(self, width: int) -> None:
         """Change the width by an undoable command; the strokes are kept, a picture is fitted again."""
         self.finish_stroke()
-        if width == self.width:
-            return
-        drawing = with_width(self.drawing, width)
-        if self.drawing.background is not None:
-            drawing = Drawing(fitted(self.ink(), width), width=width)
-        self.change(self.tr("change of width"), drawing)
+        if width != self.width:
+            drawing = with_width(self.drawing, width)
+            if self.drawing.background is not None:
+                drawing = Drawing(fitted(self.ink(), width), width=width)
+            self.change(self.tr("change of width"), drawing)
 
     @property
     def is_drawing(self) -> bool:
@@ -174,12 +165,12 @@ class Document(QObject):
     def _paint_last_dot(self, *, repaint_all: bool = False) -> None:
         dirty = self._tail
         if len(self._dots) > 1:
-            curve = settled_curve(self._dots, len(self._dots) - 2)
+            curve = curve_of(self._dots, len(self._dots) - 2)
             dirty = dirty.united(_paint_curves(self._settled, [curve], self._erases))
         with QPainter(self.image) as painter:
             painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
             painter.drawImage(dirty, self._settled, dirty)
-        self._tail = _paint_curves(self.image, [tail(self._dots)], self._erases)
+        self._tail = _paint_curves(self.image, [curve_of(self._dots, len(self._dots) - 1)], self._erases)
         self.painted.emit(self.image.rect() if repaint_all else dirty.united(self._tail))
         self.changed.emit()
 
@@ -227,8 +218,8 @@ class Document(QObject):
         ink = drawing.background or bytes(SIDE * width)
         self._settled = QImage(ink, width, SIDE, width, GRAY).copy()
         for stroke in drawing.strokes:
-            curves = [settled_curve(stroke.dots, index) for index in range(len(stroke.dots) - 1)]
-            _paint_curves(self._settled, [*curves, tail(stroke.dots)], stroke.erases)
+            curves = (curve_of(stroke.dots, index) for index in range(len(stroke.dots)))
+            _paint_curves(self._settled, curves, stroke.erases)
         self.image = self._settled.copy()
         self.painted.emit(self.image.rect())
         self.changed.emit()

@@ -18,7 +18,7 @@ from core.files.atomic import atomic_path
 from core.reading.reader import Reading, verdict
 from gui.background.failure import Failure, failure_of
 from gui.background.task_runner import TaskControl, TaskRunner
-from gui.drawing.canvas import Canvas, captioned_boxes
+from gui.drawing.canvas import Canvas
 from gui.drawing.document import PEN_WIDTHS, SIDE, WIDE, Document, Drawing, fitted
 from gui.drawing.prediction import NetworkInputView, PredictionLabel, ProbabilityBars
 from gui.drawing.recognizer import Recognizer, Request
@@ -67,7 +67,6 @@ class DrawingPanel(QWidget):
         self.probabilityBars = ProbabilityBars()
         self._make_tools()
         self._make_controls()
-        self._arrange()
         self._connect()
         self._show_no_prediction()
 
@@ -112,12 +111,17 @@ class DrawingPanel(QWidget):
 
     def paste_image(self) -> None:
         """Replace the drawing by the picture on the clipboard."""
-        self._replace_with_data(QGuiApplication.clipboard().mimeData() or QMimeData(), self.tr("paste image"))
+        data = QGuiApplication.clipboard().mimeData() or QMimeData()
+        self._replace(lambda: picture_in_data(data), self.tr("paste image"))
 
     def save_image(self, path: str | Path) -> None:
         """Write the drawing as a PNG, dark on white."""
-        with reporting(self._report_failure):
-            save_ink(self._document.image, str(path))
+        paper = self._document.image.copy()
+        paper.invertPixels()
+        with reporting(self._report_failure), atomic_path(path) as temporary:
+            writer = QImageWriter(str(temporary), QByteArray(b"png"))
+            if not writer.write(paper):
+                raise OSError(writer.errorString())
 
     def _report_failure(self, text: str, tone: str) -> None:
         self.status.emit(text)
@@ -215,8 +219,6 @@ class DrawingPanel(QWidget):
         self.model_menu = QMenu(self)
         title = self.tr("Network that reads the drawing")
         self.modelButton = make.menu_button("", "modelButton", "", self.model_menu, title=title)
-
-    def _arrange(self) -> None:
         self.seesLabel = make.label(self.tr("It sees"), "seesLabel", wraps=False)
         boxes = (self.seesLabel, 12, self.rawBox, 8, self.wideBox)
         reader = (make.label(self.tr("Read by"), wraps=False), 8, self.modelButton)
@@ -237,7 +239,9 @@ class DrawingPanel(QWidget):
         self.predictionLabel.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.canvas.tool_changed.connect(self._show_pen)
         self._show_pen()
-        self.canvas.dropped.connect(lambda data: self._replace_with_data(data, self.tr("drop image")))
+        self.canvas.dropped.connect(
+            lambda data: self._replace(lambda: picture_in_data(data), self.tr("drop image"))
+        )
         self.canvas.digit_pressed.connect(self._keep_by_key)
         self._document.changed.connect(self._enable_tools)
         self.undo_stack.indexChanged.connect(self._enable_tools)
@@ -251,7 +255,7 @@ class DrawingPanel(QWidget):
             self._is_wide = wide
             self.wideBox.setChecked(wide)
             self._limit_height()
-            self.canvas.show_digits(())
+            self.canvas.show_digits(None)
             self.canvas.update()
             self.wide_changed.emit(wide)
 
@@ -287,9 +291,6 @@ class DrawingPanel(QWidget):
             QTimer.singleShot(WARM_UP_MS, self, self._submit)
 
     # -- pictures -----------------------------------------------------------------------------------------
-
-    def _replace_with_data(self, data: QMimeData, text: str) -> None:
-        self._replace(lambda: picture_in_data(data), text)
 
     def _replace(self, open_picture: Callable[[], tuple[GrayPicture, str]], text: str) -> None:
         """Replace the drawing by a picture, at once except for a photograph. text: names the step that undo undoes."""
@@ -341,7 +342,7 @@ class DrawingPanel(QWidget):
     def _submit(self) -> None:
         if self._disabled_reason is not None:
             self.seenImage.show_image(None)
-            self.canvas.show_digits(())
+            self.canvas.show_digits(None)
             self.recognized.emit(None)
             self.probabilityBars.show_probabilities((), None)
             self._show_no_prediction()
@@ -364,7 +365,7 @@ class DrawingPanel(QWidget):
             return
         self._answered = True
         self.seenImage.show_image(reading.image)
-        self.canvas.show_digits(captioned_boxes(reading))
+        self.canvas.show_digits(reading)
         self.recognized.emit(reading.image)
         is_answer = reading.probabilities is not None and verdict(
             reading.probabilities, rejected=reading.rejected
@@ -422,13 +423,3 @@ def picture_in_data(data: QMimeData) -> tuple[GrayPicture, str]:
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     pixels = rows[:, : 4 * image.width()].reshape(image.height(), image.width(), 4).copy()
     return GrayPicture(gray_of(pixels)), ""
-
-
-def save_ink(ink: QImage, path: str) -> None:
-    """Write the ink as a PNG, dark on white. Raises InputError if the file cannot be written."""
-    paper = ink.copy()
-    paper.invertPixels()
-    with atomic_path(path) as temporary:
-        writer = QImageWriter(str(temporary), QByteArray(b"png"))
-        if not writer.write(paper):
-            raise OSError(writer.errorString())

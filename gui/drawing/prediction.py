@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from core.reading.reader import Reading, verdict
 from gui.text import probability
-from gui.widgets.basics import paint_border
+from gui.widgets.basics import named, paint_border
 from gui.widgets.colors import ink_table, mix
 
 SCALE = 3
@@ -16,11 +16,8 @@ SCALE = 3
 class NetworkInputView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("seenImage")
-        self.setAccessibleName(self.tr("What the network sees"))
-        self.setToolTip(
-            self.tr("These 28 x 28 numbers, from 0 for paper to 1 for ink, are all that the network gets.")
-        )
+        tip = self.tr("These 28 x 28 numbers, from 0 for paper to 1 for ink, are all that the network gets.")
+        named(self, "seenImage", self.tr("What the network sees"), tip)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._image: QImage | None = None
 
@@ -49,9 +46,8 @@ class NetworkInputView(QWidget):
 class PredictionLabel(QLabel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("predictionLabel")
+        named(self, "predictionLabel", self.tr("What the network reads"))
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setAccessibleName(self.tr("What the network reads"))
         self.prediction = ""  # the class or number that is shown; empty for a message
         self._details = ""
 
@@ -134,9 +130,8 @@ class ProbabilityBars(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("probabilityBars")
-        self.setAccessibleName(self.tr("Probability of each class"))
-        self.setToolTip(self.tr("The probability of each class; together 100 %."))
+        tip = self.tr("The probability of each class; together 100 %.")
+        named(self, "probabilityBars", self.tr("Probability of each class"), tip)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._classes: tuple[str, ...] = tuple(str(digit) for digit in range(10))
         self._probabilities: np.ndarray | None = None

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QTabBar, QToolButton, QWidget
 from core.inference.model_file import Model
 from core.runs.plan import RunContext
 from core.training.records import Record
-from gui.widgets.basics import paint_rounded
+from gui.widgets.basics import named, paint_rounded
 from gui.widgets.theme import theme
 
 
@@ -68,8 +68,7 @@ class PageChooser(QTabBar):
 
     def __init__(self, name: str, title: str, *, scrolls: bool = False) -> None:
         super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName(title)
+        named(self, name, title)
         self.setDrawBase(False)
         self.setExpanding(False)
         self.setMinimumWidth(60)

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
+from gui.widgets.basics import named
 from gui.widgets.colors import mix
 
 Index = QModelIndex | QPersistentModelIndex
@@ -253,8 +254,7 @@ def set_up_table(
     name: the object name. title: the name for screen readers. row_height: pixels; 0 for a line of text with a margin.
     editable: whether the cells that the model allows can be edited.
     """
-    table.setObjectName(name)
-    table.setAccessibleName(title)
+    named(table, name, title)
     table.setShowGrid(False)
     table.setWordWrap(False)
     # The Tab key leaves the table instead of visiting each cell.

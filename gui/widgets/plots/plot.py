@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from gui.text import SUPERSCRIPT, count, duration, in_unit, localized, number, unit_of
+from gui.widgets.basics import named
 from gui.widgets.colors import Colors
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.pyqtgraph_loader import pg
@@ -25,8 +26,7 @@ class Plot(pg.PlotWidget):
 
     def __init__(self, name: str, title: str, *, left_width: int = 62, parent: QWidget | None = None) -> None:
         super().__init__(parent, background=None, axisItems={side: LogAxis(side) for side in AXES})
-        self.setObjectName(name)
-        self.setAccessibleName(title)
+        named(self, name, title)
         # The scene would keep the focus that its widget got, so neither takes it.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -47,9 +47,9 @@ class Plot(pg.PlotWidget):
     def axes(self) -> list[Any]:
         return [self.plotItem.getAxis(side) for side in AXES]
 
-    def add_legend(self, offset: tuple[int, int] = (-8, -8)) -> None:
-        """`offset`: pixels from the corner; a negative number counts from the right or lower edge."""
-        self.legend = self.plotItem.addLegend(offset=offset, labelTextSize="9pt")
+    def add_legend(self) -> None:
+        """A legend in the lower right corner."""
+        self.legend = self.plotItem.addLegend(offset=(-8, -8), labelTextSize="9pt")
         self.recolor_legend()
 
     def show_horizontal_grid(self) -> None:

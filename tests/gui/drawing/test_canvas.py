@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gui.drawing.canvas import Canvas
-from gui.drawing.document import SIDE, Document, Dot, Drawing, Stroke, fitted, settled_curve, tail
+from gui.drawing.document import SIDE, Document, Dot, Drawing, Stroke, curve_of, fitted
 from tests.gui.hand import at, drag, draw
 
 
@@ -27,12 +27,11 @@ def ink(canvas):
 
 def test_the_curves_of_a_stroke_join_and_reach_its_last_dot():
     dots = [Dot(0, 0, 10), Dot(10, 0, 10), Dot(20, 10, 12), Dot(20, 30, 12)]
-    curves = [settled_curve(dots, index) for index in range(3)]
+    curves = [curve_of(dots, index) for index in range(4)]
     assert curves[0].start == (0, 0)
     assert [c.end for c in curves[:-1]] == [c.start for c in curves[1:]]
-    assert tail(dots).start == curves[-1].end
-    assert tail(dots).end == (20, 30)
-    assert tail(dots[:1]).start == tail(dots[:1]).end == (0, 0)
+    assert curves[-1].end == (20, 30)
+    assert curve_of(dots[:1], 0).start == curve_of(dots[:1], 0).end == (0, 0)
 
 
 @pytest.mark.parametrize(("width", "height"), [(300, 260), (260, 300), (280, 280), (1, 1), (0, 0)])

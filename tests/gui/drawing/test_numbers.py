@@ -42,7 +42,7 @@ def test_a_number_is_shown_with_boxes_and_can_be_copied(panel, qtbot):
     assert QGuiApplication.clipboard().text() == "207"
     write(panel, "3")
     wait_for(qtbot, panel, "3")
-    assert panel.canvas._digits == ()
+    assert not panel.canvas._digits
 
 
 def test_the_wide_canvas_keeps_the_strokes_and_can_be_undone(panel, qtbot):
