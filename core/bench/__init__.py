@@ -20,18 +20,18 @@ NAMES: dict[str, str] = {
 }
 
 
+# Module and constant of the benchmarks that are not the BENCH of the module with their name.
+_ELSEWHERE = {"cuda": ("cuda.bench", "BENCH"), "convolution": ("dense", "CONVOLUTION")}
+
+
 def find_bench(name: str) -> Bench:
     """The benchmark called `name`. Raises InputError with all names where there is none."""
     if name not in NAMES:
         raise InputError(
             "There is no bench “{name}”: choose one of {names}.", name=name, names=", ".join(NAMES)
         )
-    if name == "convolution":
-        from core.bench.dense import CONVOLUTION
-
-        return CONVOLUTION
-    module = "cuda.bench" if name == "cuda" else name.replace("-", "_")
-    bench: Bench = import_module(f"core.bench.{module}").BENCH
+    module, constant = _ELSEWHERE.get(name, (name.replace("-", "_"), "BENCH"))
+    bench: Bench = getattr(import_module(f"core.bench.{module}"), constant)
     return bench
 
 
@@ -39,5 +39,5 @@ def iter_bench(bench: Bench, options: Options) -> Generator[Row | Note]:
     """The rows and notes of a benchmark, and a note at the end if other programs kept the machine busy."""
     load = MachineLoad()
     yield from bench.iter_rows(options)
-    if load.is_busy():
-        yield Note(load.warning())
+    if warning := load.warning():
+        yield Note(warning)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 from core.bench import machine, published
@@ -24,8 +25,10 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
     yield Note(sentence)
     part = 1.0
     if options.sizes.batch_images is not None:
-        small = first_images(data, options.sizes.batch_images)
-        data, part = small, len(small.train) / len(data.train)
+        full, count = data, options.sizes.batch_images
+        # A third as many test images.
+        data = replace(full, train=full.train.first(count), test=full.test.first(count // 3))
+        part = len(data.train) / len(full.train)
     for values in iter_batch_sizes(data, names, options.sizes.batches, options.seed, options.check):
         if part < 1:
             # The time is scaled to the whole training split; the accuracy cannot be.
@@ -59,12 +62,6 @@ def iter_batch_sizes(
                 "published_seconds": published.THESIS_BATCH_SECONDS.get(size),
                 "published_accuracy": published.THESIS_BATCH_ACCURACY.get(size) if is_mnist(data) else None,
             }  # fmt: skip
-
-
-def first_images(data: Dataset, count: int) -> Dataset:
-    """`data` with its first `count` training images and a third as many test images."""
-    train, test = data.train.first(count), data.test.first(count // 3)
-    return Dataset(data.name, data.title, data.kind, data.classes, train, test)
 
 
 def batch_table(name: str, title: str) -> Table:

@@ -2,15 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from statistics import median
-from typing import Any
 
 import numpy as np
 
 from core.bench import machine
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.bench.timing import SPREAD_COLUMN, repeat, seconds_of, spread
-from core.progress import Check
 from kernels.host import HostDevice
 from kernels.registry import device_spec, open_device
 
@@ -29,53 +28,34 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
     contestants = [
         name + kind for name in names for kind in (("",) if device_spec(name).on_host else ("", WITH_COPIES))
     ]
-    sizes = options.sizes
     for table in ("product", "addition"):
-        yield from iter_operator(
-            table,
-            contestants,
-            sizes.matrices,
-            options,
-            sizes.budget,
-            sizes.max_seconds_per_call,
-            options.check,
-        )
+        yield from iter_operator(table, contestants, options)
 
 
-def iter_operator(
-    table: str,
-    contestants: Sequence[str],
-    matrices: Sequence[int],
-    options: Options,
-    budget: float,
-    max_seconds_per_call: float,
-    check: Check,
-) -> Iterator[Row | Note]:
+def iter_operator(table: str, contestants: Sequence[str], options: Options) -> Iterator[Row | Note]:
     """Rows of `product` or `addition`: all contestants at one size, then the next size.
 
-    `contestants`: device names, optionally with WITH_COPIES or NAIVE appended. `budget`: seconds to repeat one
-    measurement. A contestant is skipped once it would take more than `max_seconds_per_call` seconds, on a card at most
-    CARD_MAX_SECONDS. `check` is called before
+    `contestants`: device names, optionally with WITH_COPIES or NAIVE appended. A contestant is skipped once it would
+    take more seconds than `options.sizes` allow, on a card at most CARD_MAX_SECONDS. `options.check` is called before
     each measurement; when it raises, the rows of the unfinished size are yielded first.
     """
+    sizes = options.sizes
     last: dict[str, tuple[int, float]] = {}  # size and seconds of the previous measurement
-    for size in matrices:
+    for size in sizes.matrices:
         rng = np.random.default_rng(options.seed)
         x, y = (rng.standard_normal((size, size), np.float32) for _ in range(2))
         times: dict[str, list[float]] = {}
         try:
             for name in contestants:
                 last_size, last_seconds = last.get(name, (size, 0.0))
-                limit = (
-                    max_seconds_per_call
-                    if device_spec(_device_name(name)).on_host
-                    else min(max_seconds_per_call, CARD_MAX_SECONDS)
-                )
+                limit = sizes.max_seconds_per_call
+                if not device_spec(_device_name(name)).on_host:
+                    limit = min(limit, CARD_MAX_SECONDS)
                 if last_seconds * (size / last_size) ** _GROWTH[table] > limit:
                     yield Note(f"{name}: left out at size {size}, where it would take more than {limit:g} s.")
                     continue
-                check()
-                times[name] = measure(name, table, x, y, budget, options.block)
+                options.check()
+                times[name] = measure(name, table, x, y, sizes.budget, options.block)
                 last[name] = size, median(times[name])
         except Exception:
             yield from _rows(table, size, times)
@@ -103,8 +83,25 @@ def measure(
     """Repeated times in seconds until the result of the operator on the matrices `x` and `y` is available."""
     with closing(open_device(_device_name(name))) as device:
         arrays = [device.asarray(x), device.asarray(y), device.empty(x.shape)]
-        operator = device.dot if table == "product" else device.add
-        work = _work(device, name, operator, arrays, (x, y), block)
+        operator: Callable[..., None] = device.dot if table == "product" else device.add
+        if name.endswith(NAIVE):
+            from core.bench.cuda.ladder_step import naive_product
+
+            operator = partial(naive_product, device, block)
+        result = np.empty_like(x)
+
+        def plain() -> None:
+            operator(*arrays)
+            device.synchronize()
+
+        def with_copies() -> None:
+            device.write(arrays[0], x)
+            device.write(arrays[1], y)
+            operator(*arrays)
+            device.read(arrays[2], result)
+            device.synchronize()
+
+        work = with_copies if name.endswith(WITH_COPIES) else plain
         if isinstance(device, HostDevice) and table == "product":
             # A corner is enough to compile: a whole product may take long on plain loops. A sum needs a whole
             # warm-up, since the first access to memory costs more than the addition.
@@ -112,39 +109,6 @@ def measure(
         else:
             work()
         return repeat(lambda: seconds_of(work), budget)
-
-
-def _work(
-    device: Any,
-    name: str,
-    operator: Callable[..., None],
-    arrays: list[Any],
-    host: tuple[np.ndarray, np.ndarray],
-    block: int,
-) -> Callable[[], None]:
-    """A function that runs the operator once, in the way that `name` says, and waits for its end."""
-    result = np.empty_like(host[0])
-
-    def plain() -> None:
-        operator(*arrays)
-        device.synchronize()
-
-    def with_copies() -> None:
-        device.write(arrays[0], host[0])
-        device.write(arrays[1], host[1])
-        operator(*arrays)
-        device.read(arrays[2], result)
-        device.synchronize()
-
-    def naive() -> None:
-        from core.bench.cuda.ladder_step import naive_product
-
-        naive_product(device, block, *arrays)
-        device.synchronize()
-
-    if name.endswith(WITH_COPIES):
-        return with_copies
-    return naive if name.endswith(NAIVE) else plain
 
 
 def operator_tables(baseline: str) -> tuple[Table, Table]:

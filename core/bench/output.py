@@ -167,8 +167,7 @@ def _are_common(published: dict[str, Points]) -> bool:
 def figure_of(table: Table, rows: Sequence[Row], quantity: str = "") -> Figure | None:
     """The table's chart, or None where it has none or no row has a number to draw.
 
-    quantity: the column to draw; empty for the chart's own. Bars with another name than PUBLISHED in the legend, and
-    lines without a name, are called MEASURED.
+    quantity: the column to draw; empty for the chart's own.
     """
     chart = table.chart
     if chart is None:

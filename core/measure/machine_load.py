@@ -30,17 +30,12 @@ class MachineLoad:
         seconds, own_seconds, total = (end - start for end, start in zip(now, self._start, strict=True))
         return max((total - own_seconds) / seconds, 0.0) if seconds >= MIN_SECONDS else 0.0
 
-    def is_busy(self) -> bool:
-        """Whether other programs have used enough of the processor to change the timings."""
-        return (self.other_cores() or 0.0) >= BUSY
-
     def warning(self) -> str:
-        """A sentence for the user if the machine is busy, else an empty text."""
-        if not self.is_busy():
+        """A sentence for the user if other programs have used enough to change the timings, else an empty text."""
+        cores = self.other_cores() or 0.0
+        if cores < BUSY:
             return ""
-        return (
-            f"Other programs used {self.other_cores():.1f} cores meanwhile: times and ratios are uncertain."
-        )
+        return f"Other programs used {cores:.1f} cores meanwhile: times and ratios are uncertain."
 
     def _read(self) -> tuple[float, float, float] | None:
         """(seconds since some start, processor seconds of this process and its children, of all processes)."""

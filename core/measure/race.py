@@ -20,7 +20,6 @@ from core.progress import Cancelled, Check
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished, Record, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
-from kernels.device import Device
 from kernels.registry import DeviceUnavailable, device_spec, open_device
 
 
@@ -137,7 +136,12 @@ def _iter_turns(
     with ExitStack() as stack:
         lanes = []
         for contestant, run in runs.items():
-            device = stack.enter_context(closing(_open(contestant.device)))
+            try:
+                device = stack.enter_context(closing(open_device(contestant.device)))
+            except DeviceUnavailable as reason:
+                raise InputError(
+                    "{device} cannot race: {reason}", device=contestant.device, reason=reason
+                ) from None
             control = TrainingControl(check=check_or_stop)
             records = stack.enter_context(closing(iter_training(run, dataset, device, control)))
             lanes.append(_Lane(contestant, records, len(dataset.train)))
@@ -213,10 +217,3 @@ class _Lane:
     def result(self) -> RaceResult:
         images = self._epochs * self._images_per_epoch + self._position
         return RaceResult(self.contestant, images, self.seconds, self._score, self._seconds_to_target)
-
-
-def _open(name: str) -> Device:
-    try:
-        return open_device(name)
-    except DeviceUnavailable as reason:
-        raise InputError("{device} cannot race: {reason}", device=name, reason=reason) from None

@@ -19,7 +19,7 @@ from core.bench.output import quantities
 from core.bench.rows import FULL, QUICK, Bench, Note, Options, Row, Table
 from gui.background.task_runner import Task, TaskControl
 from gui.devices.benchmark_chart import BenchmarkChart, describe_ratio, format_cells, time_heading
-from gui.devices.measurement_page import ExportContent, KnownDevices, MeasurementPage, Waiting
+from gui.devices.measurement_page import ExportContent, KnownDevices, MeasurementPage
 from gui.widgets import make
 from gui.widgets.basics import (
     CollapsibleButton,
@@ -114,7 +114,6 @@ class BenchmarkPage(MeasurementPage):
         self.column.addWidget(self.about)
         self.column.addWidget(self.more_button)
         self.column.addWidget(self.more)
-        self.add_export_button()
         self.add_controls()
         row = FlowLayout()
         for box in (self.table_box, self.quantity_box):
@@ -166,18 +165,18 @@ class BenchmarkPage(MeasurementPage):
         self.bench, self.rows = None, []
 
         def measure(control: TaskControl) -> Generator[Any]:
-            yield Waiting(measuring)
+            yield measuring
             from core.bench import find_bench, iter_bench
 
             bench = find_bench(name)
             yield bench
-            yield Waiting(measuring)
+            yield measuring
             options = Options(
                 sizes, seed=seed, block=block, torch_python=torch_python, busy=busy, check=control.check
             )
             for row in iter_bench(bench, options):
                 yield row
-                yield Waiting(measuring)
+                yield measuring
 
         return measure
 

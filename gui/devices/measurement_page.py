@@ -1,12 +1,11 @@
 """The base classes of the pages of the Devices tab: a measurement in the background, with its buttons."""
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from PySide6.QtCore import Signal, SignalInstance
-from PySide6.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from core.bench.rows import Bench, Row
 from core.data.dataset import Dataset
@@ -50,15 +49,11 @@ class KnownDevices(Protocol):
     def known(self) -> list[DeviceInfo]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A record that says what is done before the next measurement."""
-
-    text: str
-
-
 class MeasurementPage(QWidget):
-    """Derived pages implement `task`, `show_records` and, if needed, `on_finished`."""
+    """Derived pages implement `task`, `show_records`, `export_content` and, if needed, `on_finished`.
+
+    A record of the task that is a text says what is done before the next measurement.
+    """
 
     busy_changed = Signal()
 
@@ -92,26 +87,22 @@ class MeasurementPage(QWidget):
         self.bar.hide()
         self.empty = note(name=f"{name}Empty")
         self._result_widgets: tuple[QWidget, ...] = ()
-        self.export_button: QPushButton | None = None
+        tip = self.tr("Save the tables as CSV and JSON and the charts as PNG and SVG.")
+        self.export_button = make.button(self.tr("E&xport…"), f"{name}Export", tip, self._ask_folder)
         self.banner = Banner()
         self.buttons = FlowLayout(self.start_button, self.stop_button)
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(2, 8, 2, 2)
         self.column.setSpacing(8)
 
-    def add_controls(self) -> None:
-        """Add the buttons, the progress and the messages at the end of the page."""
+    def add_controls(self, *more: QWidget) -> None:
+        """Add the buttons and `more` beside them, the progress and the messages at the end of the page."""
+        for widget in (self.export_button, *more):
+            self.buttons.addWidget(widget)
         self.column.addLayout(self.buttons)
         for widget in (self.reason, self.waiting, self.bar, self.banner):
             self.column.addWidget(widget)
         self.refresh()
-
-    def add_export_button(self) -> None:
-        """Add a button that writes what `export_content` returns to a folder."""
-        tip = self.tr("Save the tables as CSV and JSON and the charts as PNG and SVG.")
-        name = f"{self.objectName()}Export"
-        self.export_button = make.button(self.tr("E&xport…"), name, tip, self._ask_folder)
-        self.buttons.addWidget(self.export_button)
 
     def add_empty_state(self, text: str, *results: QWidget) -> None:
         """Show `text` in place of the widgets `results` until `show_results` is called."""
@@ -142,7 +133,7 @@ class MeasurementPage(QWidget):
 
     def export_content(self) -> ExportContent | None:
         """What the export button writes; None while there is nothing."""
-        return None
+        raise NotImplementedError
 
     def show_error(self, text: str) -> None:
         self.banner.show_text(text, "bad")
@@ -216,14 +207,13 @@ class MeasurementPage(QWidget):
         self.start_button.setToolTip(self._disabled_reason or self._tip)
         self.stop_button.setEnabled(busy and not self.runner.cancelling)
         set_message(self.reason, self._disabled_reason)
-        if self.export_button:
-            self.export_button.setEnabled(not self._writer.busy and self.export_content() is not None)
+        self.export_button.setEnabled(not self._writer.busy and self.export_content() is not None)
 
     def _on_records(self, records: list[Any]) -> None:
-        results = [record for record in records if not isinstance(record, Waiting)]
+        results = [record for record in records if not isinstance(record, str)]
         if not self.runner.cancelling:
             last = records[-1]
-            self._wait(last.text if isinstance(last, Waiting) else "")
+            self._wait(last if isinstance(last, str) else "")
         if results:
             self.show_records(results)
 
@@ -243,9 +233,6 @@ class MeasurementPage(QWidget):
         else:
             self.on_finished(self._stopped)
         self.busy_changed.emit()
-
-
-# Raises Cancelled after the page was stopped.
 
 
 class NetworkPage(MeasurementPage):
@@ -292,10 +279,10 @@ class NetworkPage(MeasurementPage):
         reading, preparing = self.tr("reading the data…"), self.tr("preparing…")
 
         def load_and_measure(control: TaskControl) -> Generator[Any]:
-            yield Waiting(reading)
+            yield reading
             dataset = self._dataset_cache.get(name, control.progress)
             control.check()
-            yield Waiting(preparing)
+            yield preparing
             yield from measure(dataset, control.check)
 
         return load_and_measure

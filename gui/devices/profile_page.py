@@ -51,7 +51,6 @@ class ProfilePage(NetworkPage):
 
     def _lay_out(self) -> None:
         self.column.addLayout(FlowLayout(labeled(self.tr("&Where"), self.box)))
-        self.add_export_button()
         self.add_controls()
         for widget in (self.verdict, self.table, self.caution):
             self.column.addWidget(widget)

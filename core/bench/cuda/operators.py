@@ -16,12 +16,12 @@ from core.bench.timing import repeat
 CONTESTANTS = ("vectorized", "cuda", f"cuda{WITH_COPIES}")
 NAIVE_CONTESTANT = f"cuda{NAIVE}"
 
-# Operations queued together in one timing, and the seconds that they may take (see CARD_PATIENCE).
+# Operations queued together in one timing, and the seconds that they may take (see CARD_MAX_SECONDS).
 _TOGETHER = 8
 _TOGETHER_SECONDS = 0.4
 
 # A contestant is left out at sizes where it would take more seconds than this.
-_PATIENCE = 8.0
+_MAX_SECONDS = 8.0
 
 
 def iter_limits(context: Context) -> Iterator[Row | Note]:
@@ -64,13 +64,13 @@ def iter_limits(context: Context) -> Iterator[Row | Note]:
 
 def iter_operators(context: Context) -> Iterator[Row | Note]:
     """Seconds of product and sum of square matrices until the result is available."""
-    options = replace(context.options, check=context.check)
-    for table in ("addition", "product"):
-        contestants = (*CONTESTANTS, NAIVE_CONTESTANT) if table == "product" else CONTESTANTS
-        budget = context.scale.operator_seconds
-        yield from iter_operator(
-            table, contestants, context.scale.sizes, options, budget, _PATIENCE, context.check
-        )
+    scale = context.scale
+    sizes = replace(
+        context.options.sizes, matrices=scale.sizes, budget=scale.operator_seconds, max_seconds_per_call=_MAX_SECONDS
+    )  # fmt: skip
+    options = replace(context.options, sizes=sizes, check=context.check)
+    yield from iter_operator("addition", CONTESTANTS, options)
+    yield from iter_operator("product", (*CONTESTANTS, NAIVE_CONTESTANT), options)
 
 
 def limit_row(

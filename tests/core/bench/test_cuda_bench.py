@@ -15,7 +15,7 @@ from core.bench.cuda.bench import iter_targets
 from core.bench.cuda.context import FULL, QUICK, Context
 from core.bench.cuda.kernels import work_of
 from core.bench.cuda.trainings import EAGER, GRAPH
-from core.bench.rows import Note, Options
+from core.bench.rows import Note, Options, Sizes
 from core.bench.timing import noise_images
 from core.bench.torch_process import TorchProcess
 from core.data.sources import SourceInfo
@@ -153,6 +153,7 @@ def test_no_launch_of_the_bench_comes_near_the_watchdog_of_a_card_with_a_screen(
     """Windows resets the card after two seconds; the CPU may take longer."""
     from core.bench import operators
 
+    asked = Sizes(matrices=(10, 20, 40), budget=0.0, max_seconds_per_call=8.0)
     sizes = []
 
     def measure(name, table, x, y, budget, block):
@@ -161,9 +162,7 @@ def test_no_launch_of_the_bench_comes_near_the_watchdog_of_a_card_with_a_screen(
 
     monkeypatch.setattr(operators, "measure", measure)
     contestants = ("vectorized", "cuda", "cuda, naive kernel")
-    rows = list(
-        operators.iter_operator("product", contestants, (10, 20, 40), Options(), 0, 8.0, lambda: None)
-    )
+    rows = list(operators.iter_operator("product", contestants, Options(asked)))
     assert sizes == [
         ("vectorized", 10),
         ("cuda", 10),
