@@ -5,8 +5,9 @@ which are the lower limit for any program that uses this BLAS.
 """
 
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from functools import partial, reduce
 from statistics import median
 from time import perf_counter
@@ -56,20 +57,15 @@ def _iter_busy(
     if getattr(sys, "frozen", False):
         yield Note("Busy processes need a Python interpreter: start the benchmark from the source code.")
         return
-    with closing(Epochs(settings, noise_images(images, options.seed), OURS, options.check)) as ours:
-        ours()
-        timed: dict[str, Timed] = {OURS: ours}
-        if torch is not None:
-            timed[TORCH] = partial(torch.epoch, images)
-        quiet: dict[str, list[float]] = {name: [] for name in timed}
-        busy: dict[str, list[float]] = {name: [] for name in timed}
+    quiet: dict[str, list[float]] = defaultdict(list)
+    busy: dict[str, list[float]] = defaultdict(list)
+    with _programs(settings, images, torch, options, {}) as timed:
         for _ in range(rounds):
-            for name, seconds in alternate(timed, 1).items():
-                quiet[name] += seconds
-            with machine.busy_cores():
-                for name, seconds in alternate(timed, 1).items():
-                    busy[name] += seconds
-    for name in timed:
+            for times, load in ((quiet, nullcontext()), (busy, machine.busy_cores())):
+                with load:
+                    for name, seconds in alternate(timed, 1).items():
+                        times[name] += seconds
+    for name in quiet:
         yield Row("busy", {
             "contestant": name, "images": images, "quiet_seconds": median(quiet[name]),
             "busy_seconds": median(busy[name]), "slowdown": speed_ratio(quiet[name], busy[name]),
@@ -85,12 +81,7 @@ def iter_epochs(
     programs: dict[str, Timed] | None = None,
 ) -> Iterator[Row]:
     """Rows of the table `epoch`: this program, PyTorch and `programs`, alternating for `rounds` rounds."""
-    data = noise_images(images, options.seed)
-    with closing(Epochs(settings, data, OURS, options.check)) as ours:
-        ours()
-        timed: dict[str, Timed] = {OURS: ours, **(programs or {})}
-        if torch is not None:
-            timed[TORCH] = partial(torch.epoch, images)
+    with _programs(settings, images, torch, options, programs or {}) as timed:
         times = alternate(timed, rounds)
     for name, seconds in times.items():
         values = {
@@ -101,6 +92,17 @@ def iter_epochs(
             values["over_numpy"] = speed_ratio(seconds, times[NUMPY]) if name != NUMPY else None
         values["spread"] = spread(seconds)
         yield Row("epoch", values)
+
+
+@contextmanager
+def _programs(
+    settings: RunSettings, images: int, torch: TorchProcess | None, options: Options, others: dict[str, Timed]
+) -> Iterator[dict[str, Timed]]:
+    """This program, which has trained an epoch already, `others` and PyTorch."""
+    with closing(Epochs(settings, noise_images(images, options.seed), OURS, options.check)) as ours:
+        ours()
+        timed: dict[str, Timed] = {OURS: ours, **others}
+        yield timed if torch is None else {**timed, TORCH: partial(torch.epoch, images)}
 
 
 def _all_cores() -> AbstractContextManager[object]:

@@ -97,22 +97,12 @@ def uncompiled_seconds(table: str, images: int) -> float:
 
 def _time_step(table: str, images: int) -> float:
     """Seconds for each image of one step on `images` images."""
-    import numpy as np
-
     from core.bench.timing import seconds_of
-    from core.network.initialization import initial_parameters
-    from core.network.notation import parse
-    from core.training.train_step import TrainStep
+    from core.measure.profile import new_train_step
     from kernels.registry import open_device
 
-    run = RUNS[table].change(batch_size=images)
-    network = parse(run.network, (28, 28, 1), 10)
-    split = noise_images(images, test=1).train
-    device = open_device("sequential")
-    parameters = initial_parameters(network, run.initialization, run.seed)
-    step = TrainStep(
-        run, network, split, "classes", device, parameters, np.zeros((0, parameters.size), np.float32)
-    )
+    settings = RUNS[table].change(batch_size=images)
+    step = new_train_step(settings, noise_images(images, test=1), open_device("sequential"))
     step.set_position(0, 0)
     return seconds_of(lambda: step.run(0, 1)) / images
 

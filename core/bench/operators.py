@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from statistics import median
+from typing import Any
 
 import numpy as np
 
@@ -87,7 +88,8 @@ def measure(
         if name.endswith(NAIVE):
             from core.bench.cuda.ladder_step import naive_product
 
-            operator = partial(naive_product, device, block)
+            card: Any = device
+            operator = partial(naive_product, card, block)
         result = np.empty_like(x)
 
         def plain() -> None:

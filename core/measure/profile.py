@@ -16,7 +16,7 @@ import numpy as np
 from core.data.dataset import Dataset
 from core.measure.machine_load import MachineLoad
 from core.network.initialization import initial_parameters
-from core.network.network import Network
+from core.network.notation import parse
 from core.training.checks import check_run
 from core.training.memory import check_host_memory
 from core.training.optimizers import OPTIMIZERS
@@ -78,7 +78,7 @@ def iter_profile(
         times.setdefault(name, []).append(perf_counter() - start)
 
     plain, instrumented = (
-        _train_step(settings, network, dataset, d) for d in (device, InstrumentedDevice(device, timed_call))
+        new_train_step(settings, dataset, d) for d in (device, InstrumentedDevice(device, timed_call))
     )
     times.clear()
     with (
@@ -97,7 +97,9 @@ def iter_profile(
             yield Profile(done, normal.seconds / done, _operator_times(times, done), load.warning())
 
 
-def _train_step(settings: RunSettings, network: Network, dataset: Dataset, device: Any) -> TrainStep:
+def new_train_step(settings: RunSettings, dataset: Dataset, device: Any) -> TrainStep:
+    """The step of a run with its initial parameters; the caller closes it."""
+    network = parse(settings.network, dataset.input_shape, dataset.outputs)
     parameters = initial_parameters(network, settings.initialization, settings.seed)
     state = OPTIMIZERS[settings.optimizer].initial_state(parameters.size)
     with np.errstate(all="ignore"):

@@ -109,12 +109,9 @@ class RacePage(NetworkPage):
         if settings.epochs == 1:
             text = self.tr("{network} on {data}; one epoch in batches of {batch}, seed {seed}")
         text = text.format(
-            network=settings.network,
-            data=data,
-            epochs=settings.epochs,
-            batch=settings.batch_size,
+            network=settings.network, data=data, epochs=settings.epochs, batch=settings.batch_size,
             seed=settings.seed,
-        )
+        )  # fmt: skip
         groups = self.tr("groups of {n} batches").format(n=settings.group)
         return f"{text}; {groups}" if settings.group > 1 else text
 

@@ -71,17 +71,15 @@ class DevicesTab(Tab):
         yield
         self.race, self.comparisons, self.profile = race, comparisons, profile
         self.pages = (race, comparisons, profile)
-        titles = (
-            (self.tr("Race"), self.tr("Race")),
-            (self.tr("Comparisons"), self.tr("Compare")),
-            (self.tr("Where the time goes"), self.tr("Time")),
-        )
-        tips = (
-            self.tr("Which device learns fastest: the same run on several, side by side."),
-            self.tr("The measurements of five published works, repeated on this machine."),
-            self.tr("Where the time goes: which operators a step of training spends it in."),
-        )
-        for page, (title, short), tip in zip(self.pages, titles, tips, strict=True):
+        texts = (
+            (self.tr("Race"), self.tr("Race"),
+             self.tr("Which device learns fastest: the same run on several, side by side.")),
+            (self.tr("Comparisons"), self.tr("Compare"),
+             self.tr("The measurements of five published works, repeated on this machine.")),
+            (self.tr("Where the time goes"), self.tr("Time"),
+             self.tr("Where the time goes: which operators a step of training spends it in.")),
+        )  # fmt: skip
+        for page, (title, short, tip) in zip(self.pages, texts, strict=True):
             page.busy_changed.connect(self._on_busy)
             self.stack.addWidget(scroll_area(page))
             self.chooser.add_page(title, tip, short)
@@ -98,12 +96,11 @@ class DevicesTab(Tab):
 
     def _update_pages(self) -> None:
         for page in self.pages:
-            others = any(other.runner.busy for other in self.pages if other is not page)
+            reason = ""
             if self._training:
-                page.disable(
-                    self.tr("A run is in progress: stop it first, because each would slow the other down.")
+                reason = self.tr(
+                    "A run is in progress: stop it first, because each would slow the other down."
                 )
-            elif others:
-                page.disable(self.tr("Another measurement is running: stop it first, or wait for it."))
-            else:
-                page.disable("")
+            elif any(other.runner.busy for other in self.pages if other is not page):
+                reason = self.tr("Another measurement is running: stop it first, or wait for it.")
+            page.disable(reason)

@@ -11,9 +11,8 @@ from time import perf_counter
 
 from core.bench.cuda.context import FULL, QUICK, Context, OutOfTime, Scale
 from core.bench.cuda.kernels import KERNELS, iter_kernels
-from core.bench.cuda.ladder import LADDER, iter_ladder
+from core.bench.cuda.ladder import LADDER, TIMELINES, iter_ladder, iter_timeline
 from core.bench.cuda.operators import ADDITION, LIMITS, PRODUCT, iter_limits, iter_operators
-from core.bench.cuda.timeline import TIMELINES, iter_timeline
 from core.bench.cuda.trainings import (
     ACCURACY,
     BATCHES,

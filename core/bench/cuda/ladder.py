@@ -1,6 +1,8 @@
 """The thesis's ladder: one training step in six variants, from naive kernels to the captured graph.
 
 Each variant really trains: before it is timed, its parameters after some steps are compared with those of the CPU.
+
+A step of three of them as a timeline of launches by stream: thesis figures 4.2 to 4.4, and this program's step.
 """
 
 from collections.abc import Iterator
@@ -14,18 +16,15 @@ import numpy as np
 from core.bench import published
 from core.bench.cuda.context import Context, open_card
 from core.bench.rows import Chart, Note, Row, Table
-from core.measure.profile import InstrumentedDevice
-from core.network.initialization import initial_parameters
-from core.network.notation import parse
+from core.measure.profile import InstrumentedDevice, Operator, new_train_step
 from core.training.presets import find_preset
 from core.training.run_settings import RunSettings
-from core.training.train_step import TrainStep
 from core.training.trainer import epoch_order
 from kernels.device import Device
 from kernels.registry import open_device
 
 if TYPE_CHECKING:
-    from core.bench.cuda.ladder_step import NaiveStep
+    from core.bench.cuda.ladder_step import NaiveStep, TracedLaunch
 
 NUMBA, KERNEL, NEVER = "numba transposes", "own transposes", "NT and TN kernels"
 PINNED = "pinned, two streams"
@@ -139,15 +138,11 @@ class ProgramStep:
     """The program's step on `device`; `step_device` is the device, or a wrapper of it that does not record steps."""
 
     def __init__(self, context: Context, settings: RunSettings, device: Device, step_device: Any) -> None:
-        split = context.data.train
-        network = parse(settings.network, context.data.input_shape, context.data.outputs)
-        flat = initial_parameters(network, settings.initialization, settings.seed)
+        images = len(context.data.train)
         self._device = device
-        self.train_step = TrainStep(
-            settings, network, split, "classes", step_device, flat, np.zeros((0, flat.size), np.float32)
-        )
-        self._end = len(split) - len(split) % self.train_step.examples
-        device.write(self.train_step.order, epoch_order(settings.seed, 0, len(split)))
+        self.train_step = new_train_step(settings, context.data, step_device)
+        self._end = images - images % self.train_step.examples
+        device.write(self.train_step.order, epoch_order(settings.seed, 0, images))
         device.write(self.train_step.rate, np.array([settings.learning_rate], np.float32))
         self._position = 0
         self.train_step.set_position(0, 0)
@@ -185,3 +180,89 @@ LADDER = Table(
     ),
     Chart("batch_size", "seconds", ("variant", "block"), x_log=True, y_log=True, published={"seconds": "published"}),
 )  # fmt: skip
+
+
+# Steps before the traced one: everything is compiled, and both pinned buffers have been used.
+_WARM_UP_STEPS = 3
+
+
+def iter_timeline(context: Context) -> Iterator[Row | Note]:
+    yield Note(
+        "Each launch is timed by two events, which take about a microsecond each. The program's step starts only when "
+        "all of it is queued, so that its launches follow each other as in a captured step."
+    )
+    for table, trace in (
+        ("one-stream", lambda: _trace_thesis(context, NEVER)),
+        ("two-streams", lambda: _trace_thesis(context, PINNED)),
+        ("own-step", lambda: _trace_program(context)),
+    ):
+        context.check()
+        try:
+            spans = trace()
+        except Exception as error:
+            yield context.failed(f"timeline, {table}", error)
+            continue
+        for span in spans:
+            yield Row(table, {
+                "kernel": span.name, "stream": span.stream, "start": span.start, "end": span.end,
+                "microseconds": span.end - span.start,
+            })  # fmt: skip
+
+
+def _trace_thesis(context: Context, variant_name: str) -> "list[TracedLaunch]":
+    """One step of a variant; two of the pinned variant, so that the copies of the second overlap the first."""
+    from core.bench.cuda.ladder_step import Trace
+
+    with ExitStack() as stack:
+        variant: Any = make_variant(context, variant_name, context.scale.batch, context.options.block, stack)
+        variant.run(_WARM_UP_STEPS)
+        variant.synchronize()
+        variant.trace = trace = Trace()
+        variant.run(2 if variant_name == PINNED else 1)
+        variant.trace = None
+        return trace.launches()
+
+
+def _trace_program(context: Context) -> "list[TracedLaunch]":
+    """One step of this program."""
+    from core.bench.cuda.ladder_step import trace_step
+
+    names = [""]
+
+    def name_launch(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
+        names[0] = name.replace("_", " ")
+        operator(*arguments)
+
+    with closing(open_card()) as device:
+        run = thesis_run(context, context.scale.batch)
+        with closing(ProgramStep(context, run, device, InstrumentedDevice(device, name_launch))) as variant:
+            variant.run(_WARM_UP_STEPS)
+            return trace_step(device, lambda: variant.run(1), lambda: names[0])
+
+
+_TIMELINE_COLUMNS = (
+    ("kernel", "kernel"), ("stream", "stream"), ("start", "begins, microseconds"), ("end", "ends, microseconds"),
+    ("microseconds", "microseconds"),
+)  # fmt: skip
+_TIMELINE_CHART = Chart("start", "stream", ("kernel",), end="end")
+
+TIMELINES = (
+    Table(
+        "one-stream",
+        "One step: naive kernels, one stream (thesis, figures 4.2, 4.3)",
+        _TIMELINE_COLUMNS,
+        _TIMELINE_CHART,
+    ),
+    Table(
+        "two-streams",
+        "Two steps: pinned copies on a second stream (thesis, figure 4.4)",
+        _TIMELINE_COLUMNS,
+        _TIMELINE_CHART,
+    ),
+    Table(
+        "own-step",
+        "One step of the program, by the streams of its captured form",
+        _TIMELINE_COLUMNS,
+        _TIMELINE_CHART,
+    ),
+)

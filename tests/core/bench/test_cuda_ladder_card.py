@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.bench import operators
-from core.bench.cuda import bench, ladder, timeline
+from core.bench.cuda import bench, ladder
 from core.bench.cuda.context import QUICK, Context
 from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED
 from core.bench.output import export
@@ -63,7 +63,7 @@ def test_copies_on_a_second_stream_wait_for_the_computation(context):
 
 
 def test_a_traced_step_shows_its_branches_and_changes_nothing(context):
-    spans = timeline._trace_program(context)
+    spans = ladder._trace_program(context)
     assert len(spans) == 12
     assert len({span.stream for span in spans}) > 1
     assert all(0 <= span.start < span.end for span in spans)
@@ -73,7 +73,7 @@ def test_a_traced_step_shows_its_branches_and_changes_nothing(context):
 
 
 def test_pinned_copies_use_a_separate_stream(context):
-    spans = timeline._trace_thesis(context, PINNED)
+    spans = ladder._trace_thesis(context, PINNED)
     assert {span.stream for span in spans if span.name.startswith("copy")} == {2}
     assert {span.stream for span in spans if not span.name.startswith("copy")} == {1}
 
