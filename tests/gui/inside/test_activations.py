@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from core.network.parameters import views
+from gui.widgets.theme import theme
 from tests.core.inspection.numpy_network import forward
 from tests.gui.hand import drag, draw
 from tests.gui.inside.conftest import choose_example, open_page
@@ -174,8 +175,8 @@ def test_the_pictures_follow_the_theme(inside, window, qtbot):
     draw(part(window, "canvas"), "3")
     qtbot.waitUntil(lambda: bool(inside.page.rows), timeout=LONG)
     corners = []
-    for theme in ("light", "dark"):
-        theme().choose(theme)
+    for scheme in ("light", "dark"):
+        theme().choose(scheme)
         grid = inside.page.rows[0].grid
         corners.append(grid.grab().toImage().pixelColor(grid.area(0).topLeft()).lightness())
     assert corners[0] > 200 > 100 > corners[1]

@@ -46,8 +46,9 @@ def test_a_picture_shows_both_plots_completely(trained, name, tab):
     trained.files.export_plots()
     found = pixels(QImage(str(path)))
     plots = (part(trained, "lossPlot"), part(trained, "accuracyPlot"))
-    assert found.shape[:2] == (2 * sum(plot.height() for plot in plots), 2 * plots[0].width())
-    top = 0
+    title = 2 * trained.training.fontMetrics().height()  # the run's name over its plots
+    assert found.shape[:2] == (2 * (title + sum(plot.height() for plot in plots)), 2 * plots[0].width())
+    top = 2 * title
     for plot in plots:
         picture = found[top : top + 2 * plot.height()]
         top += 2 * plot.height()
