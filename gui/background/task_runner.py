@@ -45,6 +45,15 @@ class TaskControl:
 Task = Callable[[TaskControl], Generator[Any]]
 
 
+def single_record(compute: Callable[[TaskControl], Any]) -> Task:
+    """A task that yields what `compute` returns."""
+
+    def task(control: TaskControl) -> Generator[Any]:
+        yield compute(control)
+
+    return task
+
+
 class TaskRunner(QObject):
     """Runs one task at a time. All signals are emitted in the window's thread.
 

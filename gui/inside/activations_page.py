@@ -3,11 +3,11 @@
 from functools import partial
 
 import numpy as np
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.inference.model_file import Model
 from gui.inside.map_grid import MapGrid, ValueLegend, largest
-from gui.inside.page import Computation, InspectedInput, Page, layer_title, unit_name
+from gui.inside.page import Computation, InspectedInput, Page, layer_title, show_parts, unit_name
 from gui.text import number
 from gui.widgets import make
 from gui.widgets.basics import scroll_area
@@ -27,11 +27,8 @@ class ActivationsPage(Page):
         )
         self.rows: list[_LayerRow] = []
         self._model: Model | None = None
-        self._list = QWidget()
-        self._column = QVBoxLayout(self._list)
-        self._column.setContentsMargins(0, 0, 6, 0)
-        self._column.addStretch(1)
-        make.column(scroll_area(self._list), owner=self)
+        self._scroll = scroll_area(QWidget())
+        make.column(self._scroll, owner=self)
 
     def computation(self, subject: InspectedInput) -> Computation:
         assert subject.input is not None
@@ -41,18 +38,11 @@ class ActivationsPage(Page):
     def show_result(self, subject: InspectedInput, result: list[np.ndarray]) -> None:
         model = subject.model
         if self._model is None or not model.computes_like(self._model):
-            self._make_rows(model)
+            self.rows = [_LayerRow(model, index) for index in range(len(model.network.layers))]
+            show_parts(self._scroll, self.rows)
         self._model = model
         for row, output in zip(self.rows, result, strict=True):
             row.show_output(model, output[0])
-
-    def _make_rows(self, model: Model) -> None:
-        for row in self.rows:
-            row.hide()
-            row.deleteLater()
-        self.rows = [_LayerRow(model, index) for index in range(len(model.network.layers))]
-        for index, row in enumerate(self.rows):
-            self._column.insertWidget(index, row)
 
 
 class _LayerRow(QWidget):

@@ -1,15 +1,14 @@
 """The arithmetic of one output of a layer: inputs times weights, their sum, the activation."""
 
 import numpy as np
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QWidget
 
 from core.inference.model_file import Model
-from core.inspection.units import Arithmetic
-from core.network.losses import find_loss
-from core.training.run_settings import BY_NAME
+from core.inspection.units import Arithmetic, arithmetic
 from gui.inside.map_grid import MapGrid, ValueLegend, largest
-from gui.inside.page import Computation, InspectedInput, LayerBox, Page, unit_name
-from gui.text import choice_title, number
+from gui.inside.page import Computation, InspectedInput, LayerBox, Page, activation_of, unit_name
+from gui.text import number
 from gui.widgets import make
 from gui.widgets.basics import QuietSpinBox, scroll_area
 from gui.widgets.flow_layout import FlowLayout
@@ -38,13 +37,10 @@ class ArithmeticPage(Page):
             "channel": (self.tr("Channel"), self.tr("Which channel of the layer's input is shown.")),
         }
         self.boxes: dict[str, QuietSpinBox] = {}
-        row = FlowLayout()
-        row.addWidget(self.layer_box)
         for key, (title, tip) in tips.items():
             name = f"arithmetic{key.capitalize()}"
             box = self.boxes[key] = make.spin(name, title, tip, 0, 99, slot=self.recompute)
             box.setPrefix(f"{title} ")
-            row.addWidget(box)
         self.result, self.terms = make.label(name="arithmeticResult"), make.label(name="arithmeticTerms")
         self.grid = MapGrid("arithmeticImages", self.tr("Inputs, weights and products"), side=SIDE)
         self.grid.shows_numbers = True
@@ -52,7 +48,7 @@ class ArithmeticPage(Page):
         self._model: Model | None = None
         body = QWidget()
         make.column(self.result, self.legend, self.grid, self.terms, None, owner=body)
-        make.column(row, scroll_area(body), owner=self)
+        make.column(FlowLayout(self.layer_box, *self.boxes.values()), scroll_area(body), owner=self)
         self.layer_box.currentIndexChanged.connect(self._on_layer)
 
     def computation(self, subject: InspectedInput) -> Computation:
@@ -63,37 +59,31 @@ class ArithmeticPage(Page):
         assert x is not None
         layer = self.layer_box.layer
         indices = {key: box.value() for key, box in self.boxes.items()}
-
-        def compute(engine: object, check: object) -> tuple[int, int, Arithmetic]:
-            from core.inference.engine import Engine
-            from core.inspection.units import arithmetic
-
-            assert isinstance(engine, Engine)
-            return layer, indices["unit"], arithmetic(engine, x, layer, **indices)
-
-        return compute
+        return lambda engine, check: (layer, indices["unit"], arithmetic(engine, x, layer, **indices))
 
     def show_result(self, subject: InspectedInput, result: tuple[int, int, Arithmetic]) -> None:
         layer, unit, sums = result
-        model = subject.model
-        name = unit_name(model, layer, unit)
+        name, captions, images, terms = (
+            unit_name(subject.model, layer, unit),
+            [self.tr("inputs")],
+            [sums.inputs],
+            "",
+        )
         if sums.weights is None or sums.products is None:
-            bound = largest(sums.inputs)
-            self.grid.show_values(sums.inputs[None], bound, self._describe, [self.tr("inputs")])
-            self.result.setText(
-                self.tr("{unit}: the largest of these inputs, {y}.").format(unit=name, y=number(sums.y, 4))
-                if sums.inputs.size > 1
-                else self.tr("{unit}: the input itself, {y}.").format(unit=name, y=number(sums.y, 4))
-            )
-            self.terms.setText("")
+            text = self.tr("{unit}: the input itself, {y}.")
+            if sums.inputs.size > 1:
+                text = self.tr("{unit}: the largest of these inputs, {y}.")
+            text = text.format(unit=name, y=number(sums.y, 4))
         else:
-            images = np.stack([sums.inputs, sums.weights, sums.products])
-            bound = largest(images)
-            captions = [self.tr("inputs"), self.tr("× weights"), self.tr("= products")]
-            self.grid.show_values(images, bound, self._describe, captions)
-            self.result.setText(self._equation(model, layer, name, sums))
-            self.terms.setText(self._largest_terms(sums))
+            captions += [self.tr("× weights"), self.tr("= products")]
+            images += [sums.weights, sums.products]
+            text = self._equation(subject.model, layer, name, sums, sums.products)
+            terms = self._largest_terms(sums.inputs, sums.weights, sums.products)
+        bound = largest(np.stack(images))
+        self.grid.show_values(np.stack(images), bound, self._describe, captions)
         self.legend.show_bound(bound)
+        self.result.setText(text)
+        self.terms.setText(terms)
 
     def _on_layer(self) -> None:
         self._fit_boxes()
@@ -116,41 +106,35 @@ class ArithmeticPage(Page):
         }
         for key, count in counts.items():
             box = self.boxes[key]
-            box.blockSignals(True)
-            box.setMaximum(count - 1)
-            # In the middle of a map there usually is ink.
-            if key in ("row", "column"):
-                box.setValue(count // 2)
-            box.blockSignals(False)
+            with QSignalBlocker(box):
+                box.setMaximum(count - 1)
+                # In the middle of a map there usually is ink.
+                if key in ("row", "column"):
+                    box.setValue(count // 2)
             box.setVisible(count > 1)
 
     def _describe(self, image: int, row: int, column: int, value: float) -> str:
         return number(value, 4) if np.isfinite(value) else ""
 
-    def _equation(self, model: Model, layer: int, name: str, sums: Arithmetic) -> str:
+    def _equation(self, model: Model, layer: int, name: str, sums: Arithmetic, products: np.ndarray) -> str:
         """The sum in one line, then the activation."""
-        assert sums.products is not None
-        parts = [number(float(np.nansum(sums.products)), 4) + " " + self.tr("(products)")]
+        parts = [number(float(np.nansum(products)), 4) + " " + self.tr("(products)")]
         if sums.others:
             parts.append(number(sums.others, 4) + " " + self.tr("(other channels)"))
         parts.append(number(sums.bias, 4) + " " + self.tr("(bias)"))
         text = self.tr("{unit}: sum z = {parts} = {z}").format(
             unit=name, parts=" + ".join(parts), z=number(sums.z, 4)
         )
-        activation = model.network.activations(model.activation, find_loss(model.loss, model.kind))[layer]
+        activation, title = activation_of(model, layer)
         if activation == "linear":
             return text + "."
-        title = choice_title(BY_NAME["activation"], activation)
         return text + self.tr("; output {f}(z) = {y}.").format(f=title, y=number(sums.y, 4))
 
-    def _largest_terms(self, sums: Arithmetic) -> str:
-        assert sums.products is not None
-        assert sums.weights is not None
-        strength = np.nan_to_num(np.abs(sums.products)).ravel()
+    def _largest_terms(self, inputs: np.ndarray, weights: np.ndarray, products: np.ndarray) -> str:
+        strength = np.nan_to_num(np.abs(products)).ravel()
         best = [k for k in np.argsort(-strength, kind="stable")[:TERMS] if strength[k] > 0]
         terms = [
-            f"{number(float(sums.inputs.flat[k]), 3)} × {number(float(sums.weights.flat[k]), 3)} = "
-            f"{number(float(sums.products.flat[k]), 3)}"
+            "{} × {} = {}".format(*(number(float(array.flat[k]), 3) for array in (inputs, weights, products)))
             for k in best
         ]
         return self.tr("The largest products: {terms}.").format(terms="; ".join(terms)) if terms else ""

@@ -1,34 +1,22 @@
 """The health of a network: what is wrong in words, and how its weights, outputs and gradients are distributed."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.inference.model_file import Model
-from core.inspection.health import Finding, diagnose, relative_change
+from core.inspection.health import Finding, Health, HealthMeter, diagnose, relative_change
 from core.progress import Check
 from gui.inside.map_grid import value_image
-from gui.inside.page import Computation, InspectedInput, Page, layer_title, moments_of, start_name
+from gui.inside.page import Computation, InspectedInput, Page, layer_title, moments_of, show_parts, start_name
 from gui.text import number, percent
 from gui.widgets import make
-from gui.widgets.basics import scroll_area
+from gui.widgets.basics import PaintedWidget, scroll_area
 from gui.widgets.theme import theme
 
-if TYPE_CHECKING:
-    from core.inspection.health import Health, HealthMeter
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """`moments`: their names; `healths`: measured at these moments."""
-
-    moments: list[str]
-    healths: list["Health"]
-    findings: list[Finding]
+# The names of the moments, the health at each of them, and what is wrong.
+Report = tuple[list[str], list[Health], list[Finding]]
 
 
 class HealthPage(Page):
@@ -57,35 +45,33 @@ class HealthPage(Page):
         title = self.tr("What the strips show")
         self.box = make.combo("healthQuantity", title, tip, items, self._show, characters=12)
         self.strips: list[HistogramStrip] = []
-        self._strips_of: Model | None = None
-        self._report: Report | None = None
+        self._model: Model | None = None
+        self._names: list[str] = []
+        self._healths: list[Health] = []
         # Used by the background thread alone.
         self._meter: HealthMeter | None = None
         self._measured: list[tuple[np.ndarray, Health]] = []
         self._measured_for: InspectedInput | None = None
-        self._list = QWidget()
-        self._column = QVBoxLayout(self._list)
-        self._column.setContentsMargins(0, 0, 6, 0)
-        self._column.addStretch(1)
-        make.column(self.findings, self.box, scroll_area(self._list), owner=self)
+        self._scroll = scroll_area(QWidget())
+        make.column(self.findings, self.box, self._scroll, owner=self)
 
     def computation(self, subject: InspectedInput) -> Computation:
         return lambda engine, check: self._measure(subject, check)
 
     def show_result(self, subject: InspectedInput, result: Report) -> None:
-        if self._strips_of is None or not subject.model.computes_like(self._strips_of):
-            self._make_strips(subject.model, result)
-        self._strips_of, self._report = subject.model, result
-        if result.findings:
-            lines = ["\N{WARNING SIGN} " + _text(finding) for finding in result.findings]
-        else:
-            lines = [self.tr("Nothing is wrong: every layer is active and gets a gradient.")]
+        self._names, self._healths, findings = result
+        if self._model is None or not subject.model.computes_like(self._model):
+            self._make_strips(subject.model)
+        self._model = subject.model
+        translate = QCoreApplication.translate
+        lines = [
+            "\N{WARNING SIGN} " + translate("Finding", finding.text).format(**finding.values)
+            for finding in findings
+        ] or [self.tr("Nothing is wrong: every layer is active and gets a gradient.")]
         self.findings.setText("\n".join(lines))
         self._show()
 
     def _measure(self, subject: InspectedInput, check: Check) -> Report:
-        from core.inspection.health import HealthMeter
-
         assert subject.dataset
         before, model = self._measured_for, subject.model
         if before is None or before.dataset is not subject.dataset or not model.computes_like(before.model):
@@ -107,33 +93,21 @@ class HealthPage(Page):
                 change = relative_change(model.network, moments[0][1], model.parameters)
         learning = subject.training and not subject.kept
         findings = diagnose(healths[-1], start, None if learning else change, diverged=subject.diverged)
-        return Report([name for name, _ in moments], healths, findings)
+        return [name for name, _ in moments], healths, findings
 
-    def _make_strips(self, model: Model, report: Report) -> None:
-        while self._column.count() > 1:
-            item = self._column.takeAt(0)
-            widget = item.widget() if item else None
-            if widget:
-                widget.hide()
-                widget.deleteLater()
+    def _make_strips(self, model: Model) -> None:
+        parts: list[QWidget] = []
         self.strips = []
-        for layer_health in report.healths[-1].layers:
-            title = make.label(layer_title(model, layer_health.layer), role="heading")
-            strip = HistogramStrip(f"healthStrip{layer_health.layer}", title.text())
-            for widget in (title, strip):
-                self._column.insertWidget(self._column.count() - 1, widget)
-            self.strips.append(strip)
+        for layer in (health.layer for health in self._healths[-1].layers):
+            title = make.label(layer_title(model, layer), role="heading")
+            self.strips.append(HistogramStrip(f"healthStrip{layer}", title.text()))
+            parts += [title, self.strips[-1]]
+        show_parts(self._scroll, parts)
 
     def _show(self) -> None:
-        report, quantity = self._report, self.box.currentData()
-        if report is None:
-            return
+        quantity = self.box.currentData()
         for index, strip in enumerate(self.strips):
-            strip.show_moments([getattr(h.layers[index], quantity) for h in report.healths], report.moments)
-
-
-def _text(finding: Finding) -> str:
-    return QCoreApplication.translate("Finding", finding.text).format(**finding.values)
+            strip.show_moments([getattr(h.layers[index], quantity) for h in self._healths], self._names)
 
 
 BINS = 40
@@ -159,13 +133,11 @@ def histograms(moments: list[np.ndarray]) -> tuple[np.ndarray, float, float]:
     return np.array(shares), low, high
 
 
-class HistogramStrip(QWidget):
+class HistogramStrip(PaintedWidget):
     """`names`: of the moments, from left to right."""
 
     def __init__(self, name: str, title: str) -> None:
-        super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName(title)
+        super().__init__(name, title)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.shares = np.zeros((0, BINS))
         self.low, self.high = 0.0, 1.0
@@ -182,15 +154,12 @@ class HistogramStrip(QWidget):
     def _area(self) -> QRect:
         return QRect(_LEFT, 1, max(self.width() - _LEFT - 2, 1), _HEIGHT)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and len(self.shares):
-            area = self._area()
-            if area.contains(event.pos()):
-                moment = (event.x() - area.left()) * len(self.shares) // area.width()
-                bin = BINS - 1 - (event.y() - area.top()) * BINS // area.height()
-                QToolTip.showText(event.globalPos(), self._text(moment, bin), self)
-                return True
-        return super().event(event)
+    def tip_at(self, point: QPoint) -> str:
+        area = self._area()
+        if not len(self.shares) or not area.contains(point):
+            return ""
+        moment = (point.x() - area.left()) * len(self.shares) // area.width()
+        return self._text(moment, BINS - 1 - (point.y() - area.top()) * BINS // area.height())
 
     def _text(self, moment: int, bin: int) -> str:
         width = (self.high - self.low) / BINS

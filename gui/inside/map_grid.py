@@ -4,11 +4,10 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
-    QHelpEvent,
     QImage,
     QKeyEvent,
     QMouseEvent,
@@ -17,9 +16,10 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.text import fixed, number
+from gui.widgets.basics import PaintedWidget, named
 from gui.widgets.colors import Colors, blend
 from gui.widgets.theme import theme
 
@@ -33,7 +33,7 @@ MINIMUM_NUMBER = 28  # pixels of a square with a number in it
 Describe = Callable[[int, int, int, float], str]
 
 
-class MapGrid(QWidget):
+class MapGrid(PaintedWidget):
     """`values`, float (count, height, width), each as an image; arrow keys and clicks choose one.
 
     `chosen` gives the index of the image that the user chose. side: about the height of an image in pixels.
@@ -41,10 +41,8 @@ class MapGrid(QWidget):
 
     chosen = Signal(int)
 
-    def __init__(self, name: str, title: str, *, side: int = 48, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName(name)
-        self.setAccessibleName(title)
+    def __init__(self, name: str, title: str, *, side: int = 48) -> None:
+        super().__init__(name, title)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.values = np.zeros((0, 1, 1), np.float32)
@@ -56,7 +54,7 @@ class MapGrid(QWidget):
         self._room = 0
         self._describe: Describe | None = None
         self._image = QImage()
-        theme().changed.connect(self._recolor)
+        theme().changed.connect(self._repaint)
         self._fit()
 
     def show_values(
@@ -66,18 +64,14 @@ class MapGrid(QWidget):
         relaid = values.shape != self.values.shape or len(captions) != len(self.captions)
         self.values, self.bound, self.captions = values[:MAXIMUM], bound, captions
         self._describe = describe
-        self._image = QImage()
         if self.current >= len(self.values):
             self.current = -1
         if relaid:
             self._fit()
-        self.update()
+        self._repaint()
 
-    def set_current(self, index: int) -> None:
-        self.current = index
-        self.update()
-
-    def _recolor(self) -> None:
+    def _repaint(self) -> None:
+        """Paint the values anew, in the colors of the theme."""
         self._image = QImage()
         self.update()
 
@@ -155,7 +149,8 @@ class MapGrid(QWidget):
             super().keyPressEvent(event)
 
     def _choose(self, index: int) -> None:
-        self.set_current(index)
+        self.current = index
+        self.update()
         text = self._text(index, 0, 0)
         if text:
             self.setAccessibleDescription(text)
@@ -166,23 +161,14 @@ class MapGrid(QWidget):
             return ""
         return self._describe(index, row, column, float(self.values[index, row, column]))
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            index = self._at(event.pos())
-            if index >= 0:
-                area, (_, height, width) = self.area(index), self.values.shape
-                row = min((event.y() - area.y()) * height // area.height(), height - 1)
-                column = min((event.x() - area.x()) * width // area.width(), width - 1)
-                QToolTip.showText(event.globalPos(), self._text(index, row, column), self)
-                return True
-            QToolTip.hideText()
-        return super().event(event)
-
-    def focusInEvent(self, event: object) -> None:
-        super().focusInEvent(event)  # type: ignore[arg-type]
-        self.update()
-
-    focusOutEvent = focusInEvent
+    def tip_at(self, point: QPoint) -> str:
+        index = self._at(point)
+        if index < 0:
+            return ""
+        area, (_, height, width) = self.area(index), self.values.shape
+        row = min((point.y() - area.y()) * height // area.height(), height - 1)
+        column = min((point.x() - area.x()) * width // area.width(), width - 1)
+        return self._text(index, row, column)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         count, height, width = self.values.shape
@@ -202,12 +188,10 @@ class MapGrid(QWidget):
             if self.shows_numbers:
                 self._paint_numbers(painter, index, area)
             if self.captions:
-                below = QRect(
-                    area.left(), area.bottom() + 1, self._step().width(), self.fontMetrics().height()
-                )
+                below = QRect(area.bottomLeft(), QSize(self._step().width(), self.fontMetrics().height()))
                 painter.save()
                 painter.setPen(self.palette().text().color())
-                painter.drawText(below, Qt.AlignmentFlag.AlignLeft, self.captions[index])
+                painter.drawText(below.translated(0, 1), Qt.AlignmentFlag.AlignLeft, self.captions[index])
                 painter.restore()
         shown = self.current if self.current >= 0 else (0 if self.hasFocus() else -1)
         if shown >= 0:
@@ -217,8 +201,7 @@ class MapGrid(QWidget):
 
     def _paint_numbers(self, painter: QPainter, index: int, area: QRect) -> None:
         """Write each value into its pixel, in the text color on a background that keeps it readable."""
-        _, height, width = self.values.shape
-        side = area.width() // width
+        side = area.width() // self.values.shape[2]
         if side < MINIMUM_NUMBER:
             return
         painter.save()
@@ -227,16 +210,13 @@ class MapGrid(QWidget):
         painter.setFont(font)
         back = self.palette().base().color()
         back.setAlphaF(0.7)
-        for row in range(height):
-            for column in range(width):
-                value = float(self.values[index, row, column])
-                if not np.isfinite(value) or value == 0:
-                    continue
+        painter.setPen(self.palette().text().color())
+        margin = (side - painter.fontMetrics().height()) // 2
+        for (row, column), value in np.ndenumerate(self.values[index]):
+            if np.isfinite(value) and value != 0:
                 cell = QRect(area.left() + column * side, area.top() + row * side, side, side)
-                line = painter.fontMetrics().height()
-                painter.fillRect(cell.adjusted(1, (side - line) // 2, -1, -(side - line) // 2), back)
-                painter.setPen(self.palette().text().color())
-                painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, fixed(value, 2))
+                painter.fillRect(cell.adjusted(1, margin, -1, -margin), back)
+                painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, fixed(float(value), 2))
         painter.restore()
 
 
@@ -271,11 +251,10 @@ def largest(values: np.ndarray) -> float:
 class ValueLegend(QWidget):
     """The color scale from -bound to bound, with its numbers. `signed`: whether there are negative values."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName(name)
-        self.setAccessibleName(self.tr("Color scale"))
-        self.setToolTip(self.tr("What the colors mean: orange is negative, blue is positive."))
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        tip = self.tr("What the colors mean: orange is negative, blue is positive.")
+        named(self, name, self.tr("Color scale"), tip)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._bound, self._signed = 0.0, True
 

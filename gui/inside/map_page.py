@@ -1,15 +1,21 @@
 """A map of the test set: the outputs of a layer for each test image, as a point in two dimensions."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QSizePolicy
 
 from core.data.dataset import Dataset
+from core.inference.engine import Engine
 from core.inference.model_file import Model
-from core.inspection.projection import missing_reason
+from core.inspection.projection import (
+    NeighborEmbedding,
+    Projection,
+    missing_reason,
+    neighbor_embedding,
+    principal_components,
+)
 from core.progress import Check
 from gui.inside.map_grid import MapGrid
 from gui.inside.page import Computation, InspectedInput, LayerBox, Page
@@ -19,10 +25,6 @@ from gui.widgets.colors import LIGHT
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import theme
-
-if TYPE_CHECKING:
-    from core.inference.engine import Engine
-    from core.inspection.projection import NeighborEmbedding, Projection
 
 EXAMPLES = 1000
 COMPONENTS, NEIGHBORS = "components", "neighbors"  # principal components; t-SNE
@@ -44,7 +46,7 @@ class TestMap:
     dataset: Dataset
     layer: int
     method: str
-    projection: "Projection | NeighborEmbedding"
+    projection: Projection | NeighborEmbedding
     read: np.ndarray
 
 
@@ -93,12 +95,10 @@ class MapPage(Page):
         self.points.sigClicked.connect(self._on_clicked)
         self.image = MapGrid("mapImage", self.tr("The chosen test image"), side=84)
         self.image.setFixedWidth(94)
-        self.image.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.caption = make.label(name="mapCaption")
         self.shares = make.label(name="mapShares", role="muted")
         self.shown: TestMap | None = None
         self._computed: TestMap | None = None  # used by the background thread alone
-        self._drawn: np.ndarray | None = None
         make.column(
             make.row(self.layer_box, self.method_box, self.number_box, None), (self.plot, 1),
             make.row(self.image, (make.column(self.caption, self.shares), 1)), owner=self,
@@ -121,12 +121,11 @@ class MapPage(Page):
         return lambda engine, check: self._compute(engine, check, subject, layer, method)
 
     def show_result(self, subject: InspectedInput, result: tuple[TestMap, np.ndarray | None]) -> None:
-        shown, self._drawn = result
+        shown, drawn = result
         if shown is not self.shown:
             self.shown = shown
             self._show_points()
-        project = [] if self._drawn is None else [self._drawn]
-        self.drawing.setData(pos=np.array(project).reshape(-1, 2))
+        self.drawing.setData(pos=np.empty((0, 2)) if drawn is None else drawn.reshape(1, 2))
 
     def _recolor(self) -> None:
         colors = theme().colors
@@ -136,31 +135,26 @@ class MapPage(Page):
         if self.shown:
             self._show_points()
 
-    def class_colors(self) -> tuple[str, ...]:
-        return ON_LIGHT if theme().colors.base == LIGHT.base else ON_DARK
-
     def _compute(
-        self,
-        engine: "Engine",
-        check: Check,
-        subject: InspectedInput,
-        layer: int,
-        method: str,
+        self, engine: Engine, check: Check, subject: InspectedInput, layer: int, method: str
     ) -> tuple[TestMap, np.ndarray | None]:
-        from core.inspection.projection import neighbor_embedding, principal_components
-
         assert subject.dataset
         known, model = self._computed, subject.model
         # Models are compared by identity, because == would compare their arrays.
-        is_known = known is not None and known.model is model and known.dataset is subject.dataset
-        if known is None or not is_known or (known.layer, known.method) != (layer, method):
+        if (
+            known is None
+            or known.model is not model
+            or known.dataset is not subject.dataset
+            or (known.layer, known.method) != (layer, method)
+        ):
             inputs = subject.dataset.test.inputs[:EXAMPLES]
             values = engine.layer_outputs(inputs, layer, check).reshape(len(inputs), -1)
             last = len(model.network.layers) - 1
             read = engine.layer_outputs(inputs, last, check).argmax(axis=1)
             check()
-            by_neighbors = method == NEIGHBORS
-            projection = neighbor_embedding(values, check) if by_neighbors else principal_components(values)
+            projection: Projection | NeighborEmbedding = (
+                neighbor_embedding(values, check) if method == NEIGHBORS else principal_components(values)
+            )
             known = self._computed = TestMap(model, subject.dataset, layer, method, projection, read)
         if subject.input is None:
             return known, None
@@ -169,8 +163,9 @@ class MapPage(Page):
 
     def _show_points(self) -> None:
         assert self.shown
-        points, labels = self.shown.projection.points, self._labels()
-        theme_colors, colors = theme().colors, self.class_colors()
+        points, targets = self.shown.projection.points, self.shown.dataset.test.targets
+        labels, theme_colors = targets[: len(points)], theme().colors
+        colors = ON_LIGHT if theme_colors.base == LIGHT.base else ON_DARK
         brushes = [pg.mkBrush(colors[int(label) % len(colors)]) for label in labels]
         wrong = self.shown.read != labels
         self.points.setData(
@@ -188,33 +183,31 @@ class MapPage(Page):
                 name.setZValue(20)
                 self.plot.addItem(name)
                 self.names.append(name)
-        self.shares.setText(self._about_method())
+        self._show_method()
         self.number_box.setMaximum(len(points) - 1)
         self._show_example()
 
-    def _about_method(self) -> str:
-        """What the positions mean, and why another method than the chosen one is shown."""
+    def _show_method(self) -> None:
+        """Write what the positions mean, and why another method than the chosen one is shown."""
         assert self.shown
-        if self.shown.method == NEIGHBORS:
-            return self.tr(
-                "t-SNE: images that lie close together are alike for the layer; large distances mean nothing. Your "
-                "drawing is placed among the images, which stay where they are."
+        text = self.tr(
+            "t-SNE: images that lie close together are alike for the layer; large distances mean nothing. Your "
+            "drawing is placed among the images, which stay where they are."
+        )
+        if isinstance(self.shown.projection, Projection):
+            first, second = map(percent, self.shown.projection.shares)
+            text = self.tr(
+                "The two directions hold {first} and {second} of the variance of the layer's outputs."
             )
-        first, second = self.shown.projection.shares  # type: ignore[union-attr]
-        text = self.tr("The two directions hold {first} and {second} of the variance of the layer's outputs.")
-        text = text.format(first=percent(first), second=percent(second))
-        if self.method_box.currentData() == NEIGHBORS:
-            text += " " + self.tr("t-SNE takes seconds: it is shown when the run has ended.")
-        return text
+            text = text.format(first=first, second=second)
+            if self.method_box.currentData() == NEIGHBORS:
+                text += " " + self.tr("t-SNE takes seconds: it is shown when the run has ended.")
+        self.shares.setText(text)
 
     def _on_method(self) -> None:
         if self.method_box.currentData() == NEIGHBORS:
             self.shares.setText(self.tr("t-SNE is being computed; this takes some seconds."))
         self.recompute.emit()
-
-    def _labels(self) -> np.ndarray:
-        assert self.shown
-        return self.shown.dataset.test.targets[: len(self.shown.read)]
 
     def _on_clicked(self, item: object, points: Any, event: object) -> None:
         if len(points):

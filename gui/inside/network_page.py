@@ -1,55 +1,327 @@
 """The picture of the network with the values that flow through it, and what is known about the chosen unit."""
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QSplitter, QWidget
 
 from core.data.dataset import Dataset
+from core.inference.engine import Engine
 from core.inference.model_file import Model
-from core.inspection.units import ForwardFlow, filter_images
+from core.inspection.units import (
+    Connections,
+    ForwardFlow,
+    ascend,
+    exciting_inputs,
+    filter_images,
+    flow_through,
+)
 from core.network.parameters import views
 from core.progress import Check
-from gui.inside.map_grid import MapGrid, largest
-from gui.inside.network_picture import NetworkPicture
+from gui.inside.map_grid import MapGrid, largest, value_image
 from gui.inside.page import Computation, InspectedInput, Page, unit_name
 from gui.text import number
 from gui.widgets import make
-from gui.widgets.basics import scroll_area
+from gui.widgets.basics import PaintedWidget, named, scroll_area
+from gui.widgets.theme import theme
 
 EXAMPLES, SEARCHED = 5, 2000  # test images that are shown, and among which they are looked for
+MAX_UNIT, MAX_MAP, MAX_IMAGE = 16.0, 56.0, 112.0  # pixels
+_GAP, _MARGIN = 18.0, 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The input or one layer: `tiles` of `side` pixels in `columns`.
+
+    `shape`: of one example. A map is one tile, and so is a unit.
+    """
+
+    shape: tuple[int, ...]
+    area: QRectF
+    side: float
+    columns: int
+    tiles: tuple[QRectF, ...]
+
+    @property
+    def count(self) -> int:
+        return self.shape[-1]
+
+    def point(self, element: int) -> QPointF:
+        """Where the element with this index in the flattened output lies."""
+        position, tile = divmod(element, self.count)
+        rect = self.tiles[tile]
+        if len(self.shape) == 1:
+            return rect.center()
+        height, width, _ = self.shape
+        row, column = divmod(position, width)
+        across, down = (column + 0.5) / width, (row + 0.5) / height
+        return rect.topLeft() + QPointF(across * rect.width(), down * rect.height())
+
+    def index_at(self, point: QPointF) -> int:
+        """The tile at `point`, or -1."""
+        return next((index for index, tile in enumerate(self.tiles) if tile.contains(point)), -1)
+
+
+def lay_out(shapes: tuple[tuple[int, ...], ...], area: QRectF) -> list[Block]:
+    """A block for each shape, from left to right in `area`, with its tiles as large as there is room."""
+    width = (area.width() - _GAP * (len(shapes) - 1)) / len(shapes)
+    return [
+        _block(shape, QRectF(area.left() + index * (width + _GAP), area.top(), width, area.height()))
+        for index, shape in enumerate(shapes)
+    ]
+
+
+def _block(shape: tuple[int, ...], area: QRectF) -> Block:
+    count = shape[-1]
+    width, height = max(area.width() - 2 * _MARGIN, 1.0), max(area.height() - 2 * _MARGIN, 1.0)
+    limit = MAX_UNIT if len(shape) == 1 else MAX_MAP if count > 1 else MAX_IMAGE
+    side, columns = 0.0, 1
+    for tried in range(1, count + 1):
+        fitting = min(width / tried, height / ceil(count / tried), limit)
+        if fitting > side:
+            side, columns = fitting, tried
+        elif width / tried < side:
+            break
+    rows = ceil(count / columns)
+    left = area.left() + (area.width() - columns * side) / 2
+    top = area.top() + (area.height() - rows * side) / 2
+    tiles = (
+        QRectF(left + index % columns * side, top + index // columns * side, side, side)
+        for index in range(count)
+    )
+    return Block(shape, area, side, columns, tuple(tiles))
+
+
+_WIDEST = 3.0  # pixels of the strongest connection
+
+
+class NetworkPicture(PaintedWidget):
+    """Arrow keys and clicks choose a unit or map: `chosen` gives the layer and its index."""
+
+    chosen = Signal(int, int)
+
+    def __init__(self) -> None:
+        super().__init__("networkPicture", self.tr("Picture of the network"))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(200, 170)
+        self.selected: tuple[int, int] | None = None
+        self.values: list[np.ndarray] = []
+        self.connections: list[Connections | None] = []
+        self._model: Model | None = None
+        self.blocks: list[Block] = []
+
+    def sizeHint(self) -> QSize:
+        return QSize(500, 300)
+
+    def show_flow(self, model: Model, x: np.ndarray, flow: ForwardFlow) -> None:
+        """x: the input, (*input shape) in 0..1 or float."""
+        is_other = self._model is None or not model.computes_like(self._model)
+        self._model = model
+        if is_other:
+            self.selected = None
+            self._lay_out()
+        self.values = [x, *flow.outputs]
+        self.connections = flow.connections
+        self.update()
+
+    def select(self, layer: int, unit: int) -> None:
+        """Choose a unit or map, and emit `chosen`."""
+        self.selected = (layer, unit)
+        self.setAccessibleDescription(self._text(layer, unit))
+        self.update()
+        self.chosen.emit(layer, unit)
+
+    def _lay_out(self) -> None:
+        if self._model is None:
+            return
+        line = self.fontMetrics().height()
+        area = QRectF(self.rect()).adjusted(1, line + 2, -1, -2 * line - 2)
+        self.blocks = lay_out(self._model.network.shapes, area)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    # -- events -------------------------------------------------------------------------------------------
+
+    def _at(self, point: QPointF) -> tuple[int, int] | None:
+        """The (layer, unit) at `point`; layer -1 is the input."""
+        for index, block in enumerate(self.blocks):
+            unit = block.index_at(point)
+            if unit >= 0:
+                return index - 1, unit
+        return None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        target = self._at(event.position())
+        if target and target[0] >= 0:
+            self.select(*target)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, layers = event.key(), len(self.blocks) - 1
+        moves = {
+            Qt.Key.Key_Left: (-1, 0),
+            Qt.Key.Key_Right: (1, 0),
+            Qt.Key.Key_Up: (0, -1),
+            Qt.Key.Key_Down: (0, 1),
+        }
+        if key not in moves:
+            super().keyPressEvent(event)
+            return
+        layer, unit = layers - 1, 0
+        if self.selected is not None:
+            layer, unit = (at + step for at, step in zip(self.selected, moves[Qt.Key(key)], strict=True))
+        if 0 <= layer < layers and unit >= 0:
+            self.select(layer, min(unit, self.blocks[layer + 1].count - 1))
+
+    def tip_at(self, point: QPoint) -> str:
+        target = self._at(QPointF(point))
+        return self._text(*target) if target else ""
+
+    def _text(self, layer: int, unit: int) -> str:
+        assert self._model
+        if layer < 0:
+            return self.tr("The input of the network")
+        values, name = self.values[layer + 1], unit_name(self._model, layer, unit)
+        if values.ndim == 1:
+            text = self.tr("Layer {n}, {unit}: output {value}")
+            return text.format(n=layer + 1, unit=name, value=number(float(values[unit]), 3))
+        text = self.tr("Layer {n}, {unit}: outputs up to {value}")
+        return text.format(n=layer + 1, unit=name, value=number(float(values[..., unit].max()), 3))
+
+    # -- painting -----------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._model is None or not self.blocks:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for index, block in enumerate(self.blocks):
+            self._paint_frame(painter, index, block)
+        for layer, connections in enumerate(self.connections):
+            if connections is not None:
+                self._paint_connections(painter, layer, connections)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        for index, block in enumerate(self.blocks):
+            self._paint_tiles(painter, block, self.values[index])
+        if self.selected or self.hasFocus():
+            layer, unit = self.selected or (len(self.blocks) - 2, 0)
+            accent = theme().colors.accent if self.hasFocus() else theme().colors.text
+            painter.setPen(QPen(QColor(accent), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.blocks[layer + 1].tiles[unit].adjusted(-1, -1, 1, 1))
+
+    def _paint_frame(self, painter: QPainter, index: int, block: Block) -> None:
+        assert self._model
+        painter.setPen(QColor(theme().colors.line))
+        painter.setBrush(QColor(theme().colors.base))
+        painter.drawRoundedRect(block.area, 4, 4)
+        metrics, line = self.fontMetrics(), self.fontMetrics().height()
+        layers = self._model.network.layers
+        title = layers[index - 1].text if index else self.tr("input")
+        shape = "×".join(map(str, block.shape))
+        around = block.area.adjusted(-8, 0, 8, 0)
+        around.setLeft(max(around.left(), 0.0))
+        around.setRight(min(around.right(), float(self.width())))
+        above = QRectF(around.left(), around.top() - line - 2, around.width(), line)
+        below = QRectF(around.left(), around.bottom() + 2, around.width(), line)
+        for text_area, text, color in (
+            (above, title, theme().colors.text),
+            (below, shape, theme().colors.muted),
+        ):
+            painter.setPen(QColor(color))
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(text_area.width()))
+            painter.drawText(text_area, Qt.AlignmentFlag.AlignHCenter, shown)
+        if index == len(layers) and self._model.classes:
+            painter.setPen(QColor(theme().colors.text))
+            answer = self._model.classes[int(self.values[-1].argmax())]
+            text = self.tr("answer: {name}").format(name=answer)
+            text_area = QRectF(block.area.right() - 200, below.bottom(), 200, line)
+            painter.drawText(text_area, Qt.AlignmentFlag.AlignRight, text)
+
+    def _paint_connections(self, painter: QPainter, layer: int, connections: Connections) -> None:
+        strongest = largest(connections.contributions)
+        if not strongest:
+            return
+        before, after = self.blocks[layer], self.blocks[layer + 1]
+        # The strongest are painted last, on top.
+        for k in reversed(range(len(connections.sources))):
+            value = float(connections.contributions[k])
+            color = QColor(theme().colors.train if value > 0 else theme().colors.test)
+            strength = abs(value) / strongest
+            color.setAlphaF(0.25 + 0.6 * strength)
+            width = 0.6 + (_WIDEST - 0.6) * strength
+            painter.setPen(QPen(color, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+            source, target = int(connections.sources[k]), int(connections.targets[k])
+            painter.drawLine(before.point(source), after.tiles[target].center())
+
+    def _paint_tiles(self, painter: QPainter, block: Block, values: np.ndarray) -> None:
+        """One image for each map; all units of a dense layer from one image."""
+        bound = largest(values)
+        if values.ndim == 3:
+            height, width, maps = values.shape
+            image = value_image(np.moveaxis(values, 2, 0).reshape(-1, width), bound)
+            parts = [QRectF(0, unit * height, width, height) for unit in range(maps)]
+        else:
+            image = value_image(values.reshape(-1, 1), bound)
+            parts = [QRectF(0, unit, 1, 1) for unit in range(len(values))]
+        for tile, part in zip(block.tiles, parts, strict=True):
+            painter.drawImage(tile, image, part)
+        if block.side >= 5:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QColor(theme().colors.line))
+            painter.drawRects(block.tiles)
+        self._paint_names(painter, block)
+
+    def _paint_names(self, painter: QPainter, block: Block) -> None:
+        """The classes beside the units of the last layer, where there is room."""
+        assert self._model
+        if block is not self.blocks[-1] or block.columns > 1 or not self._model.classes:
+            return
+        painter.setPen(QColor(theme().colors.text))
+        for unit, name in enumerate(self._model.classes):
+            text_area = QRectF(block.tiles[unit])
+            text_area.setLeft(text_area.right() + 3)
+            text_area.setRight(block.area.right())
+            if self.fontMetrics().horizontalAdvance(name) <= text_area.width():
+                painter.drawText(text_area, Qt.AlignmentFlag.AlignVCenter, name)
 
 
 @dataclass(frozen=True, slots=True)
 class Excitement:
-    """What excites a unit. `examples`: indices of test images; None without them. `ascent`: an input made for it."""
+    """What excites a unit: `indices` of test images, with its `outputs`, and an input made for it.
 
-    layer: int
-    unit: int
-    examples: np.ndarray | None
-    values: np.ndarray | None
-    ascent: np.ndarray | None
+    `chosen`: its layer and index. `images`: (n, height, width) in 0..1; none without a data set. `labels`: their
+    classes. `ascent`: (1, height, width).
+    """
+
+    chosen: tuple[int, int] | None
+    indices: np.ndarray
+    outputs: np.ndarray
+    images: np.ndarray
+    labels: tuple[str, ...]
+    ascent: np.ndarray
 
 
-def excitement(layer: int, unit: int, dataset: Dataset | None, image: bool) -> Computation:
-    """The computation of an Excitement. image: whether the network's input is an image."""
+NO_IMAGES = np.zeros((0, 1, 1), np.float32)
+NOTHING = Excitement(None, np.empty(0, int), np.empty(0), NO_IMAGES, (), NO_IMAGES)
 
-    def compute(engine: object, check: Check) -> Excitement:
-        from core.inference.engine import Engine
-        from core.inspection.units import ascend, exciting_inputs
 
-        assert isinstance(engine, Engine)
-        made = ascend(engine, layer, unit, check) if image else None
-        if dataset is None or not image:
-            return Excitement(layer, unit, None, None, made)
-        inputs = dataset.test.inputs[:SEARCHED]
-        examples, values = exciting_inputs(engine, inputs, layer, unit, EXAMPLES, check)
-        return Excitement(layer, unit, examples, values, made)
-
-    return compute
+def excitement(engine: Engine, check: Check, chosen: tuple[int, int], dataset: Dataset | None) -> Excitement:
+    ascent = ascend(engine, *chosen, check)[None, :, :, 0]
+    if dataset is None:
+        return replace(NOTHING, chosen=chosen, ascent=ascent)
+    test = dataset.test
+    indices, outputs = exciting_inputs(engine, test.inputs[:SEARCHED], *chosen, EXAMPLES, check)
+    labels = tuple(dataset.classes[int(label)] if dataset.classes else "" for label in test.targets[indices])
+    images = test.inputs[indices, :, :, 0] / np.float32(255)
+    return Excitement(chosen, indices, outputs, images, labels, ascent)
 
 
 class UnitDetails(QWidget):
@@ -57,29 +329,25 @@ class UnitDetails(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("unitDetails")
+        named(self, "unitDetails")
         self.heading = make.label(name="unitHeading", role="heading", wraps=False)
         self.connections = make.label(name="unitConnections")
         self.weights = MapGrid("unitWeights", self.tr("Weights of the unit"), side=64)
         self.examples = MapGrid("unitExamples", self.tr("Test images that excite it most"), side=56)
         self.examples.setToolTip(self.tr("Return or a click shows this test image to the network."))
         self.ascent = MapGrid("unitAscent", self.tr("Input made by gradient ascent"), side=64)
-        self.indices = np.empty(0, int)
-        row = QHBoxLayout()
-        row.setSpacing(12)
-        parts = (
+        self.excitement = NOTHING
+        grids = (
             (self.weights, self.tr("Weights"), 2),
             (self.examples, self.tr("Test images that excite it most"), 6),
             (self.ascent, self.tr("Made to excite it"), 2),
         )
-        for grid, title, stretch in parts:
-            row.addLayout(make.column(make.label(title, role="muted"), grid, None), stretch)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.heading)
-        column.addWidget(self.connections)
-        column.addLayout(row)
+        columns = [
+            (make.column(make.label(title, role="muted"), grid, None), stretch)
+            for grid, title, stretch in grids
+        ]
+        self.setContentsMargins(0, 4, 0, 0)
+        make.column(self.heading, self.connections, make.row(*columns, spacing=12), owner=self, spacing=4)
 
     def show_unit(self, model: Model, layer: int, unit: int, flow: ForwardFlow) -> None:
         """What follows from the parameters and the present input."""
@@ -89,53 +357,34 @@ class UnitDetails(QWidget):
         self.heading.setText(text.format(n=layer + 1, unit=name, value=number(float(output.max()), 3)))
         self.connections.setText(self._connections(model, layer, unit, flow))
         params = views(model.network, model.parameters)[layer]
-        images = np.zeros((0, 1, 1), np.float32)
+        images = NO_IMAGES
         if params is not None:
             images = filter_images(params.weights[..., unit : unit + 1], model.network.shapes[layer])
         self.weights.show_values(images, largest(images), lambda *where: number(where[3], 3))
 
-    def show_excitement(self, result: Excitement | None, dataset: Dataset | None) -> None:
-        """Show what excites the unit; None clears it."""
-        empty: np.ndarray = np.zeros((0, 1, 1), np.float32)
-        images, captions = empty, []
-        self.indices = np.empty(0, int)
-        if (
-            result is not None
-            and result.examples is not None
-            and result.values is not None
-            and dataset is not None
-        ):
-            self.indices = result.examples
-            images = dataset.test.inputs[result.examples, :, :, 0] / np.float32(255)
-            captions = [number(float(value), 3) for value in result.values]
-        self.examples.show_values(images, 1.0, self._describe(dataset), captions)
-        made = empty if result is None or result.ascent is None else result.ascent[None, :, :, 0]
-        self.ascent.show_values(made, 1.0)
+    def show_excitement(self, excitement: Excitement) -> None:
+        self.excitement = excitement
+        captions = [number(float(value), 3) for value in excitement.outputs]
+        self.examples.show_values(excitement.images, 1.0, self._describe_example, captions)
+        self.ascent.show_values(excitement.ascent, 1.0)
 
-    def _describe(self, dataset: Dataset | None) -> Callable[[int, int, int, float], str]:
-        def text(position: int, row: int, column: int, value: float) -> str:
-            assert dataset
-            index = int(self.indices[position])
-            name = dataset.classes[int(dataset.test.targets[index])] if dataset.classes else ""
-            return self.tr("Test image {n}, a {name}; Return or a click shows it to the network.").format(
-                n=index, name=name
-            )
-
-        return text
+    def _describe_example(self, position: int, row: int, column: int, value: float) -> str:
+        text = self.tr("Test image {n}, a {name}; Return or a click shows it to the network.")
+        return text.format(n=self.excitement.indices[position], name=self.excitement.labels[position])
 
     def _connections(self, model: Model, layer: int, unit: int, flow: ForwardFlow) -> str:
         """The strongest connections into a dense unit and out of it, in words."""
         parts = []
         incoming = flow.connections[layer]
         if incoming is not None and len(incoming.sources):
-            pairs = zip(incoming.sources, incoming.contributions, strict=True)
-            named_pairs = [(self._source(model, layer, int(i)), float(v)) for i, v in pairs]
-            parts.append(self.tr("Strongest inputs: {list}.").format(list=_listed(named_pairs)))
+            names = [self._source(model, layer, int(source)) for source in incoming.sources]
+            text = self.tr("Strongest inputs: {list}.")
+            parts.append(text.format(list=_listed(names, incoming.contributions)))
         outgoing = flow.connections[layer + 1] if layer + 1 < len(flow.connections) else None
         if outgoing is not None and len(model.network.shapes[layer + 1]) == 1 and len(outgoing.sources):
-            pairs = zip(outgoing.targets, outgoing.contributions, strict=True)
-            named_pairs = [(unit_name(model, layer + 1, int(j)), float(v)) for j, v in pairs]
-            parts.append(self.tr("It contributes most to: {list}.").format(list=_listed(named_pairs)))
+            names = [unit_name(model, layer + 1, int(target)) for target in outgoing.targets]
+            text = self.tr("It contributes most to: {list}.")
+            parts.append(text.format(list=_listed(names, outgoing.contributions)))
         return " ".join(parts)
 
     def _source(self, model: Model, layer: int, index: int) -> str:
@@ -149,7 +398,8 @@ class UnitDetails(QWidget):
         return text.format(map=channel, row=row, column=column)
 
 
-def _listed(pairs: list[tuple[str, float]]) -> str:
+def _listed(names: list[str], values: np.ndarray) -> str:
+    pairs = list(zip(names, map(float, values), strict=True))
     return ", ".join(f"{name} ({'+' if value > 0 else ''}{number(value, 2)})" for name, value in pairs[:5])
 
 
@@ -175,9 +425,7 @@ class NetworkPage(Page):
         self.details = UnitDetails()
         text = self.tr("Click on a unit or map, or use the arrow keys, to see what it does.")
         self.hint = make.label(text, "hint", "muted")
-        self._subject: InspectedInput | None = None
-        self._flow: ForwardFlow | None = None
-        self._excited: tuple[Model, Dataset | None, int, int] | None = None
+        self._excited: tuple[Model, Dataset | None] | None = None
         self._excited_at = 0.0
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setChildrenCollapsible(False)
@@ -196,63 +444,47 @@ class NetworkPage(Page):
         return self.picture.selected is not None
 
     def computation(self, subject: InspectedInput) -> Computation:
-        values, chosen = subject.input, self.picture.selected
+        values, chosen, shapes = subject.input, self.picture.selected, subject.model.network.shapes[1:]
         assert values is not None
-        self._subject = subject
-        if chosen is not None and not self._has(subject.model, *chosen):
+        if chosen is not None and (chosen[0] >= len(shapes) or chosen[1] >= shapes[chosen[0]][-1]):
             chosen = self.picture.selected = None
-
-        def compute(engine: object, check: object) -> ForwardFlow:
-            from core.inference.engine import Engine
-            from core.inspection.units import flow_through
-
-            assert isinstance(engine, Engine)
-            return flow_through(engine, values, chosen)
-
-        return compute
+        return lambda engine, check: flow_through(engine, values, chosen)
 
     def show_result(self, subject: InspectedInput, result: ForwardFlow) -> None:
-        self._flow = result
-        assert subject.input is not None
         values = subject.input
-        self.picture.show_flow(
-            subject.model, values / np.float32(255) if values.dtype == np.uint8 else values, result
-        )
+        assert values is not None
+        values = values / np.float32(255) if values.dtype == np.uint8 else values
+        self.picture.show_flow(subject.model, values, result)
         chosen = self.picture.selected
         self._below.setVisible(chosen is not None)
         self.hint.setVisible(chosen is None)
         # Another unit may have been chosen since the computation began; then its own result follows.
         if chosen is not None and chosen == result.chosen:
             self.details.show_unit(subject.model, *chosen, result)
-            self._excite(subject, *chosen)
+            self._excite(subject, chosen)
 
     def show_slow(self, result: Excitement) -> None:
-        if self._subject is not None and self.picture.selected == (result.layer, result.unit):
-            self.details.show_excitement(result, self._subject.dataset)
-
-    @staticmethod
-    def _has(model: Model, layer: int, unit: int) -> bool:
-        shapes = model.network.shapes[1:]
-        return layer < len(shapes) and unit < shapes[layer][-1]
+        if self.picture.selected == result.chosen:
+            self.details.show_excitement(result)
 
     def _on_chosen(self, layer: int, unit: int) -> None:
-        self.details.show_excitement(None, None)
+        self.details.show_excitement(NOTHING)
         self._excited = None
         self.recompute.emit()
 
-    def _excite(self, subject: InspectedInput, layer: int, unit: int) -> None:
-        """Look for what excites the unit, unless that is known or was looked for a moment ago."""
-        wanted = (subject.model, subject.dataset, layer, unit)
-        if self._excited is not None:
-            model, dataset, *where = self._excited
-            soon = time.monotonic() - self._excited_at < EXCITEMENT_SECONDS
-            same = where == [layer, unit] and dataset is subject.dataset
-            if same and (model is subject.model or soon):
-                return
-        self._excited, self._excited_at = wanted, time.monotonic()
-        is_image = len(subject.model.network.input_shape) == 3
-        self.slow.emit(excitement(layer, unit, subject.dataset, is_image))
+    def _excite(self, subject: InspectedInput, chosen: tuple[int, int]) -> None:
+        """Look for what excites a unit of a network for images, unless it was looked for a moment ago or is known.
 
-    def _on_example(self, index: int) -> None:
-        if index < len(self.details.indices):
-            self.example_wanted.emit(int(self.details.indices[index]))
+        `_excited` is None after another unit was chosen.
+        """
+        if self._excited is not None:
+            model, dataset = self._excited
+            soon = time.monotonic() - self._excited_at < EXCITEMENT_SECONDS
+            if dataset is subject.dataset and (model is subject.model or soon):
+                return
+        self._excited, self._excited_at = (subject.model, subject.dataset), time.monotonic()
+        if len(subject.model.network.input_shape) == 3:
+            self.slow.emit(lambda engine, check: excitement(engine, check, chosen, subject.dataset))
+
+    def _on_example(self, position: int) -> None:
+        self.example_wanted.emit(int(self.details.excitement.indices[position]))

@@ -1,19 +1,21 @@
 """The interface between the Inside tab and its views, and the texts about layers that the views share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Signal
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.inspection.kept_parameters import starting_parameters
 from core.network.losses import find_loss
+from core.progress import Check
 from core.training.run_settings import BY_NAME
 from gui.text import choice_title
+from gui.widgets import make
 from gui.widgets.basics import QuietComboBox, named
 
 if TYPE_CHECKING:
@@ -24,14 +26,13 @@ if TYPE_CHECKING:
 class InspectedInput:
     """What the views show. `input`: (*input shape), uint8 image or float32 point; None for an empty canvas.
 
-    `answer`: the label or target of a test example; None for a drawing. `dataset`: fits the model; None if not read.
+    `dataset`: fits the model; None if not read.
     `kept`: (epoch, parameters) of the model's run, as far as they are kept. `training`: whether it still learns;
     `diverged`: whether its run ended because the loss was not finite.
     """
 
     model: Model
     input: np.ndarray | None
-    answer: Any
     dataset: Dataset | None
     kept: tuple[tuple[int, np.ndarray], ...] = ()
     training: bool = False
@@ -39,7 +40,7 @@ class InspectedInput:
 
 
 # Runs in a background thread. The second argument is to be called now and then; it raises Cancelled.
-Computation = Callable[["Engine", Callable[[], None]], Any]
+Computation = Callable[["Engine", Check], Any]
 
 
 class Page(QWidget):
@@ -58,9 +59,8 @@ class Page(QWidget):
 
     def __init__(self, name: str, title: str, explanation: str) -> None:
         super().__init__()
-        self.setObjectName(name)
+        named(self, name, title)
         self.title, self.explanation = title, explanation
-        self.setAccessibleName(title)
 
     @property
     def wants_dataset(self) -> bool:
@@ -79,30 +79,39 @@ class Page(QWidget):
         """Show what a slow computation returned."""
 
 
+def show_parts(area: QScrollArea, parts: Iterable[QWidget]) -> None:
+    """Replace the contents of `area` by these widgets, one below the other."""
+    body = QWidget()
+    body.setContentsMargins(0, 0, 6, 0)
+    make.column(*parts, None, owner=body)
+    area.setWidget(body)
+
+
 def _tr(text: str) -> str:
     return QCoreApplication.translate("Inside", text)
 
 
-def shape_text(shape: tuple[int, ...]) -> str:
-    """`12 maps of 28×28`, or `128 units`."""
-    if len(shape) == 3:
-        return _tr("{n} maps of {height}×{width}").format(n=shape[2], height=shape[0], width=shape[1])
-    return _tr("{n} units").format(n=shape[0])
-
-
 def layer_title(model: Model, index: int) -> str:
-    """`Layer 2: 32C5, 32 maps of 14×14, ReLU`."""
+    """`Layer 2: 32C5, 32 maps of 14×14, ReLU`, or `Layer 3: 128, 128 units, ReLU`."""
     network = model.network
-    names = network.activations(model.activation, find_loss(model.loss, model.kind))
+    *size, count = network.shapes[index + 1]
+    template = _tr("{n} maps of {size}") if size else _tr("{n} units")
+    shape = template.format(n=count, size="×".join(map(str, size)))
     text = _tr("Layer {n}: {layer}, {shape}").format(
-        n=index + 1, layer=network.layers[index].text, shape=shape_text(network.shapes[index + 1])
+        n=index + 1, layer=network.layers[index].text, shape=shape
     )
     if not network.layers[index].has_activation():
         return text
     last = index == len(network.layers) - 1
     if last and model.loss == "cross-entropy" and model.kind == "classes":
         return f"{text}, " + _tr("scores before the softmax")
-    return f"{text}, {choice_title(BY_NAME['activation'], names[index])}"
+    return f"{text}, {activation_of(model, index)[1]}"
+
+
+def activation_of(model: Model, layer: int) -> tuple[str, str]:
+    """The layer's activation, and as it is shown."""
+    name = model.network.activations(model.activation, find_loss(model.loss, model.kind))[layer]
+    return name, choice_title(BY_NAME["activation"], name)
 
 
 def unit_name(model: Model, layer: int, unit: int) -> str:
@@ -119,9 +128,7 @@ class LayerBox(QuietComboBox):
 
     def __init__(self, name: str, tip: str) -> None:
         super().__init__()
-        named(self, name)
-        self.setAccessibleName(_tr("Layer"))
-        self.setToolTip(tip)
+        named(self, name, _tr("Layer"), tip)
         self.setMinimumContentsLength(16)
         self._model: Model | None = None
 
@@ -136,16 +143,15 @@ class LayerBox(QuietComboBox):
         self._model = model
         if known:
             return False
-        blocked = self.blockSignals(True)
-        self.clear()
-        for index, shape in enumerate(model.network.weight_shapes):
-            if shape is not None or not weights_only:
-                self.addItem(
-                    _tr("Layer {n}: {layer}").format(n=index + 1, layer=model.network.layers[index].text),
-                    index,
-                )
-                self.setItemData(self.count() - 1, layer_title(model, index), Qt.ItemDataRole.ToolTipRole)
-        self.blockSignals(blocked)
+        text = _tr("Layer {n}: {layer}")
+        items = [
+            (index, text.format(n=index + 1, layer=layer.text), layer_title(model, index))
+            for index, layer in enumerate(model.network.layers)
+            if model.network.weight_shapes[index] is not None or not weights_only
+        ]
+        with QSignalBlocker(self):
+            self.clear()
+            make.fill(self, items)
         return True
 
 
@@ -154,15 +160,14 @@ Moment = tuple[str, np.ndarray]
 
 
 def start_name() -> str:
-    return QCoreApplication.translate("Inside", "start")
+    return _tr("start")
 
 
 def moments_of(subject: InspectedInput) -> list[Moment]:
     """All moments that are known, in order; the last one has the subject's own parameters."""
     start = starting_parameters(subject.model)
     moments = [] if start is None else [(start_name(), start)]
-    epoch_name = QCoreApplication.translate("Inside", "epoch {n}")
-    moments += [(epoch_name.format(n=epoch), array) for epoch, array in subject.kept]
+    moments += [(_tr("epoch {n}").format(n=epoch), array) for epoch, array in subject.kept]
     if not subject.kept or not np.array_equal(subject.kept[-1][1], subject.model.parameters):
-        moments.append((QCoreApplication.translate("Inside", "now"), subject.model.parameters))
+        moments.append((_tr("now"), subject.model.parameters))
     return moments

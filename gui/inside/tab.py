@@ -5,9 +5,9 @@ from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
@@ -16,11 +16,11 @@ from core.inspection.kept_parameters import KeptParameters
 from core.runs.plan import RunContext
 from core.training.records import EpochDone, Finished, Record
 from gui.background.failure import Failure
-from gui.background.task_runner import TaskControl, TaskRunner
+from gui.background.task_runner import TaskRunner, single_record
 from gui.inside.page import Computation, InspectedInput, Page
 from gui.text import number
 from gui.widgets import make
-from gui.widgets.basics import insert_in_tab_order
+from gui.widgets.basics import insert_in_tab_order, named
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.tab import PageChooser, Tab
 
@@ -36,7 +36,7 @@ class InsideTab(Tab):
 
     def __init__(self, dataset_cache: DatasetCache, source: Callable[[], str]) -> None:
         super().__init__()
-        self.setObjectName("insideTab")
+        named(self, "insideTab")
         self._dataset_cache, self._source = dataset_cache, source
         self._model: Model | None = None
         self._run_dataset: Dataset | None = None
@@ -53,22 +53,20 @@ class InsideTab(Tab):
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.message.setMargin(24)
         self.stack = QStackedWidget()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 8, 0, 0)
-        column.setSpacing(6)
-        for widget in (self.chooser, self.input, self.explanation):
-            column.addWidget(widget)
-        column.addWidget(self.message, 1)
-        column.addWidget(self.stack, 1)
+        self.setContentsMargins(0, 8, 0, 0)
+        make.column(
+            self.chooser, self.input, self.explanation, (self.message, 1), (self.stack, 1),
+            owner=self, spacing=6,
+        )  # fmt: skip
         self._live = InspectionWorker(self)
         self._slow = InspectionWorker(self, low_priority=True)
-        self._live.finished.connect(self._on_result)
-        self._slow.finished.connect(lambda page, subject, result: page.show_slow(result))
-        for worker in (self._live, self._slow):
-            worker.failed.connect(self._show_failure)
+        self._live.records.connect(self._on_result)
+        self._slow.records.connect(self._on_slow_result)
         self._reader = TaskRunner(self, low_priority=True)
-        self._reader.records.connect(self._on_dataset_read)
+        self._reader.records.connect(self.update_view)
         self._reader.ended.connect(self._on_read_ended)
+        for runner in (self._live, self._slow, self._reader):
+            runner.ended.connect(self._show_failure)
         self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self.update_view)
         self.chooser.currentChanged.connect(self._show_page)
@@ -110,7 +108,7 @@ class InsideTab(Tab):
             return
         is_snapshot = self._model is not None and model.computes_like(self._model)
         if not is_snapshot:
-            self._slow.cancel()
+            self._slow.cancel(discard=True)
         self._model = model
         self.input.set_model(model)
         interval = self.page.snapshot_milliseconds if self.page else 0
@@ -140,12 +138,10 @@ class InsideTab(Tab):
         """What is shown; None without a model."""
         if self._model is None:
             return None
-        values, answer = self.input.input()
-        if self._model.run != self._run_settings:
-            return InspectedInput(self._model, values, answer, self._dataset())
+        of_run = self._model.run == self._run_settings
         return InspectedInput(
-            self._model, values, answer, self._dataset(), self._kept.epochs,
-            training=self._training, diverged=self._diverged,
+            self._model, self.input.input()[0], self._dataset(), self._kept.epochs if of_run else (),
+            training=of_run and self._training, diverged=of_run and self._diverged,
         )  # fmt: skip
 
     def update_view(self) -> None:
@@ -160,13 +156,13 @@ class InsideTab(Tab):
             self.input.show_answer(subject.model)
         reason = self._missing(page, subject)
         if reason or subject is None:
-            self._live.cancel()
+            self._live.cancel(discard=True)
             self._show_message(reason)
             return
         if subject.dataset is None and page.wants_dataset:
             self._read_dataset()
         self._shown_at = time.monotonic()
-        self._live.start_latest(page, subject, page.computation(subject))
+        self._live.inspect(page, subject, page.computation(subject))
 
     def _missing(self, page: Page, subject: InspectedInput | None) -> str:
         """Why the page can show nothing now, or an empty text."""
@@ -197,13 +193,19 @@ class InsideTab(Tab):
         self.stack.setCurrentWidget(page)
         self.update_view()
 
-    def _on_result(self, page: Page, subject: InspectedInput, result: Any) -> None:
+    def _on_result(self, records: list[tuple[Page, InspectedInput, Any]]) -> None:
+        page, subject, result = records[-1]
         if page is self.page:
             self._show_message("")
             page.show_result(subject, result)
 
-    def _show_failure(self, failure: Failure) -> None:
-        self._show_message(failure.text)
+    def _on_slow_result(self, records: list[tuple[Page, InspectedInput, Any]]) -> None:
+        page, _, result = records[-1]
+        page.show_slow(result)
+
+    def _show_failure(self, failure: Failure | None) -> None:
+        if failure:
+            self._show_message(failure.text)
 
     # -- data ---------------------------------------------------------------------------------------------
 
@@ -216,28 +218,16 @@ class InsideTab(Tab):
     def _read_dataset(self) -> str:
         """Read the chosen data set in the background; returns what to tell the user meanwhile."""
         source = self._source()
-        if (
-            not source
-            or self._dataset_cache.get_if_loaded(source) is not None
-            or source == self._failed_source
-        ):
+        if source in ("", self._failed_source) or self._dataset_cache.get_if_loaded(source) is not None:
             return self.tr(
                 "This needs test examples like those that the network learned from: choose its data at the left."
             )
-
-        def read(control: TaskControl) -> Generator[Dataset]:
-            yield self._dataset_cache.get(source, control.progress)
-
-        self._reader.start(read)
+        self._reader.start(single_record(lambda control: self._dataset_cache.get(source, control.progress)))
         return self.tr("The data are being read…")
-
-    def _on_dataset_read(self, records: list[Any]) -> None:
-        self.update_view()
 
     def _on_read_ended(self, failure: Failure | None) -> None:
         if failure:
             self._failed_source = self._source()
-            self._show_failure(failure)
 
     # -- parts --------------------------------------------------------------------------------------------
 
@@ -251,8 +241,8 @@ class InsideTab(Tab):
 
     def _stop(self) -> None:
         self._later.stop()
-        self._live.cancel()
-        self._slow.cancel()
+        for worker in (self._live, self._slow):
+            worker.cancel(discard=True)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -290,7 +280,7 @@ class InsideTab(Tab):
     def _start_slow(self, computation: Computation) -> None:
         subject, page = self.subject(), self.page
         if subject is not None and page is not None:
-            self._slow.start_latest(page, subject, computation)
+            self._slow.inspect(page, subject, computation)
 
 
 DRAWING, TEST = "drawing", "test"
@@ -388,41 +378,18 @@ class InputBar(QWidget):
         self.number.setVisible(self._is_shown and self.box.currentData() == TEST)
 
 
-class InspectionWorker(QObject):
-    """Computes with an engine of its own, which one task at a time uses."""
+class InspectionWorker(TaskRunner):
+    """Computes with an engine of its own, which one task at a time uses. Its records are (page, subject, result)."""
 
-    finished = Signal(object, object, object)  # Page, Subject, result
-    failed = Signal(object)  # Failure
+    _engine: "Engine | None" = None
 
-    def __init__(self, parent: QObject, *, low_priority: bool = False) -> None:
-        super().__init__(parent)
-        self._engine: Engine | None = None
-        self._runner = TaskRunner(self, low_priority=low_priority)
-        self._runner.records.connect(self._on_records)
-        self._runner.ended.connect(self._on_ended)
-
-    @property
-    def busy(self) -> bool:
-        return self._runner.busy
-
-    def start_latest(self, page: Page, subject: InspectedInput, computation: Computation) -> None:
+    def inspect(self, page: Page, subject: InspectedInput, computation: Computation) -> None:
         """Compute as soon as the running computation has ended; this replaces a waiting one."""
-
-        def task(control: TaskControl) -> Generator[Any]:
-            yield page, subject, computation(self._engine_for(subject), control.check)
-
-        self._runner.start_latest(task)
-
-    def cancel(self) -> None:
-        """End the running computation without a result, and drop the waiting one."""
-        self._runner.cancel(discard=True)
-
-    def _on_records(self, records: list[Any]) -> None:
-        self.finished.emit(*records[-1])
-
-    def _on_ended(self, failure: Failure | None) -> None:
-        if failure:
-            self.failed.emit(failure)
+        self.start_latest(
+            single_record(
+                lambda control: (page, subject, computation(self._engine_for(subject), control.check))
+            )
+        )
 
     def _engine_for(self, subject: InspectedInput) -> "Engine":
         if self._engine is None:

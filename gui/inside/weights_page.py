@@ -1,6 +1,7 @@
 """The weights of a layer as images, and how they changed from epoch to epoch."""
 
 import numpy as np
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtGui import QResizeEvent
 
 from core.inference.model_file import Model
@@ -49,9 +50,11 @@ class WeightsPage(Page):
         self.grid = MapGrid("weightImages", self.tr("Weights"), side=56)
         self._model: Model | None = None
         self._moments: list[Moment] = []
-        top = FlowLayout(self.layer_box, self.change_box, self.legend)
         self._scroll = scroll_area(self.grid)
-        make.column(top, make.row((self.slider, 1), self.moment_label), self._scroll, owner=self)
+        make.column(
+            FlowLayout(self.layer_box, self.change_box, self.legend),
+            make.row((self.slider, 1), self.moment_label), self._scroll, owner=self,
+        )  # fmt: skip
         self.layer_box.currentIndexChanged.connect(self._show)
 
     def computation(self, subject: InspectedInput) -> Computation:
@@ -64,11 +67,10 @@ class WeightsPage(Page):
         # A slider at its end stays there, and shows the newest parameters.
         at_end = self.slider.value() == self.slider.maximum() or not self._moments
         self._moments = result
-        self.slider.blockSignals(True)
-        self.slider.setMaximum(len(result) - 1)
-        if at_end:
-            self.slider.setValue(len(result) - 1)
-        self.slider.blockSignals(False)
+        with QSignalBlocker(self.slider):
+            self.slider.setMaximum(len(result) - 1)
+            if at_end:
+                self.slider.setValue(len(result) - 1)
         self.slider.setEnabled(len(result) > 1)
         knows_start = result[0][0] == start_name()
         self.change_box.setEnabled(knows_start)
@@ -86,10 +88,11 @@ class WeightsPage(Page):
             return
         name, parameters = self._moments[self.slider.value()]
         self.moment_label.setText(name)
-        weights = self._weights(model, layer, parameters)
-        newest = self._weights(model, layer, self._moments[-1][1])
+        start, weights, newest = (
+            views(model.network, each)[layer].weights  # type: ignore[union-attr]  # LayerBox lists layers with weights
+            for each in (self._moments[0][1], parameters, self._moments[-1][1])
+        )
         if self.change_box.isChecked():
-            start = self._weights(model, layer, self._moments[0][1])
             weights, newest = weights - start, newest - start
         bound = largest(newest)
         images = filter_images(weights, model.network.shapes[layer])
@@ -103,9 +106,3 @@ class WeightsPage(Page):
         last = layer == len(model.network.layers) - 1
         self.grid.show_values(images, bound, describe, model.classes if last else ())
         self.legend.show_bound(bound)
-
-    @staticmethod
-    def _weights(model: Model, layer: int, parameters: np.ndarray) -> np.ndarray:
-        params = views(model.network, parameters)[layer]
-        assert params is not None
-        return params.weights

@@ -3,7 +3,7 @@
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
-from core.inspection.attribution import Explanation
+from core.inspection.attribution import Explanation, explain
 from gui.inside.map_grid import MapGrid, ValueLegend, largest
 from gui.inside.page import Computation, InspectedInput, Page
 from gui.text import number, probability
@@ -13,6 +13,7 @@ from gui.widgets.flow_layout import FlowLayout, labeled
 
 SIDE = 224  # pixels of an image
 NOTHING, NEXT, ANSWER = "nothing", "next", "answer"
+BY_RANK = {NOTHING: None, NEXT: -1, ANSWER: None}  # what `explain` calls these
 
 
 class WhyPage(Page):
@@ -55,23 +56,17 @@ class WhyPage(Page):
 
     def computation(self, subject: InspectedInput) -> Computation:
         if subject.model.classes != self._classes:
-            self._offer_classes(subject.model.classes)
+            self._classes = subject.model.classes
+            names = list(enumerate(self._classes))
+            make.fill(self.label_box, [(ANSWER, self.tr("its answer")), *names])
+            others = [(NOTHING, self.tr("(no comparison)")), (NEXT, self.tr("the second best"))]
+            make.fill(self.other_box, [*others, *names])
         image, method = subject.input, self.method_box.currentData()
         assert image is not None
-        label, other = self.label_box.currentData(), self.other_box.currentData()
-
-        def compute(engine: object, check: object) -> Explanation:
-            from core.inference.engine import Engine
-            from core.inspection.attribution import explain
-
-            assert isinstance(engine, Engine)
-            return explain(
-                engine, image, method,
-                None if label == ANSWER else label,
-                {NOTHING: None, NEXT: -1}.get(other, other),
-            )  # fmt: skip
-
-        return compute
+        label, other = (
+            BY_RANK.get(box.currentData(), box.currentData()) for box in (self.label_box, self.other_box)
+        )
+        return lambda engine, check: explain(engine, image, method, label, other)
 
     def show_result(self, subject: InspectedInput, result: Explanation) -> None:
         assert subject.input is not None
@@ -79,42 +74,31 @@ class WhyPage(Page):
         ink = subject.input[:, :, 0].astype(np.float32)
         bound = largest(result.relevance)
         names = subject.model.classes
-        label = names[result.label]
-        other = names[result.other] if result.other is not None else ""
+        label, other = names[result.label], "" if result.other is None else names[result.other]
         speaks = self.tr("what speaks for {label}").format(label=label)
         if other:
             speaks = self.tr("{label} (blue) or {other} (orange)").format(label=label, other=other)
         images = np.stack([ink / max(float(ink.max()), 1) * bound, result.relevance])
         self.grid.show_values(images, bound, self._describe, [self.tr("what it sees"), speaks])
         self.legend.show_bound(bound)
-        self.summary.setText(self._summary(result, label, other))
+        text = self.tr("{label} has a probability of {share}; its score is {score}.")
+        if other:
+            text = self.tr(
+                "{label} has a probability of {share}, {other} {second}: their scores differ by {score}."
+            )
+        share, second = (
+            probability(float(result.probabilities[k or 0])) for k in (result.label, result.other)
+        )
+        self.summary.setText(
+            text.format(label=label, share=share, other=other, second=second, score=number(result.score, 3))
+        )
         self.method_text.setText(self._method_text(result))
-
-    def _offer_classes(self, classes: tuple[str, ...]) -> None:
-        self._classes = classes
-        names = list(enumerate(classes))
-        make.fill(self.label_box, [(ANSWER, self.tr("its answer")), *names])
-        others = [(NOTHING, self.tr("(no comparison)")), (NEXT, self.tr("the second best"))]
-        make.fill(self.other_box, [*others, *names])
 
     def _describe(self, image: int, row: int, column: int, value: float) -> str:
         if image == 0 or self._shown is None:
             return ""
         text = self.tr("Pixel {row}, {column}: {value}")
         return text.format(row=row, column=column, value=number(value, 2))
-
-    def _summary(self, result: Explanation, label: str, other: str) -> str:
-        share = probability(float(result.probabilities[result.label]))
-        if not other:
-            text = self.tr("{label} has a probability of {share}; its score is {score}.")
-            return text.format(label=label, share=share, score=number(result.score, 3))
-        text = self.tr(
-            "{label} has a probability of {share}, {other} {second}: their scores differ by {score}."
-        )
-        second = probability(float(result.probabilities[result.other or 0]))
-        return text.format(
-            label=label, share=share, other=other, second=second, score=number(result.score, 3)
-        )
 
     def _method_text(self, result: Explanation) -> str:
         method, total = self.method_box.currentData(), float(result.relevance.sum())

@@ -5,7 +5,18 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QObject, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QLocale,
+    QObject,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -179,6 +190,27 @@ def show_availability(box: QComboBox, devices: Iterable[DeviceInfo]) -> None:
             tip = (info.hardware or info.title) if info.available else info.reason
             box.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
             model.item(index).setEnabled(info.available)
+
+
+class PaintedWidget(QWidget):
+    """Base of widgets that paint themselves; the tooltip names what is painted at the pointer."""
+
+    def __init__(self, name: str, title: str) -> None:
+        super().__init__()
+        named(self, name, title)
+
+    def tip_at(self, point: QPoint) -> str:
+        """The tooltip at `point`; empty for the widget's own."""
+        raise NotImplementedError
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            text = self.tip_at(event.pos())
+            if text:
+                QToolTip.showText(event.globalPos(), text, self)
+                return True
+            QToolTip.hideText()
+        return super().event(event)
 
 
 class PrimaryButton(QPushButton):

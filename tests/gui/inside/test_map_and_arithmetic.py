@@ -36,7 +36,7 @@ def test_the_map_shows_the_test_set_its_mistakes_and_the_drawing(trained, window
     assert page.shown is shown  # only the drawing's point was computed
     image = trained.input.input()[0]
     position = shown.projection.project(forward(model, image[None] / 255)[0][0])
-    np.testing.assert_allclose(page._drawn, position, rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(np.ravel(page.drawing.getData()), position, rtol=1e-3, atol=1e-3)
     choose(page.layer_box, 1)
     qtbot.waitUntil(lambda: page.shown.layer == 1, timeout=LONG)
 
@@ -105,4 +105,4 @@ def test_the_drawing_moves_in_a_map_by_t_sne(trained, window, qtbot):
     draw(part(window, "canvas"), "3")
     qtbot.waitUntil(lambda: len(page.drawing.data) == 1, timeout=LONG)
     np.testing.assert_array_equal(np.array(page.points.getData()).T, points)
-    assert np.abs(page._drawn).max() < 2 * np.abs(points).max()
+    assert np.abs(page.drawing.getData()).max() < 2 * np.abs(points).max()

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
 
 from core.network.parameters import views
-from gui.inside.network_picture import lay_out
+from gui.inside.network_page import lay_out
 from tests.core.inspection.numpy_network import forward
 from tests.gui.hand import draw
 from tests.gui.inside.conftest import choose_example, open_page
@@ -67,15 +67,15 @@ def test_a_click_on_a_unit_shows_everything_about_it(page, trained, window, qtbo
     qtbot.waitUntil(lambda: len(page.details.examples.values) > 0, timeout=LONG)
     images = window.dataset_cache.get_if_loaded("mnist").test.inputs
     excited = forward(model, images / 255)[0][:, 9]
-    best = np.sort(excited)[::-1][: len(page.details.indices)]
-    np.testing.assert_allclose(excited[page.details.indices], best, rtol=1e-4)
+    best = np.sort(excited)[::-1][: len(page.details.excitement.indices)]
+    np.testing.assert_allclose(excited[page.details.excitement.indices], best, rtol=1e-4)
     made = page.details.ascent.values
     assert made.shape == (1, 28, 28)
     assert (made.ravel() @ weights) > (images.reshape(200, -1) / 255 @ weights).mean()
     QTest.mouseClick(
         page.details.examples, Qt.MouseButton.LeftButton, pos=page.details.examples.area(0).center()
     )
-    assert trained.input.number.value() == page.details.indices[0]
+    assert trained.input.number.value() == page.details.excitement.indices[0]
 
 
 def test_the_arrow_keys_move_from_unit_to_unit_and_from_layer_to_layer(page, qtbot):
