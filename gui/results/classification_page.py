@@ -1,21 +1,15 @@
 """The results of a classification: the confusion matrix, and the images of its cells."""
 
-from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from functools import partial
 from math import isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QImage, QResizeEvent
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QSplitter,
-    QStackedLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QGridLayout, QSplitter, QStackedLayout, QWidget
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
@@ -27,9 +21,9 @@ from core.inference.scores import (
     score_classes,
     write_table,
 )
-from gui.background.task_runner import Task, TaskControl
+from gui.background.task_runner import Task, single_record
 from gui.results.confusion_matrix import MatrixModel, MatrixTable, VerticalLabel
-from gui.results.gallery import Gallery, GalleryModel
+from gui.results.gallery import SIDE, Gallery, GalleryModel
 from gui.results.plots import CalibrationPlot
 from gui.text import count, percent
 from gui.widgets import make
@@ -52,15 +46,14 @@ class ClassesPage(QWidget):
     interval_milliseconds = 2000  # between two computations
     only_at_epoch_ends = True
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.matrix = MatrixModel(self)
         self.table = MatrixTable(self.matrix)
-        self.table.setToolTip(
-            self.tr(
-                "A cell counts the images of its row's class that were read as its column's; {key} copies them all."
-            ).format(key=key_text("Ctrl+C"))
+        tip = self.tr(
+            "A cell counts the images of its row's class that were read as its column's; {key} copies them all."
         )
+        self.table.setToolTip(tip.format(key=key_text("Ctrl+C")))
         self.images = GalleryModel(self)
         self.gallery = Gallery(self.images)
         self.caption = make.label(name="galleryCaption")
@@ -111,23 +104,21 @@ class ClassesPage(QWidget):
         """The images, the table of classes and the calibration curve, one of them in front."""
         part = QWidget()
         self.views = PageChooser("resultViews", self.tr("What is shown beside the confusion matrix"))
-        self.views.add_page(
-            self.tr("Images"), self.tr("The test images of the chosen cell, or all mistakes.")
-        )
-        self.views.add_page(self.tr("Classes"), self.tr("Precision, recall and F1 of each class."))
-        self.views.add_page(
-            self.tr("Calibration"), self.tr("How often the network is right, by how certain it is.")
-        )
-        self.view_stack = QStackedLayout()
-        for page in (self._gallery_part(), self.classes, self.calibration):
-            self.view_stack.addWidget(page)
-        self.views.currentChanged.connect(self.view_stack.setCurrentIndex)
-        make.column(self.views, (self.view_stack, 1), owner=part, spacing=4)
-        return part
-
-    def _gallery_part(self) -> QWidget:
-        part = QWidget()
-        make.column(make.row((self.caption, 1), self.all_button), (self.gallery, 1), owner=part, spacing=4)
+        images, stack = QWidget(), QStackedLayout()
+        make.column(make.row((self.caption, 1), self.all_button), (self.gallery, 1), owner=images, spacing=4)
+        for page, title, tip in (
+            (images, self.tr("Images"), self.tr("The test images of the chosen cell, or all mistakes.")),
+            (self.classes, self.tr("Classes"), self.tr("Precision, recall and F1 of each class.")),
+            (
+                self.calibration,
+                self.tr("Calibration"),
+                self.tr("How often the network is right, by how certain it is."),
+            ),
+        ):
+            stack.addWidget(page)
+            self.views.add_page(title, tip)
+        self.views.currentChanged.connect(stack.setCurrentIndex)
+        make.column(self.views, (stack, 1), owner=part, spacing=4)
         return part
 
     def set_dataset(self, dataset: Dataset) -> None:
@@ -144,11 +135,7 @@ class ClassesPage(QWidget):
         """The background task that yields the scores for `show_scores`."""
         assert self._dataset
         split = self._dataset.test.first(MAX_TESTED)
-
-        def score(control: TaskControl) -> Generator[ClassScores]:
-            yield score_classes(model, split, control.check)
-
-        return score
+        return single_record(lambda control: score_classes(model, split, control.check))
 
     def show_scores(self, scores: Any) -> str:
         """Show the scores, and return a summary in one or two sentences."""
@@ -193,22 +180,15 @@ class ClassesPage(QWidget):
 
     def export(self, folder: Path) -> list[Path]:
         """Write the matrix as CSV and PNG and the gallery as PNG; return the files."""
-        written = [
-            write_table(
-                folder / "confusion-matrix.csv", confusion_rows(self.matrix.classes, self.matrix.counts)
-            ),
-            write_picture(folder / "confusion-matrix.png", self._export_matrix(), self),
-        ]
+        rows, classes = confusion_rows(self.matrix.classes, self.matrix.counts), len(self.matrix.classes)
+        written = [write_table(folder / "confusion-matrix.csv", rows)]
+        # A copy of the matrix that is large enough to show all cells.
+        matrix = self._with_axis_labels(MatrixTable(self.matrix))
+        matrix.resize(150 + classes * CELL.width(), 64 + classes * CELL.height())
+        written.append(write_picture(folder / "confusion-matrix.png", matrix, self))
         if self.images.rowCount():
             written.append(write_picture(folder / "gallery.png", self._export_gallery(), self))
         return written
-
-    def _export_matrix(self) -> QWidget:
-        """A copy of the matrix that is large enough to show all cells."""
-        part = self._with_axis_labels(MatrixTable(self.matrix))
-        width = 150 + len(self.matrix.classes) * CELL.width()
-        part.resize(width, 64 + len(self.matrix.classes) * CELL.height())
-        return part
 
     def _export_gallery(self) -> QWidget:
         """A copy of the gallery that is large enough to show all images."""
@@ -216,7 +196,7 @@ class ClassesPage(QWidget):
         gallery, images = Gallery(self.images), min(self.images.rowCount(), MAX_EXPORTED)
         gallery.fit_captions(self._dataset.classes)
         # So narrow that the images have their smallest size.
-        cell, columns = gallery.smallest_cell(), min(images, EXPORTED_COLUMNS)
+        cell, columns = gallery.cell_size(SIDE), min(images, EXPORTED_COLUMNS)
         gallery.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         gallery.resize(columns * cell.width() + 30, -(-images // columns) * cell.height() + 12)
         return gallery
@@ -259,23 +239,11 @@ class ClassesPage(QWidget):
             text = self.tr("{n} images of {right} read right, the least certain first.")
         else:
             text = self.tr("{n} images of {right} read as {read}, the most certain first.")
-        text = text.format(n=count(images), right=names[right], read=names[read])
-        return text
+        return text.format(n=count(images), right=names[right], read=names[read])
 
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
-
-
-@dataclass(frozen=True, slots=True)
-class ClassRates:
-    """A class, or the mean of all. Rates are NaN where they are not defined."""
-
-    name: str
-    images: int
-    precision: float
-    recall: float
-    f1: float
+# The name of a class, or of the mean of all; its images; precision, recall and F1, NaN where they are not defined.
+ClassRates = tuple[str, int, tuple[float, float, float]]
 
 
 def class_rows(classes: tuple[str, ...], counts: np.ndarray, mean_name: str) -> list[ClassRates]:
@@ -285,36 +253,32 @@ def class_rows(classes: tuple[str, ...], counts: np.ndarray, mean_name: str) -> 
     mean = np.where(known.any(axis=0), np.nansum(rates, axis=0) / np.maximum(known.sum(axis=0), 1), np.nan)
     images = np.append(counts.sum(axis=1), counts.sum())
     rows = zip([*classes, mean_name], images, np.vstack([rates, mean]), strict=True)
-    return [ClassRates(name, int(n), *map(float, values)) for name, n, values in rows]
+    return [(name, int(n), tuple(map(float, values))) for name, n, values in rows]
 
 
 class ClassTable(RecordTable):
     """Precision, recall and F1 of each class."""
 
     def __init__(self) -> None:
-        columns: tuple[Column[ClassRates], ...] = (
-            Column(self.tr("Class"), self.tr("The true class of the images."), lambda r: r.name),
-            self._column(self.tr("Images"), self.tr("Test images of the class."), lambda r: count(r.images)),
-            self._column(
-                self.tr("Precision"), self.tr("Of the images read as this class, the share that is one."),
-                lambda r: _rate(r.precision),
+        rates = (
+            (self.tr("Precision"), self.tr("Of the images read as this class, the share that is one.")),
+            (self.tr("Recall"), self.tr("Of the images of this class, the share that is read as it.")),
+            (self.tr("F1"), self.tr("2 · precision · recall / (precision + recall).")),
+        )
+        columns: list[Column[ClassRates]] = [
+            Column(self.tr("Class"), self.tr("The true class of the images."), lambda row: row[0]),
+            Column(
+                self.tr("Images"),
+                self.tr("Test images of the class."),
+                lambda row: count(row[1]),
+                is_number=True,
             ),
-            self._column(
-                self.tr("Recall"), self.tr("Of the images of this class, the share that is read as it."),
-                lambda r: _rate(r.recall),
-            ),
-            self._column(
-                self.tr("F1"), self.tr("2 · precision · recall / (precision + recall)."), lambda r: _rate(r.f1)
-            ),
-        )  # fmt: skip
+            *(Column(*texts, partial(_rate, k), is_number=True) for k, texts in enumerate(rates)),
+        ]
         title = self.tr("Precision, recall and F1 of each class")
         super().__init__(RecordModel(columns), "classTable", title, fills=True)
         self.record_model.setParent(self)
 
-    @staticmethod
-    def _column(heading: str, tip: str, text: Callable[[ClassRates], str]) -> Column[ClassRates]:
-        return Column(heading, tip, text, is_number=True)
 
-
-def _rate(value: float) -> str:
-    return "–" if isnan(value) else percent(value)
+def _rate(index: int, row: ClassRates) -> str:
+    return "–" if isnan(row[2][index]) else percent(row[2][index])

@@ -3,25 +3,8 @@
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QEvent,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRect,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import (
-    QColor,
-    QGuiApplication,
-    QKeySequence,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-)
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QKeySequence, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -30,17 +13,14 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QWidget,
 )
 
 from core.inference.scores import confusion_rows
 from gui.text import count, percent
 from gui.widgets.colors import blend
-from gui.widgets.tables import set_up_table
+from gui.widgets.tables import Index, Role, set_up_table
 from gui.widgets.theme import theme
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
 MIN_CELL = 22  # pixels
 STRONGEST = 0.82  # the largest fraction of a cell's color: above it text would have too little contrast
 
@@ -52,28 +32,18 @@ class MatrixModel(QAbstractTableModel):
         super().__init__(parent)
         self.classes: tuple[str, ...] = ()
         self.counts = np.zeros((0, 0), int)
-        self._fractions = np.zeros((0, 0))
 
     def set_classes(self, classes: tuple[str, ...]) -> None:
         """Start with counts of zero for these classes."""
         self.beginResetModel()
-        self.classes = classes
-        self._set_counts(np.zeros((len(classes), len(classes)), int))
+        self.classes, self.counts = classes, np.zeros((len(classes), len(classes)), int)
         self.endResetModel()
 
     def show_counts(self, counts: np.ndarray) -> None:
         """Show `counts`; the selected cell stays selected."""
-        self._set_counts(counts)
-        self._emit_changed()
-
-    def _set_counts(self, counts: np.ndarray) -> None:
         self.counts = counts
-        self._fractions = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-
-    def _emit_changed(self) -> None:
-        if self.classes:
-            last = len(self.classes) - 1
-            self.dataChanged.emit(self.index(0, 0), self.index(last, last))
+        last = len(self.classes) - 1
+        self.dataChanged.emit(self.index(0, 0), self.index(last, last))
 
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self.classes)
@@ -81,14 +51,11 @@ class MatrixModel(QAbstractTableModel):
     columnCount = rowCount
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
+        """The class; as a tooltip the recall of a row's class, or the precision of a column's."""
         if role == Role.DisplayRole:
             return self.classes[section]
-        if role == Role.ToolTipRole:
-            return self._class_tip(section, orientation)
-        return None
-
-    def _class_tip(self, section: int, orientation: Qt.Orientation) -> str:
-        """The recall of a row's class, or the precision of a column's."""
+        if role != Role.ToolTipRole:
+            return None
         is_row = orientation == Qt.Orientation.Vertical
         total, right = int(self.counts.sum(axis=int(is_row))[section]), int(self.counts[section, section])
         if is_row:
@@ -113,16 +80,18 @@ class MatrixModel(QAbstractTableModel):
             return Qt.AlignmentFlag.AlignCenter
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
             return self._cell_tip(row, column, images)
-        if role == Role.BackgroundRole and images:
-            return self._shade(row, column)
-        if role == Role.ForegroundRole and images:
-            return _readable_on(self._shade(row, column))
+        if role in (Role.BackgroundRole, Role.ForegroundRole) and images:
+            shade = self._shade(row, column)
+            return shade if role == Role.BackgroundRole else _readable_on(shade)
         return None
+
+    def _fraction(self, row: int, column: int) -> float:
+        """Of the images of the row's class."""
+        return float(self.counts[row, column] / max(self.counts[row].sum(), 1))
 
     def _shade(self, row: int, column: int) -> QColor:
         """The cell's color: the larger its fraction of the row, the stronger."""
-        colors = theme().colors
-        fraction = float(self._fractions[row, column])
+        colors, fraction = theme().colors, self._fraction(row, column)
         strong = QColor(colors.train if row == column else colors.test)
         # Mistakes are rare: a hundredth of a row must still be visible.
         strength = fraction if row == column else min(1.0, 0.12 + 1.6 * fraction**0.5)
@@ -135,7 +104,7 @@ class MatrixModel(QAbstractTableModel):
             text = self.tr("{n} of {all} images of {right} were read as {read} ({share}).")
         return text.format(
             n=count(images), all=count(int(self.counts[row].sum())), right=self.classes[row],
-            read=self.classes[column], share=percent(float(self._fractions[row, column])),
+            read=self.classes[column], share=percent(self._fraction(row, column)),
         )  # fmt: skip
 
 
@@ -147,8 +116,8 @@ class MatrixTable(QTableView):
 
     chosen = Signal(int, int)
 
-    def __init__(self, model: MatrixModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: MatrixModel) -> None:
+        super().__init__()
         self._matrix = model
         self.setModel(model)
         set_up_table(self, "confusionMatrix", self.tr("Confusion matrix"))
@@ -213,17 +182,12 @@ class VerticalLabel(QLabel):
     def minimumSizeHint(self) -> QSize:
         return QSize(super().sizeHint().height(), 0)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        self.update()
-
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(self.palette().windowText().color())
         painter.rotate(-90)
-        painter.drawText(
-            QRect(-self.height(), 0, self.height(), self.width()), Qt.AlignmentFlag.AlignCenter, self.text()
-        )
+        area = QRect(-self.height(), 0, self.height(), self.width())
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self.text())
 
 
 class _CellDelegate(QStyledItemDelegate):
@@ -231,8 +195,7 @@ class _CellDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        for state in (QStyle.StateFlag.State_Selected, QStyle.StateFlag.State_HasFocus):
-            option.state &= ~state
+        option.state &= ~(QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_HasFocus)
         super().paint(painter, option, index)
         if selected:
             painter.setPen(QPen(option.palette.text().color(), 2))

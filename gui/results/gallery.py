@@ -3,17 +3,17 @@
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QImage, QKeyEvent, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QListView, QWidget
+from PySide6.QtWidgets import QListView
 
 from core.data.dataset import Dataset
 from core.inference.scores import ClassScores
 from gui.text import count, probability
+from gui.widgets.basics import named
 from gui.widgets.colors import ink_table
+from gui.widgets.tables import Index, Role
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
 SHORT_NAME = 2  # characters of a class's name that has space beside others
 SIDES = (112, 98, 84, 70, 56)  # pixels of an image; the largest at which all images are visible
 SIDE = SIDES[-1]
@@ -28,18 +28,13 @@ class GalleryModel(QAbstractListModel):
         self.indices = np.empty(0, int)
         self._dataset: Dataset | None = None
         self._scores: ClassScores | None = None
-        self._inks: list[int] = []
+        self.inks: list[int] = []
+        """The color table of the images, from paper (0) to ink (255)."""
 
     def show_images(self, dataset: Dataset, scores: ClassScores | None, indices: np.ndarray) -> None:
         self.beginResetModel()
         self._dataset, self._scores, self.indices = dataset, scores, indices
         self.endResetModel()
-
-    def set_inks(self, inks: list[int]) -> None:
-        """Set the color table of the images, from paper (0) to ink (255)."""
-        self._inks = inks
-        if len(self.indices):
-            self.dataChanged.emit(self.index(0), self.index(len(self.indices) - 1))
 
     def image(self, row: int) -> np.ndarray:
         """uint8 (height, width): 255 is ink."""
@@ -57,16 +52,14 @@ class GalleryModel(QAbstractListModel):
         if role == Role.DecorationRole:
             return self._picture(index.row())
         if role == Role.ToolTipRole:
-            caption = self._caption(index.row())
-            if not self.shows_others and self.others(index.row()):
-                caption += f"\n{self.others(index.row())}"
+            caption = self._caption(index.row(), always_others=True)
             text = self.tr("{caption} — test image {n}; a double click or Return puts it on the canvas.")
             return text.format(caption=caption.replace("\n", ", "), n=count(int(self.indices[index.row()])))
         if role == Role.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
         return None
 
-    def _caption(self, row: int) -> str:
+    def _caption(self, row: int, *, always_others: bool = False) -> str:
         assert self._dataset
         assert self._scores
         index = self.indices[row]
@@ -78,7 +71,7 @@ class GalleryModel(QAbstractListModel):
         if read == right:
             text = self.tr("read {read}\n{sure}")
         text = text.format(read=read, right=right, sure=sure)
-        return f"{text}\n{self.others(row)}" if self.shows_others else text
+        return f"{text}\n{self._others(row)}".rstrip() if self.shows_others or always_others else text
 
     @property
     def shows_others(self) -> bool:
@@ -86,16 +79,16 @@ class GalleryModel(QAbstractListModel):
         known = self._scores is not None and self._scores.top is not None
         return known and self._dataset is not None and max(map(len, self._dataset.classes)) <= SHORT_NAME
 
-    def others(self, row: int) -> str:
+    def _others(self, row: int) -> str:
         """The second and third most probable class with their probabilities; empty where they are not known."""
         scores, index = self._scores, self.indices[row]
         if self._dataset is None or scores is None or scores.top is None or scores.top_confidence is None:
             return ""
         pairs = zip(scores.top[index, 1:], scores.top_confidence[index, 1:], strict=True)
+        text = self.tr("{name}:\u00a0{sure}")
         return ",\N{NO-BREAK SPACE}".join(
-            self.tr("{name}:\u00a0{sure}").format(
-                name=self._dataset.classes[name],
-                sure=probability(float(sure), 0).replace(" ", "\N{NO-BREAK SPACE}"),
+            text.format(name=self._dataset.classes[name], sure=probability(float(sure), 0)).replace(
+                " ", "\u00a0"
             )
             for name, sure in pairs
         )
@@ -105,14 +98,10 @@ class GalleryModel(QAbstractListModel):
         pixels = np.ascontiguousarray(self.image(row))
         height, width = pixels.shape
         image = QImage(pixels.tobytes(), width, height, width, QImage.Format.Format_Indexed8).copy()
-        image.setColorTable(self._inks)
+        image.setColorTable(self.inks)
         side, keep = 2 * SIDES[0], Qt.AspectRatioMode.KeepAspectRatio
-        smooth = Qt.TransformationMode.SmoothTransformation
-        return QIcon(
-            QPixmap.fromImage(
-                image.convertToFormat(QImage.Format.Format_RGB32).scaled(side, side, keep, smooth)
-            )
-        )
+        smooth, colored = Qt.TransformationMode.SmoothTransformation, QImage.Format.Format_RGB32
+        return QIcon(QPixmap.fromImage(image.convertToFormat(colored).scaled(side, side, keep, smooth)))
 
 
 class Gallery(QListView):
@@ -120,10 +109,9 @@ class Gallery(QListView):
 
     opened = Signal(int)
 
-    def __init__(self, model: GalleryModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("gallery")
-        self.setAccessibleName(self.tr("Test images"))
+    def __init__(self, model: GalleryModel) -> None:
+        super().__init__()
+        named(self, "gallery", self.tr("Test images"))
         self._images = model
         self.setModel(model)
         self.setViewMode(QListView.ViewMode.IconMode)
@@ -143,9 +131,8 @@ class Gallery(QListView):
         """Make room for captions with two class names: in one line if they are short, else in two."""
         metrics = self.fontMetrics()
         longest = max(classes, key=metrics.horizontalAdvance, default="")
-        one_line = metrics.horizontalAdvance(
-            self.tr("read {read}, is {right}").format(read=longest, right=longest)
-        )
+        text = self.tr("read {read}, is {right}").format(read=longest, right=longest)
+        one_line = metrics.horizontalAdvance(text)
         two_lines = metrics.horizontalAdvance(self.tr("read {read},").format(read=longest))
         self._caption_lines = 2 if one_line <= NARROW else 3
         self._caption_width = one_line if self._caption_lines == 2 else min(two_lines, WIDE)
@@ -164,7 +151,7 @@ class Gallery(QListView):
         width, height = self.width() - 2 * self.frameWidth() - bar, self.viewport().height()
         images = max(self._images.rowCount(), 1)
         for side in SIDES:
-            cell = self._cell_size(side)
+            cell = self.cell_size(side)
             columns = max(width // cell.width(), 1)
             if -(-images // columns) * cell.height() <= height:
                 break
@@ -173,11 +160,7 @@ class Gallery(QListView):
             cell.setWidth(max(width // columns, cell.width()))
         self.setGridSize(cell)
 
-    def smallest_cell(self) -> QSize:
-        """The size of a cell whose image has the smallest side."""
-        return self._cell_size(SIDE)
-
-    def _cell_size(self, side: int) -> QSize:
+    def cell_size(self, side: int) -> QSize:
         """Of an image with this side, with its caption."""
         captions = (self._caption_lines + self._images.shows_others) * self.fontMetrics().lineSpacing()
         width = max(self._caption_width, self._others_width if self._images.shows_others else 0, side)
@@ -196,4 +179,5 @@ class Gallery(QListView):
             self._apply_palette()
 
     def _apply_palette(self) -> None:
-        self._images.set_inks(ink_table(self.palette()))
+        self._images.inks = ink_table(self.palette())
+        self.viewport().update()

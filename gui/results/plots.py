@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont
-from PySide6.QtWidgets import QWidget
 
 from core.inference.scores import ClassScores
 from gui.text import count, number, percent
@@ -26,8 +25,8 @@ class ValuePlot(Plot):
 
     pointed = Signal(float, float)
 
-    def __init__(self, title: str, name: str, tip: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, title, left_width=40, parent=parent)
+    def __init__(self, title: str, name: str, tip: str) -> None:
+        super().__init__(name, title, left_width=40)
         self.setToolTip(tip)
         self.setMinimumSize(150, 130)
         self._title = title
@@ -38,15 +37,12 @@ class ValuePlot(Plot):
             axis.setStyle(tickLength=-4, maxTickLevel=0, tickTextOffset=3)
         plot.getAxis("bottom").setHeight(36)
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
+        self.pointed.connect(self.show_value)
 
     def show_value(self, x: float, y: float) -> None:
         """Add the value at this point, if there is one, to the title."""
         value = "" if isnan(x) else self.value_text(x, y)
         self._show_title(f"{self._title}: {value}" if value else self._title)
-
-    def set_title(self, title: str) -> None:
-        self._title = title
-        self._show_title(title)
 
     def value_text(self, x: float, y: float) -> str:
         """The value at this point, or an empty text."""
@@ -62,11 +58,11 @@ class ValuePlot(Plot):
         self.pointed.emit(nan, nan)
 
     def _on_mouse_moved(self, position: QPointF) -> None:
-        if self.plotItem.vb.sceneBoundingRect().contains(position):
-            point = self.plotItem.vb.mapSceneToView(position)
-            self.pointed.emit(point.x(), point.y())
-        else:
-            self.pointed.emit(nan, nan)
+        box = self.plotItem.vb
+        point = (
+            box.mapSceneToView(position) if box.sceneBoundingRect().contains(position) else QPointF(nan, nan)
+        )
+        self.pointed.emit(point.x(), point.y())
 
     def _show_title(self, text: str) -> None:
         self.plotItem.setTitle(text, color=self.colors.text, size="9pt", bold=True)
@@ -100,15 +96,8 @@ class HeatMap(ValuePlot):
     color_map: returns the color map for a theme.
     """
 
-    def __init__(
-        self,
-        title: str,
-        name: str,
-        tip: str,
-        color_map: Callable[[Colors], Any],
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(title, name, tip, parent)
+    def __init__(self, title: str, name: str, tip: str, color_map: Callable[[Colors], Any]) -> None:
+        super().__init__(title, name, tip)
         self._color_map = color_map
         self._map = color_map(self.colors)
         self._image = pg.ImageItem(axisOrder="row-major")
@@ -139,8 +128,7 @@ class HeatMap(ValuePlot):
 
     def set_levels(self, low: float, high: float) -> None:
         """Set the values at the two ends of the color bar."""
-        high = high if high > low else low + 1
-        self._levels = (low, high)
+        self._levels = (low, high if high > low else low + 1)
         self._image.setLevels(self._levels)
         self.bar.setLevels(self._levels)
 
@@ -171,9 +159,8 @@ class HeatMap(ValuePlot):
             value = self.values[row, column]
         else:
             value = self.values[self._nearest(self._positions, x, y)]
-        return self.tr("{value} at {x}, {y}").format(
-            value=number(float(value), 3), x=number(x, 3), y=number(y, 3)
-        )
+        text = self.tr("{value} at {x}, {y}")
+        return text.format(value=number(float(value), 3), x=number(x, 3), y=number(y, 3))
 
     def recolor(self) -> None:
         super().recolor()
@@ -190,16 +177,15 @@ class HeatMap(ValuePlot):
 class Scatter(ValuePlot):
     """Predicted against actual values, with the diagonal on which both are equal."""
 
-    def __init__(self, title: str, name: str, tip: str, parent: QWidget | None = None) -> None:
-        super().__init__(title, name, tip, parent)
+    def __init__(self, title: str, name: str, tip: str) -> None:
+        super().__init__(title, name, tip)
         self.plotItem.showGrid(x=True, y=True, alpha=0.12)
         self._points = pg.ScatterPlotItem(size=POINT_SIZE, pen=None, pxMode=True)
         self._diagonal = pg.PlotDataItem(skipFiniteCheck=True)
         self._score = pg.TextItem(anchor=(0, 0))
         for item in (self._points, self._diagonal, self._score):
             self.plotItem.addItem(item, ignoreBounds=True)
-        self.actual = self.predicted = np.empty(0, np.float32)
-        self._text = ""
+        self.clear_points()
         self.plotItem.vb.sigRangeChanged.connect(self._place_score)
         self.recolor()
 
@@ -254,20 +240,18 @@ class Scatter(ValuePlot):
 class CalibrationPlot(ValuePlot):
     """A point for each interval of confidence, and the diagonal on which confidence and share are equal."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(
-            self.tr("Calibration"), "calibrationPlot",
-            self.tr("How often the network is right, by how certain it is: on the dashed line it is exactly as often "
-                    "right as it says."),
-            parent,
-        )  # fmt: skip
+    def __init__(self) -> None:
+        tip = self.tr(
+            "How often the network is right, by how certain it is: on the dashed line it is exactly as often right "
+            "as it says."
+        )
+        super().__init__(self.tr("Calibration"), "calibrationPlot", tip)
         self.name_axes(self.tr("confidence, %"), self.tr("right, %"))
         self.show_horizontal_grid()
         self._diagonal = self.plot([0, 100], [0, 100])
         self._curve = self.plot()
         self.points = np.empty((0, 2))
         self._images = np.empty(0)
-        self.pointed.connect(self.show_value)
         self.setRange(xRange=(0, 100), yRange=(0, 100), padding=0.03)
         self.recolor()
 
@@ -275,9 +259,9 @@ class CalibrationPlot(ValuePlot):
         confidence, right, self._images = scores.calibration()
         self.points = 100 * np.column_stack([confidence, right])
         self._curve.setData(self.points[:, 0], self.points[:, 1])
-        self.set_title(
-            self.tr("Calibration (expected error {error})").format(error=percent(scores.calibration_error()))
-        )
+        title = self.tr("Calibration (expected error {error})")
+        self._title = title.format(error=percent(scores.calibration_error()))
+        self._show_title(self._title)
 
     def value_text(self, x: float, y: float) -> str:
         """The nearest point: confidence, share and number of images."""

@@ -1,6 +1,6 @@
 """The results of a regression: predicted against actual values, and for two inputs the learned surface."""
 
-from collections.abc import Generator
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from core.inference.scores import (
     surface_of,
     write_table,
 )
-from gui.background.task_runner import Task, TaskControl
+from gui.background.task_runner import Task, single_record
 from gui.results.plots import HeatMap, Scatter, error_colors, value_colors
 from gui.text import count, number
 from gui.widgets.pictures import write_picture
@@ -36,8 +36,8 @@ class RegressionPage(QWidget):
     interval_milliseconds = 500  # between two computations
     only_at_epoch_ends = False
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.scatter = Scatter(
             self.tr("Predictions"), "scatterPlot",
             self.tr("Each dot is a test point, predicted against actual value; on the dashed line both are equal."),
@@ -58,16 +58,18 @@ class RegressionPage(QWidget):
             error_colors,
         )  # fmt: skip
         self._pictures = (self.true, self.learned, self.error)
+        for picture, other in permutations(self._pictures, 2):
+            picture.pointed.connect(other.show_value)
         for picture in self._pictures[1:]:
             picture.setXLink(self.true)
             picture.setYLink(self.true)
-        for picture in self._pictures:
-            for other in self._pictures:
-                picture.pointed.connect(other.show_value)
-        self.scatter.pointed.connect(self.scatter.show_value)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(6)
+        for place, plot in enumerate((*self._pictures, self.scatter)):
+            self._grid.addWidget(plot, *divmod(place, 2))
+        self._grid.setRowStretch(1, 1)
+        self._grid.setColumnStretch(1, 1)
         self._dataset: Dataset | None = None
         self._surface: Surface | None = None
         self._scores: ValueScores | None = None
@@ -77,7 +79,12 @@ class RegressionPage(QWidget):
         """Remove the scores, and prepare for models that are tested on this data set."""
         self._dataset, self._scores = dataset, None
         self._surface = surface_of(dataset)
-        self._arrange(self._surface is not None)
+        has_surface = self._surface is not None
+        for picture in self._pictures:
+            picture.setVisible(has_surface)
+        # Without a surface the scatter plot, in the second row and column, takes the whole page.
+        self._grid.setRowStretch(0, int(has_surface))
+        self._grid.setColumnStretch(0, int(has_surface))
         self.scatter.clear_points()
         if self._surface is not None:
             self._show_truth(dataset, self._surface)
@@ -87,11 +94,7 @@ class RegressionPage(QWidget):
         assert self._dataset
         split = self._dataset.test.first(MAX_TESTED)
         grid = None if self._surface is None else self._surface.grid
-
-        def score(control: TaskControl) -> Generator[ValueScores]:
-            yield score_values(model, split, grid, control.check)
-
-        return score
+        return single_record(lambda control: score_values(model, split, grid, control.check))
 
     def show_scores(self, scores: Any) -> str:
         """Show the scores, and return a summary in one sentence."""
@@ -121,39 +124,17 @@ class RegressionPage(QWidget):
         assert self._scores
         predicted = self._scores.predicted
         actual = self._dataset.test.targets[: len(predicted)]
-        return [
-            write_table(folder / "predictions.csv", prediction_rows(actual, predicted)),
-            write_picture(folder / "regression.png", self._export_page(), self),
-        ]
-
-    def _export_page(self) -> QWidget:
-        """A copy of the page in the size of the exported picture."""
-        assert self._dataset
-        page = RegressionPage()
+        table = write_table(folder / "predictions.csv", prediction_rows(actual, predicted))
+        page = RegressionPage()  # a copy in the size of the picture
         page.set_dataset(self._dataset)
         page.show_scores(self._scores)
         page.resize(EXPORTED)
-        return page
-
-    def _arrange(self, has_surface: bool) -> None:
-        """Lay the plots out two by two; without a surface the scatter plot takes the whole page."""
-        for picture in self._pictures:
-            self._grid.removeWidget(picture)
-            picture.setVisible(has_surface)
-        self._grid.removeWidget(self.scatter)
-        self._grid.addWidget(self.scatter, int(has_surface), int(has_surface))
-        if has_surface:
-            for picture, (row, column) in zip(self._pictures, ((0, 0), (0, 1), (1, 0)), strict=True):
-                self._grid.addWidget(picture, row, column)
-        for line in (0, 1):
-            self._grid.setRowStretch(line, int(has_surface or line == 0))
-            self._grid.setColumnStretch(line, int(has_surface or line == 0))
+        return [table, write_picture(folder / "regression.png", page, self)]
 
     def _show_truth(self, dataset: Dataset, surface: Surface) -> None:
-        function = functions.is_function(dataset.name)
-        names = (
-            ("x₁", "x₂") if function else (self.tr("input 1, standardized"), self.tr("input 2, standardized"))
-        )
+        names = ("x₁", "x₂")
+        if not functions.is_function(dataset.name):
+            names = (self.tr("input 1, standardized"), self.tr("input 2, standardized"))
         for picture in self._pictures:
             picture.set_area(surface.low, surface.high)
             picture.name_axes(*names)
@@ -161,10 +142,7 @@ class RegressionPage(QWidget):
         for picture in (self.true, self.learned):
             picture.set_levels(float(actual.min()), float(actual.max()))
         self._largest_error = 0.0
-        if surface.true is None:
-            self.true.show_points(surface.points, surface.values)
-        else:
-            self.true.show_grid(surface.true.reshape(SURFACE_SIDE, SURFACE_SIDE))
+        self._show_where_known(self.true, surface, actual)
 
     def _show_learned(self, surface: Surface, scores: ValueScores) -> None:
         assert scores.learned is not None
@@ -175,7 +153,12 @@ class RegressionPage(QWidget):
         # The scale never shrinks, so that the colors fade while the error falls.
         self._largest_error = max(self._largest_error, float(np.abs(error).max()))
         self.error.set_levels(-self._largest_error, self._largest_error)
+        self._show_where_known(self.error, surface, error)
+
+    @staticmethod
+    def _show_where_known(picture: HeatMap, surface: Surface, values: np.ndarray) -> None:
+        """Show `values` on the grid if the function is known everywhere, else at the test points."""
         if surface.true is None:
-            self.error.show_points(surface.points, error)
+            picture.show_points(surface.points, values)
         else:
-            self.error.show_grid(error.reshape(SURFACE_SIDE, SURFACE_SIDE))
+            picture.show_grid(values.reshape(SURFACE_SIDE, SURFACE_SIDE))
