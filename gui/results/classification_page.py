@@ -7,9 +7,43 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QImage, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QSplitter, QStackedLayout, QWidget
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QIcon,
+    QImage,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QGridLayout,
+    QHeaderView,
+    QLabel,
+    QListView,
+    QSplitter,
+    QStackedLayout,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
@@ -22,15 +56,371 @@ from core.inference.scores import (
     write_table,
 )
 from gui.background.task_runner import Task, single_record
-from gui.results.confusion_matrix import MatrixModel, MatrixTable, VerticalLabel
-from gui.results.gallery import SIDE, Gallery, GalleryModel
 from gui.results.plots import CalibrationPlot
-from gui.text import count, percent
+from gui.text import count, percent, probability
 from gui.widgets import make
 from gui.widgets.basics import key_text, named, with_role
+from gui.widgets.colors import blend, ink_table
 from gui.widgets.pictures import write_picture
 from gui.widgets.tab import PageChooser
-from gui.widgets.tables import Column, RecordModel, RecordTable
+from gui.widgets.tables import Column, Index, RecordModel, RecordTable, Role, set_up_table
+from gui.widgets.theme import theme
+
+MIN_CELL = 22  # pixels
+STRONGEST = 0.82  # the largest fraction of a cell's color: above it text would have too little contrast
+
+
+class MatrixModel(QAbstractTableModel):
+    """counts: int (classes, classes); rows are the true classes, columns the predicted ones."""
+
+    def __init__(self, parent: Any = None) -> None:
+        super().__init__(parent)
+        self.classes: tuple[str, ...] = ()
+        self.counts = np.zeros((0, 0), int)
+
+    def set_classes(self, classes: tuple[str, ...]) -> None:
+        """Start with counts of zero for these classes."""
+        self.beginResetModel()
+        self.classes, self.counts = classes, np.zeros((len(classes), len(classes)), int)
+        self.endResetModel()
+
+    def show_counts(self, counts: np.ndarray) -> None:
+        """Show `counts`; the selected cell stays selected."""
+        self.counts = counts
+        last = len(self.classes) - 1
+        self.dataChanged.emit(self.index(0, 0), self.index(last, last))
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.classes)
+
+    columnCount = rowCount
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
+        """The class; as a tooltip the recall of a row's class, or the precision of a column's."""
+        if role == Role.DisplayRole:
+            return self.classes[section]
+        if role != Role.ToolTipRole:
+            return None
+        is_row = orientation == Qt.Orientation.Vertical
+        total, right = int(self.counts.sum(axis=int(is_row))[section]), int(self.counts[section, section])
+        if is_row:
+            text = self.tr("Of the {n} images of {name}, {share} are found (recall).")
+        else:
+            text = self.tr("Of the {n} images read as {name}, {share} are one (precision).")
+        share = percent(right / total) if total else "–"
+        return text.format(n=count(total), name=self.classes[section], share=share)
+
+    def text(self) -> str:
+        """The rows separated by tabs, which spreadsheets accept from the clipboard."""
+        return "\n".join("\t".join(row) for row in confusion_rows(self.classes, self.counts))
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row, column = index.row(), index.column()
+        images = int(self.counts[row, column])
+        if role == Role.DisplayRole:
+            return str(images) if images else ""  # without separators: a cell is narrow
+        if role == Role.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignCenter
+        if role in (Role.ToolTipRole, Role.AccessibleTextRole):
+            return self._cell_tip(row, column, images)
+        if role in (Role.BackgroundRole, Role.ForegroundRole) and images:
+            shade = self._shade(row, column)
+            return shade if role == Role.BackgroundRole else _readable_on(shade)
+        return None
+
+    def _fraction(self, row: int, column: int) -> float:
+        """Of the images of the row's class."""
+        return float(self.counts[row, column] / max(self.counts[row].sum(), 1))
+
+    def _shade(self, row: int, column: int) -> QColor:
+        """The cell's color: the larger its fraction of the row, the stronger."""
+        colors, fraction = theme().colors, self._fraction(row, column)
+        strong = QColor(colors.train if row == column else colors.test)
+        # Mistakes are rare: a hundredth of a row must still be visible.
+        strength = fraction if row == column else min(1.0, 0.12 + 1.6 * fraction**0.5)
+        return blend(QColor(colors.base), strong, STRONGEST * strength)
+
+    def _cell_tip(self, row: int, column: int, images: int) -> str:
+        if row == column:
+            text = self.tr("{n} of {all} images of {right} were read right ({share}).")
+        else:
+            text = self.tr("{n} of {all} images of {right} were read as {read} ({share}).")
+        return text.format(
+            n=count(images), all=count(int(self.counts[row].sum())), right=self.classes[row],
+            read=self.classes[column], share=percent(self._fraction(row, column)),
+        )  # fmt: skip
+
+
+class MatrixTable(QTableView):
+    """Shows a MatrixModel. `chosen` gives the row and column of the selected cell, or (-1, -1) after Escape.
+
+    Ctrl+C copies the whole table.
+    """
+
+    chosen = Signal(int, int)
+
+    def __init__(self, model: MatrixModel) -> None:
+        super().__init__()
+        self._matrix = model
+        self.setModel(model)
+        set_up_table(self, "confusionMatrix", self.tr("Confusion matrix"))
+        self.setShowGrid(True)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
+        self.verticalHeader().show()
+        self.setItemDelegate(_CellDelegate(self))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setCornerButtonEnabled(False)
+        for header in (self.horizontalHeader(), self.verticalHeader()):
+            header.setMinimumSectionSize(MIN_CELL)
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+            header.setHighlightSections(False)
+            header.setSectionsClickable(False)
+            header.setDefaultAlignment(Qt.AlignmentFlag.AlignCenter)
+            header.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.verticalHeader().setMaximumWidth(110)
+        self.setMinimumHeight(150)
+        self.selectionModel().selectionChanged.connect(lambda: self.chosen.emit(*self.choice()))
+        model.modelReset.connect(self._fit)
+
+    def clear_choice(self) -> None:
+        self.clearSelection()
+        self.setCurrentIndex(QModelIndex())
+
+    def choice(self) -> tuple[int, int]:
+        """Row and column of the selected cell, or (-1, -1)."""
+        selected = self.selectedIndexes()
+        return (selected[0].row(), selected[0].column()) if selected else (-1, -1)
+
+    def keyPressEvent(self, event: Any) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.selectedIndexes():
+            self.clear_choice()
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self._matrix.text())
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Make all cells equally large so that together they fill the table, at most twice as wide as high."""
+        cells = max(self.model().rowCount(), 1)
+        metrics = self.fontMetrics()
+        minimum = max(MIN_CELL, metrics.horizontalAdvance("0000") + 8)
+        height = max(self.viewport().height() // cells, metrics.height() + 2)
+        width = min(self.viewport().width() // cells, 2 * height)
+        self.horizontalHeader().setDefaultSectionSize(max(width, minimum))
+        self.verticalHeader().setDefaultSectionSize(height)
+
+
+class VerticalLabel(QLabel):
+    """A label whose text runs upwards."""
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint().transposed()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().sizeHint().height(), 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self.palette().windowText().color())
+        painter.rotate(-90)
+        area = QRect(-self.height(), 0, self.height(), self.width())
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self.text())
+
+
+class _CellDelegate(QStyledItemDelegate):
+    """Marks the selected cell by a frame, because its background shows its value."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        option.state &= ~(QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_HasFocus)
+        super().paint(painter, option, index)
+        if selected:
+            painter.setPen(QPen(option.palette.text().color(), 2))
+            painter.drawRect(option.rect.adjusted(1, 1, -1, -1))
+
+
+def _readable_on(back: QColor) -> QColor:
+    """Black or white, whichever has more contrast (relative luminance of WCAG 2, with a power of 2.2)."""
+    red, green, blue = back.redF() ** 2.2, back.greenF() ** 2.2, back.blueF() ** 2.2
+    return QColor("#ffffff" if 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.18 else "#101418")
+
+
+SHORT_NAME = 2  # characters of a class's name that has space beside others
+SIDES = (112, 98, 84, 70, 56)  # pixels of an image; the largest at which all images are visible
+SIDE = SIDES[-1]
+NARROW, WIDE = 84, 140  # pixels of a caption
+
+
+class GalleryModel(QAbstractListModel):
+    """indices: the images of the test split that are shown, in this order."""
+
+    def __init__(self, parent: Any = None) -> None:
+        super().__init__(parent)
+        self.indices = np.empty(0, int)
+        self._dataset: Dataset | None = None
+        self._scores: ClassScores | None = None
+        self.inks: list[int] = []
+        """The color table of the images, from paper (0) to ink (255)."""
+
+    def show_images(self, dataset: Dataset, scores: ClassScores | None, indices: np.ndarray) -> None:
+        self.beginResetModel()
+        self._dataset, self._scores, self.indices = dataset, scores, indices
+        self.endResetModel()
+
+    def image(self, row: int) -> np.ndarray:
+        """uint8 (height, width): 255 is ink."""
+        assert self._dataset
+        return self._dataset.test.inputs[self.indices[row], :, :, 0]
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.indices)
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if not index.isValid() or self._scores is None:
+            return None
+        if role == Role.DisplayRole:
+            return self._caption(index.row())
+        if role == Role.DecorationRole:
+            return self._picture(index.row())
+        if role == Role.ToolTipRole:
+            caption = self._caption(index.row(), always_others=True)
+            text = self.tr("{caption} — test image {n}; a double click or Return puts it on the canvas.")
+            return text.format(caption=caption.replace("\n", ", "), n=count(int(self.indices[index.row()])))
+        if role == Role.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+        return None
+
+    def _caption(self, row: int, *, always_others: bool = False) -> str:
+        assert self._dataset
+        assert self._scores
+        index = self.indices[row]
+        # A caption must not wrap inside a class name.
+        names = [name.replace(" ", "\N{NO-BREAK SPACE}") for name in self._dataset.classes]
+        read, right = names[self._scores.predicted_class[index]], names[self._scores.true_class[index]]
+        sure = probability(float(self._scores.confidence[index]))
+        text = self.tr("read {read}, is\u00a0{right}\n{sure}")
+        if read == right:
+            text = self.tr("read {read}\n{sure}")
+        text = text.format(read=read, right=right, sure=sure)
+        return f"{text}\n{self._others(row)}".rstrip() if self.shows_others or always_others else text
+
+    @property
+    def shows_others(self) -> bool:
+        """Whether captions also name the second and third most probable class: where the names are short."""
+        known = self._scores is not None and self._scores.top is not None
+        return known and self._dataset is not None and max(map(len, self._dataset.classes)) <= SHORT_NAME
+
+    def _others(self, row: int) -> str:
+        """The second and third most probable class with their probabilities; empty where they are not known."""
+        scores, index = self._scores, self.indices[row]
+        if self._dataset is None or scores is None or scores.top is None or scores.top_confidence is None:
+            return ""
+        pairs = zip(scores.top[index, 1:], scores.top_confidence[index, 1:], strict=True)
+        text = self.tr("{name}:\u00a0{sure}")
+        return ",\N{NO-BREAK SPACE}".join(
+            text.format(name=self._dataset.classes[name], sure=probability(float(sure), 0)).replace(
+                " ", "\u00a0"
+            )
+            for name, sure in pairs
+        )
+
+    def _picture(self, row: int) -> QIcon:
+        """The image large enough for the largest side and two device pixels for each pixel; an icon scales it down."""
+        pixels = np.ascontiguousarray(self.image(row))
+        height, width = pixels.shape
+        image = QImage(pixels.tobytes(), width, height, width, QImage.Format.Format_Indexed8).copy()
+        image.setColorTable(self.inks)
+        side, keep = 2 * SIDES[0], Qt.AspectRatioMode.KeepAspectRatio
+        smooth, colored = Qt.TransformationMode.SmoothTransformation, QImage.Format.Format_RGB32
+        return QIcon(QPixmap.fromImage(image.convertToFormat(colored).scaled(side, side, keep, smooth)))
+
+
+class Gallery(QListView):
+    """Images in rows that wrap. `opened` gives the row of the model on Return or a double click."""
+
+    opened = Signal(int)
+
+    def __init__(self, model: GalleryModel) -> None:
+        super().__init__()
+        named(self, "gallery", self.tr("Test images"))
+        self._images = model
+        self.setModel(model)
+        self.setViewMode(QListView.ViewMode.IconMode)
+        self.setMovement(QListView.Movement.Static)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setLayoutMode(QListView.LayoutMode.SinglePass)
+        self.setUniformItemSizes(True)
+        self.setWordWrap(True)
+        self.setSpacing(2)
+        self._caption_width, self._caption_lines, self._others_width = NARROW, 2, 0
+        self.setMinimumHeight(SIDE + 50)
+        self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
+        self._apply_palette()
+        model.modelReset.connect(self._fit_cells)
+
+    def fit_captions(self, classes: tuple[str, ...]) -> None:
+        """Make room for captions with two class names: in one line if they are short, else in two."""
+        metrics = self.fontMetrics()
+        longest = max(classes, key=metrics.horizontalAdvance, default="")
+        text = self.tr("read {read}, is {right}").format(read=longest, right=longest)
+        one_line = metrics.horizontalAdvance(text)
+        two_lines = metrics.horizontalAdvance(self.tr("read {read},").format(read=longest))
+        self._caption_lines = 2 if one_line <= NARROW else 3
+        self._caption_width = one_line if self._caption_lines == 2 else min(two_lines, WIDE)
+        pair = self.tr("{name}:\u00a0{sure}").format(name=longest, sure=probability(1.0, 0))
+        self._others_width = metrics.horizontalAdvance(f"{pair},\N{NO-BREAK SPACE}{pair}")
+        self._fit_cells()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_cells()
+
+    def _fit_cells(self) -> None:
+        """Use the largest images that are all visible, and columns that fill the width."""
+        # The width with a scroll bar, whether there is one or not: else the two could alternate.
+        bar = self.verticalScrollBar().sizeHint().width()
+        width, height = self.width() - 2 * self.frameWidth() - bar, self.viewport().height()
+        images = max(self._images.rowCount(), 1)
+        for side in SIDES:
+            cell = self.cell_size(side)
+            columns = max(width // cell.width(), 1)
+            if -(-images // columns) * cell.height() <= height:
+                break
+        self.setIconSize(QSize(side, side))
+        if images >= columns:
+            cell.setWidth(max(width // columns, cell.width()))
+        self.setGridSize(cell)
+
+    def cell_size(self, side: int) -> QSize:
+        """Of an image with this side, with its caption."""
+        captions = (self._caption_lines + self._images.shows_others) * self.fontMetrics().lineSpacing()
+        width = max(self._caption_width, self._others_width if self._images.shows_others else 0, side)
+        return QSize(width + 14, side + captions + 12)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return opens the current image. Qt's `activated` does not come on Return on macOS."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.opened.emit(self.currentIndex().row())
+        else:
+            super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._apply_palette()
+
+    def _apply_palette(self) -> None:
+        self._images.inks = ink_table(self.palette())
+        self.viewport().update()
+
 
 CELL = QSize(46, 30)  # of an exported matrix
 EXPORTED_COLUMNS, MAX_EXPORTED = 10, 60
@@ -243,7 +633,7 @@ class ClassesPage(QWidget):
 
 
 # The name of a class, or of the mean of all; its images; precision, recall and F1, NaN where they are not defined.
-ClassRates = tuple[str, int, tuple[float, float, float]]
+ClassRates = tuple[str, int, tuple[float, ...]]
 
 
 def class_rows(classes: tuple[str, ...], counts: np.ndarray, mean_name: str) -> list[ClassRates]:

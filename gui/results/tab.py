@@ -1,29 +1,23 @@
 """The Results tab: scores of the newest parameters on the test split, on a page for each kind of data."""
 
 import time
-from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
 from core.inference.model_file import Model, fits
 from core.runs.plan import RunContext
 from gui.background.failure import Failure
-from gui.background.task_runner import Task, TaskControl, TaskRunner
+from gui.background.task_runner import Task, TaskRunner, single_record
 from gui.preferences import Preferences
 from gui.widgets import make
 from gui.widgets.banner import Banner
-from gui.widgets.basics import insert_in_tab_order
+from gui.widgets.basics import insert_in_tab_order, named
 from gui.widgets.dialogs import ask_folder, reporting
 from gui.widgets.tab import Tab
 
@@ -41,10 +35,14 @@ class ResultsTab(Tab):
 
     def __init__(self, preferences: Preferences, banner: Banner) -> None:
         super().__init__()
-        self.setObjectName("resultsTab")
+        named(self, "resultsTab")
         self._preferences, self.banner = preferences, banner
         self.summary = make.label(name="resultsSummary")
-        self.nothing = make.label(self._empty_text(), "resultsNothing", "muted")
+        text = self.tr(
+            "Results on the test set appear here once a network has been trained: which digits it confuses and "
+            "the images it reads worst, or for regression its predictions against the actual values."
+        )
+        self.nothing = make.label(text, "resultsNothing", "muted")
         self.nothing.setMargin(24)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.previous_in_tab_order: QWidget | None = None  # precedes the pages in the tab order
@@ -53,11 +51,10 @@ class ResultsTab(Tab):
         self._newest: Model | None = None
         self._scored: Model | None = None  # the model of the last computation
         self._export_pending = False  # requested before there were scores
-        # An opened model whose test data are still being read.
+        # An opened model whose test data are still being read, and the task that reads them until it is started.
         self._opened: Model | None = None
         self._read: Task | None = None
-        self._training = False
-        self._due = False
+        self._training = self._due = False
         self._started_at = 0.0
         self._runner = TaskRunner(self, low_priority=True)
         self._runner.records.connect(self._on_records)
@@ -69,14 +66,10 @@ class ResultsTab(Tab):
         self.export_button.setToolTip(make.tip_with_key(tip, key))
         self.export_button.setEnabled(False)
         self._content = QWidget()
-        column = QVBoxLayout(self._content)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(6)
-        row = QHBoxLayout()
-        row.addWidget(self.summary, 1)
-        row.addWidget(self.export_button, 0, Qt.AlignmentFlag.AlignTop)
-        column.addLayout(row)
-        self._column = column
+        self._content.setContentsMargins(0, 4, 0, 0)
+        row = make.row((self.summary, 1), self.export_button)
+        row.setAlignment(self.export_button, Qt.AlignmentFlag.AlignTop)
+        self._column = make.column(row, owner=self._content, spacing=6)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.nothing)
         self._stack.addWidget(self._content)
@@ -95,8 +88,8 @@ class ResultsTab(Tab):
         self._reset()
         dataset = dataset_cache.get_if_loaded(source)
         if source and dataset is None:
-            self._page = None
-            self._opened, self._read = model, _read_task(dataset_cache, source)
+            self._opened = model
+            self._read = single_record(lambda control: dataset_cache.get(source, control.progress))
             self._show_instead(self.tr("The data to test this model on are being read…"))
             self._compute()
         else:
@@ -108,16 +101,15 @@ class ResultsTab(Tab):
             self._newest, self._due = model, True
             self._compute()
         else:
-            self._page = None
-            self._show_instead(
-                self.tr(
-                    "This model does not fit the chosen data: choose the data it learned from, and open it again "
-                    "to see its results on their test split."
-                )
+            text = self.tr(
+                "This model does not fit the chosen data: choose the data it learned from, and open it again to see "
+                "its results on their test split."
             )
+            self._show_instead(text)
 
     def _show_instead(self, text: str) -> None:
         """Show `text` in place of a page."""
+        self._page = None
         self.nothing.setText(text)
         self._stack.setCurrentWidget(self.nothing)
 
@@ -162,9 +154,8 @@ class ResultsTab(Tab):
         self._compute()
 
     def _reset(self) -> None:
-        self._export_pending = self._training = False
+        self._export_pending = self._training = self._due = False
         self._newest = self._scored = self._opened = self._read = None
-        self._due = False
         self._runner.cancel(discard=True)
 
     def _compute(self) -> None:
@@ -199,7 +190,16 @@ class ResultsTab(Tab):
         """Show the page for the data set's kind; it is created at its first use."""
         page = self._pages.get(dataset.kind)
         if page is None:
-            page = self._pages[dataset.kind] = self._make_page(dataset.kind)
+            if dataset.kind == "regression":
+                from gui.results.regression_page import RegressionPage
+
+                page = RegressionPage()
+            else:
+                from gui.results.classification_page import ClassesPage
+
+                page = ClassesPage()
+                page.open_image.connect(self.open_image)
+            self._pages[dataset.kind] = page
             self._column.addWidget(page, 1)
             if self.previous_in_tab_order:
                 insert_in_tab_order(self.previous_in_tab_order, self._content)
@@ -211,30 +211,6 @@ class ResultsTab(Tab):
         self.export_button.setEnabled(False)
         self.summary.setText(self.tr("Computing the first results…"))
         self._stack.setCurrentWidget(self._content)
-
-    def _make_page(self, kind: str) -> "Page":
-        if kind == "regression":
-            from gui.results.regression_page import RegressionPage
-
-            return RegressionPage()
-        from gui.results.classification_page import ClassesPage
-
-        page = ClassesPage()
-        page.open_image.connect(self.open_image)
-        return page
-
-    def _empty_text(self) -> str:
-        return self.tr(
-            "Results on the test set appear here once a network has been trained: which digits it confuses and "
-            "the images it reads worst, or for regression its predictions against the actual values."
-        )
-
-
-def _read_task(dataset_cache: DatasetCache, source: str) -> Task:
-    def read(control: TaskControl) -> Generator[Dataset]:
-        yield dataset_cache.get(source, control.progress)
-
-    return read
 
 
 def new_folder(parent: Path) -> Path:

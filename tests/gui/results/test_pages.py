@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QApplication, QTableView
 
 from core.data.dataset import Dataset, Split
 from core.inference.scores import ClassScores, ValueScores, surface_of
-from gui.results.classification_page import ClassesPage
-from gui.results.gallery import SIDES
+from gui.results.classification_page import SIDES, ClassesPage
 from gui.results.regression_page import RegressionPage
 from gui.text import percent
 
