@@ -484,7 +484,7 @@ class NetworkPage(Page):
                 return
         self._excited, self._excited_at = (subject.model, subject.dataset), time.monotonic()
         if len(subject.model.network.input_shape) == 3:
-            self.slow.emit(lambda engine, check: excitement(engine, check, chosen, subject.dataset))
+            self.slow.emit(subject, lambda engine, check: excitement(engine, check, chosen, subject.dataset))
 
     def _on_example(self, position: int) -> None:
         self.example_wanted.emit(int(self.details.excitement.indices[position]))

@@ -47,7 +47,7 @@ class Page(QWidget):
     """A view. The tab calls `computation` when the subject has changed, and `show_result` with what it returned."""
 
     recompute = Signal()  # a control of the page was changed
-    slow = Signal(object)  # a Computation that takes long; `show_slow` is called with its result
+    slow = Signal(object, object)  # subject and a Computation that takes long; `show_slow` gets its result
 
     needs_input: ClassVar[bool] = True
     needs_dataset: ClassVar[bool] = False

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Generator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from core.inspection.kept_parameters import KeptParameters
 from core.runs.plan import RunContext
 from core.training.records import EpochDone, Finished, Record
 from gui.background.failure import Failure
-from gui.background.task_runner import TaskRunner, single_record
+from gui.background.task_runner import TaskControl, TaskRunner, single_record
 from gui.inside.page import Computation, InspectedInput, Page
 from gui.text import number
 from gui.widgets import make
@@ -134,40 +135,36 @@ class InsideTab(Tab):
         """The page in front."""
         return self.pages[self.chooser.currentIndex()] if self.pages else None
 
-    def subject(self) -> InspectedInput | None:
-        """What is shown; None without a model."""
-        if self._model is None:
-            return None
-        of_run = self._model.run == self._run_settings
-        return InspectedInput(
-            self._model, self.input.input()[0], self._dataset(), self._kept.epochs if of_run else (),
-            training=of_run and self._training, diverged=of_run and self._diverged,
-        )  # fmt: skip
-
     def update_view(self) -> None:
         """Compute what the page in front shows, if the tab is visible."""
-        page = self.page
+        page, model = self.page, self._model
         if page is None or not self.isVisible():
             return
         self._later.stop()
-        self.input.set_dataset(self._dataset())
-        subject = self.subject()
-        if subject is not None:
-            self.input.show_answer(subject.model)
+        if model is None:
+            self._show_message(self.tr("No network has learned yet: train one, or open a model."))
+            return
+        # The data set of the last run, or the chosen one, whichever fits the model and is in memory.
+        candidates = (self._run_dataset, self._dataset_cache.get_if_loaded(self._source()))
+        dataset = next((data for data in candidates if data and fits(model, data)), None)
+        self.input.show_dataset(dataset, model)
+        of_run = model.run == self._run_settings
+        subject = InspectedInput(
+            model, self.input.input()[0], dataset, self._kept.epochs if of_run else (),
+            training=of_run and self._training, diverged=of_run and self._diverged,
+        )  # fmt: skip
         reason = self._missing(page, subject)
-        if reason or subject is None:
+        if reason:
             self._live.cancel(discard=True)
             self._show_message(reason)
             return
-        if subject.dataset is None and page.wants_dataset:
+        if dataset is None and page.wants_dataset:
             self._read_dataset()
         self._shown_at = time.monotonic()
         self._live.inspect(page, subject, page.computation(subject))
 
-    def _missing(self, page: Page, subject: InspectedInput | None) -> str:
+    def _missing(self, page: Page, subject: InspectedInput) -> str:
         """Why the page can show nothing now, or an empty text."""
-        if subject is None:
-            return self.tr("No network has learned yet: train one, or open a model.")
         if page.needs_image and (
             subject.model.kind != "classes" or len(subject.model.network.input_shape) != 3
         ):
@@ -208,12 +205,6 @@ class InsideTab(Tab):
             self._show_message(failure.text)
 
     # -- data ---------------------------------------------------------------------------------------------
-
-    def _dataset(self) -> Dataset | None:
-        """The data set of the last run, or the chosen one, whichever fits the model and is in memory."""
-        chosen = self._dataset_cache.get_if_loaded(self._source())
-        candidates = (self._run_dataset, chosen)
-        return next((data for data in candidates if data and self._model and fits(self._model, data)), None)
 
     def _read_dataset(self) -> str:
         """Read the chosen data set in the background; returns what to tell the user meanwhile."""
@@ -264,7 +255,7 @@ class InsideTab(Tab):
         for kind in kinds:
             page = kind()
             page.recompute.connect(self.update_view)
-            page.slow.connect(self._start_slow)
+            page.slow.connect(partial(self._slow.inspect, page))
             if isinstance(page, NetworkPage):
                 page.example_wanted.connect(self.input.show_example)
             self.stack.addWidget(page)
@@ -276,11 +267,6 @@ class InsideTab(Tab):
         for page in reversed(pages):
             insert_in_tab_order(self.input.number, page)
         self.chooser.fit(self.width())
-
-    def _start_slow(self, computation: Computation) -> None:
-        subject, page = self.subject(), self.page
-        if subject is not None and page is not None:
-            self._slow.inspect(page, subject, computation)
 
 
 DRAWING, TEST = "drawing", "test"
@@ -304,11 +290,10 @@ class InputBar(QWidget):
         self.answer = make.label(name="insideAnswer", wraps=False)
         self.network = make.label(name="insideNetwork", role="muted", wraps=False)
         self.network.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._is_shown = True
         self._drawing: np.ndarray | None = None
         self._dataset: Dataset | None = None
         self.setLayout(FlowLayout(self.box, self.number, self.answer, self.network))
-        self._on_box()
+        self.show_choice(True)
 
     @property
     def wants_data(self) -> bool:
@@ -324,10 +309,6 @@ class InputBar(QWidget):
         if self.box.currentData() == DRAWING:
             self.changed.emit()
 
-    def set_dataset(self, dataset: Dataset | None) -> None:
-        self._dataset = dataset
-        self.number.setMaximum(len(dataset.test) - 1 if dataset else 0)
-
     def set_model(self, model: Model) -> None:
         """Offer the drawing only to a network that reads drawings."""
         drawable = reads_drawings(model.kind, model.network.input_shape)
@@ -339,8 +320,10 @@ class InputBar(QWidget):
         self.network.setText(self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, 260))
         self.network.setToolTip(self.tr("The network that is shown: {text}").format(text=text))
 
-    def show_answer(self, model: Model) -> None:
-        """Write what the test example is."""
+    def show_dataset(self, dataset: Dataset | None, model: Model) -> None:
+        """Offer the examples of a data set that fits `model`, and write what the chosen one is."""
+        self._dataset = dataset
+        self.number.setMaximum(len(dataset.test) - 1 if dataset else 0)
         _, answer = self.input()
         text = ""
         if answer is not None and model.kind == "classes":
@@ -365,17 +348,13 @@ class InputBar(QWidget):
 
     def show_choice(self, shown: bool) -> None:
         """Show or hide the choice of the input, which not every view needs."""
-        self._is_shown = shown
-        self._fit()
+        self.box.setVisible(shown)
+        self.answer.setVisible(shown)
+        self.number.setVisible(shown and self.box.currentData() == TEST)
 
     def _on_box(self) -> None:
-        self._fit()
+        self.show_choice(not self.box.isHidden())
         self.changed.emit()
-
-    def _fit(self) -> None:
-        self.box.setVisible(self._is_shown)
-        self.answer.setVisible(self._is_shown)
-        self.number.setVisible(self._is_shown and self.box.currentData() == TEST)
 
 
 class InspectionWorker(TaskRunner):
@@ -385,17 +364,14 @@ class InspectionWorker(TaskRunner):
 
     def inspect(self, page: Page, subject: InspectedInput, computation: Computation) -> None:
         """Compute as soon as the running computation has ended; this replaces a waiting one."""
-        self.start_latest(
-            single_record(
-                lambda control: (page, subject, computation(self._engine_for(subject), control.check))
-            )
-        )
 
-    def _engine_for(self, subject: InspectedInput) -> "Engine":
-        if self._engine is None:
-            # Imports a compiler, which would delay the start of the window.
-            from core.inference.engine import Engine
+        def compute(control: TaskControl) -> tuple[Page, InspectedInput, Any]:
+            if self._engine is None:
+                # Imports a compiler, which would delay the start of the window.
+                from core.inference.engine import Engine
 
-            self._engine = Engine(subject.model)
-        self._engine.use(subject.model)
-        return self._engine
+                self._engine = Engine(subject.model)
+            self._engine.use(subject.model)
+            return page, subject, computation(self._engine, control.check)
+
+        self.start_latest(single_record(compute))
