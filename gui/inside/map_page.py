@@ -142,11 +142,9 @@ class MapPage(Page):
         known, model = self._computed, subject.model
         # Models are compared by identity, because == would compare their arrays.
         if (
-            known is None
-            or known.model is not model
-            or known.dataset is not subject.dataset
+            known is None or known.model is not model or known.dataset is not subject.dataset
             or (known.layer, known.method) != (layer, method)
-        ):
+        ):  # fmt: skip
             inputs = subject.dataset.test.inputs[:EXAMPLES]
             values = engine.layer_outputs(inputs, layer, check).reshape(len(inputs), -1)
             last = len(model.network.layers) - 1

@@ -240,12 +240,10 @@ class InsideTab(Tab):
         self.chooser.fit(self.width())
 
     def create_parts(self) -> Generator[None]:
-        from gui.inside.activations_page import ActivationsPage
-        from gui.inside.arithmetic_page import ArithmeticPage
         from gui.inside.health_page import HealthPage
+        from gui.inside.layer_pages import ActivationsPage, ArithmeticPage, WeightsPage
         from gui.inside.map_page import MapPage
         from gui.inside.network_page import NetworkPage
-        from gui.inside.weights_page import WeightsPage
         from gui.inside.why_page import WhyPage
 
         kinds: tuple[Callable[[], Page], ...] = (

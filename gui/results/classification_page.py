@@ -323,14 +323,12 @@ class GalleryModel(QAbstractListModel):
         scores, index = self._scores, self.indices[row]
         if self._dataset is None or scores is None or scores.top is None or scores.top_confidence is None:
             return ""
-        pairs = zip(scores.top[index, 1:], scores.top_confidence[index, 1:], strict=True)
-        text = self.tr("{name}:\u00a0{sure}")
-        return ",\N{NO-BREAK SPACE}".join(
-            text.format(name=self._dataset.classes[name], sure=probability(float(sure), 0)).replace(
-                " ", "\u00a0"
-            )
-            for name, sure in pairs
-        )
+        text, names = self.tr("{name}:\u00a0{sure}"), self._dataset.classes
+        parts = [
+            text.format(name=names[name], sure=probability(float(sure), 0))
+            for name, sure in zip(scores.top[index, 1:], scores.top_confidence[index, 1:], strict=True)
+        ]
+        return ", ".join(parts).replace(" ", "\N{NO-BREAK SPACE}")
 
     def _picture(self, row: int) -> QIcon:
         """The image large enough for the largest side and two device pixels for each pixel; an icon scales it down."""
