@@ -1,7 +1,7 @@
 """The results of a classification: the confusion matrix, and the images of its cells."""
 
-from functools import partial
 from math import isnan
+from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -451,7 +451,7 @@ class ClassesPage(QWidget):
         self.table.chosen.connect(self._on_chosen)
         self.gallery.opened.connect(self._open)
         self._dataset: Dataset | None = None
-        self._scores: ClassScores | None = None
+        self.scores: ClassScores | None = None
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "resultsSplitter")
         upper = self._with_axis_labels(self.table)
         self.splitter.addWidget(upper)
@@ -497,12 +497,9 @@ class ClassesPage(QWidget):
         for page, title, tip in (
             (images, self.tr("Images"), self.tr("The test images of the chosen cell, or all mistakes.")),
             (self.classes, self.tr("Classes"), self.tr("Precision, recall and F1 of each class.")),
-            (
-                self.calibration,
-                self.tr("Calibration"),
-                self.tr("How often the network is right, by how certain it is."),
-            ),
-        ):
+            (self.calibration, self.tr("Calibration"),
+             self.tr("How often the network is right, by how certain it is.")),
+        ):  # fmt: skip
             stack.addWidget(page)
             self.views.add_page(title, tip)
         self.views.currentChanged.connect(stack.setCurrentIndex)
@@ -511,7 +508,7 @@ class ClassesPage(QWidget):
 
     def set_dataset(self, dataset: Dataset) -> None:
         """Remove the scores, and prepare for models that are tested on this data set."""
-        self._dataset, self._scores = dataset, None
+        self._dataset, self.scores = dataset, None
         self.matrix.set_classes(dataset.classes)
         self.views.setTabVisible(0, dataset.is_image)
         if not dataset.is_image and self.views.currentIndex() == 0:
@@ -531,7 +528,7 @@ class ClassesPage(QWidget):
         assert self._dataset
         if not np.isfinite(scores.confidence).all():
             return self.tr("The network's numbers are no longer finite: lower the learning rate.")
-        self._scores = scores
+        self.scores = scores
         counts = scores.counts(len(self._dataset.classes))
         self.matrix.show_counts(counts)
         rows = class_rows(self._dataset.classes, counts, self.tr("Mean"))
@@ -561,10 +558,6 @@ class ClassesPage(QWidget):
         elif others:
             text = self.tr("Most often {right} is read as {read}: {n} ×, and {others} other pairs as often.")
         return text.format(right=names[right], read=names[read], n=count(images), others=count(others))
-
-    @property
-    def has_scores(self) -> bool:
-        return self._scores is not None
 
     def export(self, folder: Path) -> list[Path]:
         """Write the matrix as CSV and PNG and the gallery as PNG; return the files."""
@@ -599,12 +592,12 @@ class ClassesPage(QWidget):
         assert self._dataset
         right, read = self.table.choice()
         self.all_button.setEnabled(right >= 0)
-        if self._scores is None or not self._dataset.is_image:
+        if self.scores is None or not self._dataset.is_image:
             self.images.show_images(self._dataset, None, np.empty(0, int))
             self.caption.setText("")
             return
-        indices = self._scores.cell(right, read) if right >= 0 else self._scores.mistakes()
-        self.images.show_images(self._dataset, self._scores, indices)
+        indices = self.scores.cell(right, read) if right >= 0 else self.scores.mistakes()
+        self.images.show_images(self._dataset, self.scores, indices)
         self.caption.setText(self._caption(right, read, len(indices)))
 
     def _open(self, row: int) -> None:
@@ -630,43 +623,32 @@ class ClassesPage(QWidget):
         return text.format(n=count(images), right=names[right], read=names[read])
 
 
-# The name of a class, or of the mean of all; its images; precision, recall and F1, NaN where they are not defined.
-ClassRates = tuple[str, int, tuple[float, ...]]
-
-
-def class_rows(classes: tuple[str, ...], counts: np.ndarray, mean_name: str) -> list[ClassRates]:
-    """A row for each class, and one for the mean of all classes. counts: the confusion matrix."""
-    rates = class_rates(counts)
+def class_rows(classes: tuple[str, ...], counts: np.ndarray, mean_name: str) -> list[tuple[str, ...]]:
+    """A row of texts for each class, and one for the mean of all classes. counts: the confusion matrix."""
+    rates = class_rates(counts)  # NaN where they are not defined
     known = ~np.isnan(rates)
     mean = np.where(known.any(axis=0), np.nansum(rates, axis=0) / np.maximum(known.sum(axis=0), 1), np.nan)
     images = np.append(counts.sum(axis=1), counts.sum())
-    rows = zip([*classes, mean_name], images, np.vstack([rates, mean]), strict=True)
-    return [(name, int(n), tuple(map(float, values))) for name, n, values in rows]
+    return [
+        (name, count(int(n)), *("–" if isnan(rate) else percent(float(rate)) for rate in row))
+        for name, n, row in zip([*classes, mean_name], images, np.vstack([rates, mean]), strict=True)
+    ]
 
 
 class ClassTable(RecordTable):
     """Precision, recall and F1 of each class."""
 
     def __init__(self) -> None:
-        rates = (
+        headings = (
+            (self.tr("Class"), self.tr("The true class of the images.")),
+            (self.tr("Images"), self.tr("Test images of the class.")),
             (self.tr("Precision"), self.tr("Of the images read as this class, the share that is one.")),
             (self.tr("Recall"), self.tr("Of the images of this class, the share that is read as it.")),
             (self.tr("F1"), self.tr("2 · precision · recall / (precision + recall).")),
         )
-        columns: list[Column[ClassRates]] = [
-            Column(self.tr("Class"), self.tr("The true class of the images."), lambda row: row[0]),
-            Column(
-                self.tr("Images"),
-                self.tr("Test images of the class."),
-                lambda row: count(row[1]),
-                is_number=True,
-            ),
-            *(Column(*texts, partial(_rate, k), is_number=True) for k, texts in enumerate(rates)),
+        columns: list[Column[tuple[str, ...]]] = [
+            Column(*texts, itemgetter(index), is_number=index > 0) for index, texts in enumerate(headings)
         ]
         title = self.tr("Precision, recall and F1 of each class")
         super().__init__(RecordModel(columns), "classTable", title, fills=True)
         self.record_model.setParent(self)
-
-
-def _rate(index: int, row: ClassRates) -> str:
-    return "–" if isnan(row[2][index]) else percent(row[2][index])

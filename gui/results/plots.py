@@ -183,6 +183,9 @@ class Scatter(ValuePlot):
         self._points = pg.ScatterPlotItem(size=POINT_SIZE, pen=None, pxMode=True)
         self._diagonal = pg.PlotDataItem(skipFiniteCheck=True)
         self._score = pg.TextItem(anchor=(0, 0))
+        font = QFont(self.font())
+        font.setBold(True)
+        self._score.setFont(font)
         for item in (self._points, self._diagonal, self._score):
             self.plotItem.addItem(item, ignoreBounds=True)
         self.clear_points()
@@ -191,7 +194,6 @@ class Scatter(ValuePlot):
 
     def clear_points(self) -> None:
         self.actual = self.predicted = np.empty(0, np.float32)
-        self._text = ""
         self._points.clear()
         self._score.setText("")
 
@@ -199,8 +201,7 @@ class Scatter(ValuePlot):
         """Show `predicted` against `actual`, both (n,) and in the units of the data, and the score."""
         self.actual, self.predicted = actual, predicted
         self._points.setData(x=actual, y=predicted)
-        self._text = self.tr("R² {value}").format(value=number(r2))
-        self._write_score()
+        self._score.setText(self.tr("R² {value}").format(value=number(r2)))
         ends = np.array([actual.min(), actual.max()], float)
         self._diagonal.setData(ends, ends)
         low, high = min(ends[0], float(predicted.min())), max(ends[1], float(predicted.max()))
@@ -228,13 +229,7 @@ class Scatter(ValuePlot):
         self._points.setBrush(pg.mkBrush(points))
         self._diagonal.setPen(pg.mkPen(colors.test, width=2, style=Qt.PenStyle.DashLine))
         self._score.fill = pg.mkBrush(colors.base)
-        self._write_score()
-
-    def _write_score(self) -> None:
-        font = QFont(self.font())
-        font.setBold(True)
-        self._score.setFont(font)
-        self._score.setText(self._text, color=self.colors.text)
+        self._score.setColor(colors.text)
 
 
 class CalibrationPlot(ValuePlot):

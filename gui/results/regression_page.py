@@ -72,12 +72,12 @@ class RegressionPage(QWidget):
         self._grid.setColumnStretch(1, 1)
         self._dataset: Dataset | None = None
         self._surface: Surface | None = None
-        self._scores: ValueScores | None = None
+        self.scores: ValueScores | None = None
         self._largest_error = 0.0
 
     def set_dataset(self, dataset: Dataset) -> None:
         """Remove the scores, and prepare for models that are tested on this data set."""
-        self._dataset, self._scores = dataset, None
+        self._dataset, self.scores = dataset, None
         self._surface = surface_of(dataset)
         has_surface = self._surface is not None
         for picture in self._pictures:
@@ -102,7 +102,7 @@ class RegressionPage(QWidget):
         assert self._dataset
         if not np.isfinite(scores.predicted).all():
             return self.tr("The network's numbers are no longer finite: lower the learning rate.")
-        self._scores = scores
+        self.scores = scores
         actual = self._dataset.test.targets[: len(scores.predicted)]
         drawn = MAX_DRAWN // actual.shape[1]
         self.scatter.show_values(actual[:drawn].ravel(), scores.predicted[:drawn].ravel(), scores.r2)
@@ -114,20 +114,16 @@ class RegressionPage(QWidget):
         )
         return text.format(r2=number(scores.r2), n=count(len(actual)), error=number(rms_error, 3))
 
-    @property
-    def has_scores(self) -> bool:
-        return self._scores is not None
-
     def export(self, folder: Path) -> list[Path]:
         """Write actual and predicted values as CSV and the plots as PNG; return the files."""
         assert self._dataset
-        assert self._scores
-        predicted = self._scores.predicted
+        assert self.scores
+        predicted = self.scores.predicted
         actual = self._dataset.test.targets[: len(predicted)]
         table = write_table(folder / "predictions.csv", prediction_rows(actual, predicted))
         page = RegressionPage()  # a copy in the size of the picture
         page.set_dataset(self._dataset)
-        page.show_scores(self._scores)
+        page.show_scores(self.scores)
         page.resize(EXPORTED)
         return [table, write_picture(folder / "regression.png", page, self)]
 

@@ -133,7 +133,7 @@ class ResultsTab(Tab):
 
     def export(self) -> None:
         """Ask for a folder, and write the results into a new folder in it."""
-        if self._page is None or not self._page.has_scores:
+        if self._page is None or self._page.scores is None:
             self._export_pending = self._page is not None
             return
         chosen = ask_folder(self, self._preferences, self.tr("Where to put a folder of the results"))
@@ -180,8 +180,8 @@ class ResultsTab(Tab):
         elif self._page is not None:
             text = self._page.show_scores(record)
             self.summary.setText(text)
-            self.export_button.setEnabled(self._page.has_scores)
-            if self._export_pending and self._page.has_scores:
+            self.export_button.setEnabled(self._page.scores is not None)
+            if self._export_pending and self._page.scores is not None:
                 self._export_pending = False
                 QTimer.singleShot(0, self, self.export)
             self._page.setAccessibleDescription(text)

@@ -210,7 +210,7 @@ def test_a_cell_of_the_diagonal_shows_the_least_certain_images_first(window, qtb
     shown.table.setFocus()
     if best:
         QTest.keyClick(shown.table, Qt.Key.Key_Right)
-    confidence = shown._scores.confidence[shown.images.indices]
+    confidence = shown.scores.confidence[shown.images.indices]
     assert len(confidence) == shown.matrix.counts[best, best] > 0
     assert (np.diff(confidence) >= 0).all()
     shown.all_button.click()
