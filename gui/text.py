@@ -58,18 +58,20 @@ def localized(text: str) -> str:
 
 def number(value: float, digits: int = 4) -> str:
     """`value` with this many significant digits, without trailing zeros."""
-    text = f"{value:.{digits}g}"
-    if "e" in text and 1e-6 < abs(value) < 1e9:
-        text = f"{value:.10f}".rstrip("0").rstrip(".")
-    return localized(text)
+    return localized(_digits(value, digits))
 
 
 def editable(value: float) -> str:
     """`value` as it is typed into a field: all its digits, nothing that cannot be typed."""
-    text = f"{value:.10g}"
+    return _digits(value, 10).replace(".", QLocale().decimalPoint())
+
+
+def _digits(value: float, digits: int) -> str:
+    """`value` with this many significant digits; a power of ten only for very small and large numbers."""
+    text = f"{value:.{digits}g}"
     if "e" in text and 1e-6 < abs(value) < 1e9:
         text = f"{value:.10f}".rstrip("0").rstrip(".")
-    return text.replace(".", QLocale().decimalPoint())
+    return text
 
 
 def fixed(value: float, decimals: int) -> str:

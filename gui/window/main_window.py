@@ -12,7 +12,6 @@ from core.data.dataset_cache import DatasetCache
 from core.inference.model_file import Model, reads_drawings
 from core.runs.plan import RunContext
 from core.training.presets import Preset
-from core.training.run_settings import RunSettings
 from gui.background.failure import Failure
 from gui.background.task_runner import end_background_work
 from gui.devices.tab import DevicesTab
@@ -126,7 +125,7 @@ class MainWindow(QMainWindow):
         self.controls.train.triggered.connect(lambda: self.run_actions.start())
         self.controls.step.triggered.connect(self.run_actions.step)
         self.controls.start_problem_asked.connect(self.settings.show_start_problem)
-        self.run_actions.starting.connect(self._on_starting)
+        self.run_actions.starting.connect(lambda settings: self.status.start_run(settings.epochs))
         self.run_actions.started.connect(lambda: self.model_selector.start_run(self._data_match_drawings()))
         self.session.state_changed.connect(self._on_state)
         self.session.prepared.connect(self._on_prepared)
@@ -201,9 +200,6 @@ class MainWindow(QMainWindow):
     def _data_match_drawings(self) -> bool:
         """Whether a network trained on the chosen data classifies drawings."""
         return reads_drawings(self.settings.data.kind(), self.settings.data.shape()[0])
-
-    def _on_starting(self, settings: RunSettings) -> None:
-        self.status.start_run(settings.epochs)
 
     def _on_state(self, state: State) -> None:
         self.settings.lock(state is not State.IDLE)

@@ -39,9 +39,8 @@ class ModelSelector:
         self._newest: Model | None = None
         self._current: Model | None = None
         self._data_readable = True
-        self._training: bool | None = (
-            None  # whether the network in training classifies drawings; None: no run
-        )
+        # Whether the network in training classifies drawings; None: no run.
+        self._training: bool | None = None
         self._started = False
         drawing.model_menu.aboutToShow.connect(self._fill_menu)
 
@@ -174,15 +173,13 @@ class ModelSelector:
         return key in self._models
 
     def _title(self, key: str) -> str:
-        if key == BUILT_IN:
-            return _tr("Built-in network")
-        if key == BUILT_IN_DENSE:
-            return _tr("Built-in dense network")
-        if key == OWN:
-            return _tr("Network with my digits")
-        if key == RUN:
-            return _tr("Network in training") if self._training else _tr("Last run")
-        return self._titles[key]
+        titles = {
+            BUILT_IN: _tr("Built-in network"),
+            BUILT_IN_DENSE: _tr("Built-in dense network"),
+            OWN: _tr("Network with my digits"),
+            RUN: _tr("Network in training") if self._training else _tr("Last run"),
+        }
+        return titles.get(key) or self._titles[key]
 
 
 def starting_model() -> Model | None:
