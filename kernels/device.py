@@ -50,7 +50,7 @@ def zeros_before(size: int, kernel: int, stride: int, padding: str) -> int:
     return max((-(-size // stride) - 1) * stride + kernel - size, 0) // 2
 
 
-def zeros(shape: tuple[int, ...], kernel: int, stride: int, padding: str) -> tuple[int, int]:
+def zeros_above_and_left(shape: tuple[int, ...], kernel: int, stride: int, padding: str) -> tuple[int, int]:
     """Zeros above and to the left of images of shape (n, height, width, channels)."""
     return zeros_before(shape[1], kernel, stride, padding), zeros_before(shape[2], kernel, stride, padding)
 

@@ -1,11 +1,23 @@
-"""The base class of the CPU devices, whose arrays are NumPy arrays."""
+"""What the CPU devices share: arrays that are NumPy arrays, and a pool of threads.
+
+The pool is for numbered pieces of work: compiled loops and matrix products, which release Python's lock. Which thread
+executes which piece varies, so the result of a piece must not depend on it. Waiting threads sleep.
+"""
 
 import os
+from collections.abc import Callable, Iterator
+from contextvars import copy_context
+from functools import partial
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any
+from weakref import finalize
 
 import numpy as np
 
 from kernels.device import Device
+
+_Job = Callable[[], None]
 
 
 class HostDevice(Device):
@@ -35,3 +47,85 @@ def processor_count() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+class ThreadPool:
+    """`threads` threads, the calling one included, and scratch memory, which is kept for the next call.
+
+    The other threads are started by the first work that needs them.
+    """
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        # A SimpleQueue wakes a thread in a quarter of the time that a ThreadPoolExecutor takes, and steps are short.
+        self._inboxes: list[SimpleQueue[_Job | None]] = [SimpleQueue() for _ in range(threads - 1)]
+        self._outbox: SimpleQueue[BaseException | None] = SimpleQueue()
+        self._members: list[Thread] = []
+        self._stop = finalize(self, _stop, self._inboxes)
+        self._scratch: dict[tuple[int, str, np.dtype], np.ndarray] = {}
+
+    def map(self, pieces: int, work: Callable[[int, int], None]) -> None:
+        """Call work(worker, piece) for every piece below `pieces` and wait for all; worker is below `threads`.
+
+        Raises an exception that `work` has raised in any thread.
+        """
+        numbers = iter(range(pieces))
+        inboxes = self._inboxes[: max(0, pieces - 1)] if self._stop.alive else []
+        if inboxes and not self._members:
+            self._start()
+        for worker, inbox in enumerate(inboxes, 1):
+            # The caller's context holds NumPy's error state.
+            inbox.put(partial(copy_context().run, _run, work, worker, numbers))
+        try:
+            _run(work, 0, numbers)
+        finally:
+            errors = [self._outbox.get() for _ in inboxes]
+        for error in errors:
+            if error is not None:
+                raise error
+
+    def scratch(self, worker: int, name: str, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        """Memory of `worker` with this name and unspecified contents; the next call returns the same memory."""
+        size = int(np.prod(shape))
+        flat = self._scratch.get((worker, name, dtype))
+        if flat is None or flat.size < size:
+            flat = self._scratch[worker, name, dtype] = np.empty(size, dtype)
+        return flat[:size].reshape(shape)
+
+    def close(self) -> None:
+        self._stop()
+        for member in self._members:
+            member.join()
+        self._scratch.clear()
+
+    def _start(self) -> None:
+        # Daemon threads: a pool that was not closed must not keep the process alive.
+        self._members = [
+            Thread(target=_serve, args=(inbox, self._outbox), name="vectorized", daemon=True)
+            for inbox in self._inboxes
+        ]
+        for member in self._members:
+            member.start()
+
+
+def _serve(inbox: "SimpleQueue[_Job | None]", outbox: "SimpleQueue[BaseException | None]") -> None:
+    """Run the jobs from the inbox until it gives None; put the exception of each job, or None, into the outbox."""
+    while (job := inbox.get()) is not None:
+        try:
+            job()
+        except BaseException as error:
+            outbox.put(error)
+        else:
+            outbox.put(None)
+        # Release the job's arrays before waiting for the next one.
+        del job
+
+
+def _stop(inboxes: "list[SimpleQueue[_Job | None]]") -> None:
+    for inbox in inboxes:
+        inbox.put(None)
+
+
+def _run(work: Callable[[int, int], None], worker: int, numbers: Iterator[int]) -> None:
+    for piece in numbers:
+        work(worker, piece)

@@ -20,7 +20,7 @@ from core.network.forward_backward import ForwardBackward
 from core.training.run_settings import RunSettings
 from core.training.train_step import TrainStep
 from kernels.device import Array, Device
-from kernels.vectorized.thread_pool import ThreadPool
+from kernels.host import ThreadPool
 
 # Difference between the step numbers from which two batches of a group draw their random effects.
 _RANDOM_STEP_OFFSET = 1 << 24

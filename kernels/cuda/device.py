@@ -16,9 +16,9 @@ from kernels.cuda.operators.dense import DenseOperators
 from kernels.cuda.operators.dropout import DropoutOperators
 from kernels.cuda.operators.elementwise import ElementwiseOperators
 from kernels.cuda.operators.losses import LossOperators
-from kernels.cuda.operators.matrix_products import MatrixProducts
 from kernels.cuda.operators.normalization import NormalizationOperators
 from kernels.cuda.operators.pooling import PoolingOperators
+from kernels.cuda.operators.product import MatrixProducts
 from kernels.cuda.operators.tiles import Tile, partial_floats
 from kernels.cuda.operators.updates import UpdateOperators
 from kernels.cuda.toolkit import SIMULATED, cuda

@@ -9,7 +9,7 @@ from typing import Any
 
 import numba.cuda
 import numpy as np
-from numba import float32
+from numba import float32, int32, uint32
 from numba.cuda.core import config
 
 # Any: to a type checker `cuda.threadIdx` and others lack the attributes that Numba's compiler gives them.
@@ -59,6 +59,17 @@ def device_function(function: Callable[..., Any]) -> Any:
         # The simulator swaps the globals of a device function at each call; only uses of `cuda` need that.
         return cuda.jit(device=True)(function) if "cuda" in function.__code__.co_names else function
     return cuda.jit(device=True, forceinline=True)(function)
+
+
+@device_function
+def divide(number: Any, divisor: Any) -> tuple[Any, Any]:
+    """(number // divisor, number % divisor), int32, for number >= 0 and divisor > 0 below 2³².
+
+    A card divides in software: unsigned 32-bit division costs a fraction of Python's, which is 64 bits wide and
+    rounds down. Division by a constant becomes one multiplication.
+    """
+    quotient = uint32(uint32(number) // uint32(divisor))
+    return int32(quotient), int32(uint32(number) - quotient * uint32(divisor))
 
 
 if SIMULATED:

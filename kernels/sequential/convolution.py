@@ -9,7 +9,7 @@ import numpy as np
 
 from kernels.activations import CODES
 from kernels.compiled import compiled
-from kernels.device import zeros
+from kernels.device import zeros_above_and_left
 from kernels.sequential.activations import activate, derivative
 
 
@@ -102,7 +102,15 @@ class ConvolutionOperators:
         out: np.ndarray,
     ) -> None:  # fmt: skip
         """The layer's output: out (n, h', w', maps) from x (n, h, w, c), w (k, k, c, maps) and b (maps,)."""
-        _convolve(x, w, b, stride, zeros(x.shape, w.shape[0], stride, padding), CODES[activation], out)
+        _convolve(
+            x,
+            w,
+            b,
+            stride,
+            zeros_above_and_left(x.shape, w.shape[0], stride, padding),
+            CODES[activation],
+            out,
+        )
 
     def convolve_input_gradient(
         self, grad_z: np.ndarray, w: np.ndarray, stride: int, padding: str, y: np.ndarray, activation: str,
@@ -117,7 +125,7 @@ class ConvolutionOperators:
         """
         # With "linear" y may be None: `out` is passed instead, and its derivative is 1.
         y = out if activation == "linear" else y
-        pad = zeros(out.shape, w.shape[0], stride, padding)
+        pad = zeros_above_and_left(out.shape, w.shape[0], stride, padding)
         _input_gradient(grad_z, w, stride, pad, y, CODES[activation], out)
 
     def convolve_weight_gradient(
@@ -128,4 +136,4 @@ class ConvolutionOperators:
         Derivation: w[a, e, c, o] enters output (n, i, j, o) of every image and position with the factor
         x[n, s·i + a - t, s·j + e - l, c], so by the chain rule the gradient is the sum of the factor times grad_z.
         """
-        _weight_gradient(x, grad_z, stride, zeros(x.shape, out.shape[0], stride, padding), out)
+        _weight_gradient(x, grad_z, stride, zeros_above_and_left(x.shape, out.shape[0], stride, padding), out)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from kernels.compiled import compiled_fast
-from kernels.device import zeros
+from kernels.device import zeros_above_and_left
 from kernels.vectorized import winograd
 from kernels.vectorized.activations import bias_and_activate, times_derivative
 from kernels.vectorized.instructions import InstructionDevice
@@ -157,7 +157,7 @@ class ConvolutionOperators(InstructionDevice):
         out: np.ndarray,
     ) -> None:  # fmt: skip
         size, _, channels, maps = w.shape
-        pad = zeros(x.shape, size, stride, padding)
+        pad = zeros_above_and_left(x.shape, size, stride, padding)
         if _by_points(size, stride, channels, maps):
             values = self._kernel_values(w, flipped=False)
             self._convolve_points(
@@ -183,7 +183,7 @@ class ConvolutionOperators(InstructionDevice):
         out: np.ndarray,
     ) -> None:  # fmt: skip
         size, _, channels, maps = w.shape
-        pad = zeros(out.shape, size, stride, padding)
+        pad = zeros_above_and_left(out.shape, size, stride, padding)
 
         def finish(part: np.ndarray, block: slice) -> None:
             if activation != "linear":
@@ -216,7 +216,7 @@ class ConvolutionOperators(InstructionDevice):
         self, x: np.ndarray, grad_z: np.ndarray, stride: int, padding: str, out: np.ndarray
     ) -> None:
         size, _, channels, maps = out.shape
-        pad = zeros(x.shape, size, stride, padding)
+        pad = zeros_above_and_left(x.shape, size, stride, padding)
         if _by_points(size, stride, channels, maps):
             values = self._sum_points(x, grad_z, size, pad)
             matrix = winograd.kernel_matrix(size, False, out.dtype)

@@ -6,7 +6,7 @@ none is left, and the thread that finishes the last piece lets the calling threa
 polls for some microseconds and then sleeps on one of the interpreter's locks: unlike BLAS's threads it takes no
 processor time from other programs. All of this is compiled code that needs no interpreter.
 
-Work in Python has threads of its own (`thread_pool`). Called from these, each piece would first have to get the
+Work in Python has threads of its own (`kernels.host`). Called from these, each piece would first have to get the
 interpreter's lock: convolutions then took 1.1 times the processor time, and on a busy machine a multiple of the time.
 """
 

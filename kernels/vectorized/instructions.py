@@ -20,11 +20,10 @@ from numba import carray, types
 
 from kernels.compiled import compiled, compiled_fast, compiled_for_c
 from kernels.device import Device
-from kernels.host import processor_count
+from kernels.host import ThreadPool, processor_count
 from kernels.vectorized import native
 from kernels.vectorized.instruction_threads import InstructionThreads
 from kernels.vectorized.native import int64s
-from kernels.vectorized.thread_pool import ThreadPool
 
 # Further indices in an instruction, after FUNCTION and PIECES.
 LENGTH, C_FUNCTIONS, ADDRESSES, NUMBERS, SCALARS, SIZE = 2, 3, 4, 10, 15, 17

@@ -255,7 +255,7 @@ def spread_outputs(grad_z: np.ndarray, m: int, across: int, values: np.ndarray, 
             for channel in range(0, maps, LANES):
                 _load(image, t // across * m, t % across * m, channel, m, first)
                 _spread(first, second, m, m)
-                _spread(second, third, m, POINTS)
+                _spread(second, third, m, np.int64(POINTS))
                 _store(third, n * count + t, channel, values)
 
 
@@ -270,6 +270,7 @@ def interpolate_outputs(values: np.ndarray, m: int, across: int, out: np.ndarray
         for t in range(count):
             for channel in range(0, maps, LANES):
                 _fetch(values, n * count + t, channel, first)
-                _interpolate(first, second, m, POINTS)
+                # Not the constant itself, for which Numba would compile the function a second time.
+                _interpolate(first, second, m, np.int64(POINTS))
                 _interpolate(second, first, m, m)
                 _write(first, m, t // across * m, t % across * m, channel, image)

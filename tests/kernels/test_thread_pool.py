@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from kernels.vectorized.thread_pool import ThreadPool
+from kernels.host import ThreadPool
 
 
 @pytest.fixture

@@ -15,8 +15,7 @@ from numba import float32, float64, int32
 from kernels import noise
 from kernels.augmentation import FIRST_DRAWS, LAYER, SPACING, SPLINE_SPREAD, AugmentationParams, controls
 from kernels.cuda.operators.base import OperatorGroup
-from kernels.cuda.operators.indices import divide
-from kernels.cuda.toolkit import THREADS_PER_BLOCK, cuda, device_function, kernel, require_float32
+from kernels.cuda.toolkit import THREADS_PER_BLOCK, cuda, device_function, divide, kernel, require_float32
 
 # Elements of the shared array of an image: matrix, translated center, change of thickness.
 _XX, _XY, _YX, _YY, _CENTER_X, _CENTER_Y, _THICKNESS = range(7)

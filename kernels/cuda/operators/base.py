@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kernels.cuda.launcher import Launcher
-from kernels.cuda.operators.matrix_products import MatrixProducts
+from kernels.cuda.operators.product import MatrixProducts
 from kernels.cuda.toolkit import THREADS_PER_BLOCK, Kernel
 
 

@@ -6,8 +6,7 @@ import numpy as np
 from numba import float32, uint64
 
 from kernels.cuda.operators.base import OperatorGroup, flat
-from kernels.cuda.operators.indices import divide
-from kernels.cuda.toolkit import cuda, kernel
+from kernels.cuda.toolkit import cuda, divide, kernel
 
 _SCALE = np.float32(1.0 / 255.0)
 

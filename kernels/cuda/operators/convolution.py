@@ -16,9 +16,8 @@ from kernels.activations import CODES
 from kernels.cuda.operators.activations import bias_and_activation, identity, times_derivative
 from kernels.cuda.operators.base import OperatorGroup
 from kernels.cuda.operators.dense import element
-from kernels.cuda.operators.indices import divide
-from kernels.cuda.toolkit import device_function, load, require_float32
-from kernels.device import zeros
+from kernels.cuda.toolkit import device_function, divide, load, require_float32
+from kernels.device import zeros_above_and_left
 
 # With this many channels or more, threads load a patch along k: enough of its elements have consecutive addresses.
 _MIN_CHANNELS_ALONG_K = 4
@@ -44,7 +43,7 @@ def _geometry(
     images: tuple[int, ...], size: int, outputs: tuple[int, ...], stride: int, padding: str
 ) -> _Geometry:
     """For images (n, h, w, c) and outputs (n, h', w', maps)."""
-    top, left = zeros(tuple(images), size, stride, padding)
+    top, left = zeros_above_and_left(tuple(images), size, stride, padding)
     _, height, width, channels = images
     _, rows, columns, maps = outputs
     return _Geometry(height, width, channels, size, rows, columns, maps, stride, top, left)

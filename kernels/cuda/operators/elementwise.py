@@ -6,8 +6,7 @@ from kernels.activations import CODES
 from kernels.cuda.operators import activations
 from kernels.cuda.operators.base import OperatorGroup, flat
 from kernels.cuda.operators.dense import element
-from kernels.cuda.operators.indices import divide
-from kernels.cuda.toolkit import Kernel, cuda, kernel, require_float32
+from kernels.cuda.toolkit import Kernel, cuda, divide, kernel, require_float32
 
 
 @kernel()

@@ -13,9 +13,8 @@ from numba import float32, float64, int32
 from kernels.activations import CODES
 from kernels.cuda.operators.activations import derivative
 from kernels.cuda.operators.base import OperatorGroup
-from kernels.cuda.operators.indices import divide
 from kernels.cuda.operators.reduce import SUM_THREADS, add_to_metrics
-from kernels.cuda.toolkit import SIMULATED, Kernel, cuda, device_function, kernel, require_float32
+from kernels.cuda.toolkit import SIMULATED, Kernel, cuda, device_function, divide, kernel, require_float32
 
 ROW_THREADS = 4 if SIMULATED else 16
 BLOCK_ROWS = SUM_THREADS // ROW_THREADS  # rows that a block computes at a time

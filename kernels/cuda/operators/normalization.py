@@ -9,9 +9,8 @@ from numba import float32
 from kernels.activations import CODES
 from kernels.cuda.operators.activations import activate, derivative
 from kernels.cuda.operators.base import flat
-from kernels.cuda.operators.indices import divide
 from kernels.cuda.operators.reduce import SumOperators, itself
-from kernels.cuda.toolkit import cuda, device_function, kernel, require_float32
+from kernels.cuda.toolkit import cuda, device_function, divide, kernel, require_float32
 from kernels.device import VARIANCE_EPSILON
 
 _EPSILON = np.float32(VARIANCE_EPSILON)

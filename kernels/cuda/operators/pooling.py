@@ -7,8 +7,7 @@ from numba import float32
 from kernels.activations import CODES
 from kernels.cuda.operators.activations import derivative
 from kernels.cuda.operators.base import OperatorGroup
-from kernels.cuda.operators.indices import divide
-from kernels.cuda.toolkit import cuda, kernel, require_float32
+from kernels.cuda.toolkit import cuda, divide, kernel, require_float32
 
 
 @kernel()

@@ -17,7 +17,7 @@ from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PIN
 from core.bench.cuda.ladder_step import seconds_on_card, trace_step
 from core.bench.rows import Note, Options, Row
 from kernels.cuda.device import Cuda
-from kernels.cuda.operators import matrix_products
+from kernels.cuda.operators import product
 from kernels.cuda.operators.tiles import Plan, slices
 from main import main
 from tests.kernels.cuda.simulated import TINY, blobs
@@ -35,9 +35,7 @@ OPTIONS = Options(block=2)
 @pytest.fixture(autouse=True)
 def tiny_tiles(monkeypatch):
     """Each thread of the simulator is a Python thread: the tiles that cards use are too many."""
-    monkeypatch.setattr(
-        matrix_products, "plan", lambda m, n, k, cores: Plan(TINY, slices(TINY, m, n, k, cores))
-    )
+    monkeypatch.setattr(product, "plan", lambda m, n, k, cores: Plan(TINY, slices(TINY, m, n, k, cores)))
     monkeypatch.setattr(torch_process, "interpreter", lambda given: None)
     monkeypatch.setattr(trainings, "noise_images", lambda images, seed: blobs())
 
