@@ -101,7 +101,7 @@ class ThreadPool:
     def _start(self) -> None:
         # Daemon threads: a pool that was not closed must not keep the process alive.
         self._members = [
-            Thread(target=_serve, args=(inbox, self._outbox), name="vectorized", daemon=True)
+            Thread(target=_serve, args=(inbox, self._outbox), name="pool", daemon=True)
             for inbox in self._inboxes
         ]
         for member in self._members:

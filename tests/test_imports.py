@@ -136,14 +136,14 @@ def imported_by(path, *, for_types=False):
 
 
 def test_nothing_outside_of_its_folder_names_the_device_that_serves_readings():
-    """But for the benchmarks, which compare devices by name, and data-parallel steps, which use its pool of threads."""
+    """But for the benchmarks, which compare devices by name."""
     named = []
     for path in [
         ROOT / "main.py",
         *(p for layer in ("core", "gui", "kernels") for p in (ROOT / layer).rglob("*.py")),
     ]:
         inside = path.relative_to(ROOT).as_posix()
-        if inside.startswith(("kernels/vectorized/", "core/bench/", "core/training/data_parallel.py")):
+        if inside.startswith(("kernels/vectorized/", "core/bench/")):
             continue
         tree = ast.parse(path.read_text("utf-8"))
         texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
