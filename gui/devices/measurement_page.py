@@ -11,6 +11,7 @@ from core.bench.rows import Bench, Row
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
 from core.progress import Check
+from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
 from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
@@ -38,7 +39,8 @@ class RunInputs(Protocol):
     def changed(self) -> SignalInstance: ...
     @property
     def data(self) -> DataChoice: ...
-    def run(self) -> RunSettings | None: ...
+    @property
+    def plan(self) -> RunPlan | None: ...
 
 
 class KnownDevices(Protocol):
@@ -257,21 +259,22 @@ class NetworkPage(MeasurementPage):
         raise NotImplementedError
 
     def show_subject(self) -> None:
-        run = self._settings.run()
+        plan, data = self._settings.plan, self._settings.data.summary()
         if not self.runner.busy:
-            set_message(self.subject, self.describe(run, self._settings.data.summary()) if run else "")
+            set_message(self.subject, self.describe(plan.settings, data) if plan else "")
 
     def ready_run(self) -> RunSettings | None:
         """The chosen run, or None after a message that says why it cannot be measured."""
-        run = self._settings.run()
-        if run is None:
+        plan = self._settings.plan
+        if plan is None:
             self.show_error(self.tr("A setting is wrong: correct what is marked in red on the left."))
         elif not self._settings.data.is_available():
             self.show_error(
                 self.tr("The data set is not on this machine yet: download it, or choose another.")
             )
-            return None
-        return run
+        else:
+            return plan.settings
+        return None
 
     def task_on_data(self, measure: Callable[[Dataset, Check], Generator[Any]]) -> Task:
         """A task that loads the chosen data and then yields what `measure` yields."""

@@ -116,7 +116,8 @@ class RacePage(NetworkPage):
         return f"{text}; {groups}" if settings.group > 1 else text
 
     def _on_settings(self) -> None:
-        self.contestants.show_run(self._settings.run())
+        plan = self._settings.plan
+        self.contestants.show_run(plan.settings if plan else None)
         self.show_subject()
 
     def task(self) -> Task | None:

@@ -87,10 +87,11 @@ class Comparison(QWidget):
         if first is not None:
             pages.insert(0, (*first, ""))
         if self.importance:
-            pages.append((tr("Importance"), tr("Which settings matter."), scroll_area(self.importance), ""))
+            pages.append((tr("Importance"), tr("Which settings matter."), self.importance, ""))
         for title, tip, page, short in pages:
             self.chooser.add_page(title, tip, short)
-            self._stack.addWidget(page)
+            self._stack.addWidget(scroll_area(page) if page is self.importance else page)
+        self._pages = [page for _, _, page, _ in pages]
         self.chooser.currentChanged.connect(self._stack.setCurrentIndex)
         self.chooser.currentChanged.connect(self._read_wanted)
         self.export_button = button(
@@ -113,7 +114,7 @@ class Comparison(QWidget):
 
     def show_page(self, page: QWidget) -> None:
         """Show this page in front."""
-        self.chooser.setCurrentIndex(next(k for k in range(self._stack.count()) if self._holds(k, page)))
+        self.chooser.setCurrentIndex(self._pages.index(page))
 
     def show_entries(self, entries: list[RunEntry]) -> None:
         """Compare these runs of the library; nothing is read where they are shown as they are on the disk."""
@@ -122,7 +123,7 @@ class Comparison(QWidget):
         self.export_button.setEnabled(bool(entries))
         self.parallel.show_runs(differing(entries), entries, [], names=legends(entries))
         self._runner.cancel(discard=True)
-        self._runner.start_latest(_read_task(entries))
+        self._runner.start_latest(_read_task(lambda: entries))
         self._show_results(entries)
 
     def show_study(
@@ -144,8 +145,9 @@ class Comparison(QWidget):
 
     def _read_wanted(self) -> None:
         """Read the folders of a study's runs, once a page that needs them is in front."""
-        if self._wanted and (self._is_front(self.results) or self._is_front(self.confusion)):
-            self._runner.start_latest(_find_task(self._library, self._wanted))
+        ids = self._wanted
+        if ids and self._front() in (self.results, self.confusion):
+            self._runner.start_latest(_read_task(lambda: _find(self._library, ids)))
 
     def _on_read(self, records: list[Read]) -> None:
         entries, histories = records[-1]
@@ -164,12 +166,8 @@ class Comparison(QWidget):
         self.results.show_runs(entries, names)
         self.confusion.show_runs(entries, names)
 
-    def _is_front(self, page: QWidget) -> bool:
-        return self._holds(self._stack.currentIndex(), page)
-
-    def _holds(self, index: int, page: QWidget) -> bool:
-        widget = self._stack.widget(index)
-        return widget is page or (widget is not None and widget.isAncestorOf(page))
+    def _front(self) -> QWidget:
+        return self._pages[self._stack.currentIndex()]
 
     def export_to(self, path: Path) -> None:
         """Write what the suffix says: the page in front (.png, .svg), a table (.csv) or a report (.html).
@@ -183,51 +181,36 @@ class Comparison(QWidget):
             write_atomically(path, text.encode())
         elif suffix == ".html":
             if self._wanted:  # the newest state of a study's runs
-                self.entries, self._histories = _find(self._library, self._wanted)
+                self.entries, self._histories = _read(_find(self._library, self._wanted))
             page = self.curves
             report = comparison_report(
                 self.entries, self._histories, axis=page.axis, smoothing=page.weight,
                 logarithmic=page.log_check.isChecked(),
             )  # fmt: skip
             write_atomically(path, report.encode())
-        elif self._is_front(self.results) or self._is_front(self.confusion) or self._is_importance():
-            front = self._stack.currentWidget()
-            assert front is not None
-            self._paint(front, path)
+        elif (front := self._front()) in (self.results, self.confusion, self.importance):
+            with paint_to_file(path, front.size()) as painter:
+                painter.fillRect(front.rect(), front.palette().color(front.backgroundRole()))
+                front.render(painter, QPoint(), renderFlags=QWidget.RenderFlag.DrawChildren)
         else:
-            plot: Plot = self.parallel if self._is_front(self.parallel) else self.curves.plot
+            plot: Plot = self.parallel if front is self.parallel else self.curves.plot
             plot.export(path)
-
-    def _is_importance(self) -> bool:
-        return self.importance is not None and self._is_front(self.importance)
-
-    def _paint(self, page: QWidget, path: Path) -> None:
-        with paint_to_file(path, page.size()) as painter:
-            painter.fillRect(page.rect(), page.palette().color(page.backgroundRole()))
-            page.render(painter, QPoint(), renderFlags=QWidget.RenderFlag.DrawChildren)
 
 
 def _read(entries: list[RunEntry]) -> Read:
     return entries, [entry.folder.read_history(_ALL_EPOCHS) for entry in entries]
 
 
-def _find(library: RunLibrary, ids: Sequence[str]) -> Read:
+def _find(library: RunLibrary, ids: Sequence[str]) -> list[RunEntry]:
     found = {entry.id: entry for entry in library.iter_entries() if entry.id in ids}
-    return _read([found[run_id] for run_id in ids if run_id in found])
+    return [found[run_id] for run_id in ids if run_id in found]
 
 
-def _read_task(entries: list[RunEntry]) -> Task:
+def _read_task(find: Callable[[], list[RunEntry]]) -> Task:
     def read(control: TaskControl) -> Generator[Read]:
-        yield _read(entries)
+        yield _read(find())
 
     return read
-
-
-def _find_task(library: RunLibrary, ids: list[str]) -> Task:
-    def find(control: TaskControl) -> Generator[Read]:
-        yield _find(library, ids)
-
-    return find
 
 
 # -- pages ------------------------------------------------------------------------------------------------
@@ -284,8 +267,8 @@ class ConfusionPage(QWidget):
         self._dataset_cache = dataset_cache
         self._entries: tuple[RunEntry, ...] = ()
         self._names: tuple[str, ...] = ()
-        self._due = False
         self._classes: tuple[str, ...] = ()
+        self._due = False
         self.difference = np.zeros((0, 0), int)
         start = "c" if name == "runs" else f"{name}C"
         self.message = label("", f"{start}onfusionDifferenceText")

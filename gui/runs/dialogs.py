@@ -8,10 +8,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QLabel,
-    QLineEdit,
     QMessageBox,
-    QPushButton,
     QRadioButton,
     QVBoxLayout,
     QWidget,
@@ -24,8 +21,10 @@ from core.runs.recorder import Start
 from core.runs.training import continued
 from core.text import format_bytes
 from core.training.run_settings import BY_NAME, MAX_COUNT
-from gui.text import choice_title, editable, label, sentence
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, note, set_message
+from gui.text import choice_title, editable, sentence
+from gui.text import label as setting_label
+from gui.widgets.basics import note, set_message
+from gui.widgets.make import button, combo, edit, label, spin
 
 
 class ContinueDialog(QDialog):
@@ -40,73 +39,61 @@ class ContinueDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("continueDialog")
         self.setWindowTitle(self.tr("Continue a run"))
+        tr = self.tr
         self._entry = entry
         self.outcome: tuple[RunPlan, Start] | None = None
-        run, summary = entry.info.plan.settings, entry.summary
-        done = summary.last.epoch if summary else 0
-        self.last = named(QRadioButton(self.tr("from the &last epoch ({n})").format(n=done)), "continueLast")
-        self.last.setToolTip(self.tr("Go on where the run stopped."))
+        settings, summary = entry.info.plan.settings, entry.summary
+        done, best = (summary.last.epoch, summary.best.epoch) if summary else (0, 0)
+        text, tip = tr("from the &last epoch ({n})").format(n=done), tr("Go on where the run stopped.")
+        self.last = button(text, "continueLast", tip, kind=QRadioButton)
         self.last.setChecked(True)
-        best = summary.best.epoch if summary else 0
-        self.best = named(QRadioButton(self.tr("from the &best epoch ({n})").format(n=best)), "continueBest")
-        self.best.setToolTip(self.tr("Go back to the best epoch: a branch, with a folder of its own."))
+        tip = tr("Go back to the best epoch: a branch, with a folder of its own.")
+        text = tr("from the &best epoch ({n})").format(n=best)
+        self.best = button(text, "continueBest", tip, kind=QRadioButton)
         self.best.setEnabled(entry.folder.has_best)
-        self.epochs = named(QuietSpinBox(), "continueEpochs")
-        self.epochs.setRange(1, MAX_COUNT)
-        more = 2 * run.epochs if done >= run.epochs else run.epochs
-        self.epochs.setValue(more)
-        self.epochs.setToolTip(self.tr("The number of epochs in all, with those that are done."))
-        self.rate = named(QLineEdit(editable(run.learning_rate)), "continueRate")
-        self.rate.setToolTip(self.tr("The learning rate from here on; another one makes a branch."))
-        self.optimizer = named(QuietComboBox(), "continueOptimizer")
-        optimizer = BY_NAME["optimizer"]
-        for choice in optimizer.choices:
-            self.optimizer.addItem(choice_title(optimizer, choice), choice)
-        self.optimizer.choose(run.optimizer)
-        self.optimizer.setToolTip(self.tr("Another optimizer starts anew, and makes a branch."))
-        self.device = named(QuietComboBox(), "continueDevice")
-        for name, title in devices:
-            self.device.addItem(title, name)
+        titles = (
+            tr("&Epochs in all"), setting_label(BY_NAME["learning_rate"]), setting_label(BY_NAME["optimizer"]),
+            tr("&Device"),
+        )  # fmt: skip
+        more = 2 * settings.epochs if done >= settings.epochs else settings.epochs
+        tip = tr("The number of epochs in all, with those that are done.")
+        self.epochs = spin("continueEpochs", titles[0], tip, 1, MAX_COUNT, more)
+        tip = tr("The learning rate from here on; another one makes a branch.")
+        self.rate = edit("continueRate", titles[1], tip)
+        self.rate.setText(editable(settings.learning_rate))
+        choices = [
+            (choice, choice_title(BY_NAME["optimizer"], choice)) for choice in BY_NAME["optimizer"].choices
+        ]
+        tip = tr("Another optimizer starts anew, and makes a branch.")
+        self.optimizer = combo("continueOptimizer", titles[2], tip, choices)
+        self.optimizer.choose(settings.optimizer)
+        tip = tr("Another device makes a branch: its numbers differ in the last bits.")
+        self.device = combo("continueDevice", titles[3], tip, devices)
         self.device.choose(entry.info.plan.device)
-        self.device.setToolTip(self.tr("Another device makes a branch: its numbers differ in the last bits."))
         self.problem = note("error", "continueError")
         self.branch_note = note(name="continueBranchNote")
-        self.buttons = QDialogButtonBox()
-        self.start_button = self.buttons.addButton(
-            self.tr("&Continue"), QDialogButtonBox.ButtonRole.AcceptRole
-        )
+        buttons = QDialogButtonBox()
+        self.start_button = buttons.addButton(tr("&Continue"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.start_button.setObjectName("continueStart")
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        self._lay_out()
+        buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        form = QFormLayout()
+        for title, widget in zip(titles, (self.epochs, self.rate, self.optimizer, self.device), strict=True):
+            form.addRow(title, widget)
+        layout = QVBoxLayout(self)
+        for widget in (label(f"{entry.title}: {entry.info.network}"), self.last, self.best):
+            layout.addWidget(widget)
+        layout.addLayout(form)
+        for widget in (self.problem, self.branch_note, buttons):
+            layout.addWidget(widget)
+        self.setMinimumWidth(380)
         for signal in (
             self.last.toggled, self.epochs.valueChanged, self.rate.textChanged,
             self.optimizer.currentIndexChanged, self.device.currentIndexChanged,
         ):  # fmt: skip
             signal.connect(self._refresh)
         self._refresh()
-
-    def _lay_out(self) -> None:
-        form = QFormLayout()
-        rows: tuple[tuple[str, QWidget], ...] = (
-            (self.tr("&Epochs in all"), self.epochs), (label(BY_NAME["learning_rate"]), self.rate),
-            (label(BY_NAME["optimizer"]), self.optimizer), (self.tr("&Device"), self.device),
-        )  # fmt: skip
-        for text, widget in rows:
-            form.addRow(text, widget)
-            widget.setAccessibleName(text.replace("&", ""))
-        column = QVBoxLayout(self)
-        title = QLabel(f"{self._entry.title}: {self._entry.info.network}")
-        title.setWordWrap(True)
-        column.addWidget(title)
-        column.addWidget(self.last)
-        column.addWidget(self.best)
-        column.addLayout(form)
-        column.addWidget(self.problem)
-        column.addWidget(self.branch_note)
-        column.addWidget(self.buttons)
-        self.setMinimumWidth(380)
 
     def _refresh(self) -> None:
         """Check what is chosen, and say whether it makes a branch."""
@@ -135,12 +122,11 @@ class ContinueDialog(QDialog):
 
 def device_items(box: QComboBox) -> list[tuple[str, str]]:
     """(name, title) of the devices in the settings' list that can be used."""
-    items = []
-    for index in range(box.count()):
-        item = box.model().index(index, 0)
-        if item.flags() & Qt.ItemFlag.ItemIsEnabled:
-            items.append((str(box.itemData(index)), box.itemText(index)))
-    return items
+    return [
+        (str(box.itemData(index)), box.itemText(index))
+        for index in range(box.count())
+        if box.model().index(index, 0).flags() & Qt.ItemFlag.ItemIsEnabled
+    ]
 
 
 _MEGABYTE = 1_000_000
@@ -158,20 +144,18 @@ class LimitDialog(QDialog):
         self.setWindowTitle(self.tr("Space for runs"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._library, self._changed = library, changed
-        text = QLabel(self.tr(
+        tr = self.tr
+        text = tr(
             "When the runs without a star take more than this, the oldest go to the trash. A run without a star leaves "
             "the trash for good after {days} days. Runs with a star are never moved or removed."
-        ).format(days=TRASH_DAYS))  # fmt: skip
-        text.setWordWrap(True)
-        self.box = named(QuietSpinBox(), "limitBox")
-        self.box.setRange(0, _MAXIMUM)
-        self.box.setSuffix(self.tr(" MB"))
-        self.box.setSpecialValueText(self.tr("no limit"))
-        self.box.setValue(round(read_limit(library) / _MEGABYTE))
-        self.box.setToolTip(self.tr("What runs without a star may take on the disk; 0: no limit."))
-        self.empty_button = named(QPushButton(self.tr("&Empty the trash…")), "emptyTrash")
-        self.empty_button.setToolTip(self.tr("Remove the deleted runs from the disk for good."))
-        self.empty_button.clicked.connect(self._empty)
+        )
+        tip = tr("What runs without a star may take on the disk; 0: no limit.")
+        megabytes = round(read_limit(library) / _MEGABYTE)
+        self.box = spin("limitBox", tr("At most"), tip, 0, _MAXIMUM, megabytes)
+        self.box.setSuffix(tr(" MB"))
+        self.box.setSpecialValueText(tr("no limit"))
+        tip = tr("Remove the deleted runs from the disk for good.")
+        self.empty_button = button(tr("&Empty the trash…"), "emptyTrash", tip, lambda: self._empty())
         self.error = note("error", "limitError")
         buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
@@ -179,11 +163,10 @@ class LimitDialog(QDialog):
         buttons.accepted.connect(self._save)
         buttons.rejected.connect(self.reject)
         form = QFormLayout(self)
-        form.addRow(text)
-        form.addRow(self.tr("&At most"), self.box)
-        form.addRow(self.empty_button)
-        form.addRow(self.error)
-        form.addRow(buttons)
+        form.addRow(label(text.format(days=TRASH_DAYS)))
+        form.addRow(tr("&At most"), self.box)
+        for widget in (self.empty_button, self.error, buttons):
+            form.addRow(widget)
         self.setMinimumWidth(420)
         self._show_trash()
 
@@ -205,8 +188,7 @@ class LimitDialog(QDialog):
         text = self.tr("Remove the runs in the trash ({n}, {size}) for good?").format(
             n=len(trashed), size=format_bytes(sum(entry.size for entry in trashed))
         )
-        button = QMessageBox.StandardButton
-        if QMessageBox.question(self, self.windowTitle(), text) == button.Yes:
+        if QMessageBox.question(self, self.windowTitle(), text) == QMessageBox.StandardButton.Yes:
             self._library.empty_trash()
             self._changed()
             self._show_trash()

@@ -42,11 +42,10 @@ class ParallelPlot(Plot):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name}Parallel", self.tr("Parallel coordinates of the runs"), left_width=8)
-        self.setToolTip(
-            self.tr(
-                "A line for each run. Blue: lowest validation loss; orange: highest. Selected runs are thick."
-            )
+        tip = self.tr(
+            "A line for each run. Blue: lowest validation loss; orange: highest. Selected runs are thick."
         )
+        self.setToolTip(tip)
         self.setMinimumHeight(110)
         self.plotItem.getAxis("left").setStyle(showValues=False)
         self.plotItem.getAxis("left").setPen(None)
@@ -109,14 +108,13 @@ class ParallelPlot(Plot):
     # -- axes ---------------------------------------------------------------------------------------------
 
     def _axes(self) -> list[Axis]:
-        settings = [self._setting_axis(name) for name in self._names]
         losses = np.array([_loss(run) for run in self._runs], float)
         bests = [_best(run) for run in self._runs]
         scores = np.array([best.test_score if best else np.nan for best in bests])
         is_value = any(best and best.train_score is None for best in bests)
         is_wide = bool(losses.min() > 0 and losses.max() > _LOG_FACTOR * losses.min())
         return [
-            *settings,
+            *map(self._setting_axis, self._names),
             _number_axis(self.tr("Validation loss"), losses, is_wide),
             _number_axis(self.tr("R² of the test") if is_value else self.tr("Test"), scores, False,
                          number if is_value else percent),
@@ -144,14 +142,12 @@ class ParallelPlot(Plot):
         return Axis(title, heights, [(height, text) for text, height in ticks[::every]])
 
     def _draw_axis(self, x: int, axis: Axis) -> None:
-        line = pg.PlotCurveItem([x, x], [0, 1], pen=pg.mkPen(self.colors.muted, width=1))
-        self._add(line)
+        self._add(pg.PlotCurveItem([x, x], [0, 1], pen=pg.mkPen(self.colors.muted, width=1)))
         background = QColor(self.colors.base)
         background.setAlpha(190)
         for height, text in axis.ticks:
-            label = pg.TextItem(
-                text, color=self.colors.text, anchor=(-0.06, 0.5), fill=pg.mkBrush(background)
-            )
+            fill = pg.mkBrush(background)
+            label = pg.TextItem(text, color=self.colors.text, anchor=(-0.06, 0.5), fill=fill)
             label.setPos(x, height)
             self._add(label)
 
@@ -163,10 +159,9 @@ class ParallelPlot(Plot):
         groups = np.minimum((ranks * _COLORS).astype(int), _COLORS - 1)
         selected = np.array([id_of(run) in self._selected for run in self._runs])
         # The best last, in front of the others.
-        for group in reversed(range(_COLORS)):
-            self._draw_group(group, (groups == group) & ~selected, 1.5)
-        for group in reversed(range(_COLORS)):
-            self._draw_group(group, (groups == group) & selected, 4)
+        for chosen, width in ((~selected, 1.5), (selected, 4)):
+            for group in reversed(range(_COLORS)):
+                self._draw_group(group, (groups == group) & chosen, width)
 
     def _draw_group(self, group: int, chosen: np.ndarray, width: float) -> None:
         if not chosen.any():
@@ -232,12 +227,9 @@ def _loss(run: AnyRun) -> float | None:
 
 
 def _number_axis(
-    title: str,
-    values: np.ndarray,
-    logarithmic: bool,
-    form: Any = number,
+    title: str, values: np.ndarray, logarithmic: bool, form: Any = number,
     limits: tuple[float, float] | None = None,
-) -> Axis:
+) -> Axis:  # fmt: skip
     low, high = limits or (float(np.nanmin(values)), float(np.nanmax(values)))
     scale = log10 if logarithmic else float
     first, last = scale(low), scale(high)
@@ -246,8 +238,8 @@ def _number_axis(
     heights = (scaled - first) / extent if extent else np.where(np.isnan(values), np.nan, 0.5)
     if not extent:
         return Axis(title, heights, [(0.5, form(low))])
-    parts = np.linspace(0, 1, _TICKS)
-    shown = [10 ** (first + part * extent) if logarithmic else first + part * extent for part in parts]
-    return Axis(
-        title, heights, [(float(part), form(float(value))) for part, value in zip(parts, shown, strict=True)]
-    )
+    ticks = []
+    for part in np.linspace(0, 1, _TICKS).tolist():
+        value = first + part * extent
+        ticks.append((part, form(float(10**value if logarithmic else value))))
+    return Axis(title, heights, ticks)

@@ -17,12 +17,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-)
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.runs.comparison import differing, result_of, value_of
 from core.runs.folder import Summary
@@ -84,12 +79,11 @@ def score_text(run: AnyRun, name: str) -> str:
     score = results_of(run)[name]
     if score is None:
         return "–"
-    of_values = run.info.kind == "regression" if isinstance(run, RunEntry) else _train_score(run) is None
+    if isinstance(run, RunEntry):
+        of_values = run.info.kind == "regression"
+    else:
+        of_values = run.best is None or run.best.train_score is None
     return f"R² {number(score)}" if of_values else percent(score)
-
-
-def _train_score(run: "StudyRun") -> float | None:
-    return run.best.train_score if run.best else None
 
 
 def setting_of(run: AnyRun, name: str) -> Any:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSplitter, QToolButton
 
 from core.data.dataset_cache import DatasetCache
 from core.runs.folder import read_label, write_label
-from core.runs.library import RunEntry, RunLibrary
+from core.runs.library import RunEntry, RunLibrary, read_limit
 from core.runs.plan import RunContext
 from core.text import format_bytes
 from core.training.records import EpochDone, Record
@@ -19,14 +19,15 @@ from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
 from gui.runs.comparison import EXPORTS, Comparison
 from gui.runs.dialogs import LimitDialog
-from gui.runs.run_table import CURVE, LibraryModel, RunTable
+from gui.runs.run_table import CURVE, STAR, LibraryModel, RunTable
 from gui.text import count
 from gui.widgets.banner import Banner
-from gui.widgets.basics import key_text, named
+from gui.widgets.basics import named
 from gui.widgets.dialogs import ask_save, reporting
 from gui.widgets.flow_layout import FlowLayout
-from gui.widgets.make import action, column, edit, label
+from gui.widgets.make import action, column, edit, label, tip_with_key
 from gui.widgets.tab import Tab
+from gui.widgets.tables import Index
 
 # While a run trains, its row is read again at most this often.
 REFRESH_SECONDS = 2.0
@@ -53,9 +54,7 @@ class RunsTab(Tab):
         self.space.setToolTip(
             self.tr("What the library takes on the disk, and the limit for runs without a star.")
         )
-        tip = self.tr("Show the runs that have these words in their row ({key}).").format(
-            key=key_text("Ctrl+F")
-        )
+        tip = tip_with_key(self.tr("Show the runs that have these words in their row."), "Ctrl+F")
         self.filter_edit = edit(
             "runsFilter",
             self.tr("Filter runs"),
@@ -86,72 +85,45 @@ class RunsTab(Tab):
 
     def _make_actions(self) -> None:
         tr = self.tr
-        self.continue_action = self._action(
-            "runContinue",
-            tr("&Continue…"),
-            "Ctrl+Return",
-            lambda: self.continue_asked.emit(self._selected()),
+
+        def make(name: str, text: str, key: str, slot: Callable[[], object], tip: str) -> QAction:
+            made = action(self.table, text, name, lambda: slot(), keys=(key,) if key else (), tip=tip)
+            # The keys belong to the table: Space and Return mean something else in other widgets.
+            made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            return made
+
+        def of_run(signal: Any) -> Callable[[], None]:
+            return lambda: signal.emit(self.table.selected()[0])
+
+        self.continue_action = make(
+            "runContinue", tr("&Continue…"), "Ctrl+Return", of_run(self.continue_asked),
             tr("Train the selected run for more epochs, from its last or best one."),
-        )
-        self.settings_action = self._action(
-            "runSettings",
-            tr("Use se&ttings"),
-            "Ctrl+U",
-            lambda: self.settings_asked.emit(self._selected()),
-            tr(
-                "Show the settings of the selected run at the left, with the rates that were typed while it ran."
-            ),
-        )
-        self.open_action = self._action(
-            "runOpen",
-            tr("&Open"),
-            "Return",
-            lambda: self.open_asked.emit(self._selected()),
+        )  # fmt: skip
+        self.settings_action = make(
+            "runSettings", tr("Use se&ttings"), "Ctrl+U", of_run(self.settings_asked),
+            tr("Show the settings of the selected run at the left, with the rates that were typed while it ran."),
+        )  # fmt: skip
+        self.open_action = make(
+            "runOpen", tr("&Open"), "Return", of_run(self.open_asked),
             tr("Let the network of the selected run read the drawing, and test it under Results."),
-        )
-        self.star_action = self._action(
-            "runStar",
-            tr("&Star"),
-            "Space",
-            self._star,
-            tr("Keep the selected runs whatever the limit is, or no longer."),
-        )
-        self.rename_action = self._action(
-            "runRename", tr("Re&name"), "F2", self.table.rename, tr("Give the current run a name.")
-        )
-        self.delete_action = self._action(
-            "runDelete",
-            tr("&Delete"),
-            "Del",
-            self.delete_selected,
-            tr("Move the selected runs to the trash."),
-        )
-        self.undo_action = self._action(
-            "runUndo",
-            tr("&Undo delete"),
-            "Ctrl+Shift+Z",
-            self.undo_delete,
-            tr("Move the runs that were deleted last back into the library."),
-        )
-        self.limit_action = self._action(
-            "runLimit",
-            tr("&Limit…"),
-            "",
-            lambda: LimitDialog(self.library, self.refresh, self).show(),
-            tr("Set how much disk space runs without a star may take, and empty the trash."),
+        )  # fmt: skip
+        tip = tr("Keep the selected runs whatever the limit is, or no longer.")
+        self.star_action = make("runStar", tr("&Star"), "Space", self._star, tip)
+        tip = tr("Give the current run a name.")
+        self.rename_action = make("runRename", tr("Re&name"), "F2", self.table.rename, tip)
+        tip = tr("Move the selected runs to the trash.")
+        self.delete_action = make("runDelete", tr("&Delete"), "Del", self.delete_selected, tip)
+        tip = tr("Move the runs that were deleted last back into the library.")
+        self.undo_action = make("runUndo", tr("&Undo delete"), "Ctrl+Shift+Z", self.undo_delete, tip)
+        tip = tr("Set how much disk space runs without a star may take, and empty the trash.")
+        self.limit_action = make(
+            "runLimit", tr("&Limit…"), "", lambda: LimitDialog(self.library, self.refresh, self).show(), tip
         )
         find = action(self, "", "", self.filter_edit.setFocus, keys=("Ctrl+F",))
-        find.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)  # fmt: skip
-
-    def _action(self, name: str, text: str, key: str, slot: Callable[[], object], tip: str) -> QAction:
-        made = action(self.table, text, name, lambda: slot(), keys=(key,) if key else (), tip=tip)
-        # The keys belong to the table: Space and Return mean something else in other widgets.
-        made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        return made
+        find.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
     def _lay_out(self) -> None:
-        tools = FlowLayout(spacing=4)
-        tools.addWidget(self.filter_edit)
+        tools = FlowLayout(self.filter_edit, spacing=4)
         for each in self.table.actions():
             tool = named(QToolButton(), each.objectName() + "Button")
             tool.setDefaultAction(each)
@@ -205,17 +177,14 @@ class RunsTab(Tab):
         entries, trashed, limit = records[-1]
         self.model.show_entries(entries)
         self._show_space(entries, trashed, limit)
-        self._select_asked()
-        self._on_selected()
-        self.listed.emit()
-
-    def _select_asked(self) -> None:
         asked, self._asked = self._asked, ""
         if asked:
             self.table.select_runs([asked])
             self.table.setFocus()
             if not self.table.selected():
                 self.banner.show_text(self.tr("This run is no longer in the library."))
+        self._on_selected()
+        self.listed.emit()
 
     def _show_space(self, entries: list[RunEntry], trashed: int, limit: int) -> None:
         unstarred = sum(entry.size for entry in entries if not entry.label.starred)
@@ -239,14 +208,11 @@ class RunsTab(Tab):
         self.rename_action.setEnabled(one)
         self.comparison.show_entries(selected)
 
-    def _on_clicked(self, index: object) -> None:
-        if index.column() == 0:  # type: ignore[attr-defined]
+    def _on_clicked(self, index: Index) -> None:
+        if index.column() == STAR:
             self._star()
 
     # -- what the user asks for ---------------------------------------------------------------------------
-
-    def _selected(self) -> RunEntry:
-        return self.table.selected()[0]
 
     def _star(self) -> None:
         """Star all selected runs, unless all have one."""
@@ -268,15 +234,15 @@ class RunsTab(Tab):
             moved = self.library.delete(ids)
             if moved:
                 self._deleted = moved
-                text = self.tr("The run is in the trash.")
-                if len(moved) > 1:
-                    text = self.tr("{n} runs are in the trash.")
+                several = len(moved) > 1
+                text = (
+                    self.tr("{n} runs are in the trash.") if several else self.tr("The run is in the trash.")
+                )
                 self.banner.show_text(text.format(n=len(moved)))
                 self.banner.offer(self.tr("Undo"), self.undo_delete)
             elif ids:
-                self.banner.show_text(
-                    self.tr("A run that is being trained cannot be deleted: stop it first.")
-                )
+                text = self.tr("A run that is being trained cannot be deleted: stop it first.")
+                self.banner.show_text(text)
         self.refresh()
 
     def undo_delete(self) -> None:
@@ -298,8 +264,6 @@ class RunsTab(Tab):
 
 def _list_task(library: RunLibrary) -> Task:
     def read(control: TaskControl) -> Generator[tuple[list[RunEntry], int, int]]:
-        from core.runs.library import read_limit
-
         yield library.entries(), sum(entry.size for entry in library.trashed()), read_limit(library)
 
     return read

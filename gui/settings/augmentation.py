@@ -3,18 +3,9 @@
 from collections.abc import Generator
 
 import numpy as np
-from PySide6.QtCore import (
-    QEvent,
-    QPointF,
-    QRectF,
-    QSize,
-    QSizeF,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, QTimer
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QFormLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.data import builtin
 from core.data.dataset import Dataset
@@ -23,7 +14,7 @@ from core.errors import InputError
 from core.progress import Progress
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner
-from gui.settings.fields import Field, field_label
+from gui.settings.fields import Field, form_of
 from gui.widgets.basics import CollapsibleButton, named, note, set_message
 from gui.widgets.colors import ink_table
 from gui.widgets.make import button, column, row
@@ -41,13 +32,10 @@ class AugmentationPreview(QWidget):
     It is computed in a background thread, because the compiler has to be loaded and perhaps a data set to be read.
     """
 
-    def __init__(self, dataset_cache: DatasetCache, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("augmentationPreview")
-        self.setAccessibleName(self.tr("Augmented training images"))
-        self.setToolTip(
-            self.tr("Top row: unchanged images. Below: two random changes of each, as in a training step.")
-        )
+    def __init__(self, dataset_cache: DatasetCache) -> None:
+        super().__init__()
+        tip = self.tr("Top row: unchanged images. Below: two random changes of each, as in a training step.")
+        named(self, "augmentationPreview", self.tr("Augmented training images"), tip)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._dataset_cache = dataset_cache
         self._image: QImage | None = None
@@ -117,10 +105,8 @@ class AugmentationPreview(QWidget):
                 painter.fillRect(tile, paper)
                 if self._image is not None:
                     image = self._at(self._image, y, x)
-                    shape = QRectF(
-                        QPointF(),
-                        QSizeF(image.size()).scaled(tile.size(), Qt.AspectRatioMode.KeepAspectRatio),
-                    )
+                    size = QSizeF(image.size()).scaled(tile.size(), Qt.AspectRatioMode.KeepAspectRatio)
+                    shape = QRectF(QPointF(), size)
                     shape.moveCenter(tile.center())
                     painter.drawImage(shape, image)
 
@@ -168,25 +154,18 @@ def _some_images(dataset_cache: DatasetCache, source: str, progress: Progress) -
 class AugmentationSection(QWidget):
     """Collapsed at first; the preview is computed only while it is visible."""
 
-    shown = Signal()
-
-    def __init__(
-        self, fields: dict[str, Field], dataset_cache: DatasetCache, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, fields: dict[str, Field], dataset_cache: DatasetCache) -> None:
+        super().__init__()
         self._fields = fields
         self._source = ""
         self.preview = AugmentationPreview(dataset_cache)
-        self.body = self._make_body()
-        self.button = named(CollapsibleButton(self.tr("Au&gmentation"), self.body), "augmentationButton")
-        self.button.setToolTip(
-            self.tr(
-                "Changes each training image a little, differently each time, so that the network does not memorize it."
-            )
+        body = self._make_body()
+        tip = self.tr(
+            "Changes each training image a little, differently each time, so that the network does not memorize it."
         )
+        self.button = named(CollapsibleButton(self.tr("Au&gmentation"), body), "augmentationButton", tip=tip)
         self.button.unfolded.connect(self._refresh)
-        self.button.unfolded.connect(self.shown)
-        column(self.button, self.body, owner=self, spacing=4)
+        column(self.button, body, owner=self, spacing=4)
         for field in fields.values():
             field.changed.connect(self._refresh)
 
@@ -209,25 +188,21 @@ class AugmentationSection(QWidget):
 
     def _make_body(self) -> QWidget:
         body, tr = QWidget(), self.tr
-        amounts = (
-            button(tr("None"), "noAugmentation", tr("Train on the images as they are."),
-                   lambda: self.choose(AugmentationParams())),
-            button(tr("Light"), "lightAugmentation", tr("Small changes, which hardly harm any digit."),
-                   lambda: self.choose(LIGHT)),
-            button(tr("Strong"), "strongAugmentation", tr("Large changes, for long training."),
-                   lambda: self.choose(STRONG)),
-        )  # fmt: skip
+        kinds = (
+            (tr("None"), "noAugmentation", tr("Train on the images as they are."), AugmentationParams()),
+            (tr("Light"), "lightAugmentation", tr("Small changes, which hardly harm any digit."), LIGHT),
+            (tr("Strong"), "strongAugmentation", tr("Large changes, for long training."), STRONG),
+        )
+        amounts = [
+            button(text, name, tip, lambda _=False, of=of: self.choose(of)) for text, name, tip, of in kinds
+        ]
         for made in amounts:
             made.setMinimumWidth(40)
         what = note(name="augmentationNote")
         set_message(what, tr("Original images, and two random changes of each."))
         tip = tr("Show other random changes by the same amounts.")
         again = button(tr("Again"), "againButton", tip, lambda: self._refresh(again=True))
-        form = QFormLayout()
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setVerticalSpacing(5)
-        for field in self._fields.values():
-            form.addRow(field_label(field), field)
+        form = form_of(self._fields.values(), {})
         column(row(*amounts), self.preview, row((what, 1), again), form, owner=body, spacing=6)
         return body
 

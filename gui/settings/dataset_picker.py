@@ -15,6 +15,7 @@ from core.network.layers import Shape
 from core.text import format_bytes
 from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
+from gui.settings.fields import label_of
 from gui.text import count
 from gui.widgets.basics import heading, note, set_message
 from gui.widgets.dialogs import FolderMemory, ask_folder, ask_open
@@ -53,12 +54,9 @@ class DatasetPicker(QWidget):
         tip = tr("Stop the download; what is there is kept.")
         self.cancel_button = button(tr("Cancel"), "cancelDownloadButton", tip, lambda: self._runner.cancel())
         self._side_row = QWidget()
-        side_label = QLabel(tr("&Grid, points a side"))
-        side_label.setBuddy(self.side_box)
+        side_label = label_of(self.side_box, QLabel(tr("&Grid, points a side")))
         row(side_label, (self.side_box, 1), owner=self._side_row)
-        title = heading(tr("&Data"))
-        title.setBuddy(self.box)
-        column(title, self.box, self._side_row, self.status, self.download_button,
+        column(label_of(self.box, heading(tr("&Data"))), self.box, self._side_row, self.status, self.download_button,
                row((self.bar, 1), self.cancel_button), owner=self, spacing=4)  # fmt: skip
         self.refresh()
         self.box.currentIndexChanged.connect(self._on_changed)
@@ -134,17 +132,18 @@ class DatasetPicker(QWidget):
         first = not self.box.count()
         for source in self._sources.values():
             # The user's own drawings are listed once there are enough of them.
-            listed = source.available or source.name != own_digits.NAME
-            if listed and self.box.findData(source.name) < 0:
-                self.box.insertItem(self._named(), source.title, source.name)
+            if source.available or source.name != own_digits.NAME:
+                self._add_source(source.title, source.name)
         if first:
             self.box.insertSeparator(self.box.count())
             self.box.addItem(self.tr("Folder…"), FOLDER)
             self.box.addItem(self.tr("File…"), FILE)
 
-    def _named(self) -> int:
-        """The number of named sources in the box; they come first."""
-        return sum(self.box.findData(name) >= 0 for name in self._sources)
+    def _add_source(self, title: str, source: str) -> None:
+        """Offer a source after the named ones, which come first."""
+        if self.box.findData(source) < 0:
+            named = sum(self.box.findData(name) >= 0 for name in self._sources)
+            self.box.insertItem(named, title, source)
 
     def reload_own_digits(self) -> None:
         """Reload the data set of the user's drawings, because a drawing was added."""
@@ -195,12 +194,10 @@ class DatasetPicker(QWidget):
                 train=count(self.side_box.value() ** 2), test=count(functions.TEST_POINTS)
             )
         dataset = self._seen.get(self._choice)
-        return self._size_of(dataset) if dataset and self._choice not in self._sources else ""
-
-    def _size_of(self, dataset: Dataset) -> str:
-        if dataset.kind == "classes":
-            template = self.tr("{train} images to learn from, {test} to test")
-        else:
+        if dataset is None or self._choice in self._sources:
+            return ""
+        template = self.tr("{train} images to learn from, {test} to test")
+        if dataset.kind == "regression":
             template = self.tr(
                 "{train} lines to learn the last column from, {test} to test; inputs: {inputs}"
             )
@@ -225,8 +222,7 @@ class DatasetPicker(QWidget):
     def _on_records(self, records: list[tuple[str, Dataset]]) -> None:
         for path, dataset in records:
             self._seen[path] = dataset
-            if self.box.findData(path) < 0:
-                self.box.insertItem(self._named(), dataset.title or Path(path).name, path)
+            self._add_source(dataset.title or Path(path).name, path)
             # Keep the choice if a run has started in the meantime: it uses the previous data set.
             if self.isEnabled():
                 self.box.choose(path)

@@ -5,17 +5,16 @@ from collections.abc import Generator
 from PySide6.QtCore import QObject, Signal
 
 from gui.background.task_runner import TaskControl, TaskRunner
-from gui.widgets import make
 from gui.widgets.basics import SHORT_TEXT, QuietComboBox, show_availability
+from gui.widgets.make import fill
 from kernels.registry import DeviceInfo, all_device_names, default_cpu_device, device_names, probe
 
 
 class DevicePicker(QObject):
     """Fills `box`. A background thread probes the devices, because that means computing on each."""
 
-    chosen = Signal(
-        str, str
-    )  # for the status bar: the device of a run, and the reason or what is known of it
+    # For the status bar: the device of a run, and the reason or what is known of it.
+    chosen = Signal(str, str)
     probed = Signal()
     advised = Signal(str, str)  # a device could be made available: what to do, and the command for it or ""
 
@@ -26,7 +25,7 @@ class DevicePicker(QObject):
         self._runner = TaskRunner(self)
         self._runner.records.connect(self._on_probed)
         automatic = self.tr("The graphics card if one is available, else the CPU.")
-        make.fill(box, [("auto", "auto", automatic), *((name, name) for name in device_names())])
+        fill(box, [("auto", "auto", automatic), *((name, name) for name in device_names())])
         box.currentIndexChanged.connect(self._show_choice)
 
     def choice(self) -> str:
@@ -38,20 +37,14 @@ class DevicePicker(QObject):
             return self.choice()
         available = [info for info in self._known.values() if info.available]
         rank = {name: index for index, name in enumerate(device_names())}
+        if not available:
+            return default_cpu_device()
         # Of several cards the first.
-        return (
-            max(available, key=lambda info: rank[_kind(info.name)]).name
-            if available
-            else default_cpu_device()
-        )
+        return max(available, key=lambda info: rank[_kind(info.name)]).name
 
     def known(self) -> list[DeviceInfo]:
         """The results of probing so far."""
         return list(self._known.values())
-
-    def probe(self) -> None:
-        self._show_choice()
-        self._start_probing()
 
     def show_running(self, name: str) -> None:
         """Show the device that a run uses. If `auto` took another one than expected, show the reason."""
@@ -64,6 +57,10 @@ class DevicePicker(QObject):
         """Show that the device of the run computes in an unusual way; `text` explains it."""
         name = self.expected_device()
         self.chosen.emit(self.tr("{device}, slower than usual").format(device=self._title(name)), text)
+
+    def probe(self) -> None:
+        self._show_choice()
+        self._start_probing()
 
     def _start_probing(self) -> None:
         # A device that was chosen at an earlier start is listed although it need not be there any more.

@@ -1,35 +1,20 @@
 """Fields: the widgets of the form, one for each setting, and the preview of the schedule."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QSize, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QSizePolicy,
-    QToolTip,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QSizePolicy, QToolTip, QWidget
 
 from core.errors import InputError
 from core.training.run_settings import MAX_COUNT, RunSettings
 from core.training.schedules import learning_rate
 from core.training.settings import Setting
 from gui.text import choice_title, editable, help_text, label, number
-from gui.widgets import make
-from gui.widgets.basics import (
-    QuietComboBox,
-    QuietSpinBox,
-    mark_wrong,
-    note,
-    set_message,
-    with_role,
-)
+from gui.widgets.basics import QuietComboBox, QuietSpinBox, mark_wrong, named, note, set_message, with_role
+from gui.widgets.make import column, fill, row
 from gui.widgets.theme import theme
 
 EDITOR_HEIGHT = 24  # pixels
@@ -46,23 +31,18 @@ class Field(QWidget):
         self.setting = setting
         self.editor = self.make_editor()
         first, *others = setting.name.split("_")
+        name = first + "".join(word.capitalize() for word in others) + self.suffix
+        title = ", ".join(filter(None, (label(setting), setting.unit)))
+        named(self.editor, name, title, help_text(setting))
         self.editor.setMinimumHeight(EDITOR_HEIGHT)
-        self.editor.setObjectName(first + "".join(word.capitalize() for word in others) + self.suffix)
-        self.editor.setAccessibleName(", ".join(filter(None, (label(setting), setting.unit))))
         self.editor.setAccessibleDescription(help_text(setting))
-        self.editor.setToolTip(help_text(setting))
-        self.error = note("error", self.editor.objectName() + "Error")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        row = QHBoxLayout()
-        row.addWidget(self.editor, 1)
+        self.error = note("error", f"{name}Error")
+        line = row((self.editor, 1))
         if setting.unit:
             unit = with_role(QLabel(QCoreApplication.translate("Setting", setting.unit)), "muted")
             unit.setMinimumWidth(unit.fontMetrics().horizontalAdvance("pixels/pixel"))
-            row.addWidget(unit)
-        column.addLayout(row)
-        column.addWidget(self.error)
+            line.addWidget(unit)
+        column(line, self.error, owner=self, spacing=2)
 
     def make_editor(self) -> QWidget:
         raise NotImplementedError
@@ -102,7 +82,7 @@ class ChoiceField(Field):
 
     def make_editor(self) -> QWidget:
         self.box = QuietComboBox()
-        make.fill(self.box, [(choice, choice_title(self.setting, choice)) for choice in self.setting.choices])
+        fill(self.box, ((choice, choice_title(self.setting, choice)) for choice in self.setting.choices))
         self.box.currentIndexChanged.connect(self.changed)
         return self.box
 
@@ -136,15 +116,27 @@ class IntegerField(Field):
         self.box.setValue(self.box.minimum() if value is None else min(value, self.box.maximum()))
 
 
-class NumberField(Field):
-    """Accepts a decimal comma as well as a decimal point."""
-
+class TextField(Field):
     def make_editor(self) -> QWidget:
         self.edit = QLineEdit()
-        if self.setting.optional:
-            self.edit.setPlaceholderText(self.tr("off"))
         self.edit.textChanged.connect(self.changed)
         return self.edit
+
+    def raw(self) -> str | None:
+        return self.edit.text()
+
+    def show_value(self, value: Any) -> None:
+        self.edit.setText(str(value))
+
+
+class NumberField(TextField):
+    """Accepts a decimal comma as well as a decimal point. An empty text of an optional setting means None."""
+
+    def make_editor(self) -> QWidget:
+        editor = super().make_editor()
+        if self.setting.optional:
+            self.edit.setPlaceholderText(self.tr("off"))
+        return editor
 
     def raw(self) -> str | None:
         text = self.edit.text().strip()
@@ -154,19 +146,6 @@ class NumberField(Field):
 
     def show_value(self, value: Any) -> None:
         self.edit.setText("" if value is None else editable(value))
-
-
-class TextField(Field):
-    def make_editor(self) -> QWidget:
-        self.edit = QLineEdit()
-        self.edit.textChanged.connect(self.changed)
-        return self.edit
-
-    def raw(self) -> str:
-        return self.edit.text()
-
-    def show_value(self, value: Any) -> None:
-        self.edit.setText(str(value))
 
 
 class FlagField(Field):
@@ -193,14 +172,31 @@ KINDS: dict[str, type[Field]] = {
 }
 
 
-def field_label(field: Field, letter: str = "") -> QLabel:
+def label_of(editor: QWidget, made: QLabel) -> QLabel:
+    """The label, whose mnemonic focuses `editor`."""
+    made.setBuddy(editor)
+    return made
+
+
+def field_label(field: Field, letter: str) -> QLabel:
     """The label of a field; Alt and `letter` move the focus to the editor."""
     text = label(field.setting)
     position = text.lower().find(letter.lower()) if letter else -1
     made = QLabel(text if position < 0 else f"{text[:position]}&{text[position:]}")
-    made.setBuddy(field.editor)
     made.setToolTip(help_text(field.setting))
-    return made
+    return label_of(field.editor, made)
+
+
+def form_of(fields: Iterable[Field], letters: Mapping[str, str]) -> QFormLayout:
+    """A form with a row for each field; letters: for the key that focuses it, by the name of the setting."""
+    form = QFormLayout()
+    form.setContentsMargins(0, 0, 0, 0)
+    form.setVerticalSpacing(5)
+    form.setHorizontalSpacing(10)
+    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+    for field in fields:
+        form.addRow(field_label(field, letters.get(field.setting.name, "")), field)
+    return form
 
 
 HEIGHT = 40  # pixels
@@ -211,10 +207,9 @@ _MAX_POINTS = 400
 class SchedulePreview(QWidget):
     """A line from the first epoch to the last, on a linear axis from 0. The tooltip names the rate at the pointer."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("schedulePreview")
-        self.setAccessibleName(self.tr("Learning rate of each epoch"))
+    def __init__(self) -> None:
+        super().__init__()
+        named(self, "schedulePreview", self.tr("Learning rate of each epoch"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.epochs = np.empty(0, int)
         self.rates = np.empty(0)
@@ -260,18 +255,13 @@ class SchedulePreview(QWidget):
         count = len(self.rates)
         across = np.linspace(0, 1, count) if count > 1 else np.array([0.0, 1.0])
         up = np.resize(self.rates, len(across)) / self.rates.max()
-        line = QPolygonF(
-            [
-                QPointF(_MARGIN + x * width, _MARGIN + (1 - y) * height)
-                for x, y in zip(across, up, strict=True)
-            ]
-        )
+        xs, ys = _MARGIN + across * width, _MARGIN + (1 - up) * height
+        line = QPolygonF([QPointF(x, y) for x, y in zip(xs, ys, strict=True)])
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(colors.line), 1))
-            painter.drawLine(
-                _MARGIN, self.height() - _MARGIN, self.width() - _MARGIN, self.height() - _MARGIN
-            )
+            bottom = _MARGIN + height
+            painter.drawLine(_MARGIN, bottom, _MARGIN + width, bottom)
             color = colors.train if self.isEnabled() else colors.muted
             painter.setPen(QPen(QColor(color), 2))
             painter.drawPolyline(line)

@@ -3,21 +3,15 @@
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QGridLayout,
-    QSpinBox,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QGridLayout, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.network.layers import KINDS, Layer
 from core.network.layers.layer import FormField
 from core.network.network import Network
 from core.training.run_settings import BY_NAME
 from gui.text import about, choice_title, count
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, named
+from gui.widgets.basics import QuietComboBox, QuietSpinBox
+from gui.widgets.make import combo, fill, spin
 from gui.widgets.tables import Column, Index, RecordModel, Role
 from kernels.activations import NAMES as ACTIVATIONS
 
@@ -133,21 +127,23 @@ def activation_title(name: str) -> str:
     return choice_title(setting, name) if name in setting.choices else name
 
 
-def activation_items(default: str) -> list[tuple[str, str]]:
-    """(value, text) for the activations of a layer; the first, with the text `default`, is the run's."""
-    return [(NO_ACTIVATION, default), *((name, activation_title(name)) for name in ACTIVATIONS)]
+def fill_with_activations(box: QuietComboBox, run_activation: str) -> None:
+    """Offer the activations of a layer; the first is the run's."""
+    default = QCoreApplication.translate("LayerForm", "{name} (run)")
+    fill(box, [
+        (NO_ACTIVATION, default.format(name=activation_title(run_activation))),
+        *((name, activation_title(name)) for name in ACTIVATIONS),
+    ])  # fmt: skip
 
 
 class ActivationDelegate(QStyledItemDelegate):
     """Offers the activations in a combo box; a choice is taken at once."""
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        box = QComboBox(parent)
+        box = QuietComboBox(parent)
         model = index.model()
         assert isinstance(model, LayersModel)
-        default = self.tr("{name} (run)").format(name=activation_title(model.activation))
-        for value, text in activation_items(default):
-            box.addItem(text, value)
+        fill_with_activations(box, model.activation)
         box.view().setMinimumWidth(box.view().sizeHintForColumn(0) + 24)
         box.activated.connect(lambda: self._commit(box))
         return box
@@ -180,12 +176,9 @@ class LayerForm(QWidget):
         super().__init__(parent)
         self.setObjectName("layerForm")
         self._layer: Layer | None = None
-        self.kind = named(QuietComboBox(self), "layerKindBox")
-        self.kind.setAccessibleName(self.tr("Kind of layer"))
-        self.kind.setToolTip(" ".join(_tr(kind.help) for kind in KINDS))
-        for kind in KINDS:
-            self.kind.addItem(_tr(kind.title), kind)
-        self.kind.currentIndexChanged.connect(self._on_edit)
+        tip = " ".join(_tr(kind.help) for kind in KINDS)
+        kinds = [(kind, _tr(kind.title)) for kind in KINDS]
+        self.kind = combo("layerKindBox", self.tr("Kind of layer"), tip, kinds, self._on_edit)
         self._boxes: dict[str, QuietComboBox | QuietSpinBox] = {}
         for field in (field for kind in KINDS for field in kind.fields):
             if field.name not in self._boxes:
@@ -207,7 +200,7 @@ class LayerForm(QWidget):
         self.setVisible(layer is not None)
         if layer is None:
             return
-        _choose(self.kind, type(layer))
+        self.kind.choose(type(layer))
         self.kind.setEnabled(not last)
         names = {field.name for field in layer.fields}
         for name, box in self._boxes.items():
@@ -228,59 +221,48 @@ class LayerForm(QWidget):
         box = self._boxes[field.name]
         box.setAccessibleName(_tr(field.label))
         box.setToolTip(_tr(field.help))
-        if isinstance(box, QSpinBox):
+        if isinstance(box, QuietSpinBox):
             box.setMaximum(field.maximum)
             # Setting the same text or number would still move the cursor of a number that is being typed.
             if box.suffix() != _tr(field.suffix):
                 box.setSuffix(_tr(field.suffix))
             if box.value() != value:
                 box.setValue(value)
-        elif isinstance(box, QComboBox):
-            items = [(choice, _tr(text)) for choice, text in field.choices]
+        else:
             if field.optional:
-                default = self.tr("{name} (run)").format(name=activation_title(run_activation))
-                items = activation_items(default)
-            box.clear()
-            for choice, text in items:
-                box.addItem(text, choice)
+                fill_with_activations(box, run_activation)
+            else:
+                fill(box, [(choice, _tr(text)) for choice, text in field.choices])
             box.view().setMinimumWidth(box.view().sizeHintForColumn(0) + 24)
-            _choose(box, NO_ACTIVATION if value is None else value)
+            box.choose(NO_ACTIVATION if value is None else value)
 
     def _on_edit(self) -> None:
         if self._layer is None:
             return
         kind: type[Layer] = self.kind.currentData()
-        if kind is type(self._layer):
-            layer = kind(**{field.name: self._value(field) for field in kind.fields})
-        else:
-            layer = kind()
+        same = kind is type(self._layer)
+        layer = kind(**{field.name: self._value(field) for field in kind.fields}) if same else kind()
         if layer != self._layer:
             self.edited.emit(layer)
 
     def _value(self, field: FormField) -> Any:
         box = self._boxes[field.name]
-        value = box.value() if isinstance(box, QSpinBox) else box.currentData()
+        value = box.value() if isinstance(box, QuietSpinBox) else box.currentData()
         return None if value == NO_ACTIVATION else value
 
     def _make_box(self, field: FormField) -> QuietComboBox | QuietSpinBox:
         """An empty box for all fields of this name."""
+        name = f"layer{field.name.capitalize()}Box"
         box: QuietComboBox | QuietSpinBox
         if field.choices:
-            box = QuietComboBox()
-            box.currentIndexChanged.connect(self._on_edit)
+            box = combo(name, "", "", slot=self._on_edit)
         else:
-            box = QuietSpinBox()
-            box.setMinimum(1)
+            box = spin(name, "", "", 1, field.maximum, slot=self._on_edit)
             box.setMinimumWidth(40)
-            box.valueChanged.connect(self._on_edit)
         box.setParent(self)
-        return named(box, f"layer{field.name.capitalize()}Box")
+        return box
 
 
 def _tr(text: str) -> str:
     """The translation of a text that a layer kind declares."""
     return QCoreApplication.translate("Layer", text) if text else ""
-
-
-def _choose(box: QComboBox, data: object) -> None:
-    box.setCurrentIndex(max(box.findData(data), 0))

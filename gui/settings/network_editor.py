@@ -4,16 +4,7 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QInputMethodEvent, QKeySequence, QShortcut, QTextCharFormat
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QLabel,
-    QLineEdit,
-    QMenu,
-    QTableView,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QHeaderView, QLineEdit, QMenu, QToolButton, QWidget
 
 from core.errors import InputError
 from core.network.layers import KINDS, Layer, Shape
@@ -24,10 +15,9 @@ from core.training.checks import check_output
 from core.training.run_settings import BY_NAME
 from gui.settings.layer_table import ACTIVATION, ActivationDelegate, LayerForm, LayersModel
 from gui.text import about, count, help_text, sentence
-from gui.widgets.basics import heading, mark_wrong, named, note, set_message
+from gui.widgets.basics import mark_wrong, named, note, set_message
 from gui.widgets.make import button, column, edit, row
-from gui.widgets.pictures import set_icon
-from gui.widgets.tables import set_up_table
+from gui.widgets.tables import RecordTable
 from gui.widgets.theme import theme
 
 
@@ -44,16 +34,12 @@ def underline(edit: QLineEdit, span: tuple[int, int] | None) -> None:
     # QLineEdit has no text formats, but it draws those of an input method event. This event changes no text.
     attributes = []
     if span is not None:
-        wavy = QTextCharFormat()
+        wavy, (start, end) = QTextCharFormat(), span
         wavy.setForeground(edit.palette().brightText())
         wavy.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
         wavy.setUnderlineColor(edit.palette().brightText().color())
-        start, end = span
-        attributes.append(
-            QInputMethodEvent.Attribute(
-                QInputMethodEvent.AttributeType.TextFormat, start - edit.cursorPosition(), end - start, wavy
-            )
-        )
+        kind = QInputMethodEvent.AttributeType.TextFormat
+        attributes = [QInputMethodEvent.Attribute(kind, start - edit.cursorPosition(), end - start, wavy)]
     QCoreApplication.sendEvent(edit, QInputMethodEvent("", attributes))
 
 
@@ -66,8 +52,8 @@ class NetworkEditor(QWidget):
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.network: Network | None = None
         self.problem = ""
         self._input_shape: Shape = (28, 28, 1)
@@ -89,7 +75,7 @@ class NetworkEditor(QWidget):
         below = row((self.summary, 1), *self.buttons.values(), spacing=4)
         column(self.edit, self.error, self.reading, self.table, below, self.form, owner=self, spacing=4)
         # The last child: widgets that are added after a menu are not in the window's tab order.
-        self.buttons["add"].setMenu(self._kinds_menu())
+        self.buttons["add"].setMenu(self._make_menu())
         self.setFocusProxy(self.edit)
         theme().changed.connect(self._mark_wrong)
 
@@ -118,6 +104,7 @@ class NetworkEditor(QWidget):
     def text(self) -> str:
         return self.edit.text()
 
+    @property
     def complete_text(self) -> str:
         """The complete form of the network, which a run uses and stores; the typed text while that is not valid."""
         return self.network.text if self.network else self.edit.text()
@@ -164,8 +151,7 @@ class NetworkEditor(QWidget):
         self.table.setEnabled(self.network is not None)
         self.form.setEnabled(self.network is not None)
         self._fit_table()
-        self._show_chosen()
-        self._update_buttons()
+        self._on_chosen()
         self.changed.emit()
 
     def _show_complete_text(self) -> None:
@@ -203,22 +189,17 @@ class NetworkEditor(QWidget):
 
     # -- the table and its buttons ------------------------------------------------------------------------
 
-    def _make_table(self) -> QTableView:
-        table = QTableView()
-        table.setModel(self.model)
-        set_up_table(
-            table, "layersTable", self.tr("Layers of the network"), row_height=ROW_HEIGHT, editable=True
-        )
+    def _make_table(self) -> RecordTable:
+        title = self.tr("Layers of the network")
+        table = RecordTable(self.model, "layersTable", title, row_height=ROW_HEIGHT, editable=True)
         table.setItemDelegateForColumn(ACTIVATION, ActivationDelegate(table))
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # Five columns have to fit beside the plots.
         font = table.font()
         font.setPointSizeF(font.pointSizeF() * 0.88)
         table.setFont(font)
-        table.horizontalHeader().setFont(font)
-        table.horizontalHeader().setMinimumSectionSize(24)
         header = table.horizontalHeader()
+        header.setFont(font)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(ACTIVATION, QHeaderView.ResizeMode.Stretch)
         table.selectionModel().selectionChanged.connect(lambda: self._on_chosen())
@@ -246,17 +227,14 @@ class NetworkEditor(QWidget):
             ("up", tr("Move the chosen layer up, towards the input"), lambda: self._move(-1)),
             ("down", tr("Move the chosen layer down, towards the output"), lambda: self._move(1)),
         ):
-            made[name] = button(
-                "", f"{name}LayerButton", tip, lambda _=False, slot=slot: slot(), kind=QToolButton
-            )
+            made[name] = button("", f"{name}LayerButton", tip, slot, icon=name, kind=QToolButton)
             made[name].setAccessibleName(tip)
             made[name].setAutoRaise(True)
             made[name].setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            set_icon(made[name], name)
         made["add"].setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
         return made
 
-    def _kinds_menu(self) -> QMenu:
+    def _make_menu(self) -> QMenu:
         """An entry for each kind of layer. A kind that needs an image is refused where there is none."""
         menu = named(QMenu(self), "addLayerMenu")
         for kind in KINDS:
@@ -272,35 +250,27 @@ class NetworkEditor(QWidget):
         return index.row() if chosen else -1
 
     def _on_chosen(self) -> None:
-        self._update_buttons()
-        self._show_chosen()
-
-    def _show_chosen(self) -> None:
-        """Show the selected layer in the form below."""
-        row, layers = self._row(), self.model.layers
-        if not 0 <= row < len(layers):
+        """Enable what can be done with the selected layer, and show it in the form below."""
+        row, layers, fine = self._row(), self.model.layers, self.network is not None
+        last = len(layers) - 1
+        self.buttons["add"].setEnabled(fine)
+        self.buttons["remove"].setEnabled(fine and 0 <= row < last)
+        self.buttons["up"].setEnabled(fine and 0 < row < last)
+        self.buttons["down"].setEnabled(fine and 0 <= row < last - 1)
+        if not 0 <= row <= last:
             self.form.show_layer(None)
             return
-        last = row == len(layers) - 1
-        default = self._output if last else self._activation
+        default = self._output if row == last else self._activation
         if layers[row].takes_activation and self.model.network:
             default = self.model.network.hidden_activations(self._activation)[row]
-        self.form.show_layer(layers[row], default, last=last)
+        self.form.show_layer(layers[row], default, last=row == last)
 
     def _change_chosen(self, layer: Layer) -> None:
         layers, row = list(self.model.layers), self._row()
         layers[row] = layer
         self._apply_text(_text(layers))
         # Where the change was refused, the form shows the layer as it is.
-        self._show_chosen()
-
-    def _update_buttons(self) -> None:
-        row, hidden = self._row(), len(self.model.layers) - 1
-        fine = self.network is not None
-        self.buttons["add"].setEnabled(fine)
-        self.buttons["remove"].setEnabled(fine and 0 <= row < hidden)
-        self.buttons["up"].setEnabled(fine and 0 < row < hidden)
-        self.buttons["down"].setEnabled(fine and 0 <= row < hidden - 1)
+        self._on_chosen()
 
     def _add(self) -> None:
         self._insert(KINDS[0]())
@@ -328,13 +298,6 @@ class NetworkEditor(QWidget):
     def _rearrange(self, layers: list[Layer], row: int) -> None:
         self._apply_text(_text(layers))
         self.table.selectRow(row)
-
-
-def heading_label(editor: NetworkEditor) -> QLabel:
-    """A label whose mnemonic focuses the editor's text."""
-    label = heading(editor.tr("&Network"))
-    label.setBuddy(editor.edit)
-    return label
 
 
 def _text(layers: list[Layer]) -> str:

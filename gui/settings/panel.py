@@ -5,29 +5,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import (
-    QCoreApplication,
-    QModelIndex,
-    QPersistentModelIndex,
-    QPoint,
-    QRect,
-    QSignalBlocker,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import QCoreApplication, QPoint, QRect, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPalette, QStandardItemModel
 from PySide6.QtWidgets import (
     QApplication,
-    QFormLayout,
     QFrame,
     QLabel,
     QScrollArea,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -43,8 +30,8 @@ from core.training.presets import PRESETS, Preset, find_preset, fit_preset
 from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, SETTINGS, RunSettings
 from gui.settings.augmentation import AugmentationSection
 from gui.settings.dataset_picker import DatasetPicker
-from gui.settings.fields import KINDS, Field, SchedulePreview, field_label
-from gui.settings.network_editor import NetworkEditor, heading_label
+from gui.settings.fields import KINDS, Field, SchedulePreview, form_of, label_of
+from gui.settings.network_editor import NetworkEditor
 from gui.text import label, sentence
 from gui.widgets.basics import (
     SHORT_TEXT,
@@ -57,43 +44,38 @@ from gui.widgets.basics import (
     set_message,
 )
 from gui.widgets.dialogs import FolderMemory, LastFolder
-from gui.widgets.make import combo
+from gui.widgets.make import column, combo
+from gui.widgets.tables import Index
 from kernels.augmentation import AugmentationParams
 
 CUSTOM = ""  # the data of the entry for settings that belong to no preset
 _SUMMARY_ROLE = SHORT_TEXT + 1
 _MARGIN = 6
 
-Index = QModelIndex | QPersistentModelIndex
-
 
 class PresetBox(QuietComboBox):
     """Its data are the names of presets, or CUSTOM."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        named(self, "presetBox")
-        self.setAccessibleName(self.tr("Preset"))
-        self.setToolTip(self.tr("A network and settings that are known to work, to start from."))
+    def __init__(self) -> None:
+        super().__init__()
+        tip = self.tr("A network and settings that are known to work, to start from.")
+        named(self, "presetBox", self.tr("Preset"), tip)
         self.setMaxVisibleItems(20)
         self.setItemDelegate(_PresetDelegate(self))
         group = ""
         for preset in PRESETS:
             if preset.group != group:
                 group = preset.group
-                self._add_heading(QCoreApplication.translate("Preset", group))
+                self.addItem(QCoreApplication.translate("Preset", group))
+                model = self.model()
+                assert isinstance(model, QStandardItemModel)
+                model.item(self.count() - 1).setEnabled(False)
             self.addItem(QCoreApplication.translate("Preset", preset.title), preset.name)
             index = self.count() - 1
             self.setItemData(index, preset.description, Qt.ItemDataRole.ToolTipRole)
             self.setItemData(index, preset.summary, _SUMMARY_ROLE)
         self.insertSeparator(self.count())
         self.addItem(self.tr("My own settings"), CUSTOM)
-
-    def _add_heading(self, text: str) -> None:
-        self.addItem(text)
-        model = self.model()
-        assert isinstance(model, QStandardItemModel)
-        model.item(self.count() - 1).setEnabled(False)
 
 
 class _PresetDelegate(QStyledItemDelegate):
@@ -109,8 +91,9 @@ class _PresetDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         summary = index.data(_SUMMARY_ROLE)
-        if not summary:
-            self._paint_heading(painter, option, index)
+        if not summary:  # a heading, a separator, or the settings that belong to no preset
+            option.font.setBold(not index.flags() & Qt.ItemFlag.ItemIsEnabled)
+            super().paint(painter, option, index)
             return
         self.initStyleOption(option, index)
         title, option.text = option.text, ""
@@ -128,10 +111,6 @@ class _PresetDelegate(QStyledItemDelegate):
         style.drawItemText(painter, below, Qt.AlignmentFlag.AlignTop, option.palette, True, text, role)
         painter.restore()
 
-    def _paint_heading(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        option.font.setBold(not index.flags() & Qt.ItemFlag.ItemIsEnabled)
-        super().paint(painter, option, index)
-
 
 @dataclass(frozen=True, slots=True)
 class StartProblem:
@@ -147,13 +126,12 @@ def with_label(label: str, text: str) -> str:
 
 
 # Settings with the letter that, with Alt, moves the focus there; F, E, V, T and H open the menus.
-MAIN = (
-    ("activation", "a"), ("loss", "l"), ("optimizer", "o"), ("momentum", "m"), ("nesterov", ""),
-    ("learning_rate", "r"), ("schedule", "s"), ("decay", ""), ("decay_epochs", ""),
-    ("batch_size", "b"), ("epochs", "c"),
-)  # fmt: skip
+MAIN = {
+    "activation": "a", "loss": "l", "optimizer": "o", "momentum": "m", "nesterov": "", "learning_rate": "r",
+    "schedule": "s", "decay": "", "decay_epochs": "", "batch_size": "b", "epochs": "c",
+}  # fmt: skip
 AUGMENTATION = AugmentationParams._fields
-MORE = tuple((s.name, "") for s in SETTINGS if s.name not in ("network", *dict(MAIN), *AUGMENTATION))
+MORE = tuple(s.name for s in SETTINGS if s.name not in ("network", *MAIN, *AUGMENTATION))
 
 
 class SettingsPanel(QScrollArea):
@@ -181,8 +159,7 @@ class SettingsPanel(QScrollArea):
         self._made_for: Kind | None = None  # the kind of data that the settings are for; None: not known
         self.network = NetworkEditor()
         self.fields: dict[str, Field] = {
-            name: KINDS[BY_NAME[name].kind](BY_NAME[name])
-            for name in (*dict(MAIN), *AUGMENTATION, *dict(MORE))
+            name: KINDS[BY_NAME[name].kind](BY_NAME[name]) for name in (*MAIN, *AUGMENTATION, *MORE)
         }
         self.augmentation = AugmentationSection(
             {name: self.fields[name] for name in AUGMENTATION}, dataset_cache
@@ -202,29 +179,20 @@ class SettingsPanel(QScrollArea):
     # -- layout -------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(12, 10, 10, 10)
-        column.setSpacing(6)
-        column.addWidget(self.data)
-        column.addSpacing(6)
-        column.addWidget(heading_label(self.network))
-        column.addWidget(self.preset_box)
-        column.addWidget(self.network)
-        column.addWidget(self.problem)
-        column.addSpacing(6)
-        column.addWidget(heading(self.tr("Training")))
-        self._form = self._make_form(MAIN)
+        tr, page, body = self.tr, QWidget(), QWidget()
         self.schedule = SchedulePreview()
-        device_label = QLabel(self.tr("Dev&ice"))
-        device_label.setBuddy(self.device_box)
-        self._form.insertRow([name for name, _ in MAIN].index("batch_size"), "", self.schedule)
-        self._form.addRow(device_label, self.device_box)
-        column.addLayout(self._form)
-        column.addWidget(self.augmentation)
-        column.addWidget(self._make_fold())
-        column.addWidget(self._more)
-        column.addStretch(1)
+        self._form = form_of((self.fields[name] for name in MAIN), MAIN)
+        self._form.insertRow([*MAIN].index("batch_size"), "", self.schedule)
+        self._form.addRow(label_of(self.device_box, QLabel(tr("Dev&ice"))), self.device_box)
+        body.setLayout(form_of((self.fields[name] for name in MORE), {}))
+        self._more = body
+        tip = tr("Initial weights, L2 regularization, when to stop early, workers, seed.")
+        self.more_button = named(CollapsibleButton(tr("More settings"), body), "moreButton", tip=tip)
+        column(
+            self.data, 6, label_of(self.network.edit, heading(tr("&Network"))), self.preset_box, self.network,
+            self.problem, 6, heading(tr("Training")), self._form, self.augmentation, self.more_button, body, None,
+            owner=page, spacing=6,
+        ).setContentsMargins(12, 10, 10, 10)  # fmt: skip
         self.setWidget(page)
         self.setMinimumWidth(310)
         self._align_labels(page.findChildren(QLabel))
@@ -236,25 +204,6 @@ class SettingsPanel(QScrollArea):
         width = max(each.sizeHint().width() for each in labels)
         for each in labels:
             each.setMinimumWidth(width)
-
-    def _make_form(self, names: tuple[tuple[str, str], ...]) -> QFormLayout:
-        form = QFormLayout()
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setVerticalSpacing(5)
-        form.setHorizontalSpacing(10)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        for name, letter in names:
-            form.addRow(field_label(self.fields[name], letter), self.fields[name])
-        return form
-
-    def _make_fold(self) -> CollapsibleButton:
-        self._more = QWidget()
-        self._more.setLayout(self._make_form(MORE))
-        self.more_button = named(CollapsibleButton(self.tr("More settings"), self._more), "moreButton")
-        self.more_button.setToolTip(
-            self.tr("Initial weights, L2 regularization, when to stop early, workers, seed.")
-        )
-        return self.more_button
 
     # -- behavior ----------------------------------------------------------------------------------------
 
@@ -293,10 +242,10 @@ class SettingsPanel(QScrollArea):
         elif not self._learns_from_images():
             self.data.choose(builtin.NAME)
         self._filling = False
-        self.show_run(self._run_of(preset), name)
+        self.show_run(self._settings_of(preset), name)
 
-    def _run_of(self, preset: Preset) -> RunSettings:
-        """The run of a preset, with its network fitted to the chosen data."""
+    def _settings_of(self, preset: Preset) -> RunSettings:
+        """The settings of a preset, with its network fitted to the chosen data."""
         return fit_preset(preset.settings, preset.kind, *self.data.shape())
 
     def _replace_settings(self, kind: Kind) -> None:
@@ -307,7 +256,7 @@ class SettingsPanel(QScrollArea):
         unusable = self._made_for == "regression" or self.network.network is None
         if unusable and self._made_for not in (None, kind):
             preset = find_preset("coursework" if kind == "regression" else "default")
-            self.show_run(self._run_of(preset), preset.name)
+            self.show_run(self._settings_of(preset), preset.name)
             self.preset_replaced.emit(preset)
 
     def _matches(self, preset: Preset) -> bool:
@@ -316,9 +265,9 @@ class SettingsPanel(QScrollArea):
             data_match = self.data.source() == preset.data
         else:
             data_match = self._learns_from_images()
-        run = self._run_of(preset)
-        fields_match = all(field.holds(getattr(run, name)) for name, field in self.fields.items())
-        return data_match and fields_match and self.network.complete_text() == run.network
+        settings = self._settings_of(preset)
+        fields_match = all(field.holds(getattr(settings, name)) for name, field in self.fields.items())
+        return data_match and fields_match and self.network.complete_text == settings.network
 
     def show_run(self, settings: RunSettings, preset: str = CUSTOM) -> None:
         """Show the settings of a run; `preset` is chosen as long as its settings are shown."""
@@ -422,10 +371,6 @@ class SettingsPanel(QScrollArea):
             field.show_value(DEFAULT_VALIDATION)
             self._filling = False
 
-    def run(self) -> RunSettings | None:
-        """The settings; None while they are not valid."""
-        return self.plan.settings if self.plan else None
-
     def _make_plan(self) -> RunPlan | None:
         """The plan of the settings, or None with all `errors`, the topmost first."""
         values: dict[str, Any] = {}
@@ -444,12 +389,12 @@ class SettingsPanel(QScrollArea):
         if self.errors or network is None:
             return None
         try:
-            run = RunSettings(network=network.text, **values)
-            check_settings(run, network, self.data.kind())
+            settings = RunSettings(network=network.text, **values)
+            check_settings(settings, network, self.data.kind())
         except InputError as error:
             self.errors = [error]
             return None
-        return RunPlan(run, self.data.source(), self.device(), network)
+        return RunPlan(settings, self.data.source(), self.device(), network)
 
     def device(self) -> str:
         """The chosen device, or `auto`."""
@@ -463,9 +408,9 @@ class SettingsPanel(QScrollArea):
             return StartProblem(with_label(self.tr("Network"), self.network.problem), self.network.edit)
         for error in self.errors:
             field = self.fields.get(error.setting)
-            if field is None:
-                return StartProblem(with_label(self.tr("Network"), sentence(error)), self.network.edit)
-            return StartProblem(with_label(label(field.setting), sentence(error)), field.editor)
+            title = label(field.setting) if field else self.tr("Network")
+            editor = field.editor if field else self.network.edit
+            return StartProblem(with_label(title, sentence(error)), editor)
         return None
 
     def _show_errors(self) -> None:
@@ -489,7 +434,7 @@ class SettingsPanel(QScrollArea):
 
     def _unfold(self, name: str) -> None:
         """Unfold the section with this setting."""
-        self.more_button.setChecked(self.more_button.isChecked() or name in dict(MORE))
+        self.more_button.setChecked(self.more_button.isChecked() or name in MORE)
         self.augmentation.button.setChecked(self.augmentation.button.isChecked() or name in AUGMENTATION)
 
     def _is_used(self, name: str) -> bool:
@@ -501,10 +446,8 @@ class SettingsPanel(QScrollArea):
 
     def lock(self, locked: bool) -> None:
         """Disable everything but the learning rate, which may be changed during a run."""
-        self.data.setEnabled(not locked)
-        self.preset_box.setEnabled(not locked)
-        self.network.setEnabled(not locked)
-        self.device_box.setEnabled(not locked)
+        for widget in (self.data, self.preset_box, self.network, self.device_box):
+            widget.setEnabled(not locked)
         for name, field in self.fields.items():
             field.editor.setEnabled(not locked or name == "learning_rate")
 

@@ -4,16 +4,7 @@ from contextlib import suppress
 from math import isfinite
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
 
 from core.errors import InputError
 from core.runs.plan import RunPlan
@@ -32,9 +23,9 @@ from core.studies.spec import (
 )
 from core.training.run_settings import BY_NAME, SETTINGS
 from gui.text import help_text, label
-from gui.widgets import make
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, named, note, set_message
+from gui.widgets.basics import note, set_message
 from gui.widgets.flow_layout import FlowLayout, labeled
+from gui.widgets.make import button, check, column, combo, edit, spin
 
 DATA = "data"
 LIST, RANGE, LOGARITHMIC = "list", "range", "log"
@@ -47,65 +38,48 @@ class VariationRow(QWidget):
     changed = Signal()
     removed = Signal()
 
-    def __init__(self, name: str, given: Given, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setting_box = named(QuietComboBox(), "studySetting")
-        self.setting_box.setAccessibleName(self.tr("Setting"))
-        items = [(DATA, self.tr("Data set"), self.tr("Names or paths of data sets."))]
-        items += [(setting.name, label(setting), help_text(setting)) for setting in SETTINGS]
-        make.fill(self.setting_box, items)
-        self.setting_box.setToolTip(self.tr("The setting in which the runs differ."))
-        self.setting_box.setMinimumContentsLength(11)
-        self.kind_box = named(QuietComboBox(), "studyKind")
-        self.kind_box.setAccessibleName(self.tr("List or range"))
-        make.fill(self.kind_box, [
-            (LIST, self.tr("list"), self.tr("These values.")),
-            (RANGE, self.tr("range"), self.tr("Numbers from the first to the second, evenly spaced.")),
-            (LOGARITHMIC, self.tr("log range"), self.tr("Numbers spaced by equal factors, as for learning rates.")),
-        ])  # fmt: skip
-        self.kind_box.setToolTip(
-            self.tr("A list of values, or a range of numbers; a log range is spaced by equal factors.")
-        )
-        self.values_edit = self._edit("studyValues", self.tr("Values"), 110)
-        self.values_edit.setToolTip(self.tr("Values with commas between them, or with semicolons."))
+    def __init__(self, name: str, given: Given) -> None:
+        super().__init__()
+        tr = self.tr
+        self.setting_box = combo("studySetting", tr("Setting"), tr("The setting in which the runs differ."), (
+            (DATA, tr("Data set"), tr("Names or paths of data sets.")),
+            *((setting.name, label(setting), help_text(setting)) for setting in SETTINGS),
+        ), characters=11)  # fmt: skip
+        tip = tr("A list of values, or a range of numbers; a log range is spaced by equal factors.")
+        self.kind_box = combo("studyKind", tr("List or range"), tip, (
+            (LIST, tr("list"), tr("These values.")),
+            (RANGE, tr("range"), tr("Numbers from the first to the second, evenly spaced.")),
+            (LOGARITHMIC, tr("log range"), tr("Numbers spaced by equal factors, as for learning rates.")),
+        ))  # fmt: skip
+        tip = tr("Values with commas between them, or with semicolons.")
+        self.values_edit = edit("studyValues", tr("Values"), tip)
+        self.values_edit.setMinimumWidth(110)
         self.values_edit.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.low_edit = self._edit("studyFrom", self.tr("From"), 72)
-        self.low_edit.setToolTip(self.tr("The smallest value of the range."))
-        self.high_edit = self._edit("studyTo", self.tr("To"), 72)
-        self.high_edit.setToolTip(self.tr("The largest value of the range."))
-        self._to = QLabel(self.tr("to"))
-        self.count_box = named(QuietSpinBox(), "studyCount")
-        self.count_box.setRange(2, MAX_VALUES)
-        self.count_box.setValue(3)
-        self.count_box.setSuffix(self.tr(" values"))
-        self.count_box.setAccessibleName(self.tr("Number of values"))
-        self.count_box.setToolTip(self.tr("How many values of the range the grid takes."))
-        self.remove_button = named(QToolButton(), "studyRemove")
-        self.remove_button.setText("✕")
+        self.low_edit = edit("studyFrom", tr("From"), tr("The smallest value of the range."))
+        self.high_edit = edit("studyTo", tr("To"), tr("The largest value of the range."))
+        for bound in (self.low_edit, self.high_edit):
+            bound.setFixedWidth(72)
+        self._to = QLabel(tr("to"))
+        tip = tr("How many values of the range the grid takes.")
+        self.count_box = spin("studyCount", tr("Number of values"), tip, 2, MAX_VALUES, 3)
+        self.count_box.setSuffix(tr(" values"))
+        tip = tr("Do not vary this setting.")
+        self.remove_button = button("✕", "studyRemove", tip, self.removed, kind=QToolButton)
         self.remove_button.setAutoRaise(True)
         self.remove_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.remove_button.setAccessibleName(self.tr("Remove"))
-        self.remove_button.setToolTip(self.tr("Do not vary this setting."))
         self.setLayout(FlowLayout(
-            self.setting_box, self.kind_box, self.values_edit, self.low_edit, self._to, self.high_edit,
-            self.count_box, self.remove_button, spacing=6,
+            self.setting_box, self.kind_box, self.values_edit, self.low_edit, self._to, self.high_edit, self.count_box,
+            self.remove_button, spacing=6,
         ))  # fmt: skip
         self._is_grid = True
         self.show_given(name, given)
         self.setting_box.currentIndexChanged.connect(self._on_setting)
-        self.kind_box.currentIndexChanged.connect(self._on_kind)
-        for edit in (self.values_edit, self.low_edit, self.high_edit):
-            edit.textChanged.connect(self.changed)
-        self.count_box.valueChanged.connect(self.changed)
-        self.remove_button.clicked.connect(self.removed)
-
-    def _edit(self, name: str, title: str, width: int) -> QLineEdit:
-        edit = named(QLineEdit(), name)
-        edit.setAccessibleName(title)
-        edit.setMinimumWidth(width)
-        if width < 100:
-            edit.setMaximumWidth(width)
-        return edit
+        self.kind_box.currentIndexChanged.connect(self._show_kind)
+        for signal in (
+            self.kind_box.currentIndexChanged, self.values_edit.textChanged, self.low_edit.textChanged,
+            self.high_edit.textChanged, self.count_box.valueChanged,
+        ):  # fmt: skip
+            signal.connect(self.changed)
 
     @property
     def name(self) -> str:
@@ -161,10 +135,6 @@ class VariationRow(QWidget):
         self.values_edit.setFocus()
         self.changed.emit()
 
-    def _on_kind(self) -> None:
-        self._show_kind()
-        self.changed.emit()
-
     def _show_kind(self) -> None:
         setting = BY_NAME.get(self.name)
         is_list = self.kind == LIST
@@ -208,8 +178,8 @@ def _text(value: Value) -> str:
 
 
 # What a new study varies at first, and what is added next.
-_FIRST: tuple[tuple[str, Given], ...] = (("learning_rate", [0.03, 0.1, 0.3]),)
-_NEXT = ("batch_size", "optimizer", "activation", "network", "seed", DATA)
+_FIRST: dict[str, Given] = {"learning_rate": [0.03, 0.1, 0.3]}
+_NEXT = (*_FIRST, "batch_size", "optimizer", "activation", "network", "seed", DATA)
 
 
 class StudyEditor(QWidget):
@@ -217,78 +187,46 @@ class StudyEditor(QWidget):
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
+        tr = self.tr
         self.rows: list[VariationRow] = []
         self.base_note = note(name="studyBase")
-        self.name_edit = named(QLineEdit(), "studyName")
-        self.name_edit.setToolTip(self.tr("The name under which the study is kept."))
-        self.sampler_box = named(QuietComboBox(), "studySampler")
-        titles, tips = self._sampler_titles(), self._sampler_tips()
-        make.fill(self.sampler_box, zip(SAMPLERS, titles, tips, strict=True))
-        self.sampler_box.setMinimumContentsLength(14)
-        self.sampler_box.setToolTip(self.tr("How the values of each run are chosen."))
-        self.runs_box = self._number("studyRuns", MAX_RUNS, 24, self.tr("How many runs are trained."))
-        self.runs_box.setMinimum(1)
-        self.seed_box = self._number(
-            "studySeed", 2**31 - 1, 0, self.tr("The seed of the random choice: the same seed chooses the same runs.")
+        tip = tr("The name under which the study is kept.")
+        self.name_edit = edit("studyName", tr("Name"), tip, slot=self.changed)
+        titles = tr("all combinations"), tr("random"), tr("learns from the runs before")
+        tips = (
+            tr("A grid: every combination of the values."), tr("Each run has random values."),
+            tr("Tree-structured Parzen estimator (TPE): values near those of good runs are more likely."),
         )  # fmt: skip
-        self.prune_check = named(QCheckBox(self.tr("End &bad runs early")), "studyPrune")
-        self.prune_check.setToolTip(
-            self.tr(
-                "End a run whose validation loss is worse than the median of the others at the same epoch."
-            )
-        )
-        self.add_button = named(QPushButton(self.tr("&Add a setting")), "studyAdd")
-        self.add_button.setToolTip(self.tr("Vary one more setting."))
+        self.sampler_box = combo(
+            "studySampler", tr("Choice"), tr("How the values of each run are chosen."),
+            zip(SAMPLERS, titles, tips, strict=True), self._on_sampler, characters=14,
+        )  # fmt: skip
+        tip = tr("How many runs are trained.")
+        self.runs_box = spin("studyRuns", tr("Runs"), tip, 1, MAX_RUNS, 24, self.changed)
+        tip = tr("The seed of the random choice: the same seed chooses the same runs.")
+        self.seed_box = spin("studySeed", tr("Seed"), tip, 0, 2**31 - 1, 0, self.changed)
+        tip = tr("End a run whose validation loss is worse than the median of the others at the same epoch.")
+        self.prune_check = check(tr("End &bad runs early"), "studyPrune", tip, self.changed)
+        tip = tr("Vary one more setting.")
+        self.add_button = button(tr("&Add a setting"), "studyAdd", tip, self._add_next)
         self.count_note = note(name="studyRunCount")
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(5)
-        self._runs = labeled(self.tr("R&uns"), self.runs_box)
+        self._rows = column(spacing=5)
+        self._runs = labeled(tr("R&uns"), self.runs_box)
         how = FlowLayout(
-            labeled(self.tr("&Name"), self.name_edit), labeled(self.tr("&Choice"), self.sampler_box),
-            self._runs, labeled(self.tr("See&d"), self.seed_box), self.prune_check, spacing=10,
+            labeled(tr("&Name"), self.name_edit), labeled(tr("&Choice"), self.sampler_box), self._runs,
+            labeled(tr("See&d"), self.seed_box), self.prune_check, spacing=10,
         )  # fmt: skip
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2, 6, 2, 2)
-        column.setSpacing(8)
-        column.addWidget(self.base_note)
-        column.addLayout(self._rows)
-        column.addLayout(FlowLayout(self.add_button))
-        column.addLayout(how)
-        column.addWidget(self.count_note)
-        self.add_button.clicked.connect(self._add_next)
-        self.name_edit.textChanged.connect(self.changed)
-        self.sampler_box.currentIndexChanged.connect(self._on_sampler)
-        for box in (self.runs_box, self.seed_box):
-            box.valueChanged.connect(self.changed)
-        self.prune_check.toggled.connect(self.changed)
+        parts = (self.base_note, self._rows, FlowLayout(self.add_button), how, self.count_note)
+        column(*parts, owner=self, spacing=8).setContentsMargins(2, 6, 2, 2)
         self.reset()
-
-    def _sampler_titles(self) -> tuple[str, ...]:
-        return self.tr("all combinations"), self.tr("random"), self.tr("learns from the runs before")
-
-    def _sampler_tips(self) -> tuple[str, ...]:
-        return (
-            self.tr("A grid: every combination of the values."),
-            self.tr("Each run has random values."),
-            self.tr(
-                "Tree-structured Parzen estimator (TPE): values near those of good runs are more likely."
-            ),
-        )
-
-    def _number(self, name: str, most: int, value: int, tip: str) -> QuietSpinBox:
-        box = named(QuietSpinBox(), name)
-        box.setRange(0, most)
-        box.setValue(value)
-        box.setToolTip(tip)
-        return box
 
     # -- what is shown ------------------------------------------------------------------------------------
 
     def reset(self) -> None:
         """Show what a new study varies at first."""
-        self._fill(dict(_FIRST), "grid", 24, False, 0)
+        self._fill(_FIRST, "grid", 24, False, 0)
 
     def show_spec(self, spec: StudySpec) -> None:
         """Show an existing study."""
@@ -304,14 +242,11 @@ class StudyEditor(QWidget):
         if base is None:
             set_message(self.base_note, self.tr("Correct the settings at the left first."))
             return
-        names = ("network", "optimizer", "learning_rate", "batch_size", "epochs")
-        parts = [] if any(row.name == DATA for row in self.rows) else [base.data]
         varied = {row.name for row in self.rows}
-        parts += [
-            f"{label(BY_NAME[name]).lower()} {getattr(base.settings, name)}"
-            for name in names
-            if name not in varied
-        ]
+        parts = [] if DATA in varied else [base.data]
+        for name in ("network", "optimizer", "learning_rate", "batch_size", "epochs"):
+            if name not in varied:
+                parts.append(f"{label(BY_NAME[name]).lower()} {getattr(base.settings, name)}")
         text = self.tr("All runs have these settings: {settings}, device {device}.")
         if not existing:
             text = self.tr("All runs have the settings at the left: {settings}, device {device}.")
@@ -323,11 +258,8 @@ class StudyEditor(QWidget):
         set_message(self.count_note, text.format(n=spec.runs) if spec else "")
 
     def _fill(self, vary: dict[str, Given], sampler: str, runs: int, prune: bool, seed: int) -> None:
-        for row in self.rows:
-            self._rows.removeWidget(row)
-            row.hide()
-            row.deleteLater()
-        self.rows = []
+        for row in [*self.rows]:
+            self._take_out(row)
         with QSignalBlocker(self):
             for name, given in vary.items():
                 self._add(name, given)
@@ -348,17 +280,20 @@ class StudyEditor(QWidget):
 
     def _add_next(self) -> None:
         varied = {row.name for row in self.rows}
-        name = next((name for name in (*dict(_FIRST), *_NEXT) if name not in varied), "epochs")
+        name = next((name for name in _NEXT if name not in varied), "epochs")
         setting = BY_NAME.get(name)
         row = self._add(name, [*setting.choices] if setting else [])
         row.setting_box.setFocus()
         self.changed.emit()
 
-    def _remove(self, row: VariationRow) -> None:
+    def _take_out(self, row: VariationRow) -> None:
         self.rows.remove(row)
         self._rows.removeWidget(row)
         row.hide()
         row.deleteLater()
+
+    def _remove(self, row: VariationRow) -> None:
+        self._take_out(row)
         self.add_button.setFocus()
         self.changed.emit()
 
@@ -373,18 +308,14 @@ class StudyEditor(QWidget):
 
     def spec(self, base: RunPlan) -> StudySpec:
         """The study as it is in the form. Raises InputError where it is not valid."""
-        names = [row.name for row in self.rows]
-        for name in names:
-            if names.count(name) > 1:
-                raise InputError("{name} is varied twice: remove one of the rows.", name=name)
+        vary: dict[str, Given] = {}
+        for row in self.rows:
+            if row.name in vary:
+                raise InputError("{name} is varied twice: remove one of the rows.", name=row.name)
+            vary[row.name] = row.given()
         name = self.name_edit.text().strip()
         text = study_text(
-            name,
-            base,
-            {row.name: row.given() for row in self.rows},
-            sampler=str(self.sampler_box.currentData()),
-            runs=self.runs_box.value(),
-            prune=self.prune_check.isChecked(),
-            seed=self.seed_box.value(),
-        )
+            name, base, vary, sampler=str(self.sampler_box.currentData()), runs=self.runs_box.value(),
+            prune=self.prune_check.isChecked(), seed=self.seed_box.value(),
+        )  # fmt: skip
         return parse_study(text, name)

@@ -1,24 +1,68 @@
-"""The Studies tab: its page is created after the start, so that the window starts sooner."""
+"""The Studies tab: a study, its runs as they train, and their comparison."""
 
+import time
 from collections.abc import Callable, Generator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QMessageBox, QProgressBar, QSplitter, QWidget
 
 from core.data.dataset_cache import DatasetCache
+from core.errors import InputError
+from core.files.atomic import write_atomically
+from core.runs.library import RunLibrary
 from core.runs.plan import RunPlan
+from core.studies.spec import StudySpec, read_study
+from core.studies.study import (
+    StudyRun,
+    delete_study,
+    deleted_studies,
+    require_dask,
+    require_optuna,
+    restore_study,
+    study_csv,
+    study_names,
+)
+from gui.background.failure import Failure
+from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
+from gui.runs.comparison import EXPORTS, Comparison
+from gui.runs.run_table import RunTable, StudyModel, study_columns, values_text
+from gui.text import number, sentence
 from gui.widgets.banner import Banner
+from gui.widgets.basics import PrimaryButton, key_text, named, note, scroll_area, set_message
+from gui.widgets.dialogs import ask_open, ask_save, reporting
+from gui.widgets.flow_layout import FlowLayout, labeled
+from gui.widgets.make import action, button, column, combo, edit, fill, tip_with_key
 from gui.widgets.tab import Tab
 
 if TYPE_CHECKING:
-    from gui.studies.page import StudyPage
+    from core.studies.executor import Executor
+    from core.studies.importance import Importance
+    from core.studies.study import Study
+
+    # A study with its runs so far; a run that has started, trained an epoch, or ended; or what explains the differences
+    # between the runs so far, None if that is not known.
+    StudyRecord = tuple[StudySpec, list[StudyRun]] | StudyRun | Importance | None
+
+START_KEY = "Ctrl+Return"
+UNDO_KEY = "Ctrl+Shift+Z"
+# While a study trains, its plots are drawn again at most this often.
+REDRAW_SECONDS = 1.0
+# The importances are computed again after a run has ended, but not more often than this.
+IMPORTANCE_SECONDS = 3.0
 
 
 class StudiesTab(Tab):
-    """`plan` returns what the window would train, None while its settings are not valid."""
+    """A study: its form, its runs as they train, and their comparison. One study is trained at a time.
+
+    The parts are created after the start, so that the window starts sooner. `plan` returns what the window would train,
+    None while its settings are not valid.
+    """
 
     busy_changed = Signal(bool)
     run_asked = Signal(str)  # the id of a run, to be shown in the library
@@ -31,61 +75,501 @@ class StudiesTab(Tab):
     ) -> None:  # fmt: skip
         super().__init__()
         self.setObjectName("studiesTab")
-        self._arguments = preferences, dataset_cache, plan, banner
+        self.banner = banner
+        self._preferences, self._dataset_cache, self._plan = preferences, dataset_cache, plan
+        self.spec: StudySpec | None = None  # None: the new study in the form
+        self._opened: dict[str, StudySpec] = {}  # from files, not begun yet
         self._disabled_reason = ""
-        self.page: StudyPage | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
+        self.busy = False  # whether a study is trained
+        self.is_created = False
+        self._drawn_at = 0.0
 
     def title(self) -> str:
         return self.tr("Studies: training") if self.busy else self.tr("Studies")
 
-    @property
-    def busy(self) -> bool:
-        """Whether a study is trained."""
-        return self.page is not None and self.page.busy
+    def create_parts(self) -> Generator[None]:
+        from gui.studies.form import StudyEditor
 
-    def disable(self, reason: str) -> None:
-        """Let no study start, and say why; an empty text allows it again."""
-        self._disabled_reason = reason
-        if self.page:
-            self.page.disable(reason)
+        self.editor = StudyEditor()
+        yield
+        self._lay_out()
+        yield
+        self._connect()
+        self.is_created = True
+        for part in (
+            self.controls,
+            self.splitter,
+        ):  # a layout shows them later where the tab is visible already
+            part.show()
+        self._show_new()
 
-    def stop(self) -> None:
-        if self.page:
-            self.page.stop_study()
+    def _lay_out(self) -> None:
+        tr = self.tr
+        self._make_controls()
+        self.model = StudyModel(self)
+        self.table = RunTable(self.model, "studyTable", tr("Runs of the study"), sorted_by=0)
+        self.table.setMinimumHeight(80)
+        tip = tr(
+            "The address of a Dask scheduler, to divide the runs among machines. Empty: train in this program."
+        )
+        address = "tcp://127.0.0.1:8786"
+        self.address_edit = edit("studyAddress", tr("Cluster"), tip, slot=self.refresh, placeholder=address)
+        self.address_edit.setMinimumWidth(150)
+        cluster = labeled(tr("C&luster"), self.address_edit)
+        cluster.setMaximumWidth(340)
+        form = QWidget()
+        column(self.editor, cluster, None, owner=form)
+        self.set_up = scroll_area(form)
+        self.comparison = Comparison(
+            "study", self._dataset_cache, RunLibrary(),
+            first=(tr("Set up"), tr("What the study varies."), self.set_up), of_study=True,
+        )  # fmt: skip
+        self.splitter = named(QSplitter(Qt.Orientation.Vertical), "studySplitter")
+        self.splitter.addWidget(self.table)
+        self.splitter.addWidget(self.comparison)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setSizes([220, 300])
+        column(self.controls, (self.splitter, 1), owner=self, spacing=5).setContentsMargins(0, 6, 0, 0)
+
+    def _make_controls(self) -> None:
+        """The upper part: which study, start and stop, and what is going on."""
+        tr = self.tr
+        tip = tr("A new study, or one that was begun: it can be looked at and continued.")
+        self.study_box = combo("studyBox", tr("Study"), tip, slot=self._on_chosen, characters=16)
+        tip = tr("Open the TOML file of a study.")
+        self.open_button = button(tr("&Open…"), "studyOpen", tip, lambda: self.open_study())
+        tip = tr("Save the study as a TOML file, as `main.py study` reads it.")
+        self.save_button = button(tr("Sa&ve…"), "studySave", tip, lambda: self.ask_save())
+        tip = tr(
+            "Show the settings of this study at the left, and what it varies in the form, for a new study."
+        )
+        self.copy_button = button(tr("Use as ne&w"), "studyCopy", tip, lambda: self.use_as_new())
+        tip = tr(
+            "Move this study to the trash, with or without its runs. {key} restores the study that was deleted last."
+        ).format(key=key_text(UNDO_KEY))
+        self.delete_button = button(tr("De&lete…"), "studyDelete", tip, lambda: self.ask_delete())
+        self.start_button = button(
+            "", "studyStart", "", lambda: self.start_study(), icon="play", kind=PrimaryButton
+        )
+        tip = tr("Stop the study; it can be continued, also after a restart.")
+        self.stop_button = button(tr("Sto&p"), "studyStop", tip, lambda: self.stop(), icon="stop")
+        self.reason = note(name="studyReason")
+        self.progress_note = note(name="studyProgress")
+        self.bar = named(QProgressBar(), "studyBar", tr("Progress of the study"))
+        self.bar.setTextVisible(False)
+        self.bar.hide()
+        study = labeled(tr("St&udy"), self.study_box, grows=True)
+        top = FlowLayout(study, self.open_button, self.save_button, self.delete_button, spacing=6)
+        below = FlowLayout(self.start_button, self.stop_button, self.copy_button, spacing=6)
+        self.controls = QWidget()
+        column(top, below, self.reason, self.progress_note, self.bar, owner=self.controls, spacing=5)
+
+    def _connect(self) -> None:
+        self.runner = TaskRunner(self, low_priority=True)
+        self._redraw = QTimer(self, singleShot=True)
+        self._redraw.timeout.connect(self.draw)
+        self.comparison.export_asked.connect(self.ask_export)
+        self.editor.changed.connect(self.refresh)
+        self.open_run_action = action(
+            self.table, self.tr("&Open in Runs"), "studyOpenRun", self._open_current, keys=("Return",)
+        )
+        self.open_run_action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        self.undo_action = action(
+            self, self.tr("&Undo delete"), "studyUndo", self.undo_delete, keys=(UNDO_KEY,)
+        )
+        self.undo_action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self.table.doubleClicked.connect(self._open_current)
+        self.table.selectionModel().selectionChanged.connect(self.draw)
+        self.runner.records.connect(self._on_records)
+        self.runner.ticked.connect(self._show_progress)
+        self.runner.ended.connect(self._on_ended)
+
+    def _open_current(self) -> None:
+        if self.table.selected():
+            self.run_asked.emit(self.table.selected()[0].run_id)
+
+    # -- which study --------------------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.list_studies()
+        self.refresh()
+
+    def list_studies(self) -> None:
+        """List the studies that were begun; the chosen one stays."""
+        begun = study_names()
+        names = [name for name in self._opened if name not in begun] + begun
+        blocked = self.study_box.blockSignals(True)
+        fill(self.study_box, [("", self.tr("New study")), *((name, name) for name in names)])
+        self.study_box.choose(self.spec.name if self.spec else "")
+        self.study_box.blockSignals(blocked)
+        if not self.editor.name_edit.text():
+            self.editor.name_edit.setText(self._free_name())
+
+    def _free_name(self) -> str:
+        names = {name.lower() for name in study_names()}
+        return next(name for k in range(1, len(names) + 2) if (name := f"study {k}") not in names)
+
+    def _on_chosen(self) -> None:
+        name = str(self.study_box.currentData() or "")
+        if not name:
+            self._show_new()
+        elif name in study_names():
+            self.runner.start_latest(view_task(name))
+        else:
+            self._show_study(self._opened[name], [])
+
+    def _show_new(self) -> None:
+        self.spec = None
+        self.editor.setEnabled(True)
+        self.model.show_records([], study_columns(None))
+        self.comparison.show_page(self.set_up)
+        self.list_studies()
+        self.refresh()
+        self.draw()
+
+    def _show_study(self, spec: StudySpec, runs: list[StudyRun]) -> None:
+        is_other = self.spec is None or self.spec.text != spec.text or self.spec.name != spec.name
+        self.spec = spec
+        self.editor.show_spec(spec)
+        self.editor.setEnabled(False)
+        self.model.show_records(runs, study_columns(spec))
+        if is_other:
+            self.show_importance(None)
+        if runs and self.comparison.chooser.currentIndex() == 0:
+            self.comparison.show_page(self.comparison.curves)
+        self.list_studies()
+        self.refresh()
+        self.draw()
+
+    def use_as_new(self) -> None:
+        """Show this study in the form for a new one, with its settings in the window."""
+        spec = self.spec
+        if spec is None or self.busy:
+            return
+        self.settings_asked.emit(spec.plan.settings, spec.plan.data)
+        self._show_new()
+        self.editor.show_spec(spec)
+        self.editor.name_edit.setText(self._free_name())
+        self.refresh()
+
+    # -- trash --------------------------------------------------------------------------------------------
+
+    def ask_delete(self) -> None:
+        """Ask whether the runs are deleted with the study, and delete it."""
+        if self.spec is None:
+            return
+        name, runs = self.spec.name, [run.run_id for run in self.model.records]
+        box = named(QMessageBox(self), "studyDeleteQuestion")
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle(self.tr("Delete study"))
+        box.setText(self.tr("Delete the study “{name}”?").format(name=name))
+        box.setInformativeText(
+            self.tr("It has {n} runs in the library. What is deleted goes to the trash.").format(n=len(runs))
+        )
+        both = box.addButton(self.tr("Study and &runs"), QMessageBox.ButtonRole.DestructiveRole)
+        alone = box.addButton(self.tr("Study &only"), QMessageBox.ButtonRole.AcceptRole)
+        box.setDefaultButton(alone)
+        box.setEscapeButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        box.exec()
+        if box.clickedButton() not in (both, alone):
+            return
+        text = self.tr("The study {name} is in the trash.")
+        if box.clickedButton() is both:
+            text = self.tr("The study {name} and its runs are in the trash.")
+        with reporting(self.banner.show_text):
+            delete_study(name, runs if box.clickedButton() is both else [])
+            self._show_new()
+            self.banner.show_text(text.format(name=name))
+            self.banner.offer(self.tr("Undo"), self.undo_delete)
+
+    def undo_delete(self) -> None:
+        """Restore the study that was deleted last, also after a restart."""
+        with reporting(self.banner.show_text):
+            names = deleted_studies()
+            if not names:
+                self.banner.show_text(self.tr("The trash has no study."))
+                return
+            restore_study(names[0])
+            self.runner.start_latest(view_task(names[0]))
+            self.banner.show_text(self.tr("The study {name} is back.").format(name=names[0]), "good")
+
+    # -- files --------------------------------------------------------------------------------------------
 
     def open_study(self, path: Path | None = None) -> None:
         """Show the study that a TOML file describes; None: ask for the file."""
         while self.create_next():
             pass
-        assert self.page is not None
+        path = path or ask_open(self, self._preferences, self.tr("Open study"), [self._kind()])
         if path is None:
-            self.page.ask_open_study()
-        else:
-            self.page.open_study(path)
+            return
+        if self.busy:
+            self.banner.show_text(self.tr("Stop the study first."))
+            return
+        with reporting(self.banner.show_text):
+            spec = read_study(path)
+            self._preferences.save_folder(path)
+            self._opened[spec.name] = spec
+            self._show_study(spec, [])
+            if spec.name in study_names():
+                self._on_chosen()
+
+    def ask_save(self) -> None:
+        """Ask for a file, and save the study in it."""
+        with reporting(self.banner.show_text):
+            if spec := self._current_spec():
+                self._ask_and_write(
+                    self.tr("Save study"), f"{spec.name}.toml", [self._kind()],
+                    lambda path: write_atomically(path, spec.text.encode()),
+                )  # fmt: skip
+
+    def ask_export(self) -> None:
+        """Ask for a file, and write the table, the page in front or a report into it."""
+        kinds = [EXPORTS[-1], *EXPORTS[:-1]]
+        with reporting(self.banner.show_text):
+            self._ask_and_write(self.tr("Export study"), "study.csv", kinds, self.comparison.export_to)
+
+    def _ask_and_write(self, title: str, name: str, kinds: list[str], write: Callable[[Path], None]) -> None:
+        if path := ask_save(self, self._preferences, title, name, kinds):
+            write(path)
+            self.banner.show_text(self.tr("Saved as {path}.").format(path=path), "good")
+
+    def _kind(self) -> str:
+        return self.tr("Studies (*.toml)")
+
+    # -- training -----------------------------------------------------------------------------------------
+
+    def disable(self, reason: str) -> None:
+        """Disable the start button and show `reason`; an empty text enables it."""
+        self._disabled_reason = reason
+        self.refresh()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all runs of the study have ended."""
+        runs = self.model.records
+        return self.spec is not None and len(runs) >= self.spec.runs and all(map(_has_ended, runs))
+
+    def _current_spec(self) -> StudySpec | None:
+        if self.spec is not None:
+            return self.spec
+        plan = self._plan()
+        return self.editor.spec(plan) if plan else None
+
+    def _problem(self) -> str:
+        """Why the study cannot be trained now; empty if it can."""
+        self.editor.show_count(None)
+        spec = None
+        try:
+            require_optuna()
+            if self.address_edit.text().strip():
+                require_dask()
+            if self.spec is None:
+                spec = self._current_spec()
+                self.editor.show_count(spec)
+        except InputError as error:
+            return sentence(error)
+        if self.spec is None and spec is None:
+            return self.tr("Correct the settings at the left first.")
+        return self._disabled_reason
+
+    def start_study(self) -> None:
+        """Train the study in the form, or continue the chosen one."""
+        if self.busy or self.is_complete or self._problem():
+            return
+        spec = self._current_spec()
+        assert spec is not None
+        self.banner.hide()
+        self.runner.cancel(discard=True)  # a study that is being read
+        self.busy = True
+        self.runner.start_latest(train_task(spec, self.address_edit.text().strip(), self._dataset_cache))
+        self._show_status(self.tr("reading the data…"))
+        self.comparison.show_page(self.comparison.curves)
+        had_focus = self.start_button.hasFocus()
+        self._on_busy()
+        if had_focus:
+            self.stop_button.setFocus()
+
+    def stop(self) -> None:
+        """Stop the study after the present step; its runs can be continued."""
+        if self.busy:
+            self.runner.cancel()
+            self._show_status(self.tr("stopping…"))
+            self.refresh()
+
+    def _on_records(self, records: "list[StudyRecord]") -> None:
+        for record in records:
+            if isinstance(record, StudyRun):
+                self.model.show_run(record)
+            elif isinstance(record, tuple):
+                self._show_study(*record)
+            else:
+                self.show_importance(record)
+        self.draw_if_due()
+
+    def _show_status(self, text: str) -> None:
+        """Show what is being done; an empty text hides the line."""
+        if self.progress_note.text() != text or not text:
+            set_message(self.progress_note, text)
+
+    def _show_progress(self) -> None:
+        if not self.busy or self.spec is None:
+            return
+        runs, total = self.model.records, self.spec.runs
+        if not self.runner.cancelling and any(run.state == "training" for run in runs):
+            ended = sum(map(_has_ended, runs))
+            self.bar.setRange(0, total)
+            self.bar.setValue(ended)
+            text = self.tr("{n} of {total} runs have ended.")
+            self._show_status(text.format(n=ended, total=total))
+
+    def _on_ended(self, failure: Failure | None) -> None:
+        was_busy, self.busy = self.busy, False
+        for run in self.model.records:
+            if run.state == "training":
+                run.state = "stopped"
+                self.model.show_run(run)
+        if failure:
+            self.banner.show_text(failure.text, "bad", failure.details)
+        elif was_busy and self.is_complete:
+            self._say_end()
+        elif was_busy:
+            self.banner.show_text(self.tr("The study was stopped: Continue trains what is left."))
+        self._show_status("")
+        if was_busy:
+            self._on_busy()
+        self.list_studies()
+        self.refresh()
+        self.draw()
+
+    def _say_end(self) -> None:
+        complete = [run for run in self.model.records if run.state == "complete" and run.best]
+        if not complete:
+            self.banner.show_text(self.tr("The study has ended; no run could be trained to its end."), "bad")
+            return
+        best = min(complete, key=lambda run: _loss(run))
+        text = self.tr("The study is complete. The best run: {values}; validation loss {loss}.")
+        self.banner.show_text(text.format(values=values_text(best), loss=number(_loss(best))), "good")
+
+    def _on_busy(self) -> None:
+        self.refresh()
+        self.title_changed.emit()
+        self.busy_changed.emit(self.busy)
+
+    # -- updating -----------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Show what the settings of the window mean for a new study."""
-        if self.page:
-            self.page.refresh()
+        """Show what can be done now, and what the settings of the window mean for a new study."""
+        if not self.isVisible() or not self.is_created:
+            return
+        busy, complete, is_new = self.busy, self.is_complete, self.spec is None
+        problem = "" if busy or complete else self._problem()
+        if is_new:
+            self.editor.show_base(self._plan())
+        begun = bool(self.model.records)
+        tip = tip_with_key(self.tr("Train the runs of the study one after the other."), START_KEY)
+        if complete:
+            tip = self.tr("All runs of this study have ended.")
+        self.start_button.setText(self.tr("Continue study") if begun else self.tr("Start study"))
+        self.start_button.setEnabled(not (busy or problem or complete))
+        self.start_button.setToolTip(problem or tip)
+        # Setting the text of a button removes its shortcut.
+        self.start_button.setShortcut(START_KEY)
+        set_message(self.reason, problem)
+        self.stop_button.setEnabled(busy and not self.runner.cancelling)
+        for widget in (self.study_box, self.open_button, self.address_edit):
+            widget.setEnabled(not busy)
+        self.delete_button.setEnabled(begun and not busy)
+        self.undo_action.setEnabled(not busy)
+        self.copy_button.setEnabled(not (busy or is_new or self._disabled_reason))
+        self.bar.setVisible(busy)
+        self.table.setVisible(not is_new)
 
-    def create_parts(self) -> Generator[None]:
-        from gui.studies.form import StudyEditor
-        from gui.studies.page import StudyPage
+    def draw_if_due(self) -> None:
+        """Draw the plots now, or when the last drawing is old enough."""
+        wait = self._drawn_at + REDRAW_SECONDS - time.monotonic()
+        if wait <= 0:
+            self.draw()
+        elif not self._redraw.isActive():
+            self._redraw.start(round(1000 * wait))
 
-        editor = StudyEditor()
-        yield
-        page = StudyPage(*self._arguments, editor)
-        yield
-        self.page = page
-        page.run_asked.connect(self.run_asked)
-        page.settings_asked.connect(self.settings_asked)
-        page.busy_changed.connect(self._on_busy)
-        page.disable(self._disabled_reason)
-        self._column.addWidget(page)
-        page.show()
+    def show_importance(self, importance: "Importance | None") -> None:
+        assert self.comparison.importance
+        self.comparison.importance.show_importance(importance)
 
-    def _on_busy(self, busy: bool) -> None:
-        self.title_changed.emit()
-        self.busy_changed.emit(busy)
+    def draw(self) -> None:
+        """Draw the plots."""
+        self._drawn_at = time.monotonic()
+        runs = self.model.records
+        self.comparison.show_study(self.spec, runs, self.table.selected(), lambda: study_csv(runs))
+
+
+def _loss(run: StudyRun) -> float:
+    return float("inf") if run.loss is None else run.loss
+
+
+def _has_ended(run: StudyRun) -> bool:
+    return run.state not in ("training", "stopped")
+
+
+# -- what is done in the background -----------------------------------------------------------------------
+
+
+def view_task(name: str) -> Task:
+    """Reads the study `name` from its database."""
+
+    def read(control: TaskControl) -> "Generator[StudyRecord]":
+        from core.studies.study import Study, stored_spec
+
+        with closing(Study(stored_spec(name))) as study:
+            yield _opened(study)
+            yield study.importance()
+
+    return read
+
+
+def train_task(spec: StudySpec, address: str, dataset_cache: DatasetCache) -> Task:
+    """Trains what is left of the study; `address`: of the scheduler of a Dask cluster, or empty for this process."""
+
+    def train(control: TaskControl) -> "Generator[StudyRecord]":
+        from core.studies.study import Study
+
+        with closing(Study(spec)) as study:
+            yield _opened(study)
+            if not study.is_complete:
+                yield from _train(study, _executor(study, address, dataset_cache, control), control)
+            yield study.importance()
+
+    return train
+
+
+def _train(study: "Study", executor: "Executor", control: TaskControl) -> "Generator[StudyRecord]":
+    due = time.monotonic() + IMPORTANCE_SECONDS
+    with closing(study.iter_runs(executor)) as runs:
+        for run in runs:
+            control.check()
+            if run is None:
+                continue
+            yield replace(run)
+            if run.state != "training" and time.monotonic() > due:
+                begun = time.monotonic()
+                yield study.importance()
+                ended = time.monotonic()
+                due = ended + max(
+                    IMPORTANCE_SECONDS, 20 * (ended - begun)
+                )  # a forest of 1000 runs takes seconds
+
+
+def _executor(study: "Study", address: str, dataset_cache: DatasetCache, control: TaskControl) -> "Executor":
+    from core.studies.executor import LocalExecutor, load_study_data
+
+    datasets = load_study_data(study.spec, control.progress, dataset_cache.get)
+    if not address:
+        return LocalExecutor(datasets)
+    from core.studies.cluster import ClusterExecutor
+
+    return ClusterExecutor(address, datasets)
+
+
+def _opened(study: "Study") -> tuple[StudySpec, list[StudyRun]]:
+    return study.spec, [replace(run) for run in study.runs]

@@ -1,12 +1,12 @@
 """The actions and buttons that train, pause or resume, advance by one step and stop."""
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from gui.training.session import Session, State
 from gui.widgets.basics import PrimaryButton, named, note, set_message
-from gui.widgets.make import action, button
+from gui.widgets.make import action, button, column
 from gui.widgets.pictures import set_icon
 
 # Longer texts are cut; the field shows the complete one.
@@ -18,17 +18,15 @@ class StartProblemButton(QPushButton):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("obstacleButton")
+        named(self, "obstacleButton", tip=self.tr("Go to the field that prevents the run."))
         self.setFlat(True)
         # The return key presses it too.
         self.setAutoDefault(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip(self.tr("Go to the field that prevents the run."))
-        self.label = named(note("error"), "obstacleText")
+        self.label = note("error", "obstacleText")
         self.label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._column = QVBoxLayout(self)
+        self._column = column(self.label, owner=self)
         self._column.setContentsMargins(4, 3, 4, 3)
-        self._column.addWidget(self.label)
         self.hide()
 
     def show_text(self, text: str) -> None:
@@ -72,18 +70,12 @@ class RunControls(QWidget):
         self.obstacle_button.clicked.connect(self.start_problem_asked)
         self._start_tip = tr("Start training with these settings (F5).")
         self._step_tip = tr("Train on one batch, then pause (F7).")
-        self.train_button = button(
-            tr("Train"), "trainButton", self._start_tip, self.train.trigger, kind=PrimaryButton
-        )
+        self.train_button = self._button(self.train, tr("Train"), "play", self._start_tip, PrimaryButton)
         tip = tr("Pause the run, or continue it (F6).")
-        self.pause_button = button(tr("Pause"), "pauseButton", tip, self.pause.trigger)
-        self.step_button = button(tr("Step"), "stepButton", self._step_tip, self.step.trigger)
+        self.pause_button = self._button(self.pause, tr("Pause"), "pause", tip)
+        self.step_button = self._button(self.step, tr("Step"), "step", self._step_tip)
         tip = tr("Stop the run and keep the trained network (Shift+F5).")
-        self.stop_button = button(tr("Stop"), "stopButton", tip, self.stop.trigger)
-        for made, icon in ((self.train_button, "play"), (self.pause_button, "pause"), (self.step_button, "step"),
-                           (self.stop_button, "stop")):  # fmt: skip
-            made.setIconSize(QSize(14, 14))
-            set_icon(made, icon)
+        self.stop_button = self._button(self.stop, tr("Stop"), "stop", tip)
         self.pause.triggered.connect(session.pause_or_resume)
         self.stop.triggered.connect(session.stop)
         session.state_changed.connect(self.refresh)
@@ -92,10 +84,19 @@ class RunControls(QWidget):
         grid.setSpacing(6)
         grid.addWidget(self.obstacle_button, 0, 0, 1, 3)
         grid.addWidget(self.train_button, 1, 0, 1, 3)
-        for column, made in enumerate((self.pause_button, self.step_button, self.stop_button)):
-            grid.addWidget(made, 2, column)
-            grid.setColumnStretch(column, 1)
+        for index, made in enumerate((self.pause_button, self.step_button, self.stop_button)):
+            grid.addWidget(made, 2, index)
+            grid.setColumnStretch(index, 1)
         self.refresh()
+
+    def _button(
+        self, source: QAction, text: str, icon: str, tip: str, kind: type[QPushButton] = QPushButton
+    ) -> QPushButton:
+        """The button of an action, with which it is enabled and disabled."""
+        name = source.objectName().replace("Action", "Button")
+        made = button(text, name, tip, source.trigger, icon=icon, kind=kind)
+        source.enabledChanged.connect(made.setEnabled)
+        return made
 
     def set_start_problem(self, text: str) -> None:
         """`text`: why a run cannot start with the present settings, or empty."""
@@ -104,9 +105,7 @@ class RunControls(QWidget):
 
     def refresh(self) -> None:
         state = self._session.state
-        can_pause = state in (State.PREPARING, State.RUNNING, State.PAUSED)
-        paused = state is State.PAUSED
-        idle = state is State.IDLE
+        idle, paused = state is State.IDLE, state is State.PAUSED
         start_problem = self._start_problem if idle else ""
         can_start = idle and not start_problem
         self.train.setEnabled(can_start)
@@ -114,14 +113,9 @@ class RunControls(QWidget):
         self.obstacle_button.show_text(start_problem)
         self.train_button.setToolTip(start_problem or self._start_tip)
         self.step_button.setToolTip(start_problem or self._step_tip)
-        self.pause.setEnabled(can_pause)
-        self.stop.setEnabled(state is not State.IDLE)
+        self.pause.setEnabled(state in (State.PREPARING, State.RUNNING, State.PAUSED))
+        self.stop.setEnabled(not idle)
         text = self.tr("Resume") if paused else self.tr("Pause")
         self.pause.setText("&" + text)
         self.pause_button.setText(text)
         set_icon(self.pause_button, "play" if paused else "pause")
-        for source, made in (
-            (self.train, self.train_button), (self.pause, self.pause_button),
-            (self.step, self.step_button), (self.stop, self.stop_button),
-        ):  # fmt: skip
-            made.setEnabled(source.isEnabled())

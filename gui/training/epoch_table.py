@@ -3,14 +3,22 @@
 from math import floor, inf, isfinite, log10
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QEvent, QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QTableView, QWidget
 
 from core.files.csv_text import csv_text
 from core.training.records import Epoch
 from gui.text import count, localized, percent
-from gui.widgets.tables import RIGHT, fit_columns, heading_width, set_up_table, use_fixed_widths
+from gui.widgets.tables import (
+    RIGHT,
+    Column,
+    Index,
+    RecordModel,
+    RecordTable,
+    fit_columns,
+    heading_width,
+    use_fixed_widths,
+)
 
 # Beyond these limits numbers with fixed decimals would be too long.
 _LEAST, _GREATEST = 1e-6, 1e5
@@ -43,9 +51,6 @@ class NumberFormat:
         return "0" if value == 0 and self._format == ".2e" else localized(f"{value:{self._format}}")
 
 
-Index = QModelIndex | QPersistentModelIndex
-
-
 COLUMNS = (
     "epoch", "train_loss", "test_loss", "validation_loss", "train_score", "test_score",
     "epoch_seconds", "images_per_second", "learning_rate",
@@ -65,132 +70,101 @@ DECIMALS = {
 USUAL = ("◆ 1,000", "0.1234", "0.1234", "0.1234", "99.99 %", "99.99 %", "12.34", "1,000,000", "0.0010")
 
 
-class EpochModel(QAbstractTableModel):
-    def __init__(self, parent: Any = None) -> None:
-        super().__init__(parent)
-        self.epochs: list[Epoch] = []
-        self.best: int | None = None  # the row of the best epoch
-        self.kind = "classes"
-        self._formats: dict[str, NumberFormat] = {}
-        self._reset_formats()
+class EpochModel(RecordModel):
+    """The epochs of a run. `best`: the row of the best epoch; `kind`: of the data."""
 
-    def _reset_formats(self) -> None:
+    def __init__(self, parent: Any = None) -> None:
+        super().__init__((), parent)
+        self.begin("classes")
+
+    def begin(self, kind: str) -> None:
+        """Remove all rows; a run on data of this kind follows."""
+        self.best: int | None = None
+        self.kind = kind
         self._formats = {name: NumberFormat(decimals) for name, decimals in DECIMALS.items()}
+        self.show_records((), [self._column(*each) for each in zip(COLUMNS, self._headings(), strict=True)])
 
     def add(self, rows: list[Epoch]) -> None:
-        if rows:
-            first = len(self.epochs)
-            self.beginInsertRows(QModelIndex(), first, first + len(rows) - 1)
-            self.epochs += rows
-            changed = [
-                COLUMNS.index(name) for name, format_ in self._formats.items()
-                if any([format_.include(getattr(row, name)) for row in rows])
-            ]  # fmt: skip
-            self.endInsertRows()
-            for column in changed:
-                self.dataChanged.emit(self.index(0, column), self.index(len(self.epochs) - 1, column))
-            self._find_best(first)
-
-    def _find_best(self, first: int) -> None:
-        """Compare the rows from `first` on with the best row before them."""
+        if not rows:
+            return
+        first = len(self.records)
+        changed = [
+            COLUMNS.index(name) for name, format_ in self._formats.items()
+            if any([format_.include(getattr(row, name)) for row in rows])
+        ]  # fmt: skip
+        self.beginInsertRows(QModelIndex(), first, first + len(rows) - 1)
+        self.records += rows
+        self.endInsertRows()
+        for column in changed:
+            self.dataChanged.emit(self.index(0, column), self.index(len(self.records) - 1, column))
         before = self.best
-        for row in range(first, len(self.epochs)):
-            if self.best is None or self.epochs[row].is_better(self.epochs[self.best]):
+        for row in range(first, len(self.records)):
+            if self.best is None or self.records[row].is_better(self.records[self.best]):
                 self.best = row
         if before is not None and before != self.best:
             self.dataChanged.emit(self.index(before, 0), self.index(before, 0))
 
-    def begin(self, kind: str) -> None:
-        """Remove all rows; a run on data of this kind follows."""
-        self.beginResetModel()
-        self.epochs, self.best, self.kind = [], None, kind
-        self._reset_formats()
-        self.endResetModel()
-
     def has_column(self, name: str) -> bool:
         """Whether a run of this kind has such values."""
         if name == "validation_loss":
-            return any(row.validation_loss is not None for row in self.epochs)
+            return any(row.validation_loss is not None for row in self.records)
         return name != "train_score" or self.kind == "classes"
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.epochs)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        return len(COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._headings()[section][0]
-        return self._headings()[section][1] if role == Qt.ItemDataRole.ToolTipRole else None
 
     def _headings(self) -> tuple[tuple[str, str], ...]:
         """The heading and the tool tip of each column."""
+        tr = self.tr
         if self.kind == "classes":
-            test = (
-                self.tr("Test\naccuracy"),
-                self.tr("The share of the test images that is classified correctly."),
-            )
-            speed = self.tr("Images\nper s"), self.tr("How many images it trained on in a second.")
+            test = tr("Test\naccuracy"), tr("The share of the test images that is classified correctly.")
+            speed = tr("Images\nper s"), tr("How many images it trained on in a second.")
         else:
-            test = self.tr("Test\nR²"), self.tr(
-                "The share of the variance of the test values that the network explains; 1 is exact."
-            )  # fmt: skip
-            speed = self.tr("Points\nper s"), self.tr("How many points it trained on in a second.")
+            tip = tr("The share of the variance of the test values that the network explains; 1 is exact.")
+            test = tr("Test\nR²"), tip
+            speed = tr("Points\nper s"), tr("How many points it trained on in a second.")
         return (
-            (self.tr("Epoch"), self.tr("One pass through all training data. ◆ marks the best: that with the lowest "
-                                       "validation loss, or with the best test score where there is no validation.")),
-            (self.tr("Training\nloss"), self.tr("The mean loss while training in this epoch.")),
-            (self.tr("Test\nloss"), self.tr("The mean loss on the test data after the epoch.")),
-            (self.tr("Validation\nloss"), self.tr("The mean loss on the validation data; patience depends on it.")),
-            (self.tr("Training\naccuracy"), self.tr("The share classified correctly while training.")),
+            (tr("Epoch"), tr("One pass through all training data. ◆ marks the best: that with the lowest validation "
+                             "loss, or with the best test score where there is no validation.")),
+            (tr("Training\nloss"), tr("The mean loss while training in this epoch.")),
+            (tr("Test\nloss"), tr("The mean loss on the test data after the epoch.")),
+            (tr("Validation\nloss"), tr("The mean loss on the validation data; patience depends on it.")),
+            (tr("Training\naccuracy"), tr("The share classified correctly while training.")),
             test,
-            (self.tr("Seconds"), self.tr("The time of this epoch's training, without evaluation.")),
+            (tr("Seconds"), tr("The time of this epoch's training, without evaluation.")),
             speed,
-            (self.tr("Learning\nrate"), self.tr("The learning rate at the end of the epoch.")),
+            (tr("Learning\nrate"), tr("The learning rate at the end of the epoch.")),
         )  # fmt: skip
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return RIGHT
-        if role != Qt.ItemDataRole.DisplayRole or not index.isValid():
-            return None
-        name = COLUMNS[index.column()]
-        value = getattr(self.epochs[index.row()], name)
+    def _column(self, name: str, heading: tuple[str, str]) -> Column[Epoch]:
+        return Column(*heading, lambda epoch: self._text(name, epoch), is_number=True)
+
+    def _text(self, name: str, epoch: Epoch) -> str:
+        value = getattr(epoch, name)
         if value is None:
             return "–"
         if name.endswith("score") and self.kind == "classes":
             return percent(value)
-        if name == "epoch" and index.row() == self.best:
+        if name == "epoch" and self.best is not None and epoch is self.records[self.best]:
             return f"◆ {count(value)}"
-        if name in ("epoch", "images_per_second"):
-            return count(value)
-        return self._formats[name].text(value)
+        return count(value) if name in ("epoch", "images_per_second") else self._formats[name].text(value)
 
     def csv(self) -> str:
         """The table as a file for other programs: decimal points, no units."""
-        rows = ([getattr(epoch, name) for name in _EXPORTED] for epoch in self.epochs)
+        rows = ([getattr(epoch, name) for name in _EXPORTED] for epoch in self.records)
         return csv_text([list(_EXPORTED), *rows])
 
 
-class EpochTable(QTableView):
+class EpochTable(RecordTable):
     """Shows the newest row, unless the user has scrolled away from it."""
 
-    def __init__(self, model: EpochModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setModel(model)
-        set_up_table(self, "epochTable", self.tr("Epochs"), row_height=22)
+    def __init__(self, model: EpochModel) -> None:
+        self._model, self._follow, self._widths = model, True, [0] * len(COLUMNS)
+        super().__init__(model, "epochTable", self.tr("Epochs"), several=True, row_height=22)
         self.setAlternatingRowColors(True)
         use_fixed_widths(self)
         self.horizontalHeader().setDefaultAlignment(RIGHT)
         # Qt elides a heading of two lines as if it were one.
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideNone)
-        self._model, self._follow = model, True
-        self._widths: list[int] = []
         model.modelReset.connect(self._reset)
-        model.rowsInserted.connect(self._on_inserted)
+        model.rowsInserted.connect(lambda _, first, last: self._widen(first, last, range(len(COLUMNS))))
         model.dataChanged.connect(self._on_changed)
         bar = self.verticalScrollBar()
         bar.valueChanged.connect(self._on_scrolled)
@@ -199,7 +173,7 @@ class EpochTable(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self.fit()
         self._scroll()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -210,25 +184,25 @@ class EpochTable(QTableView):
     def _reset(self) -> None:
         self._follow = True
         self._widths = [self._text_width(text) for text in USUAL]
-        self._fit()
-
-    def _on_inserted(self, parent: Index, first: int, last: int) -> None:
-        self._widen(first, last, range(len(COLUMNS)))
+        self.fit()
 
     def _on_changed(self, top_left: Index, bottom_right: Index) -> None:
         self._widen(top_left.row(), bottom_right.row(), range(top_left.column(), bottom_right.column() + 1))
 
     def _widen(self, first: int, last: int, columns: range) -> None:
         """Widen those of `columns` for which a value in the rows `first` to `last` is too wide."""
+        before = [*self._widths]
         for column in columns:
-            texts = (self._model.data(self._model.index(row, column)) for row in range(first, last + 1))
+            texts = map(self._model.columns[column].text, self._model.records[first : last + 1])
             self._widths[column] = max(self._widths[column], *map(self._text_width, texts))
-        self._fit()
+        if self._widths != before:
+            self.fit()
 
     def _text_width(self, text: str) -> int:
         return self.fontMetrics().horizontalAdvance(text) + 8
 
-    def _fit(self) -> None:
+    def fit(self) -> None:
+        """Fit the columns to the widest texts so far; those for which there is no room are hidden."""
         needs = {
             column: max(heading_width(self, column), self._widths[column])
             for column, name in enumerate(COLUMNS)

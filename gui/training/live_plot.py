@@ -5,7 +5,7 @@ from math import ceil
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtWidgets import QGraphicsItem, QWidget
+from PySide6.QtWidgets import QGraphicsItem
 
 from core.training.records import StepsDone
 from gui.text import number
@@ -79,10 +79,8 @@ class LivePlot(Plot):
     fitted = Signal()
     pointed = Signal(float)  # the pointer is at this epoch; negative: it has left the plot
 
-    def __init__(
-        self, title: str, name: str, *, percent: bool = False, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(name, title, left_width=58, parent=parent)
+    def __init__(self, title: str, name: str, *, percent: bool = False) -> None:
+        super().__init__(name, title, left_width=58)
         self.title = title
         self.curves: dict[str, Curve] = {}
         self._before: dict[str, Curve] = {}
@@ -120,15 +118,12 @@ class LivePlot(Plot):
         self.plotItem.titleLabel.hide()
         layout.addItem(self.legend, 0, 1, Qt.AlignmentFlag.AlignLeft)
         layout.setRowFixedHeight(0, LEGEND_HEIGHT)
-        self._labels = {
-            "train": self.tr("training"),
-            "test": self.tr("test"),
-            "validation": self.tr("validation"),
-        }
-        self._before_labels = {"train": self.tr("run before"), "test": self.tr("its test")}
-        self._before_items = {name: self._curve(label) for name, label in self._before_labels.items()}
-        self._raw = self._curve(self.tr("training, not smoothed"))
-        self._items = {name: self._curve(label) for name, label in self._labels.items()}
+        tr = self.tr
+        before = {"train": tr("run before"), "test": tr("its test")}
+        self._before_items = {name: self._curve(label) for name, label in before.items()}
+        self._raw = self._curve(tr("training, not smoothed"))
+        labels = {"train": tr("training"), "test": tr("test"), "validation": tr("validation")}
+        self._items = {name: self._curve(label) for name, label in labels.items()}
         for item in (self._raw, *self._items.values(), *self._before_items.values()):
             item.opts["autoDownsampleFactor"] = SAMPLES_PER_PIXEL
         for items in (self._items, self._before_items):  # smooth: its extremes would be stairs
@@ -196,7 +191,7 @@ class LivePlot(Plot):
             y = curve.smooth if name == "train" else curve.y
             if len(curve) and curve.x[0] <= x <= curve.x[-1]:
                 value = float(np.interp(x, curve.x, y))
-                texts.append(f"{self._labels[name]} {number(value)}{' %' if self._percent else ''}")
+                texts.append(f"{self._items[name].name()} {number(value)}{' %' if self._percent else ''}")
         return f"{self.title.removesuffix(', %')}: {', '.join(texts)}" if texts else ""
 
     # -- drawing --------------------------------------------------------------------------------------------
@@ -299,24 +294,15 @@ class LivePlot(Plot):
 
     def _show_legend(self) -> None:
         """Name the curves that have points; the training and test curves also before they have any."""
-        entries = [
-            (self._items[name], label) for name, label in self._labels.items()
-            if len(self.curves[name]) or (name == "test" or (name == "train" and self._has_train_curve()))
-        ]  # fmt: skip
-        entries += [
-            (item, self._before_labels[name])
-            for name, item in self._before_items.items()
-            if len(self._before.get(name, ()))
-        ]
-        if [label.text for _, label in self.legend.items] != [text for _, text in entries]:
+        # R² is known of the test data only.
+        always = ("train", "test") if self._percent or self._ceiling is None else ("test",)
+        entries = [item for name, item in self._items.items() if len(self.curves[name]) or name in always]
+        entries += [item for name, item in self._before_items.items() if len(self._before.get(name, ()))]
+        if [label.text for _, label in self.legend.items] != [item.name() for item in entries]:
             self.legend.clear()
-            for item, text in entries:
-                self.legend.addItem(item, text)
+            for item in entries:
+                self.legend.addItem(item, item.name())
             self.recolor_legend()
-
-    def _has_train_curve(self) -> bool:
-        """Whether training gives this quantity: R² is known of the test data only."""
-        return self._percent or self._ceiling is None
 
     def _first_range(self) -> AxisRange:
         if self.logarithmic:
@@ -402,10 +388,11 @@ class LivePlot(Plot):
         axis = self.plotItem.getAxis("bottom")
         if self._is_lower:
             axis.showLabel(not low)
+            height = 0 if low else LEGEND_HEIGHT
             self.legend.setVisible(not low)
             self.legend.setMinimumHeight(0)
-            self.legend.setMaximumHeight(0 if low else LEGEND_HEIGHT)
-            self.plotItem.layout.setRowFixedHeight(0, 0 if low else LEGEND_HEIGHT)
+            self.legend.setMaximumHeight(height)
+            self.plotItem.layout.setRowFixedHeight(0, height)
         else:
             axis.setStyle(showValues=not low)
             axis.setHeight(None)

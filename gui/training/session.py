@@ -2,10 +2,10 @@
 
 from collections.abc import Generator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from threading import Condition
-from typing import Any, Literal
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
@@ -87,18 +87,9 @@ def save_failure(error: Exception) -> Failure:
 SNAPSHOT_SECONDS = 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class Preparing:
-    """Yielded before each stage of the preparation; the stages can take seconds."""
-
-    stage: Literal["data", "device"]
-
-
-@dataclass(frozen=True, slots=True)
-class History:
-    """Yielded when a saved run continues: its epochs so far."""
-
-    epochs: list[Epoch]
+# "data" or "device" before these are prepared, which can take seconds; the context of the prepared run; its epochs so
+# far where it continues; then the records of the training, and what the device has to say.
+Yielded = str | RunContext | list[Epoch] | DeviceNotice | Record
 
 
 class TrainingTask:
@@ -145,35 +136,29 @@ class TrainingTask:
 
     # -- the background thread ----------------------------------------------------------------------------
 
-    def iter_records(
-        self, task: TaskControl
-    ) -> Generator[Preparing | RunContext | DeviceNotice | History | Record]:
+    def iter_records(self, task: TaskControl) -> Generator[Yielded]:
         """Yields what is being prepared, then the run's context, then the records of the training."""
-        try:
-            yield from self._iter_records(task)
-        finally:
-            return_freed_memory()
 
-    def _iter_records(
-        self, task: TaskControl
-    ) -> Generator[Preparing | RunContext | DeviceNotice | History | Record]:
         def progress(done: int, total: int) -> None:
             self._check()
             task.progress(done, total)
 
-        yield Preparing("data")
-        dataset = self._dataset_cache.get(self.plan.data, progress)
-        yield Preparing("device")
-        run = iter_run(self.plan, dataset, self.recorder, self.control, checkpoint=self.last_checkpoint)
-        with closing(run) as records:
-            context = next(records)
-            assert isinstance(context, RunContext)
-            yield context
-            if self.recorder.history:
-                yield History(self.recorder.history)
-            yield from self._iter_controlled(records)
-        if self.recorder.error is not None:
-            self.warning = save_failure(self.recorder.error)
+        try:
+            yield "data"
+            dataset = self._dataset_cache.get(self.plan.data, progress)
+            yield "device"
+            run = iter_run(self.plan, dataset, self.recorder, self.control, checkpoint=self.last_checkpoint)
+            with closing(run) as records:
+                context = next(records)
+                assert isinstance(context, RunContext)
+                yield context
+                if self.recorder.history:
+                    yield self.recorder.history
+                yield from self._iter_controlled(records)
+            if self.recorder.error is not None:
+                self.warning = save_failure(self.recorder.error)
+        finally:
+            return_freed_memory()
 
     def _iter_controlled(self, records: Generator[Any]) -> Generator[DeviceNotice | Record]:
         """Yields the records as long as the run may go on."""
@@ -185,11 +170,9 @@ class TrainingTask:
                 return
             if record is None:
                 return
-            if isinstance(record, DeviceNotice):
-                yield record
-                continue
-            last = record
-            self.last_checkpoint = record.checkpoint or self.last_checkpoint
+            if not isinstance(record, DeviceNotice):
+                last = record
+                self.last_checkpoint = record.checkpoint or self.last_checkpoint
             yield record
 
     def _check(self) -> None:
@@ -246,9 +229,7 @@ class Session(QObject):
     prepared = Signal(object)  # RunContext
     history = Signal(list)  # list[Epoch]: those before the checkpoint that a run continues from
     records = Signal(list)  # list[Record], at most once per tick
-    snapshot = Signal(
-        object, bool
-    )  # Model with the newest parameters; whether an epoch has ended since the last
+    snapshot = Signal(object, bool)  # Model with the newest parameters; whether an epoch has ended since
     ticked = Signal()  # regularly during a run, after the signals above
     ended = Signal(object)  # Finished, Failure, or None: stopped
     warned = Signal(object)  # Failure
@@ -320,8 +301,7 @@ class Session(QObject):
 
     def continue_on(self, device: str) -> None:
         """Continue the run that ended last from its last good checkpoint, on another device."""
-        if self._task:
-            task = self._task
+        if task := self._task:
             plan = replace(task.plan, device=device)
             self.start_run(plan, checkpoint=task.last_checkpoint, recorder=task.recorder)
 
@@ -347,15 +327,15 @@ class Session(QObject):
     def _on_records(self, records: list[Any]) -> None:
         trained: list[Record] = []
         for record in records:
-            if isinstance(record, Preparing):
-                self.preparing.emit(record.stage)
+            if isinstance(record, str):
+                self.preparing.emit(record)
             elif isinstance(record, RunContext):
                 self._context = record
                 if self.state is State.PREPARING:
                     self._set_state(State.RUNNING)
                 self.prepared.emit(record)
-            elif isinstance(record, History):
-                self.history.emit(record.epochs)
+            elif isinstance(record, list):
+                self.history.emit(record)
             elif isinstance(record, DeviceNotice):
                 self.device_noticed.emit(record.text)
                 self.warned.emit(Failure(record.text, tone="info"))

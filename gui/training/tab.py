@@ -5,8 +5,8 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt
-from PySide6.QtGui import QAction, QColor, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QSizePolicy, QSplitter, QWidget
 
 from core.runs.plan import RunContext, RunPlan
 from core.training.records import Epoch, EpochDone, Record, StepsDone
@@ -14,7 +14,8 @@ from core.training.run_settings import BY_NAME, RunSettings
 from gui.text import choice_title, count, number
 from gui.training.epoch_table import EpochModel, EpochTable
 from gui.training.live_plot import LivePlot, StepBins
-from gui.widgets.basics import SwitchButton, key_text, named, with_role
+from gui.widgets.basics import SwitchButton, named
+from gui.widgets.make import action, column, label, row
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.tab import Tab
 from gui.widgets.theme import theme
@@ -32,8 +33,7 @@ class _TableRoom(QWidget):
 
     def __init__(self, table: EpochTable) -> None:
         super().__init__()
-        self._column = QVBoxLayout(self)
-        self._column.addWidget(table)
+        self._column = column(table, owner=self)
         self.keep_free(0)
 
     def keep_free(self, height: int) -> None:
@@ -60,21 +60,16 @@ class TrainingTab(Tab):
         self._until = 0.0
         self._changed = self._paused = False
         self._next_draw = 0.0
-        self._shown: tuple[RunSettings, str] | None = (
-            None  # settings and data of the run whose curves are shown
+        # Settings and data of the run whose curves are shown, and the plan of the settings panel.
+        self._shown: tuple[RunSettings, str] | None = None
+        self._plan: RunPlan | None = None
+        tip = self.tr(
+            "Show loss and error on a logarithmic axis, on which small differences at the end are seen."
         )
-        self._plan: RunPlan | None = None  # of the settings panel
-        self.log_action = self._switch("Ctrl+L", self.tr("L&ogarithmic"), self.tr(
-            "Show loss and error on a logarithmic axis, on which small differences at the end are seen ({key})."
-        ).format(key=key_text("Ctrl+L")))  # fmt: skip
+        self.log_action = action(self, self.tr("L&ogarithmic"), keys=("Ctrl+L",), tip=tip)
         self.log_action.toggled.connect(self._set_logarithmic)
-        self.last_action = self._switch(
-            "Ctrl+Shift+L",
-            self.tr("Las&t epochs"),
-            self.tr("Show the last five epochs instead of the whole run ({key}).").format(
-                key=key_text("Ctrl+Shift+L")
-            ),
-        )
+        tip = self.tr("Show the last five epochs instead of the whole run.")
+        self.last_action = action(self, self.tr("Las&t epochs"), keys=("Ctrl+Shift+L",), tip=tip)
         self.last_action.toggled.connect(self._set_last_only)
         self._lay_out()
         self.reset_layout()
@@ -83,43 +78,27 @@ class TrainingTab(Tab):
             plot.fitted.connect(self.fit)
             plot.pointed.connect(partial(self._show_values, plot))
 
-    def _switch(self, key: str, text: str, tip: str) -> QAction:
-        action = QAction(text, self)
-        action.setCheckable(True)
-        action.setShortcut(key)
-        action.setToolTip(tip)
-        return action
-
     def _lay_out(self) -> None:
-        self.readout = with_role(named(QLabel(), "plotReadout"), "muted")
-        # The text must not widen the window.
-        self.readout.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.readout = label("", "plotReadout", "muted", wraps=False)
         self.readout.setToolTip(self.tr("The values of the curves at the pointer."))
-        self.run_line = named(QLabel(), "plotRun")
-        self.run_line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        row = QHBoxLayout()
-        for text in (self.run_line, self.readout):
-            row.addWidget(text, 1)
         self.readout.hide()
-        for action, name in (
-            (self.log_action, "logarithmicButton"),
-            (self.last_action, "lastEpochsButton"),
-        ):
-            button = named(SwitchButton(), name)
-            button.setDefaultAction(action)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            row.addWidget(button)
+        self.run_line = label("", "plotRun", wraps=False)
+        for text in (self.run_line, self.readout):  # they must not widen the window
+            text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        top = row((self.run_line, 1), (self.readout, 1))
+        for switch, name in ((self.log_action, "logarithmicButton"), (self.last_action, "lastEpochsButton")):
+            switch.setCheckable(True)
+            made = named(SwitchButton(), name)
+            made.setDefaultAction(switch)
+            made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            top.addWidget(made)
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "plotSplitter")
         self._table_room = _TableRoom(self.table)
         for widget in (*self._plots, self._table_room):
             self.splitter.addWidget(widget)
             widget.setMinimumHeight(_TABLE_HEIGHT if widget is self._table_room else _PLOT_HEIGHT)
         self.splitter.setChildrenCollapsible(False)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(row)
-        column.addWidget(self.splitter, 1)
+        column(top, (self.splitter, 1), owner=self, spacing=2).setContentsMargins(0, 4, 0, 0)
 
     def keep_free(self, height: int) -> None:
         """End the table of epochs above a message that covers `height` pixels of the lower edge; move nothing else."""
@@ -192,16 +171,16 @@ class TrainingTab(Tab):
         self._add_epochs(epochs)
         self._changed = True
 
-    def _add_epochs(self, rows: list[Epoch]) -> None:
-        for row in rows:
-            self._until = max(self._until, float(row.epoch))
-            self.loss_plot.add("test", row.epoch, row.test_loss)
-            self.loss_plot.add("validation", row.epoch, row.validation_loss)
-            self.accuracy_plot.add("test", row.epoch, row.test_score)
-        self.epochs.add(rows)
+    def _add_epochs(self, epochs: list[Epoch]) -> None:
+        for epoch in epochs:
+            self._until = max(self._until, float(epoch.epoch))
+            self.loss_plot.add("test", epoch.epoch, epoch.test_loss)
+            self.loss_plot.add("validation", epoch.epoch, epoch.validation_loss)
+            self.accuracy_plot.add("test", epoch.epoch, epoch.test_score)
+        self.epochs.add(epochs)
         if self.epochs.best is not None:
             for plot in self._plots:
-                plot.mark_best(self.epochs.epochs[self.epochs.best].epoch)
+                plot.mark_best(self.epochs.records[self.epochs.best].epoch)
 
     def set_paused(self, paused: bool) -> None:
         """Draw the plots. While the run is paused they also show the last, incomplete bin of steps."""
@@ -210,9 +189,7 @@ class TrainingTab(Tab):
 
     def end_run(self) -> None:
         """Draw the last records."""
-        self._paused = True
-        self._changed = True
-        self._draw()
+        self.set_paused(True)
 
     # -- drawing --------------------------------------------------------------------------------------------
 
@@ -221,7 +198,7 @@ class TrainingTab(Tab):
             self._draw()
 
     def _draw(self) -> None:
-        if self._changed and self.isVisible():
+        if self.isVisible():
             self._draw_now()
 
     def _draw_now(self) -> None:

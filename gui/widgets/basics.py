@@ -298,7 +298,7 @@ class QuietComboBox(QComboBox):
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
-    def choose(self, data: str) -> bool:
+    def choose(self, data: object) -> bool:
         """Select the item with this data; return whether there is one."""
         index = self.findData(data)
         if index >= 0:

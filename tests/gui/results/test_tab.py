@@ -93,7 +93,7 @@ def test_a_regression_updates_predictions_and_surfaces_while_it_learns(window, q
 def test_the_last_scores_are_those_of_the_final_parameters(window, qtbot):
     learn_rastrigin(window, epochs=3)
     qtbot.waitUntil(ended(window), timeout=LONG)
-    score = window.training.epochs.epochs[-1].test_score
+    score = window.training.epochs.records[-1].test_score
     qtbot.waitUntil(lambda: r2(window) == pytest.approx(score, abs=1e-3), timeout=LONG)
     assert "R²" in window.banner.text.text()
     assert "%" not in window.banner.text.text()
@@ -171,7 +171,7 @@ def test_after_a_run_that_fails_the_canvas_is_read_as_before(window, qtbot, monk
 def test_the_confusion_matrix_counts_all_test_images_and_filters_the_gallery(window, qtbot):
     learn_digits(window, epochs=1, rate="0.001")
     qtbot.waitUntil(ended(window), timeout=LONG)
-    score = window.training.epochs.epochs[-1].test_score
+    score = window.training.epochs.records[-1].test_score
     qtbot.waitUntil(lambda: page(window).matrix.counts.trace() == round(200 * score), timeout=LONG)
     shown = page(window)
     counts = shown.matrix.counts

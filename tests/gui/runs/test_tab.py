@@ -147,7 +147,7 @@ def test_a_run_continues_for_more_epochs_in_its_folder(trained, qtbot):
     dialog.start_button.click()
     qtbot.waitUntil(lambda: trained.session.active, timeout=LONG)
     qtbot.waitUntil(ended(trained), timeout=LONG)
-    assert [row.epoch for row in trained.training.epochs.epochs] == [1, 2, 3]
+    assert [row.epoch for row in trained.training.epochs.records] == [1, 2, 3]
     again = RunLibrary().find(entry.id)
     assert (again.summary.last.epoch, again.info.state) == (3, "epochs")
     show_runs(trained, qtbot, 2)

@@ -386,7 +386,7 @@ def test_a_keystroke_parses_the_network_once_for_all_pages_that_show_it(window, 
             pass
     texts, split = [], notation._split
     monkeypatch.setattr(notation, "_split", lambda text: texts.append(text) or split(text))
-    edited = getattr(window, editor)
+    edited = part(window, editor)
     edited.setFocus()
     QTest.keyClick(edited, Qt.Key.Key_End)
     QTest.keyClick(edited, key)

@@ -22,14 +22,14 @@ def test_a_cluster_that_loses_a_worker_gives_the_table_of_this_program(window, q
     part(window, "epochsBox").setValue(60)
     vary_rate(page, 0.02, 0.05, 0.1, 0.2)
     page.editor.name_edit.setText("here")
-    page.controls.start_button.click()
+    page.start_button.click()
     qtbot.waitUntil(lambda: not page.busy, timeout=2 * LONG)
     here = [column(page, heading) for heading in ("Validation", "Test", "Epoch")]
-    page.controls.copy_button.click()
+    page.copy_button.click()
     page.editor.name_edit.setText("there")
     with dask_cluster(tmp_path, 2) as (address, workers):
         page.address_edit.setText(address)
-        page.controls.start_button.click()
+        page.start_button.click()
         # Two runs train at once; their epochs come while they train, and so do the curves.
         qtbot.waitUntil(lambda: column(page, "State").count("training") == 2, timeout=2 * LONG)
         qtbot.waitUntil(lambda: "training" in states_of_rows_with_epochs(page), timeout=2 * LONG)

@@ -21,7 +21,7 @@ pytest.importorskip("optuna")
 
 def show_studies(window):
     window.tabs.setCurrentWidget(window.studies)
-    return window.studies.page
+    return window.studies
 
 
 def vary_rate(page, *rates):
@@ -30,7 +30,7 @@ def vary_rate(page, *rates):
 
 
 def train(page, qtbot):
-    page.controls.start_button.click()
+    page.start_button.click()
     assert page.busy
     qtbot.waitUntil(lambda: not page.busy, timeout=LONG)
 
@@ -81,7 +81,7 @@ def test_a_study_trains_all_values_and_shows_them(window, qtbot):
     runs = {entry.id: entry.info for entry in RunLibrary().entries()}
     assert {runs[run.run_id].plan.settings.learning_rate for run in page.model.records} == {0.001, 0.1, 0.3}
     assert all(info.study == "study 1" and info.plan.settings.validation for info in runs.values())
-    assert not page.controls.start_button.isEnabled()
+    assert not page.start_button.isEnabled()
 
 
 def test_parallel_coordinates_have_an_axis_for_each_setting_and_result(window, qtbot):
@@ -109,11 +109,11 @@ def test_a_study_that_was_stopped_continues_after_a_restart(window, qtbot):
     page = show_studies(window)
     part(window, "epochsBox").setValue(40)
     vary_rate(page, 0.05, 0.1, 0.2)
-    page.controls.start_button.click()
+    page.start_button.click()
     qtbot.waitUntil(lambda: column(page, "State")[:1] == ["done"], timeout=LONG)
     first = column(page, "Validation")[0]
     assert window.tabs.tabText(window.tabs.indexOf(window.studies)) == "Studies: training"
-    page.controls.stop_button.click()
+    page.stop_button.click()
     qtbot.waitUntil(lambda: not page.busy, timeout=LONG)
     assert "stopped" in said(page)
     assert "training" not in column(page, "State")
@@ -123,10 +123,10 @@ def test_a_study_that_was_stopped_continues_after_a_restart(window, qtbot):
     qtbot.addWidget(again)
     again.show()
     page = show_studies(again)
-    choose(page.controls.study_box, "study 1")
+    choose(page.study_box, "study 1")
     qtbot.waitUntil(lambda: bool(page.model.records), timeout=LONG)
     assert column(page, "Validation")[0] == first
-    assert page.controls.start_button.text() == "Continue study"
+    assert page.start_button.text() == "Continue study"
     train(page, qtbot)
     assert column(page, "State") == ["done"] * 3
     assert len(RunLibrary().entries()) == 3
@@ -148,12 +148,12 @@ def test_a_double_click_shows_the_run_in_the_library(window, qtbot):
 def test_a_study_a_run_and_a_measurement_exclude_each_other(window, qtbot):
     page = show_studies(window)
     train_for_long(window, qtbot)
-    assert "one thing is trained at a time" in page.controls.reason.text()
-    assert not page.controls.start_button.isEnabled()
+    assert "one thing is trained at a time" in page.reason.text()
+    assert not page.start_button.isEnabled()
     part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    assert page.controls.reason.text() == ""
-    page.controls.start_button.click()
+    assert page.reason.text() == ""
+    page.start_button.click()
     part(window, "trainButton").click()
     assert not window.session.active
     assert "A study is being trained" in said(window)
@@ -168,11 +168,11 @@ def test_without_optuna_or_dask_a_sentence_names_the_command(window, monkeypatch
     page = show_studies(window)
     monkeypatch.setattr(study, "find_spec", lambda name: None if name == "distributed" else object())
     page.address_edit.setText("tcp://127.0.0.1:8786")
-    assert install_command("cluster") in page.controls.reason.text()
+    assert install_command("cluster") in page.reason.text()
     monkeypatch.setattr(study, "find_spec", lambda name: None)
     page.address_edit.setText("")
-    assert install_command("study") in page.controls.reason.text()
-    assert not page.controls.start_button.isEnabled()
+    assert install_command("study") in page.reason.text()
+    assert not page.start_button.isEnabled()
 
 
 @pytest.mark.parametrize(
@@ -187,10 +187,10 @@ def test_without_optuna_or_dask_a_sentence_names_the_command(window, monkeypatch
 def test_what_is_wrong_with_the_form_is_said(window, values, message):
     page = show_studies(window)
     page.editor.rows[0].values_edit.setText(values)
-    assert message in page.controls.reason.text()
-    assert not page.controls.start_button.isEnabled()
+    assert message in page.reason.text()
+    assert not page.start_button.isEnabled()
     page.editor.rows[0].remove_button.click()
-    assert "varies nothing" in page.controls.reason.text()
+    assert "varies nothing" in page.reason.text()
 
 
 def test_a_range_needs_a_number_of_values_in_a_grid_only(window):
@@ -206,7 +206,7 @@ def test_a_range_needs_a_number_of_values_in_a_grid_only(window):
     assert not row.count_box.isVisible()
     assert page.editor.count_note.text().startswith("Runs: 7")
     row.high_edit.setText("0.0001")
-    assert "is no range" in page.controls.reason.text()
+    assert "is no range" in page.reason.text()
 
 
 def test_a_study_is_saved_opened_and_used_for_a_new_one(window, qtbot, tmp_path, monkeypatch):
@@ -214,20 +214,20 @@ def test_a_study_is_saved_opened_and_used_for_a_new_one(window, qtbot, tmp_path,
     vary_rate(page, 0.1, 0.3)
     path = tmp_path / "rates.toml"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path.with_suffix("")), ""))
-    page.controls.save_button.click()
+    page.save_button.click()
     assert str(path) in said(page)
     part(window, "networkEdit").setText("784-99-10")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
-    page.controls.open_button.click()
-    assert page.controls.study_box.currentText() == "study 1"
+    page.open_button.click()
+    assert page.study_box.currentText() == "study 1"
     assert "784-32-10" in page.editor.base_note.text()
     assert not page.editor.rows[0].values_edit.isEnabled()
-    page.controls.copy_button.click()
+    page.copy_button.click()
     assert part(window, "networkEdit").text() == "784-32-10"
     assert page.editor.rows[0].values_edit.text() == "0.1, 0.3"
     assert page.editor.rows[0].values_edit.isEnabled()
     path.write_text("[vary")
-    page.controls.open_button.click()
+    page.open_button.click()
     assert "no TOML file" in said(page)
 
 
@@ -272,7 +272,7 @@ def test_the_tab_fits_a_small_window(window, qtbot, name):
     def fits(button):
         return window.rect().contains(button.mapTo(window, button.rect().bottomRight()))
 
-    buttons = (page.controls.start_button, page.controls.stop_button, page.comparison.export_button)
+    buttons = (page.start_button, page.stop_button, page.comparison.export_button)
     qtbot.waitUntil(lambda: all(map(fits, buttons)), timeout=LONG)
 
 
@@ -291,22 +291,22 @@ def answer(monkeypatch, text):
 @pytest.mark.parametrize(("button", "left"), [("Study and runs", 0), ("Study only", 2), ("Cancel", 2)])
 def test_a_deleted_study_comes_back_with_its_runs(window, qtbot, monkeypatch, button, left):
     page = show_studies(window)
-    assert not page.controls.delete_button.isEnabled()
+    assert not page.delete_button.isEnabled()
     vary_rate(page, 0.1, 0.3)
     train(page, qtbot)
     losses = column(page, "Validation")
     answer(monkeypatch, button)
-    page.controls.delete_button.click()
+    page.delete_button.click()
     assert len(RunLibrary().entries()) == left
     if button == "Cancel":
         assert column(page, "Validation") == losses
         return
     assert page.spec is None
-    assert page.controls.study_box.findData("study 1") < 0
+    assert page.study_box.findData("study 1") < 0
     assert "in the trash" in said(page)
     page.banner.action_button.click()
     qtbot.waitUntil(lambda: column(page, "Validation") == losses, timeout=LONG)
-    assert page.controls.study_box.currentData() == "study 1"
+    assert page.study_box.currentData() == "study 1"
     assert len(RunLibrary().entries()) == 2
 
 
@@ -315,7 +315,7 @@ def test_a_deleted_study_comes_back_after_a_restart(window, qtbot, monkeypatch):
     vary_rate(page, 0.1)
     train(page, qtbot)
     answer(monkeypatch, "Study and runs")
-    page.controls.delete_button.click()
+    page.delete_button.click()
     window.close()
     again = MainWindow()
     qtbot.addWidget(again)
@@ -334,9 +334,9 @@ def test_a_file_of_a_study_is_opened_by_a_drop(window, tmp_path):
     path.write_text('[settings]\nnetwork = "784-16-10"\n[vary]\nlearning_rate = [0.1, 0.2]\n')
     drop(window, path)
     assert window.tabs.currentWidget() is window.studies
-    page = window.studies.page
-    assert page.controls.study_box.currentText() == "rates"
+    page = window.studies
+    assert page.study_box.currentText() == "rates"
     assert "784-16-10" in page.editor.base_note.text()
-    assert page.controls.start_button.isEnabled()
+    assert page.start_button.isEnabled()
     show_page(page, "importance")
     assert "12 runs" in page.comparison.importance.message.text()

@@ -23,7 +23,7 @@ def references_to_arrays():
 
 def test_epochs_leave_no_arrays_behind_in_any_tab(window, qtbot):
     train_for_long(window, qtbot)
-    epochs = window.training.epochs.epochs
+    epochs = window.training.epochs.records
 
     def references_after(count):
         for index in reversed(range(window.tabs.count())):

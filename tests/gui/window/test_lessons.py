@@ -48,7 +48,7 @@ def test_the_printed_accuracy_comes_out(window, qtbot):
     window.run_actions.set_up_experiment(2, experiment)
     window.banner.action_button.click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    assert 100 * window.training.epochs.epochs[-1].test_score == pytest.approx(experiment.accuracy, abs=0.3)
+    assert 100 * window.training.epochs.records[-1].test_score == pytest.approx(experiment.accuracy, abs=0.3)
 
 
 def test_a_run_under_way_is_not_disturbed(window):

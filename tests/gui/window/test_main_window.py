@@ -37,8 +37,8 @@ def test_a_run_trains_shows_its_epochs_and_can_be_repeated(window, qtbot):
     assert not part(window, "trainButton").isEnabled()
     assert part(window, "stopButton").isEnabled()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    assert [epoch.epoch for epoch in window.training.epochs.epochs] == [1, 2]
-    assert window.training.epochs.epochs[-1].test_score > 0.9
+    assert [epoch.epoch for epoch in window.training.epochs.records] == [1, 2]
+    assert window.training.epochs.records[-1].test_score > 0.9
     assert list(part(window, "accuracyPlot").curves["test"].x) == [1, 2]
     assert "All epochs are done" in window.banner.text.text()
     assert window.status.epoch.text() == "epoch 2 of 2"
@@ -102,7 +102,7 @@ def test_steps_go_through_the_end_of_the_run(window, qtbot):
     part(window, "epochsBox").setValue(1)
     part(window, "stepButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    assert len(window.training.epochs.epochs) == 1
+    assert len(window.training.epochs.records) == 1
 
 
 def test_the_learning_rate_changes_while_it_runs(window, qtbot):
@@ -138,7 +138,7 @@ def test_stop_ends_a_paused_run(window, qtbot):
 
 def test_closing_while_training_saves_the_model_without_a_question(window, qtbot):
     train_for_long(window, qtbot)
-    qtbot.waitUntil(lambda: len(window.training.epochs.epochs) > 2, timeout=LONG)
+    qtbot.waitUntil(lambda: len(window.training.epochs.records) > 2, timeout=LONG)
     window.close()
     assert not window.session.active
     kept = load_model(saved_runs()[0].model_path)
@@ -332,7 +332,7 @@ def test_the_first_records_are_shown_although_they_wait_for_the_window_together_
     while thread.isRunning():  # the window's event loop does not run meanwhile
         QThread.msleep(1)
     qtbot.waitUntil(ended(window), timeout=LONG)
-    assert [epoch.epoch for epoch in window.training.epochs.epochs] == [1, 2]
+    assert [epoch.epoch for epoch in window.training.epochs.records] == [1, 2]
     assert part(window, "lossPlot").curves["train"].x[0] == pytest.approx(
         1 / 30
     )  # the first of an epoch's 30 batches
@@ -350,7 +350,7 @@ def test_own_digits_become_a_data_set_once_there_are_enough(window, qtbot):
     part(window, "batchSizeBox").setValue(5)
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    assert window.training.epochs.epochs[-1].test_score == 1
+    assert window.training.epochs.records[-1].test_score == 1
     draw(part(window, "canvas"), "2")
     window.drawing.own_digits.actions()[2].trigger()
     part(window, "trainButton").click()

@@ -50,7 +50,7 @@ def test_a_message_hides_no_button_of_a_page_and_no_result(trained):
 def test_all_tabs_show_their_messages_in_the_same_place(window):
     while window.studies.create_next():
         pass
-    for part in (window.results, window.runs, window.studies.page):
+    for part in (window.results, window.runs, window.studies):
         assert part.banner is window.banner
     over_pages = [banner for banner in window.findChildren(Banner) if banner.parent() is window.tabs]
     assert over_pages == [window.banner]

@@ -62,10 +62,10 @@ def test_a_typed_rate_is_announced_marked_and_can_be_taken_back(window, qtbot):
 
 def test_a_stopped_run_is_offered_at_the_next_start_and_continues(window, qtbot):
     train_for_long(window, qtbot)
-    qtbot.waitUntil(lambda: len(window.training.epochs.epochs) > 2, timeout=LONG)
+    qtbot.waitUntil(lambda: len(window.training.epochs.records) > 2, timeout=LONG)
     part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    step, rows = window.status.newest.step, window.training.epochs.epochs
+    step, rows = window.status.newest.step, window.training.epochs.records
     window.close()
     again = MainWindow()
     qtbot.addWidget(again)
@@ -76,6 +76,6 @@ def test_a_stopped_run_is_offered_at_the_next_start_and_continues(window, qtbot)
     qtbot.waitUntil(lambda: again.status.newest is not None, timeout=LONG)
     assert again.status.newest.step >= step
     qtbot.waitUntil(lambda: again.status.newest.step > step, timeout=LONG)
-    assert again.training.epochs.epochs[: len(rows)] == rows
+    assert again.training.epochs.records[: len(rows)] == rows
     assert part(again, "networkEdit").text() == "784-32-10"
     assert len(saved_runs()) == 1

@@ -10,7 +10,7 @@ def test_the_modules_are_imported_and_the_pages_created_before_their_tabs_are_sh
     window.page_builder._timer.setInterval(0)
     qtbot.waitUntil(lambda: all(name in sys.modules for name in MODULES), timeout=LONG)
     lazy = (window.inside, window.measuring)
-    qtbot.waitUntil(lambda: all(tab.pages for tab in lazy) and window.studies.page is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: all(tab.pages for tab in lazy) and window.studies.is_created, timeout=LONG)
     qtbot.waitUntil(lambda: not window.page_builder._timer.isActive(), timeout=LONG)
     assert window.tabs.currentWidget() is window.training
 
@@ -20,7 +20,7 @@ def test_pages_that_were_created_while_the_tab_was_hidden_can_be_chosen(window):
         while tab.create_next():
             pass
         window.tabs.setCurrentWidget(tab)
-        chooser = tab.page.comparison.chooser if tab is window.studies else tab.chooser
+        chooser = tab.comparison.chooser if tab is window.studies else tab.chooser
         assert chooser.height() >= chooser.sizeHint().height() > 20
 
 

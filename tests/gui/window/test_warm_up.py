@@ -19,17 +19,17 @@ def test_the_data_of_the_first_run_are_loaded_before_it(window, qtbot):
     qtbot.waitUntil(lambda: window.dataset_cache.get_if_loaded("mnist") is not None, timeout=LONG)
     qtbot.waitUntil(lambda: not window.warm_up.busy, timeout=LONG)
     assert not window.session.active
-    assert len(window.training.epochs.epochs) == 0
+    assert len(window.training.epochs.records) == 0
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    assert len(window.training.epochs.epochs) == 2
+    assert len(window.training.epochs.records) == 2
 
 
 def test_a_run_that_starts_before_the_warm_up_ends_is_trained(window, qtbot):
     window.warm_up.begin()
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    assert [epoch.epoch for epoch in window.training.epochs.epochs] == [1, 2]
+    assert [epoch.epoch for epoch in window.training.epochs.records] == [1, 2]
 
 
 @pytest.mark.parametrize(("card", "expected"), [(CARD, "cuda"), (NO_CARD, "vectorized")])
