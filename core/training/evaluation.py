@@ -107,7 +107,7 @@ class Evaluator:
 def evaluate(
     network: Network, settings: RunSettings, parameters: np.ndarray, split: Split, device: Device, kind: Kind
 ) -> Evaluation:
-    """Evaluate `parameters`, float32 (parameters,) in host memory, on `split`; `run` names activation and loss.
+    """Evaluate `parameters`, float32 (parameters,) in host memory, on `split`; `settings` names activation and loss.
 
     The loss is not finite where the outputs are not.
 

@@ -14,11 +14,13 @@ from typing import Any
 
 from PySide6.QtCore import (
     QEvent,
+    QLocale,
     QMessageLogContext,
     QObject,
     QSocketNotifier,
     QTimer,
     QtMsgType,
+    QTranslator,
     Signal,
     qInstallMessageHandler,
 )
@@ -45,7 +47,8 @@ _ERROR = 40
 # The offscreen platform prints this whenever a window is shown.
 _EXPECTED = ("This plugin does not support propagateSizeHints()",)
 
-ICON = Path(__file__).resolve().parents[2] / "resources" / "icons" / "digitlab.svg"
+RESOURCES = Path(__file__).resolve().parents[2] / "resources"
+ICON = RESOURCES / "icons" / "digitlab.svg"
 
 
 class Application(QApplication):
@@ -108,7 +111,15 @@ def make_application(argv: list[str]) -> Application:
     app.setDesktopFileName("digitlab")
     app.setStyle("Fusion")
     app.setWindowIcon(QIcon(str(ICON)))
+    load_translation(app)
     return app
+
+
+def load_translation(app: QApplication) -> None:
+    """Show the texts in the language of the system, where there is a translation."""
+    translator = QTranslator(app)
+    if translator.load(QLocale(), "digitlab", "_", str(RESOURCES / "translations")):
+        app.installTranslator(translator)
 
 
 def _in_main_loop(window: MainWindow, drive: Callable[[MainWindow], None] | None) -> None:
