@@ -32,8 +32,10 @@ if TYPE_CHECKING:
 def add_options(parser: Parser) -> None:
     parser.add_argument("file", metavar="FILE", help="the TOML file of the study")
     parser.add_argument(
-        "--dask", metavar="ADDRESS", help="train on the Dask cluster with this scheduler, tcp://host:8786"
-    )
+        "--dask", metavar="ADDRESS",
+        help="train on the Dask cluster with this scheduler, tcp://host:8786; whoever can reach the address can "
+        "execute code on the scheduler, the workers and in this program",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
 

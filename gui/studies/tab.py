@@ -110,7 +110,8 @@ class StudiesTab(Tab):
         self.table = RunTable(self.model, "studyTable", tr("Runs of the study"), sorted_by=0)
         self.table.setMinimumHeight(80)
         tip = tr(
-            "The address of a Dask scheduler, to divide the runs among machines. Empty: train in this program."
+            "The address of a Dask scheduler, to divide the runs among machines. Empty: train in this program. "
+            "Whoever can reach the address can execute code on the scheduler, the workers and in this program."
         )
         address = "tcp://127.0.0.1:8786"
         self.address_edit = edit("studyAddress", tr("Cluster"), tip, slot=self.refresh, placeholder=address)

@@ -1,5 +1,8 @@
 """Studies on a Dask cluster: in this process, and of several processes of which one is killed."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from core.errors import InputError
@@ -112,3 +115,20 @@ def test_address_without_scheduler_is_refused(monkeypatch):
     monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 0.5)
     with pytest.raises(InputError, match="No Dask scheduler answers at"):
         cluster.ClusterExecutor("tcp://127.0.0.1:9", {})
+
+
+def test_documented_commands_of_one_machine_listen_on_no_other_address():
+    text = (Path(__file__).parents[3] / "docs/cluster.md").read_text("utf-8")
+    commands = re.findall(r"python -m dask .*", text.split("## On two machines")[0])
+    assert len(commands) == 2
+    for command in commands:
+        assert "--host 127.0.0.1 --dashboard-address 127.0.0.1:" in command
+
+
+@pytest.mark.parametrize("file", ["docs/cluster.md", "docs/studies.md", "core/commands/study.py"])
+def test_who_gives_an_address_is_warned_first(file):
+    text = " ".join((Path(__file__).parents[3] / file).read_text("utf-8").lower().replace('"', "").split())
+    warning = text.index("whoever can reach the address")
+    assert "in this program" in text or "in the program that starts the study" in text
+    first_command = text.find("python -m dask")
+    assert first_command == -1 or warning < first_command
