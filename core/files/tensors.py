@@ -16,6 +16,7 @@ from core.files.input_file import open_input
 MAX_BYTES = 20_000_000_000
 _LENGTH_BYTES = 8  # the file begins with the length of its header, little-endian
 _MAX_HEADER = 20_000_000
+_TORCH_STARTS = (b"PK\x03\x04", b"\x80")  # a zip archive of pickles, or a pickle of protocol 2 or later
 _KIND = "a model that was saved by this program"
 
 
@@ -76,9 +77,15 @@ def open_tensors(path: Path) -> Iterator[TensorFile]:
     from safetensors import SafetensorError, safe_open
 
     with open_input(path, MAX_BYTES, _KIND) as file:
-        length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
+        start = file.read(_LENGTH_BYTES)
+        length = int.from_bytes(start, "little")
         remaining = os.fstat(file.fileno()).st_size - _LENGTH_BYTES
     if length > min(remaining, _MAX_HEADER):
+        if start.startswith(_TORCH_STARTS):
+            raise InputError(
+                "{path} is a pickle of torch.save, which is not opened because it could run code: save the weights by "
+                'safetensors.torch.save_file(net.state_dict(), "net.safetensors") and import that file.', path=path,
+            )  # fmt: skip
         raise InputError(
             "{path} is not a safetensors file: its header would be longer than the file. Choose a model that was "
             "saved by this program.", path=path,

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import numpy as np
+
 from core.inference.model_file import Model
 
 ONNX_SUFFIX = ".onnx"
@@ -13,10 +15,11 @@ def import_model(path: str | Path, network: str = "", activation: str = "relu") 
     `network`, its notation, and `activation`, of its hidden layers, are for a state dictionary, which has neither.
     Raises InputError, naming the layer, where a layer is none of this program's. Nothing in the file is executed.
     """
-    if Path(path).suffix.lower() == ONNX_SUFFIX:
-        from core.importing.onnx_file import read_onnx
+    with np.errstate(over="ignore"):  # 64-bit weights may become infinite, which `build_model` refuses
+        if Path(path).suffix.lower() == ONNX_SUFFIX:
+            from core.importing.onnx_file import read_onnx
 
-        return read_onnx(Path(path))
-    from core.importing.state_dict import read_state_dict
+            return read_onnx(Path(path))
+        from core.importing.state_dict import read_state_dict
 
-    return read_state_dict(Path(path), network, activation)
+        return read_state_dict(Path(path), network, activation)

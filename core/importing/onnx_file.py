@@ -1,6 +1,8 @@
 """Reads ONNX files whose operators are layers of this program, one after the other."""
 
 import json
+import os
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -10,26 +12,27 @@ from core.data.class_names import is_class_name
 from core.data.dataset import Kind
 from core.errors import InputError
 from core.export.onnx_file import DOMAIN, function_of, import_onnx
-from core.files.input_file import read_input
+from core.files.input_file import open_input, read_input
 from core.importing.building import MAX_BYTES, Imported, build_model, image_shape
 from core.importing.onnx_operators import GraphReader, Node, refused
 from core.inference.model_file import MAX_NAME, Model
 from core.network.layers import Shape
+from core.text import format_bytes
 from kernels.activations import ACTIVATIONS
 
 MAX_NODES = 2000
 _KIND = "an ONNX file"
+_KIND_EXTERNAL = "an ONNX file that has the file of its weights in the same folder"
 
 
 def read_onnx(path: Path) -> Model:
     """The model in an ONNX file. Raises InputError, naming the layer, where an operator is no layer of this program.
 
-    Arrays in other files are not read. Nothing in the file is executed.
+    Arrays in another file are read where that lies in the same folder. Nothing in the file is executed.
     """
     onnx = import_onnx()
-    content = read_input(path, MAX_BYTES, _KIND)
     try:
-        file = onnx.load_model_from_string(content)
+        file = onnx.load_model_from_string(read_input(path, MAX_BYTES, _KIND))
     except Exception as error:  # protobuf raises several kinds of errors
         raise InputError(
             "{path} cannot be read as ONNX ({reason}): choose another file.",
@@ -57,8 +60,10 @@ def read_onnx(path: Path) -> Model:
         value = node.output[0]
     if value != graph.output[0].name:
         raise refused(path, value, "its output is not used")
-    texts = {entry.key: entry.value for entry in file.metadata_props}
-    return build_model(path, _imported(reader, texts))
+    imported = _imported(reader, {entry.key: entry.value for entry in file.metadata_props})
+    # Each is as large as the weights or holds them, and the model needs as much again.
+    del file, graph, node, arrays, inputs, reader
+    return build_model(path, imported)
 
 
 def _imported(reader: GraphReader, texts: dict[str, str]) -> Imported:
@@ -102,25 +107,61 @@ def _check_operators(path: Path, file: Any) -> None:
 
 
 def _arrays(onnx: Any, path: Path, graph: Any) -> dict[str, np.ndarray]:
-    """The constants of the graph by name. Arrays that lie in other files are refused, not read."""
+    """The constants of the graph by name. Raises InputError where one cannot be read, or lies in another folder."""
     tensors = {tensor.name: tensor for tensor in graph.initializer}
     for node in graph.node:
         if node.op_type == "Constant" and node.attribute and node.attribute[0].HasField("t"):
             tensors[node.output[0]] = node.attribute[0].t
-    arrays = {}
+    arrays, external_bytes = {}, 0
     for name, tensor in tensors.items():
-        if tensor.data_location == onnx.TensorProto.EXTERNAL or tensor.external_data:
-            raise InputError(
-                "{path}: “{name}” lies in another file; save the model in one file.", path=path, name=name
-            )
         try:
-            arrays[name] = onnx.numpy_helper.to_array(tensor)
+            if tensor.data_location == onnx.TensorProto.EXTERNAL or tensor.external_data:
+                dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.data_type)
+                size = prod(tensor.dims) * dtype.itemsize
+                external_bytes += max(size, 0)  # in all, since many arrays may name the same bytes
+                content = _read_external(path, tensor, size, external_bytes)
+                arrays[name] = np.frombuffer(content, dtype.newbyteorder("<")).reshape(tensor.dims)
+            else:
+                arrays[name] = onnx.numpy_helper.to_array(tensor)
+        except InputError:
+            raise
         except Exception as error:  # the data do not fit their description
             raise InputError(
                 "{path}: “{name}” cannot be read ({reason}); choose another file.",
                 path=path, name=name, reason=str(error)[:200],
             ) from None  # fmt: skip
     return arrays
+
+
+def _read_external(path: Path, tensor: Any, size: int, total: int) -> bytes:
+    """The `size` bytes of a tensor whose data lie in another file, which is in the folder of the model.
+
+    PyTorch's exporter writes this form by default: all weights of `net.onnx` in `net.onnx.data`. Raises InputError for
+    a file elsewhere, a link, and `total` bytes above the limit; ValueError where the bytes are not those of the tensor.
+    """
+    texts = {entry.key: entry.value for entry in tensor.external_data}
+    location, start, length = (
+        texts.get("location", ""),
+        texts.get("offset", "0"),
+        texts.get("length", str(size)),
+    )
+    file_path = path.parent / location
+    if location in ("", ".", "..") or any(c in location for c in "/\\:\0") or os.path.islink(file_path):
+        raise InputError(
+            "{path}: “{name}” lies in another file, which is not in the folder of the model or is a link; save the "
+            "model in one file.", path=path, name=tensor.name,
+        )  # fmt: skip
+    if total > MAX_BYTES:
+        raise InputError("{path}: its weights are larger than {limit}, the most that is read: choose another file.",
+                         path=path, limit=format_bytes(MAX_BYTES))  # fmt: skip
+    if length != str(size) or not (start.isascii() and start.isdecimal() and len(start) < 16):
+        raise ValueError(f"{length} bytes from {start} on, where {size} are needed")
+    with open_input(file_path, MAX_BYTES, _KIND_EXTERNAL) as file:
+        file.seek(int(start))
+        content = file.read(size)
+    if len(content) != size:
+        raise ValueError(f"{location} ends before it does")
+    return content
 
 
 def _input_shape(path: Path, value: Any) -> Shape:

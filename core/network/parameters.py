@@ -92,4 +92,4 @@ def flat_parameters(network: Network, layers: Sequence[Arrays]) -> np.ndarray:
     weights = [stored_weights(arrays[0], shape).ravel() for arrays, shape in zip(layers, shapes, strict=True)]
     biases = [arrays[1].ravel() for arrays in layers]
     statistics = [array.ravel() for arrays in layers for array in arrays[2:]]
-    return np.concatenate([*weights, *biases, *statistics]).astype(np.float32)
+    return np.concatenate([*weights, *biases, *statistics]).astype(np.float32, copy=False)

@@ -22,6 +22,7 @@ from gui.widgets.dialogs import ask_open, ask_save, reporting
 
 MODEL_SUFFIX = ".safetensors"
 MODEL_SUFFIXES = (MODEL_SUFFIX, ".digitlab")
+PYTORCH_SUFFIXES = (".pt", ".pth")  # pickles; opening one says how to save the weights instead
 PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
 RUN_FILE = "run.json"
 
@@ -99,7 +100,7 @@ class FileActions(QObject):
         run = RunFolder(path.parent if path.name == RUN_FILE else path)
         if run.holds_run:
             self.open_path(run.model_path)
-        elif path.suffix.lower() in MODEL_SUFFIXES:
+        elif path.suffix.lower() in (*MODEL_SUFFIXES, *PYTORCH_SUFFIXES):
             self.open_path(path)
         elif path.suffix.lower() == ONNX_SUFFIX:
             if not self._refuses_opening():

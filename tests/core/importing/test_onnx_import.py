@@ -169,14 +169,85 @@ def test_another_function_of_the_same_name_is_refused(tmp_path):
         import_model(path)
 
 
-def test_arrays_in_other_files_are_not_read(tmp_path):
-    tensor = array("w2", 10, 784)
-    tensor.ClearField("raw_data")
-    tensor.data_location = TensorProto.EXTERNAL
-    tensor.external_data.add(key="location", value="../secret")
-    os.mkfifo(tmp_path / "secret") if hasattr(os, "mkfifo") else None
-    path = write(tmp_path / "m.onnx", [FLAT, DENSE], [tensor, array("b2", 10)])
-    with pytest.raises(InputError, match="“w2” lies in another file"):
+def external(tmp_path):
+    """A file with its weights in a second one, m.onnx.data, as PyTorch's exporter writes it by default."""
+    arrays = [*ARRAYS, numpy_helper.from_array(np.array([-1, 4 * 14 * 14], np.int64), "shape")]
+    path = write(tmp_path / "m.onnx", [CONVOLUTION, POOL, ("Reshape", ["shape"], {}), DENSE], arrays)
+    file = onnx.load_model_from_string(path.read_bytes())
+    options = {"all_tensors_to_one_file": True, "location": "m.onnx.data", "size_threshold": 0}
+    onnx.save_model(file, path, save_as_external_data=True, **options)
+    return path
+
+
+def change_external(path, name, **texts):
+    file = onnx.load_model_from_string(path.read_bytes())
+    tensor = next(tensor for tensor in file.graph.initializer if tensor.name == name)
+    texts = {entry.key: entry.value for entry in tensor.external_data} | texts
+    del tensor.external_data[:]
+    for key, text in texts.items():
+        tensor.external_data.add(key=key, value=text)
+    path.write_bytes(file.SerializeToString())
+
+
+def test_weights_in_a_second_file_of_the_folder_are_read(tmp_path):
+    model = import_model(external(tmp_path))
+    expected = import_model(write(tmp_path / "one.onnx", [CONVOLUTION, POOL, FLAT, DENSE], ARRAYS))
+    assert model.network == expected.network
+    np.testing.assert_array_equal(model.parameters, expected.parameters)
+
+
+@pytest.mark.parametrize(
+    "place", ["../secret", "folder/secret", "..", "", ".", "a\\b", "C:secret", "/dev/zero", "link"]
+)
+def test_weights_elsewhere_are_not_read(tmp_path, place):
+    (tmp_path / "model" / "folder").mkdir(parents=True)
+    path = external(tmp_path / "model")
+    for secret in (tmp_path / "secret", path.parent / "folder" / "secret"):
+        secret.write_bytes((path.parent / "m.onnx.data").read_bytes())
+    if place == "link":
+        try:
+            (path.parent / "link").symlink_to(tmp_path / "secret")
+        except OSError:
+            pytest.skip("links need a right here")
+    change_external(path, "w2", location=place)
+    change_external(path, "w1", location=place)
+    with pytest.raises(InputError, match="“w1” lies in another file"):
+        import_model(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs")
+def test_weights_in_a_device_are_not_read(tmp_path):
+    path = external(tmp_path)
+    (tmp_path / "m.onnx.data").unlink()
+    with pytest.raises(InputError, match=r"m\.onnx\.data does not exist"):
+        import_model(path)
+    os.mkfifo(tmp_path / "m.onnx.data")
+    with pytest.raises(InputError, match="not a regular file"):
+        import_model(path)
+
+
+@pytest.mark.parametrize(
+    "texts", [{"offset": "999999999"}, {"offset": "-4"}, {"offset": "²"}, {"length": "4"}, {"length": "x"}]
+)
+def test_places_in_the_second_file_are_checked(tmp_path, texts):
+    path = external(tmp_path)
+    change_external(path, "w2", **texts)
+    with pytest.raises(InputError, match="“w2” cannot be read"):
+        import_model(path)
+
+
+def test_the_limit_holds_for_all_arrays_of_the_second_file(tmp_path, monkeypatch):
+    path = external(tmp_path)
+    size = (tmp_path / "m.onnx.data").stat().st_size
+    change_external(path, "w1", offset="0")
+    monkeypatch.setattr("core.importing.onnx_file.MAX_BYTES", size)
+    import_model(path)
+    file = onnx.load_model_from_string(path.read_bytes())
+    again = file.graph.initializer.add()
+    again.CopyFrom(next(tensor for tensor in file.graph.initializer if tensor.name == "w2"))
+    again.name = "again"
+    path.write_bytes(file.SerializeToString())
+    with pytest.raises(InputError, match="weights are larger than"):
         import_model(path)
 
 
@@ -188,8 +259,10 @@ def test_an_array_shorter_than_it_says_is_refused(tmp_path):
         import_model(path)
 
 
-def test_values_that_are_not_finite_are_refused(tmp_path):
-    weights = numpy_helper.from_array(np.full((10, 784), np.nan, np.float32), "w2")
+@pytest.mark.parametrize("value", [np.float32("nan"), 1e300])
+@pytest.mark.filterwarnings("error")
+def test_values_that_are_not_finite_are_refused(tmp_path, value):
+    weights = numpy_helper.from_array(np.full((10, 784), value), "w2")
     with pytest.raises(InputError, match="not finite"):
         import_model(write(tmp_path / "m.onnx", [FLAT, DENSE], [weights, array("b2", 10)]))
 

@@ -133,12 +133,18 @@ def test_a_model_of_this_program_is_opened_not_imported(tmp_path):
         import_model(tmp_path / "m.safetensors")
 
 
-def test_a_pickle_is_refused(tmp_path):
-    """A file that torch.save wrote is a zip archive of pickles."""
-    path = tmp_path / "m.pt"
-    path.write_bytes(b"PK\x03\x04" + bytes(100))
-    with pytest.raises(InputError):
-        import_model(path)
+@pytest.mark.parametrize(
+    "content", [b"PK\x03\x04" + bytes(100), b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19." * 9]
+)
+@pytest.mark.parametrize("read", [import_model, load_model])
+def test_a_pickle_is_refused_with_what_to_do(tmp_path, content, read):
+    """A file that torch.save wrote is a zip archive of pickles, or pickles one after the other in its older form."""
+    path = tmp_path / "m.pth"
+    path.write_bytes(content)
+    with pytest.raises(
+        InputError, match=r'safetensors\.torch\.save_file\(net\.state_dict\(\), "net\.safetensors"\)'
+    ):
+        read(path)
 
 
 @pytest.mark.parametrize("name", ["²", "fc²", "9" * 5000])

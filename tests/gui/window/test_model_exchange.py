@@ -60,6 +60,13 @@ def test_a_file_that_is_refused_is_named(opened, qtbot, tmp_path):
     assert opened.banner.property("tone") == "bad"
 
 
+def test_a_pickle_that_is_dropped_says_how_to_save_it(opened, qtbot, tmp_path):
+    path = tmp_path / "net.pth"
+    path.write_bytes(b"PK\x03\x04" + bytes(100))
+    opened.files.open_given(path)
+    assert "safetensors.torch.save_file" in opened.banner.text.text().replace("\u200b", "")
+
+
 def test_an_onnx_file_that_is_dropped_or_opened_is_imported(opened, qtbot, monkeypatch, tmp_path):
     pytest.importorskip("onnx", reason="onnx is not installed: uv sync --extra onnx")
     from core.export import ExportSource, find_exporter
