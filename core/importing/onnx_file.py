@@ -15,7 +15,7 @@ from core.export.onnx_file import DOMAIN, function_of, import_onnx
 from core.files.input_file import open_input, read_input
 from core.importing.building import MAX_BYTES, Imported, build_model, image_shape
 from core.importing.onnx_operators import GraphReader, Node, refused
-from core.inference.model_file import MAX_NAME, Model
+from core.inference.model_file import Model
 from core.network.layers import Shape
 from core.text import format_bytes
 from kernels.activations import ACTIVATIONS
@@ -86,9 +86,7 @@ def _classes(text: str) -> tuple[str, ...]:
         names = json.loads(text) if len(text) < 1_000_000 else []
     except (ValueError, RecursionError):
         return ()
-    valid = isinstance(names, list) and all(
-        isinstance(name, str) and len(name) <= MAX_NAME and is_class_name(name) for name in names
-    )
+    valid = isinstance(names, list) and all(map(is_class_name, names))
     return tuple(names) if valid and len(set(names)) == len(names) else ()
 
 

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite, prod
 from pathlib import Path
 from typing import Any, get_args
@@ -23,8 +23,8 @@ from core.version import VERSION
 
 FORMAT = "digitlab-model"
 FORMAT_VERSION = 1
+_UNEXPECTED = (ValueError, TypeError, RecursionError, OverflowError)  # raised for unexpected contents
 _MAX_TEXT = 100_000  # characters of a network's text
-MAX_NAME = 255  # characters of a class's name, which may be that of a folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +68,32 @@ class Model:
                               "network": self.network.text})  # fmt: skip
 
     def save(self, path: str | Path) -> None:
-        """Write it to `path` as safetensors. Raises InputError, and leaves an earlier file, where that fails."""
+        """Write it to `path` as safetensors.
+
+        Raises InputError, and leaves an earlier file, where that fails and where `load_model` would refuse the file.
+        """
         if not np.isfinite(self.parameters).all():
             raise InputError(
                 "{path} was not written: the network's numbers are no longer finite, so it can read nothing.",
                 path=path,
             )
+        texts = self._texts()
+        try:
+            _describe(TensorFile(Path(path), texts, {}, None))
+        except _UNEXPECTED as error:
+            raise InputError(
+                "{path} was not written, because it could not be opened again ({reason}): change the model.",
+                path=path, reason=error,
+            ) from None  # fmt: skip
         arrays = {}
         for number, layer in enumerate(views(self.network, self.parameters), 1):
             if layer is not None:
+                if layer.variances is not None and (layer.variances < 0).any():
+                    raise InputError("{path} was not written: a variance is negative.", path=path)
                 arrays[f"{number}.weight"], arrays[f"{number}.bias"] = layer.weights, layer.biases
                 if layer.means is not None and layer.variances is not None:
                     arrays[f"{number}.mean"], arrays[f"{number}.variance"] = layer.means, layer.variances
-        write_tensors(Path(path), arrays, self._texts())
+        write_tensors(Path(path), arrays, texts)
 
     def _texts(self) -> dict[str, str]:
         """The metadata of the file."""
@@ -135,7 +148,7 @@ def load_model(path: str | Path) -> Model:
             )  # fmt: skip
         try:
             return _read(file)
-        except (ValueError, TypeError, RecursionError, OverflowError) as error:
+        except _UNEXPECTED as error:
             raise InputError(
                 "{path}: its description cannot be read ({reason}). The file is damaged; choose another.",
                 path=path, reason=error,
@@ -143,7 +156,13 @@ def load_model(path: str | Path) -> Model:
 
 
 def _read(file: TensorFile) -> Model:
-    """The model in an open file. Raises ValueError, TypeError and the like for unexpected contents."""
+    """The model in an open file. Raises `_UNEXPECTED`."""
+    model = _describe(file)
+    return replace(model, parameters=_parameters(file, model.network))
+
+
+def _describe(file: TensorFile) -> Model:
+    """The model in the texts of a file, without its parameters. Raises `_UNEXPECTED`."""
     kind, activation, loss = file.text("kind"), file.text("activation"), file.text("loss")
     _one_of(kind, get_args(Kind))
     _one_of(activation, tuple(BY_NAME["activation"].choices))
@@ -162,7 +181,7 @@ def _read(file: TensorFile) -> Model:
         loss=loss,
         kind=kind,  # type: ignore[arg-type]  # checked above
         classes=classes,
-        parameters=_parameters(file, network),
+        parameters=np.empty(0, np.float32),
         data=file.texts.get("data", ""),
         run=_settings(file.text("run")),
         # An accuracy, or R².
@@ -216,7 +235,7 @@ def _classes(text: str, kind: str) -> tuple[str, ...]:
     elif len(names) < 2:
         raise ValueError("it has fewer than two classes")
     for name in names:
-        if not isinstance(name, str) or len(name) > MAX_NAME or not is_class_name(name):
+        if not is_class_name(name):
             raise ValueError(f"“{name}” is no name of a class")
     if len(set(names)) < len(names):
         raise ValueError("two classes have the same name")

@@ -4,7 +4,7 @@ from math import prod
 
 import numpy as np
 
-from core.data.class_names import is_class_name
+from core.data.class_names import is_class_name, is_name
 from core.data.dataset import Dataset, Kind, Split
 from core.errors import InputError
 from core.network.layers import Shape
@@ -72,13 +72,16 @@ def check_batches(settings: RunSettings, network: Network, images: int) -> None:
 
 def check_names(dataset: Dataset) -> None:
     """Raise InputError unless a model file can hold the data set's names."""
-    for name in (dataset.name, *dataset.classes):
-        if name and not is_class_name(name):
-            shown = name.encode(errors="backslashreplace").decode()
-            raise InputError(
-                "The name “{name}” of the data or of a class is not UTF-8 text, or has line breaks or control "
-                "characters, which a model file cannot hold: rename the file or folder.", name=shown,
-            )  # fmt: skip
+    bad = [name for name in dataset.classes if not is_class_name(name)]
+    if dataset.name and not is_name(dataset.name):
+        bad.insert(0, dataset.name)
+    if bad:
+        shown = bad[0].encode(errors="backslashreplace").decode()
+        raise InputError(
+            "The name “{name}” of the data or of a class is empty, not UTF-8 text, longer than 255 characters, or has "
+            "line breaks or control characters, which a model file cannot hold: rename the file or folder.",
+            name=shown,
+        )  # fmt: skip
 
 
 def check_output(text: str, network: Network, activation: str, loss: str, kind: Kind) -> None:

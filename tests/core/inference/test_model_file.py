@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import struct
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -210,6 +211,30 @@ def test_a_full_disk_keeps_the_earlier_model(saved, monkeypatch):
         make_model().save(saved)
     assert saved.read_bytes() == earlier
     assert [path.name for path in saved.parent.iterdir()] == [saved.name]
+
+
+@pytest.mark.parametrize("changes", [
+    {"classes": ("a\nb", *"123456789")}, {"classes": ("\ud800", *"123456789")}, {"classes": ("x" * 256, *"123456789")},
+    {"classes": (" ", *"123456789")}, {"classes": tuple("0012345678")}, {"test_score": float("nan")},
+    {"temperature": 0.0}, {"loss": "hinge"}, {"run": {"seed": [1]}}, {"classes": ("0",)},
+])  # fmt: skip
+def test_what_could_not_be_loaded_is_not_saved(saved, changes):
+    earlier = saved.read_bytes()
+    with pytest.raises(InputError, match="was not written"):
+        replace(make_model(), **changes).save(saved)
+    assert saved.read_bytes() == earlier
+
+
+def test_negative_variances_are_not_saved(tmp_path):
+    model = make_model("12N-BN-10N")
+    model.parameters[:] = -1
+    with pytest.raises(InputError, match="variance is negative"):
+        model.save(tmp_path / "m.safetensors")
+
+
+def test_a_class_may_have_the_longest_name_of_a_folder(saved):
+    replace(make_model(), classes=("x" * 255, *"123456789")).save(saved)
+    assert load_model(saved).classes[0] == "x" * 255
 
 
 def test_parameters_that_are_not_finite_are_not_saved(tmp_path):
