@@ -24,7 +24,7 @@ def add_options(parser: Parser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    from core.importing import import_model
+    from core.importing import import_model, import_note
 
     target, source = Path(options.model), Path(options.file)
     if target.suffix.lower() != ".safetensors":
@@ -34,4 +34,7 @@ def execute(options: argparse.Namespace) -> int:
     model = import_model(source, options.network, options.activation)
     model.save(target)
     print_line(f"{target}: {model.network.text}, {model.network.trained_count:,} parameters")
+    note = import_note(source, model)
+    if note is not None:
+        print_line(note)
     return 0

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+from core.errors import InputError
 from core.inference.model_file import Model
 
 ONNX_SUFFIX = ".onnx"
@@ -23,3 +24,12 @@ def import_model(path: str | Path, network: str = "", activation: str = "relu") 
         from core.importing.state_dict import read_state_dict
 
         return read_state_dict(Path(path), network, activation)
+
+
+def import_note(path: str | Path, model: Model) -> InputError | None:
+    """What was assumed when `model` was read from `path`, a note to show and not to raise; None for nothing."""
+    if Path(path).suffix.lower() == ONNX_SUFFIX:
+        return None
+    from core.importing.state_dict import assumption
+
+    return assumption(model.network)

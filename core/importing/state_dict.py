@@ -14,6 +14,7 @@ from core.files.input_file import check_input
 from core.files.tensors import TensorFile, open_tensors
 from core.importing.building import MAX_BYTES, Imported, build_model, image_shape
 from core.inference.model_file import FORMAT, Model
+from core.network.layers.convolution import Convolution
 from core.network.network import Network
 from core.network.notation import parse
 from core.network.parameters import Arrays
@@ -28,7 +29,8 @@ def read_state_dict(path: Path, notation: str, activation: str) -> Model:
 
     Without a notation all arrays must be of dense layers and batch normalizations. Each pair `NAME.weight`,
     `NAME.bias` is one layer, with `NAME.running_mean` and `NAME.running_var` a batch normalization; names are in their
-    natural order, 2 before 10, among the layers of one shape.
+    natural order, 2 before 10, among the layers of one shape. A dense layer or convolution without `NAME.bias` gets
+    biases of zero.
     """
     check_input(path, MAX_BYTES, _KIND)
     with open_tensors(path) as file:
@@ -54,6 +56,25 @@ def read_state_dict(path: Path, notation: str, activation: str) -> Model:
     return build_model(path, Imported(network.input_shape, layers, arrays, loss, kind))
 
 
+def assumption(network: Network) -> InputError | None:
+    """The strides and padding of the convolutions as PyTorch's modules, which no state dictionary could contradict.
+
+    None without convolutions. It is not raised: only the user knows whether they are right.
+    """
+    modules = [
+        module
+        for layer, shape in zip(network.layers, network.shapes[:-1], strict=True) if isinstance(layer, Convolution)
+        for module in layer.torch_modules(shape)
+    ]  # fmt: skip
+    if not modules:
+        return None
+    return InputError(
+        "The file has no strides and no padding. Assumed: {modules} (stride=1 and padding=0 where none is named). If "
+        "the network has others, its answers differ: import it again with its own, such as 6C5:valid or 6C5:s2.",
+        modules=", ".join(modules),
+    )  # fmt: skip
+
+
 def _layer_names(file: TensorFile) -> list[str]:
     """The names of the layers in natural order. Raises InputError, naming the first array that is of none."""
     names = {name.removesuffix(".weight") for name in file.shapes if name.endswith(".weight")}
@@ -70,9 +91,9 @@ def _layer_names(file: TensorFile) -> list[str]:
             or (part == "weight" and len(shape) not in dimensions)
         ):
             raise _refused(file.path, layer or name, f"array {name}")
-        if part == "weight" and f"{layer}.bias" not in file.shapes:
+        if part == "weight" and layer in normalizations and f"{layer}.bias" not in file.shapes:
             raise InputError(
-                "{path}: the layer “{layer}” has no bias, and every layer of this program has: give it one of zeros.",
+                "{path}: the batch normalization “{layer}” has a weight and no bias: give it one of zeros.",
                 path=file.path, layer=layer,
             )  # fmt: skip
     if not names:
@@ -141,7 +162,11 @@ def _arrays(file: TensorFile, network: Network, names: list[str]) -> tuple[Array
         left.remove(name)
         statistics = _STATISTICS[:2] if layer.has_statistics else ()
         shapes = {"weight": wanted, **dict.fromkeys(("bias", *statistics), wanted[:1])}
-        arrays.append(tuple(np.array(file.array(f"{name}.{part}", size)) for part, size in shapes.items()))
+        arrays.append(tuple(
+            np.array(file.array(f"{name}.{part}", size)) if f"{name}.{part}" in file.shapes
+            else np.zeros(size, np.float32)  # biases, since `_layer_names` has found the others
+            for part, size in shapes.items()
+        ))  # fmt: skip
     if left:
         raise _refused(file.path, left[0], f"{prod(file.shapes[f'{left[0]}.weight']):,} weights")
     return tuple(arrays)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from core.data.dataset_cache import DatasetCache
+from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.inference.model_file import Model
 from core.runs.library import run_of
@@ -15,6 +16,7 @@ from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
 from gui.settings.panel import SettingsPanel
+from gui.text import sentence
 from gui.widgets.dialogs import ask_open, ask_save
 from gui.window.file_actions import FileActions, short_path
 
@@ -105,10 +107,11 @@ class ModelExchange(QObject):
         plan = self._settings.plan
         activation = plan.settings.activation if plan else "relu"
 
-        def read(control: TaskControl) -> Generator[tuple[Path, Model]]:
-            from core.importing import import_model
+        def read(control: TaskControl) -> Generator[tuple[Path, Model, InputError | None]]:
+            from core.importing import import_model, import_note
 
-            yield path, import_model(path, notation.strip(), activation)
+            model = import_model(path, notation.strip(), activation)
+            yield path, model, import_note(path, model)
 
         self._start(read, self.tr("{name} is being read…"), path)
 
@@ -127,10 +130,11 @@ class ModelExchange(QObject):
         elif self._files.is_opening_disabled:
             self.message.emit(self.tr("Stop the run first: the model was not imported."), "info")
         else:
-            path, model = record
+            path, model, note = record
             self.imported.emit(model, path)
             text = self.tr("Imported: {network}. Save model writes it as a model file.")
-            self.message.emit(text.format(network=model.network.text), "good")
+            text = text.format(network=model.network.text)
+            self.message.emit(f"{text} {sentence(note)}" if note else text, "good")
 
     def _on_ended(self, failure: Failure | None) -> None:
         if failure:

@@ -1,13 +1,15 @@
 """State dictionaries of PyTorch become models; arrays that are of no layer are refused by the layer's name."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
 from core.errors import InputError
-from core.importing import import_model
+from core.importing import import_model, import_note
 from core.inference.model_file import load_model
-from core.network.parameters import channels_first
+from core.network.parameters import channels_first, views
 from tests.core.export.cases import answers, make_model, some_images
 from tests.core.export.test_exports import needs_torch, torch_answers
 
@@ -53,6 +55,35 @@ def test_batch_normalizations_bring_their_statistics(tmp_path):
     np.testing.assert_array_equal(back.parameters, model.parameters)
 
 
+def test_layers_without_biases_before_a_batch_normalization(tmp_path):
+    model = make_model("normalized")
+    layers = list(views(model.network, model.parameters))
+    for layer, after in pairwise(layers):
+        if layer is not None and after is not None and after.means is not None:
+            layer.biases[:] = 0
+    names = ["b0", "c1", "b1", "b2", "c3", "b3", "d4", "b4", "d5"]
+    arrays = state_dict(model, names)
+    left_out = [name for name in arrays if name.endswith(".bias") and not arrays[name].any()]
+    assert {"c1.bias", "d4.bias"} <= set(left_out)
+    save_file({n: a for n, a in arrays.items() if n not in left_out}, tmp_path / "d.safetensors")
+    back = import_model(tmp_path / "d.safetensors", model.network.text, "leaky-relu")
+    np.testing.assert_array_equal(back.parameters, model.parameters)
+
+
+def test_strides_and_padding_that_were_assumed_are_said(tmp_path, capsys):
+    """PyTorch's Conv2d(1, 8, 3, stride=2, padding=1) has as many outputs as 8C3:s2, of other pixels."""
+    from main import main
+
+    arrays = {"c.weight": (8, 1, 3, 3), "c.bias": (8,), "d.weight": (10, 8 * 14 * 14), "d.bias": (10,)}
+    source = tmp_path / "d.safetensors"
+    save_file({name: np.ones(shape, np.float32) for name, shape in arrays.items()}, source)
+    assert main(["import", str(source), str(tmp_path / "m.safetensors"), "--network", "8C3:s2-10N"]) == 0
+    assert "Assumed: nn.ZeroPad2d((0, 1, 0, 1)), nn.Conv2d(1, 8, 3, stride=2)" in capsys.readouterr().out
+    assert import_note(source, make_model("dense")) is None
+    assert import_note("m.onnx", make_model("convolutions")) is None
+    assert "nn.Conv2d(1, 6, 5, padding=(2, 2))" in str(import_note(source, make_model("convolutions")))
+
+
 def test_dense_layers_with_batch_normalization_need_no_notation(tmp_path):
     rng = np.random.default_rng(0)
     arrays = {"0.weight": (6, 784), "0.bias": (6,), "3.weight": (10, 6), "3.bias": (10,)}
@@ -95,7 +126,10 @@ def test_the_state_dictionary_of_an_exported_module_comes_back(tmp_path):
 BAD = {
     "running_mean": ({"bn.weight": (8,), "bn.bias": (8,), "bn.running_mean": (8,)}, "“bn”"),
     "group normalization": ({"gn.weight": (8,), "gn.bias": (8,)}, "“gn”"),
-    "no bias": ({"fc.weight": (10, 784)}, "“fc” has no bias"),
+    "no bias": (
+        {"bn.weight": (8,), "bn.running_mean": (8,), "bn.running_var": (8,)},
+        "“bn” has a weight and no bias",
+    ),
     "recurrent": ({"rnn.weight_ih_l0": (4, 4)}, "“rnn”"),
     "three dimensions": ({"conv1d.weight": (4, 4, 3), "conv1d.bias": (4,)}, "“conv1d”"),
     "not a chain": (

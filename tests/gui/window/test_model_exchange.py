@@ -48,6 +48,7 @@ def test_a_state_dictionary_is_imported(opened, qtbot, monkeypatch, tmp_path):
     opened.exchange.ask_import()
     qtbot.waitUntil(says(opened, "Imported: 6C5-MP2"), timeout=LONG)
     np.testing.assert_array_equal(opened.files.model.parameters, model.parameters)
+    assert "padding=(2, 2)" in opened.banner.text.text()  # which the file could not say
     assert opened.files.path is None
     assert opened.drawing.modelButton.text() == "state.safetensors"
 
