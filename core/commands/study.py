@@ -75,12 +75,16 @@ def _train(study: "Study", executor: "Executor", json: bool) -> None:
     from core.training.records import TrainingControl
 
     printed: dict[int, int] = {}  # how many epochs of a run
-    control = TrainingControl()
+    control, is_waiting = TrainingControl(), False
     with stop_at_signal(control), closing(study.iter_runs(executor)) as runs:
         for run in runs:
             if control.stop:
                 return
             if run is None:
+                if executor.waiting_for and not is_waiting:
+                    is_waiting = True
+                    text = f"Waiting for workers of the cluster at {executor.waiting_for}; Ctrl+C stops the study."
+                    print_error(f"{PROGRAM} study", text)
                 continue
             if json:
                 _print_records(run, printed)

@@ -5,6 +5,7 @@ temporary folder there; its files come back when it has ended, its epochs while 
 worker dies, Dask gives its jobs to others, which train them from the beginning.
 """
 
+import logging
 import os
 import shutil
 from concurrent.futures import CancelledError
@@ -49,12 +50,16 @@ class ClusterExecutor:
         require_dask()
         import distributed
 
+        # What it logs, this class raises.
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
         try:
+            distributed.comm.get_address_host_port(address)  # a client that was not made cannot be closed
             self._client = distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:
             raise InputError(
-                "No Dask scheduler answers at {address} ({reason}): start one with `dask scheduler`, and give the "
-                "address that it prints.", address=address, reason=str(error) or type(error).__name__,
+                "No Dask scheduler answers at {address} ({reason}): start one with `python -m dask scheduler` in the "
+                "program's folder, and give the address that it prints.",
+                address=address, reason=str(error) or type(error).__name__,
             ) from None  # fmt: skip
         self._topic = f"digitlab-{uuid4().hex}"
         self._events: Queue[JobEvent | tuple[int, distributed.Future]] = Queue()
@@ -69,16 +74,10 @@ class ClusterExecutor:
         self._client.subscribe_topic(self._topic, self._receive)
         self._stop = distributed.Variable(self._topic, client=self._client)
         self._stop.set([])
-        try:
-            self._data = {
-                name: self._client.scatter(dataset, broadcast=True, hash=False) if self.slots() else dataset
-                for name, dataset in datasets.items()
-            }
-        except InputError:
-            raise
-        except Exception as error:
-            self.close()
-            raise _unusable(error) from None
+        self._address, self._datasets = address, datasets
+        # Those that the workers have.
+        self._sent: dict[str, distributed.Future] = {}
+        self.waiting_for = ""
 
     def slots(self) -> int:
         """The number of threads of all workers that are connected now."""
@@ -87,11 +86,18 @@ class ClusterExecutor:
             raise InputError(
                 "The Dask scheduler no longer answers: start it again, then continue the study, which is kept."
             )
+        self.waiting_for = "" if workers else self._address
         return sum(worker["nthreads"] for worker in workers.values())
 
     def start(self, job: Job) -> None:
         remote = replace(job, threads=1, path=Path(job.path.name))
-        future = self._client.submit(_train, remote, self._data[job.plan.data], self._topic, pure=False)
+        name = job.plan.data
+        try:
+            if name not in self._sent:
+                self._sent[name] = self._client.scatter(self._datasets[name], broadcast=True, hash=False)
+            future = self._client.submit(_train, remote, self._sent[name], self._topic, pure=False)
+        except Exception as error:  # of Dask
+            raise _unusable(error) from None
         self._futures[job.number], self._paths[job.number] = future, job.path
         future.add_done_callback(lambda done: self._events.put((job.number, done)))
 
@@ -172,7 +178,7 @@ def _unusable(error: Exception) -> InputError:
     return InputError(
         "The cluster cannot train runs of this program ({reason}): start scheduler and workers by `python -m dask` in "
         "the program's folder, with the same versions as here, then continue the study.",
-        reason=(str(error).splitlines() or [type(error).__name__])[0],
+        reason=" ".join(str(error).split()).split(". ")[0] or type(error).__name__,
     )
 
 

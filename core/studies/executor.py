@@ -61,7 +61,12 @@ JobEvent = EpochsDone | JobEnded
 
 
 class Executor(Protocol):
-    """Trains as many jobs at once as `slots` says."""
+    """Trains as many jobs at once as `slots` says.
+
+    `waiting_for`: the address of the cluster that had no worker when `slots` was asked last; else empty.
+    """
+
+    waiting_for: str
 
     def slots(self) -> int: ...
 
@@ -83,6 +88,8 @@ class Executor(Protocol):
 
 class LocalExecutor:
     """Trains one job at a time in the calling thread. `datasets`: the study's data by name."""
+
+    waiting_for = ""
 
     def __init__(self, datasets: dict[str, Dataset]) -> None:
         self._datasets = datasets

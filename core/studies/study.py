@@ -138,13 +138,14 @@ class Study:
         try:
             with closing(executor):
                 while True:
-                    while len(active) < executor.slots() and (run := self._next_run(waiting)):
+                    slots = executor.slots()
+                    while len(active) < slots and (run := self._next_run(waiting)):
                         if run.state != "failed":
                             active[run.number] = run
                             run.state, run.epochs = "training", []
                             executor.start(self._job(run))
                         yield run
-                    if not active:
+                    if not active and (slots or self.is_complete):
                         return
                     event = executor.next_event()
                     if event is None or event.number not in active:

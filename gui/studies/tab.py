@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     # A study with its runs so far; a run that has started, trained an epoch, or ended; or what explains the differences
     # between the runs so far, None if that is not known.
-    StudyRecord = tuple[StudySpec, list[StudyRun]] | StudyRun | Importance | None
+    StudyRecord = tuple[StudySpec, list[StudyRun]] | StudyRun | Importance | str | None
 
 START_KEY = "Ctrl+Return"
 UNDO_KEY = "Ctrl+Shift+Z"
@@ -81,6 +81,7 @@ class StudiesTab(Tab):
         self._opened: dict[str, StudySpec] = {}  # from files, not begun yet
         self._disabled_reason = ""
         self.busy = False  # whether a study is trained
+        self._waiting_for = ""  # the address of a cluster without workers
         self.is_created = False
         self._drawn_at = 0.0
 
@@ -382,7 +383,7 @@ class StudiesTab(Tab):
         assert spec is not None
         self.banner.hide()
         self.runner.cancel(discard=True)  # a study that is being read
-        self.busy = True
+        self.busy, self._waiting_for = True, ""
         self.runner.start_latest(train_task(spec, self.address_edit.text().strip(), self._dataset_cache))
         self._show_status(self.tr("reading the data…"))
         self.comparison.show_page(self.comparison.curves)
@@ -400,11 +401,12 @@ class StudiesTab(Tab):
 
     def _on_records(self, records: "list[StudyRecord]") -> None:
         for record in records:
+            self._waiting_for = record if isinstance(record, str) else ""
             if isinstance(record, StudyRun):
                 self.model.show_run(record)
             elif isinstance(record, tuple):
                 self._show_study(*record)
-            else:
+            elif not isinstance(record, str):
                 self.show_importance(record)
         self.draw_if_due()
 
@@ -417,7 +419,12 @@ class StudiesTab(Tab):
         if not self.busy or self.spec is None:
             return
         runs, total = self.model.records, self.spec.runs
-        if not self.runner.cancelling and any(run.state == "training" for run in runs):
+        if self.runner.cancelling:
+            return
+        if self._waiting_for:
+            text = self.tr("Waiting for workers of the cluster at {address}.")
+            self._show_status(text.format(address=self._waiting_for))
+        elif any(run.state == "training" for run in runs):
             ended = sum(map(_has_ended, runs))
             self.bar.setRange(0, total)
             self.bar.setValue(ended)
@@ -550,6 +557,8 @@ def _train(study: "Study", executor: "Executor", control: TaskControl) -> "Gener
         for run in runs:
             control.check()
             if run is None:
+                if executor.waiting_for:
+                    yield executor.waiting_for
                 continue
             yield replace(run)
             if run.state != "training" and time.monotonic() > due:

@@ -1,6 +1,7 @@
 """Studies on a Dask cluster: in this process, and of several processes of which one is killed."""
 
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from core.errors import InputError
 from core.runs.library import RunLibrary
 from core.studies.executor import EpochsDone, JobEnded
+from core.studies.spec import parse_study
+from core.studies.study import Study
 from tests.core.studies.conftest import GRID, table_of
 from tests.dask_cluster import dask_cluster
 
@@ -115,6 +118,62 @@ def test_address_without_scheduler_is_refused(monkeypatch):
     monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 0.5)
     with pytest.raises(InputError, match="No Dask scheduler answers at"):
         cluster.ClusterExecutor("tcp://127.0.0.1:9", {})
+    # Dask complains at its end of a client that it could not make.
+    monkeypatch.setattr(distributed, "Client", None)
+    with pytest.raises(InputError, match="No Dask scheduler answers at nonsense"):
+        cluster.ClusterExecutor("nonsense", {})
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # those of Dask
+def test_a_cluster_outside_the_programs_folder_leaves_the_runs_to_a_right_one(train_study, points, tmp_path):
+    """Scheduler and workers by Dask's own command, which does not find the program's modules."""
+    from core.studies.cluster import ClusterExecutor
+
+    for number, outside in enumerate([("scheduler", "worker"), ("scheduler",), ("worker",), ()]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with dask_cluster(folder, 1, outside) as (address, _):
+            executor = ClusterExecutor(address, {"points": points})
+            if outside:
+                with pytest.raises(InputError, match="`python -m dask` in the program's folder"):
+                    train_study(executor=executor)
+            else:
+                assert table_of(train_study(executor=executor)) == table_of(train_study(name="here"))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # those of Dask
+def test_a_dead_scheduler_is_named_and_the_study_goes_on_later(train_study, points, monkeypatch):
+    from core.studies import cluster
+
+    monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 1)
+    text = GRID.replace("epochs = 3", "epochs = 200")
+    with local_cluster(1) as local:
+        executor = cluster.ClusterExecutor(local.scheduler_address, {"points": points})
+        with pytest.raises(InputError, match="scheduler no longer answers"):
+            train_study(text, executor=executor, until=lambda run: run.epochs and local.close())
+    continued = train_study(text)
+    assert [run.state for run in continued.runs] == ["complete"] * 4
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # those of Dask
+def test_a_cluster_without_workers_is_waited_for(points, tmp_path, monkeypatch):
+    from core.studies.cluster import ClusterExecutor
+
+    pytest.importorskip("optuna")
+    monkeypatch.setenv("DIGITLAB_HOME", str(tmp_path))
+    with local_cluster(0) as local, closing(Study(parse_study(GRID, "waits"))) as study:
+        executor = ClusterExecutor(local.scheduler_address, {"points": points})
+        with closing(study.iter_runs(executor)) as runs:
+            assert [next(runs), next(runs)] == [None, None]
+            assert executor.waiting_for == local.scheduler_address
+            local.scale(1)
+            for _ in runs:
+                pass
+        assert executor.waiting_for == ""
+        assert study.is_complete
 
 
 def test_documented_commands_of_one_machine_listen_on_no_other_address():

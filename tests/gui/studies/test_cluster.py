@@ -39,3 +39,18 @@ def test_a_cluster_that_loses_a_worker_gives_the_table_of_this_program(window, q
     assert column(page, "State") == ["done"] * 4
     assert [column(page, heading) for heading in ("Validation", "Test", "Epoch")] == here
     assert len([entry for entry in RunLibrary().entries() if entry.info.study == "there"]) == 4
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # those of Dask
+def test_a_cluster_without_workers_is_named_as_what_the_study_waits_for(window, qtbot, tmp_path):
+    page = show_studies(window)
+    vary_rate(page, 0.02, 0.05)
+    with dask_cluster(tmp_path, 0) as (address, _):
+        page.address_edit.setText(address)
+        page.start_button.click()
+        note = f"Waiting for workers of the cluster at {address}."
+        qtbot.waitUntil(lambda: page.progress_note.text() == note, timeout=LONG)
+        page.stop_button.click()
+        qtbot.waitUntil(lambda: not page.busy, timeout=LONG)
+    assert column(page, "State") == []
