@@ -46,8 +46,11 @@ def actions(window, report):
     report["message"] = window.banner.text.text()
     report["can_train_again"] = part(window, "trainButton").isEnabled()
     draw(part(window, "canvas"), "1")
-    yield lambda: part(window, "predictionLabel").text()[:1].isdigit()
-    report["read"] = part(window, "predictionLabel").text()
+    label = part(window, "predictionLabel")
+    yield (
+        lambda: label.text()[:1].isdigit() or label.text().startswith("No idea yet")
+    )  # it has trained for a moment
+    report["read"] = label.text()
 
 
 def drive(report):

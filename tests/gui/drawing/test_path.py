@@ -1,5 +1,6 @@
 """A drawn stroke passes few files of the program on its way from the canvas to the bars."""
 
+import os
 import sys
 import threading
 from pathlib import Path
@@ -60,7 +61,7 @@ def _is_import(frame):
 
 
 def _is_ours(name):
-    return name.startswith(str(ROOT)) and name != __file__ and "tests" not in Path(name).parts
+    return name.startswith(tuple(f"{ROOT / folder}{os.sep}" for folder in ("gui", "core", "kernels")))
 
 
 def _profile(function):

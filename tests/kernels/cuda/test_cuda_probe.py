@@ -13,6 +13,7 @@ import pytest
 from kernels.cuda import errors, installed
 from kernels.cuda import probe as probing
 from kernels.registry import DeviceUnavailable, all_device_names, is_device_name, open_device, probe
+from kernels.uv import uv_command
 
 needs_numba_cuda = pytest.mark.skipif(
     importlib.util.find_spec("numba_cuda") is None,
@@ -168,9 +169,10 @@ def test_without_the_package_the_reason_has_the_command_that_installs_it(monkeyp
     monkeypatch.setattr(installed, "driver_finds_card", lambda: True)
     info = probing.probe()
     assert not info.available
-    assert info.reason.endswith("uv run --extra cuda main.py")
+    command = uv_command("run --extra cuda main.py")
+    assert info.reason.endswith(command)
     assert info.advice.startswith("This computer has an NVIDIA graphics card, but the package numba-cuda")
-    assert info.install_command == "uv run --extra cuda main.py"
+    assert info.install_command == command
 
 
 def test_the_frozen_program_names_the_download_that_has_cuda(monkeypatch):
