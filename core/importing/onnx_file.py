@@ -14,13 +14,16 @@ from core.errors import InputError
 from core.export.onnx_file import DOMAIN, function_of, import_onnx
 from core.files.input_file import open_input, read_input
 from core.importing.building import MAX_BYTES, Imported, build_model, image_shape
-from core.importing.onnx_operators import GraphReader, Node, refused
+from core.importing.onnx_operators import FLOATS, NO_LAYER, GraphReader, Node, refused
 from core.inference.model_file import Model
 from core.network.layers import Shape
 from core.text import format_bytes
 from kernels.activations import ACTIVATIONS
 
 MAX_NODES = 2000
+_DOMAINS = ("", "ai.onnx", "ai.onnx.ml")
+_TO_LABELS = ("ArgMax", "ZipMap")
+_OF_LABELS = ("ArrayFeatureExtractor", "Cast", "Reshape", "Identity")
 _KIND = "an ONNX file"
 _KIND_EXTERNAL = "an ONNX file that has the file of its weights in the same folder"
 
@@ -43,26 +46,37 @@ def read_onnx(path: Path) -> Model:
     if len(graph.node) > MAX_NODES:
         raise InputError("{path} has {count:,} operators, more than {limit:,} that are read: choose another file.",
                          path=path, count=len(graph.node), limit=MAX_NODES)  # fmt: skip
-    _check_operators(path, file)
+    nodes, labels = _split_labels(graph)
+    _check_operators(path, file, nodes)
     arrays = _arrays(onnx, path, graph)
     inputs = [value for value in graph.input if value.name not in arrays]
-    if len(inputs) != 1 or len(graph.output) != 1:
+    made = {name for node in labels for name in node.output}
+    outputs = [output.name for output in graph.output if output.name not in made]
+    if len(inputs) != 1 or len(outputs) > 1 or not graph.output:
         raise InputError(
             "{path} has {inputs} inputs and {outputs} outputs, and a network here has one each: choose another file.",
-            path=path, inputs=len(inputs), outputs=len(graph.output),
+            path=path, inputs=len(inputs), outputs=len(outputs),
         )  # fmt: skip
     reader = GraphReader(path, _input_shape(path, inputs[0]), arrays)
     value = inputs[0].name
-    for node in graph.node:
+    ends: set[str] = set()  # the values that are the network's outputs
+    for node in nodes:
         if node.op_type == "Constant":
             continue
         reader.add(Node(onnx, node), value)
         value = node.output[0]
-    if value != graph.output[0].name:
+        ends = {*(ends if node.op_type in NO_LAYER else ()), value}
+    if outputs not in ([], [value]):
         raise refused(path, value, "its output is not used")
-    imported = _imported(reader, {entry.key: entry.value for entry in file.metadata_props})
+    texts = {entry.key: entry.value for entry in file.metadata_props}
+    for node in labels:
+        if not {*ends, *made}.intersection(node.input):
+            raise refused(path, node.name or node.op_type, f"{node.op_type} before the last layer")
+        if node.op_type == "ArrayFeatureExtractor" and node.input[0] in arrays:
+            texts.setdefault("classes", json.dumps([str(n) for n in arrays[node.input[0]].ravel().tolist()]))
+    imported = _imported(reader, texts)
     # Each is as large as the weights or holds them, and the model needs as much again.
-    del file, graph, node, arrays, inputs, reader
+    del file, graph, node, nodes, labels, arrays, inputs, reader
     return build_model(path, imported)
 
 
@@ -90,14 +104,28 @@ def _classes(text: str) -> tuple[str, ...]:
     return tuple(names) if valid and len(set(names)) == len(names) else ()
 
 
-def _check_operators(path: Path, file: Any) -> None:
+def _split_labels(graph: Any) -> tuple[list[Any], list[Any]]:
+    """The operators of the network, and those after it that turn its outputs into labels, as scikit-learn's have."""
+    nodes, labels = [], []
+    made: set[str] = set()
+    for node in graph.node:
+        of_labels = node.op_type in _OF_LABELS and made.intersection(node.input)
+        if node.domain in _DOMAINS and node.output and (node.op_type in _TO_LABELS or of_labels):
+            made.update(node.output)
+            labels.append(node)
+        else:
+            nodes.append(node)
+    return nodes, labels
+
+
+def _check_operators(path: Path, file: Any, nodes: list[Any]) -> None:
     """Refuse functions other than the activations that this program writes, and operators without an output."""
     own = [function_of(cls).SerializeToString() for cls in ACTIVATIONS.values() if cls.onnx_function]
     for function in file.functions:
         if function.SerializeToString() not in own:
             raise refused(path, f"{function.domain}.{function.name}", "a function of the file")
     known = {(DOMAIN, function.name) for function in file.functions}
-    for node in file.graph.node:
+    for node in nodes:
         if not node.output:
             raise refused(path, node.name or node.op_type, "it has no output")
         if node.domain not in ("", "ai.onnx") and (node.domain, node.op_type) not in known:
@@ -165,9 +193,9 @@ def _read_external(path: Path, tensor: Any, size: int, total: int) -> bytes:
 def _input_shape(path: Path, value: Any) -> Shape:
     """(height, width, channels) or (features,); the number of images may be anything."""
     sizes = [size.dim_value for size in value.type.tensor_type.shape.dim][1:]
-    if len(sizes) not in (1, 3) or min(sizes) < 1:
+    if len(sizes) not in (1, 3) or min(sizes) < 1 or value.type.tensor_type.elem_type not in (0, *FLOATS):
         raise InputError(
-            "{path} takes inputs of shape {shape}: needed are (n, channels, height, width) or (n, features).",
+            "{path} takes inputs of shape {shape}: needed are floats, (n, channels, height, width) or (n, features).",
             path=path, shape=("n", *sizes),
         )  # fmt: skip
     return image_shape(sizes[0]) if len(sizes) == 1 else (sizes[1], sizes[2], sizes[0])

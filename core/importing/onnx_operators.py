@@ -20,6 +20,7 @@ from kernels.device import VARIANCE_EPSILON
 
 _ACTIVATIONS = {cls.onnx: cls for cls in ACTIVATIONS.values() if cls.onnx}
 NO_LAYER = ("Identity", "Dropout")
+FLOATS = (1, 11, 10)  # ONNX's numbers of 32, 64 and 16 bits
 FLAT = ("Flatten", "Reshape")
 
 
@@ -78,7 +79,9 @@ class GraphReader:
 
     def add(self, node: Node, value: str) -> None:
         """Add the layer of a node whose input must be `value`, the output of the node before it."""
-        if value not in node.inputs[: 2 if node.operator == "Add" else 1] or self.tail:
+        if value not in node.inputs[: 2 if node.operator == "Add" else 1] or (
+            self.tail and node.operator not in NO_LAYER
+        ):
             raise self._refused(node, f"{node.operator}, not on the output of the layer before it")
         others = [name for name in node.inputs if name and name != value]
         missing = [name for name in others if name not in self._arrays]
@@ -213,6 +216,11 @@ class GraphReader:
             raise self._refused(node, f"{node.operator} to {shape}" if shape else f"{node.operator}")
         self._is_flat = self._is_flat or len(self._shape) == 3
 
+    def _cast(self, node: Node, constants: list[np.ndarray]) -> None:
+        """Floats to floats, as scikit-learn's exporter casts inputs; fewer bits would change the answers."""
+        if node.attributes.get("to") not in FLOATS[:2]:
+            raise self._refused(node, "Cast to other numbers")
+
     def _end(self, node: Node, constants: list[np.ndarray]) -> None:
         """The operator that makes probabilities of the outputs."""
         axis = node.attributes.get("axis", -1)
@@ -230,6 +238,6 @@ class GraphReader:
 
     _READERS: ClassVar[dict[str, Callable[["GraphReader", Node, list[np.ndarray]], None]]] = {
         "Conv": _add_convolution, "MaxPool": _add_pooling, "BatchNormalization": _add_normalization,
-        "Gemm": _add_dense, "MatMul": _add_dense, "Add": _add_constant, **dict.fromkeys(FLAT, _flatten),
+        "Cast": _cast, "Gemm": _add_dense, "MatMul": _add_dense, "Add": _add_constant, **dict.fromkeys(FLAT, _flatten),
         **dict.fromkeys(("Softmax", "LogSoftmax", "LpNormalization"), _end),
     }  # fmt: skip

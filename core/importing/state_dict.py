@@ -71,7 +71,7 @@ def assumption(network: Network) -> InputError | None:
     return InputError(
         "The file has no strides and no padding. Assumed: {modules} (stride=1 and padding=0 where none is named). If "
         "the network has others, its answers differ: import it again with its own, such as 6C5:valid or 6C5:s2.",
-        modules=", ".join(modules),
+        modules=modules,
     )  # fmt: skip
 
 

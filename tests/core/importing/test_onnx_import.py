@@ -33,11 +33,11 @@ def chain(*nodes):
     return made, value
 
 
-def write(path, nodes, arrays=(), shape=("n", 1, 28, 28), **options):
+def write(path, nodes, arrays=(), shape=("n", 1, 28, 28), kind=TensorProto.FLOAT, **options):
     made, value = chain(*nodes)
     graph = helper.make_graph(
         made, "test",
-        [helper.make_tensor_value_info("input", TensorProto.FLOAT, shape)],
+        [helper.make_tensor_value_info("input", kind, shape)],
         [helper.make_tensor_value_info(value, TensorProto.FLOAT, ["n", 10])],
         list(arrays),
     )  # fmt: skip
@@ -120,6 +120,53 @@ def test_weights_of_a_product_and_an_addition(tmp_path):
     np.testing.assert_allclose(answers(model, images), z / z.sum(axis=1, keepdims=True), atol=1e-6)
 
 
+def write_classifier(path, names, of="probabilities", zip_map=True):
+    """A network with labels beside its probabilities, as skl2onnx writes scikit-learn's MLPClassifier."""
+    arrays = [array("w", 784, 10), array("b", 10)]
+    made, value = chain(
+        ("Cast", [], {"to": 1}), ("MatMul", ["w"], {}), ("Add", ["b"], {}), ("Softmax", [], {"axis": 1})
+    )
+    ml, output = {"domain": "ai.onnx.ml"}, helper.make_tensor_value_info
+    made += [
+        helper.make_node("Identity", [value], ["probabilities"]),
+        helper.make_node("ArgMax", [of], ["best"], axis=1),
+        helper.make_node("ArrayFeatureExtractor", ["classes", "best"], ["names"], **ml),
+        helper.make_node("Cast", ["names"], ["cast"], to=TensorProto.INT64),
+        helper.make_node("Reshape", ["cast", "shape"], ["label"]),
+        helper.make_node("ZipMap", ["probabilities"], ["by_name"], classlabels_int64s=range(10), **ml),
+    ][: 6 if zip_map else 5]
+    outputs = [output("label", TensorProto.INT64, ["n"])]
+    outputs += [output("by_name" if zip_map else "probabilities", TensorProto.FLOAT, ["n", 10])]
+    arrays += [numpy_helper.from_array(names, "classes"), numpy_helper.from_array(np.array([-1]), "shape")]
+    graph = helper.make_graph(made, "t", [output("input", TensorProto.FLOAT, ["n", 784])], outputs, arrays)
+    path.write_bytes(helper.make_model(graph).SerializeToString())
+    return path, *map(numpy_helper.to_array, arrays[:2])
+
+
+@pytest.mark.parametrize("zip_map", [True, False])
+@pytest.mark.parametrize("names", [np.arange(10, 0, -1), np.array(list("abcdefghij"), object)])
+def test_a_classifier_of_scikit_learn_brings_its_labels(tmp_path, names, zip_map):
+    path, weights, biases = write_classifier(tmp_path / "m.onnx", names, zip_map=zip_map)
+    model, images = import_model(path), some_images(3)
+    assert model.classes == tuple(map(str, names))
+    z = np.exp(images.reshape(3, 784) / np.float32(255) @ weights + biases)
+    np.testing.assert_allclose(answers(model, images), z / z.sum(axis=1, keepdims=True), atol=1e-6)
+
+
+@pytest.mark.parametrize("of", ["v1", "nowhere"])
+def test_labels_of_other_values_are_refused(tmp_path, of):
+    path, *_ = write_classifier(tmp_path / "m.onnx", np.arange(10), of)
+    with pytest.raises(InputError, match="ArgMax before the last layer"):
+        import_model(path)
+
+
+def test_inputs_of_bytes_are_refused(tmp_path):
+    """Their cast to floats would be of pixels from 0 to 255, which are 0 to 1 here."""
+    nodes = [("Cast", [], {"to": 1}), CONVOLUTION, POOL, FLAT, DENSE]
+    with pytest.raises(InputError, match="needed are floats"):
+        import_model(write(tmp_path / "m.onnx", nodes, ARRAYS, kind=TensorProto.UINT8))
+
+
 REFUSED = {
     "an unknown operator": [("InstanceNormalization", ["b1", "b1"], {})],
     "two activations": [("Relu", [], {}), ("Tanh", [], {})],
@@ -128,6 +175,7 @@ REFUSED = {
     "statistics of the batch": [("BatchNormalization", ["b1"] * 4, {"training_mode": 1})],
     "statistics of other maps": [("BatchNormalization", ["b2"] * 4, {})],
     "overlapping pooling": [("MaxPool", [], {"kernel_shape": [3, 3], "strides": [2, 2]})],
+    "half precision": [("Cast", [], {"to": TensorProto.FLOAT16})],
     "another domain": [("Relu", [], {"domain": "elsewhere"})],
 }
 
