@@ -173,6 +173,9 @@ REFUSED = {
     "another slope": [("LeakyRelu", [], {"alpha": 0.3})],
     "average pooling": [("AveragePool", [], {"kernel_shape": [2, 2]})],
     "statistics of the batch": [("BatchNormalization", ["b1"] * 4, {"training_mode": 1})],
+    "an epsilon of text": [("BatchNormalization", ["b1"] * 4, {"epsilon": "abc"})],
+    "statistics of texts": [("BatchNormalization", ["b1", "b1", "b1", "texts"], {})],
+    "complex biases": [("Add", ["complex"], {})],
     "statistics of other maps": [("BatchNormalization", ["b2"] * 4, {})],
     "overlapping pooling": [("MaxPool", [], {"kernel_shape": [3, 3], "strides": [2, 2]})],
     "half precision": [("Cast", [], {"to": TensorProto.FLOAT16})],
@@ -183,7 +186,9 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_an_unknown_layer_is_refused_by_its_name(tmp_path, case):
     bad = REFUSED[case]
-    path = write(tmp_path / "m.onnx", [CONVOLUTION, *bad, POOL, FLAT, DENSE], ARRAYS)
+    others = {"texts": np.array(list("abcd"), object), "complex": np.ones(4, np.complex64)}
+    arrays = [*ARRAYS, *(numpy_helper.from_array(numbers, name) for name, numbers in others.items())]
+    path = write(tmp_path / "m.onnx", [CONVOLUTION, *bad, POOL, FLAT, DENSE], arrays)
     with pytest.raises(InputError, match=rf"the layer “node{len(bad)}” \(.*\) is none that this program has"):
         import_model(path)
 
