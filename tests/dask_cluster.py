@@ -29,7 +29,8 @@ def dask_cluster(
             for k in range(workers)
         ]
         with distributed.Client(scheduler_file=str(file), timeout=60, set_as_default=False) as client:
-            client.wait_for_workers(workers, timeout=60)
+            if workers:
+                client.wait_for_workers(workers, timeout=60)
             address = client.scheduler.address
         yield address, programs[1:]
     finally:

@@ -1,12 +1,16 @@
-"""List the runs of the library, show, compare, delete and restore them.
+"""List the runs of the library, show, compare, label, delete and restore them.
 
-    runs                         list all runs
+    runs                         list all runs, the most recently written first; --filter and --sort choose
     runs show RUN                settings, results and changes of a run
     runs compare RUN RUN ...     results side by side; --out writes a report
+    runs name RUN TEXT           give a run a name; without TEXT it loses its name
+    runs note RUN TEXT           give a run a note
+    runs star RUN ...            keep runs whatever the limit of the library is; unstar takes that back
     runs delete RUN ...          move runs to the trash
     runs restore [RUN ...]       move runs back from the trash (default: the last one)
 
-RUN is a name that the list shows, its beginning, or `last`.
+RUN is a name that the list shows, its beginning, or `last`. A run that was trained with `train --run FOLDER` is not in
+the library and not in the list: give FOLDER as RUN.
 """
 
 import argparse
@@ -28,6 +32,13 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("action", nargs="?", default="list", metavar="ACTION", help=", ".join(_ACTIONS))
     parser.add_argument("runs", nargs="*", metavar="RUN")
     parser.add_argument(
+        "--filter", metavar="TEXT", help="list only runs with all these words in their row or note"
+    )
+    parser.add_argument(
+        "--sort", metavar="COLUMN",
+        help="sort the list by a column, numbers largest first: " + ", ".join(_COLUMNS),
+    )  # fmt: skip
+    parser.add_argument(
         "--out", metavar="FILE",
         help="with compare: write a report (.html), the table of results (.csv) or all curves (-curves.csv)",
     )  # fmt: skip
@@ -43,24 +54,69 @@ def execute(options: argparse.Namespace) -> int:
         )
     if options.out is not None and options.action != "compare":
         raise InputError("--out goes with compare: leave it out.")
+    if options.action != "list" and (options.filter is not None or options.sort is not None):
+        raise InputError("--filter and --sort go with the list: leave them out.")
     _ACTIONS[options.action](RunLibrary(), options)
     return 0
 
 
 def _list(library: "RunLibrary", options: argparse.Namespace) -> None:
     entries = [library.find(name) for name in options.runs] or library.entries()
+    is_empty = not entries
+    words = (options.filter or "").lower().split()
+    entries = [entry for entry in entries if all(word in _text(entry) for word in words)]
+    if options.sort is not None:
+        if options.sort not in _COLUMNS:
+            raise InputError(
+                "--sort {column}: choose one of {columns}.", column=options.sort, columns=[*_COLUMNS]
+            )
+        value = _COLUMNS[options.sort]
+
+        def is_known(entry: "RunEntry") -> bool:
+            return value(entry) not in (None, "") and value(entry) == value(entry)  # no NaN
+
+        known = sorted(filter(is_known, entries), key=value)
+        if known and not isinstance(value(known[0]), str):
+            known.reverse()
+        entries = known + [entry for entry in entries if not is_known(entry)]
     if options.json:
         for entry in entries:
             print_json(_record(entry))
         return
-    if not entries:
+    if is_empty:
         print_line(f"There are no runs in {library.path} yet: `train` makes one.")
+        return
+    if not entries:
+        print_line("No run has all words of the filter.")
         return
     heading = ("run", "", "name", "network", "data", "study", "state", "epochs", "best", "size")
     print_table([heading, *map(_line, entries)])
 
 
 _STATES = {"pruned": "ended early"}
+# What `--sort` takes, and the value by which it sorts.
+_COLUMNS: dict[str, Callable[["RunEntry"], Any]] = {
+    "run": lambda entry: entry.id,
+    "star": lambda entry: entry.label.starred,
+    "name": lambda entry: entry.label.name.lower(),
+    "started": lambda entry: entry.started,
+    "network": lambda entry: entry.info.network,
+    "data": lambda entry: Path(entry.info.plan.data).name,
+    "study": lambda entry: entry.info.study,
+    "state": lambda entry: _state(entry),
+    "epochs": lambda entry: entry.summary and entry.summary.last.epoch,
+    "best": lambda entry: entry.summary and entry.summary.best.test_score,
+    "size": lambda entry: entry.size,
+}
+
+
+def _text(entry: "RunEntry") -> str:
+    """What `--filter` looks at."""
+    return " ".join((*_line(entry), entry.label.name, entry.info.network, entry.label.note)).lower()
+
+
+def _state(entry: "RunEntry") -> str:
+    return "training" if entry.is_training() else _STATES.get(entry.info.state, entry.info.state)
 
 
 def _line(entry: "RunEntry") -> tuple[str, ...]:
@@ -70,13 +126,12 @@ def _line(entry: "RunEntry") -> tuple[str, ...]:
     data = Path(info.plan.data).name
     done = f"{summary.last.epoch if summary else 0}/{info.plan.settings.epochs}"
     star = "*" if entry.label.starred else ""
-    state = "training" if entry.is_training() else _STATES.get(info.state, info.state)
     score = "-"
     if summary is not None:
         best = summary.best.test_score
         score = format_r2(best) if info.kind == "regression" else f"{best:.2%}"
     name, network, study = _cut(entry.label.name), _cut(info.network), info.study or "-"
-    return entry.id, star, name, network, data, study, state, done, score, format_bytes(entry.size)
+    return entry.id, star, name, network, data, study, _state(entry), done, score, format_bytes(entry.size)
 
 
 def _cut(text: str) -> str:
@@ -143,6 +198,24 @@ def _compare(library: "RunLibrary", options: argparse.Namespace) -> None:
     print_table([[None if cell == "" else cell for cell in row] for row in (heading, *rows)])
 
 
+def _label(library: "RunLibrary", options: argparse.Namespace) -> None:
+    """Change the name or the note of one run to the words after it, or the stars of all named runs."""
+    from dataclasses import replace
+
+    from core.runs.folder import MAX_NOTE, read_label, write_label
+
+    run, *words = _some(options)
+    is_text = options.action in ("name", "note")
+    text = " ".join(words).strip()
+    if len(text) > MAX_NOTE:
+        raise InputError("A {what} has at most {most} characters.", what=options.action, most=MAX_NOTE)
+    change = {options.action: text} if is_text else {"starred": options.action == "star"}
+    for entry in [library.find(name) for name in ([run] if is_text else options.runs)]:
+        write_label(entry.path, replace(read_label(entry.path), **change))
+        what = {"name": "named", "note": "noted", "star": "starred", "unstar": "unstarred"}[options.action]
+        _report(options, what, [entry.id])
+
+
 def _delete(library: "RunLibrary", options: argparse.Namespace) -> None:
     entries = [library.find(name) for name in _some(options)]
     outside = [entry.path for entry in entries if entry.path.parent != library.path]
@@ -185,5 +258,6 @@ def _some(options: argparse.Namespace) -> list[str]:
 
 
 _ACTIONS: dict[str, Callable[["RunLibrary", argparse.Namespace], None]] = {
-    "list": _list, "show": _show, "compare": _compare, "delete": _delete, "restore": _restore,
+    "list": _list, "show": _show, "compare": _compare, "name": _label, "note": _label, "star": _label,
+    "unstar": _label, "delete": _delete, "restore": _restore,
 }  # fmt: skip

@@ -79,7 +79,9 @@ def test_a_run_goes_on_for_more_epochs_or_as_a_branch(program, trained):
     ("arguments", "words"),
     [
         (("fly",), "choose one of list"), (("show",), "needs a run"), (("show", "none"), "There is no run"),
-        (("delete", "none"), "There is no run"), (("restore",), "The trash holds no run"), (("--out", "x"), "compare"),
+        (("--sort", "color"), "choose one of run"), (("show", "last", "--filter", "x"), "go with the list"),
+        (("name", "none", "x"), "There is no run"), (("delete", "none"), "There is no run"),
+        (("restore",), "The trash holds no run"), (("--out", "x"), "compare"),
     ],
 )  # fmt: skip
 def test_bad_requests_are_refused_in_a_sentence(program, arguments, words):
@@ -127,3 +129,45 @@ def test_a_foreign_name_moves_no_cursor(program, trained):
     for arguments in (("runs",), ("runs", "show", entry.id)):
         assert "\x1b" not in program(*arguments).out
     assert len(program("runs").out.splitlines()) == 3
+
+
+def test_runs_are_labeled_and_keep_the_rest_of_their_label(program, trained):
+    second, first = (record["run"] for record in lines(program("runs", "--json")))
+    assert program("runs", "name", second, "wide", "one").out == f"named {second}\n"
+    assert program("runs", "note", "wide one", "looks right").code == 0
+    assert program("runs", "star", first, second).code == 0
+    assert program("runs", "unstar", first).code == 0
+    labels = [
+        (record["name"], record["note"], record["starred"]) for record in lines(program("runs", "--json"))
+    ]
+    assert labels == [("wide one", "looks right", True), ("first", "", False)]
+    assert program("runs", "name", second).code == 0
+    assert lines(program("runs", "--json"))[0]["name"] == ""
+
+
+def test_the_list_is_filtered_and_sorted(program, trained):
+    second, first = (record["run"] for record in lines(program("runs", "--json")))
+    assert program("runs", "note", second, "Thin pen").code == 0
+
+    def listed(*options):
+        return [record["run"] for record in lines(program("runs", "--json", *options))]
+
+    assert listed("--filter", "FIRST 784") == [first]
+    assert listed("--filter", "pen thin") == [second]
+    assert listed("--filter", "first pen") == []
+    assert "No run has all words" in program("runs", "--filter", "first pen").out
+    assert listed("--sort", "name") == [first, second]
+    assert listed("--sort", "run") == sorted([first, second])
+    assert program("runs", "star", first).code == 0
+    assert listed("--sort", "star") == [first, second]
+    scores = [record["best_score"] for record in lines(program("runs", "--json", "--sort", "best"))]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_run_outside_the_library_is_shown_by_its_folder(program, digits, tmp_path):
+    folder = tmp_path / "elsewhere"
+    assert program("train", "--data", digits, *QUICK, "--epochs", 1, "--run", folder).code == 0
+    assert program("runs", "--json").out == ""
+    (listed,) = lines(program("runs", "show", folder, "--json"))
+    assert listed["run"] == "elsewhere"
+    assert "--run FOLDER" in program("runs", "--help").out
