@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from safetensors import safe_open
+from safetensors.numpy import save_file
 
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
@@ -123,11 +125,15 @@ def test_a_model_reads_with_the_running_statistics(tmp_path):
 def test_a_negative_variance_in_a_file_is_refused(tmp_path):
     network = parse("2N-BN-2N", (3,), 2)
     parameters = np.ones(network.parameter_count, np.float32)
-    parameters[-1] = -1
-    model = Model(network, "relu", "cross-entropy", "classes", ("a", "b"), parameters)
-    model.save(tmp_path / "model.safetensors")
+    path = tmp_path / "model.safetensors"
+    Model(network, "relu", "cross-entropy", "classes", ("a", "b"), parameters).save(path)
+    with safe_open(path, "numpy") as file:
+        texts, arrays = file.metadata(), {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    (variance,) = (array for name, array in arrays.items() if name.endswith(".variance"))
+    variance[-1] = -1
+    save_file(arrays, path, texts)
     with pytest.raises(InputError, match="variance is negative"):
-        load_model(tmp_path / "model.safetensors")
+        load_model(path)
 
 
 @pytest.mark.parametrize(
