@@ -83,7 +83,7 @@ def iter_race(
     check: Check = lambda: None,
     repetitions: int = 1,
 ) -> Generator[RaceProgress | RaceFinished]:
-    """Race a training with `settings` on two or more `contestants`; each has its own number of workers, all else is the run's.
+    """Race `settings` on two or more `contestants`; each has its own number of workers, all else is the run's.
 
     `check` is called within evaluations; an exception that it raises ends the race. The first `next` raises
     InputError where a device is not available or the run's group is too small for the workers.
