@@ -28,6 +28,7 @@ EACH_VARIANT = [pytest.param(name, marks=[] if name == CAPTURED else pytest.mark
 SCALE = Scale(
     sizes=(3, 5), large=4, copied_bytes=64, hidden=4, batch=10, large_batch=20, batches=(10, 35), cnn="2C3-MP2-3N-3N",
     epochs=1, rounds=1, images=20, repeats=1, checked_steps=2, blocks=(3,), variant_seconds=0.0, operator_seconds=0.0,
+    time=1000.0,
 )  # fmt: skip
 OPTIONS = Options(block=2)
 
@@ -66,6 +67,7 @@ def test_a_ladder_step_wraps_around_at_the_end_of_the_epoch(name):
 @pytest.mark.slow
 def test_the_whole_bench_at_a_tiny_scale(tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(bench, "FULL", SCALE)
+    monkeypatch.setattr(bench, "MAX_SECONDS", float("inf"))
     monkeypatch.setattr(bench, "load_digits", lambda: (blobs(), "On blobs."))
     monkeypatch.chdir(tmp_path)
     assert main(["bench", "cuda", "--block", "2"]) == 0
