@@ -183,14 +183,14 @@ def _export_model(window: "MainWindow", folder: Path) -> Generator[None]:
         path = folder / f"model{kind.suffix}"
         if kind.suffix == ".onnx" and not has_onnx:
             continue
-        window.exchange.export(model, path)
-        while window.exchange.busy:
+        window.files.export(model, path)
+        while window.files.busy:
             yield
         if not path.exists():
             raise RuntimeError(f"{path.name} was not written: {window.banner.text.text()}")
     if has_onnx:
-        window.exchange.import_file(folder / "model.onnx")
-        while window.exchange.busy:
+        window.files.import_file(folder / "model.onnx")
+        while window.files.busy:
             yield
         if window.files.model is model or window.files.model is None:
             raise RuntimeError(f"model.onnx was not read: {window.banner.text.text()}")

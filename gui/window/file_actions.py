@@ -1,24 +1,37 @@
-"""The commands of the File menu, and files dropped on the window: open and save models, export plots and tables."""
+"""The commands of the File menu, and files dropped on the window: models, settings, exports, other programs' files."""
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QMimeData, QObject, Signal
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from core.data.csv_table import is_table
+from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.importing import ONNX_SUFFIX
 from core.inference.model_file import Model, load_model, models_folder
 from core.runs.folder import RunFolder
-from core.runs.library import model_title
+from core.runs.library import model_title, run_of
+from core.runs.plan import read_settings, write_settings
+from core.training.run_settings import RunSettings
+from gui.background.failure import Failure
+from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
+from gui.settings.panel import SettingsPanel
 from gui.text import sentence
+from gui.training.session import Session
 from gui.training.tab import TrainingTab
+from gui.widgets.banner import Banner
 from gui.widgets.dialogs import ask_open, ask_save, reporting
+
+if TYPE_CHECKING:
+    from core.data.dataset import Dataset
 
 MODEL_SUFFIX = ".safetensors"
 MODEL_SUFFIXES = (MODEL_SUFFIX, ".digitlab")
@@ -28,101 +41,190 @@ RUN_FILE = "run.json"
 
 
 class FileActions(QObject):
-    """Asks for a path, reads or writes the file, and reports the outcome by `message`."""
+    """Asks for a path, reads or writes the file, and reports the outcome in the banner.
 
-    opened = Signal(object)  # Model
+    Files for, and of, other programs are written and read in the background.
+    """
+
+    opened = Signal(object, object)  # Model and its file; None for the last run
     image_chosen = Signal(str)
-    settings_chosen = Signal(Path)
     study_chosen = Signal(Path)
-    data_chosen = Signal(str)
-    import_chosen = Signal(Path)  # a network of another program
-    message = Signal(str, str)  # text, tone
 
-    def __init__(self, window: QWidget, preferences: Preferences, training: TrainingTab) -> None:
+    def __init__(
+        self,
+        window: QWidget,
+        session: Session,
+        settings: SettingsPanel,
+        datasets: DatasetCache,
+        training: TrainingTab,
+        preferences: Preferences,
+        banner: Banner,
+    ) -> None:
         super().__init__(window)
-        self._window, self._preferences, self._training = window, preferences, training
+        self._window, self._session, self._settings, self._datasets = window, session, settings, datasets
+        self._training, self._preferences, self._banner = training, preferences, banner
         self.model: Model | None = None  # the present one
         self.path: Path | None = None  # its file; None if it has not been saved
-        self._recent_menu: QMenu | None = None
-        self._disabled_reason = ""
+        self.recent_menu = QMenu(self.tr("Open &recent"))
+        self.recent_menu.setObjectName("recentMenu")
+        self._runner = TaskRunner(self, low_priority=True)
+        self._runner.records.connect(self._on_records)
+        self._runner.ended.connect(self._on_ended)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a file of another program is being written or read."""
+        return self._runner.busy
 
     def set_model(self, model: Model) -> None:
         """Set the model to be saved: one that has no file yet."""
         self.model, self.path = model, None
 
-    # -- models -------------------------------------------------------------------------------------------
+    def show_unsaved(self, model: Model, source: Path | None) -> None:
+        """Show a model from `source`, which Save does not overwrite; None: of the last run."""
+        self.set_model(model)
+        self.opened.emit(model, source)
 
-    def disable_opening(self, reason: str) -> None:
-        """Open no models, and report this reason; an empty reason enables it again."""
-        self._disabled_reason = reason
+    def _refuses(self, reason: str = "") -> bool:
+        """Whether a run is in progress, whose network reads the drawings. The banner then gives the reason."""
+        if self._session.active:
+            text = reason or self.tr("Stop the run first: the network that learns reads your drawings.")
+            self._banner.show_text(text)
+        return self._session.active
 
-    @property
-    def is_opening_disabled(self) -> bool:
-        """Whether a run is in progress, whose network reads the drawings."""
-        return bool(self._disabled_reason)
+    def _ask_open(self, title: str, *kinds: str) -> Path | None:
+        return ask_open(self._window, self._preferences, title, kinds)
 
-    def _refuses_opening(self) -> bool:
-        if self._disabled_reason:
-            self.message.emit(self._disabled_reason, "info")
-        return self.is_opening_disabled
+    def _ask_and_write(
+        self, title: str, name: str, kinds: list[str], write: Callable[[Path], object], done: str = ""
+    ) -> None:
+        """Ask for a path, and write the file. `done`: the report, with a place for the path."""
+        if path := ask_save(self._window, self._preferences, title, name, kinds):
+            with reporting(self._banner.show_text):
+                write(path)
+                text = done or self.tr("Exported as {path}.")
+                self._banner.show_text(text.format(path=short_path(path)), "good")
+
+    # -- opening ------------------------------------------------------------------------------------------
 
     def open_model(self) -> None:
-        if self._refuses_opening():
+        if self._refuses():
             return
-        kinds = [self.tr("Models (*.safetensors *.digitlab)"), self.tr("All files (*)")]
-        path = ask_open(self._window, self._preferences, self.tr("Open model"), kinds)
+        path = self._ask_open(
+            self.tr("Open model"), self.tr("Models (*.safetensors *.digitlab)"), self.tr("All files (*)")
+        )
         if path and path.suffix.lower() in (*PICTURE_SUFFIXES, ONNX_SUFFIX):
             self.open_given(path)
         elif path:
             self.open_path(path)
 
+    def open_image(self) -> None:
+        pictures = self.tr("Pictures (*.png *.jpg *.jpeg *.bmp *.gif *.webp *.tif *.tiff)")
+        if path := self._ask_open(self.tr("Open image"), pictures, self.tr("All files (*)")):
+            self.image_chosen.emit(str(path))
+
     def open_dropped(self, dropped: QMimeData) -> None:
         """Open what was dropped; a message says why that is not possible."""
-        try:
-            path = dropped_path(dropped)
-        except InputError as error:
-            self.message.emit(sentence(error), "bad")
-        else:
-            self.open_given(path)
+        with reporting(self._banner.show_text):
+            self.open_given(dropped_path(dropped))
 
     def open_given(self, path: Path) -> None:
         """Open a data set, a model, a run (its folder or the run.json in it), a file of settings, a study or a picture.
 
         An ONNX file is imported.
         """
-        data = data_set(path)
-        if data is not None:
-            if self._disabled_reason:
-                self.message.emit(self.tr("Stop the run first: it learns from other data."), "info")
-            else:
-                self.data_chosen.emit(str(data))
-            return
+        suffix = path.suffix.lower()
         run = RunFolder(path.parent if path.name == RUN_FILE else path)
-        if run.holds_run:
+        if (data := data_set(path)) is not None:
+            if not self._refuses(self.tr("Stop the run first: it learns from other data.")):
+                self._settings.data.choose(str(data))
+        elif run.holds_run:
             self.open_path(run.model_path)
-        elif path.suffix.lower() in (*MODEL_SUFFIXES, *PYTORCH_SUFFIXES):
+        elif suffix in (*MODEL_SUFFIXES, *PYTORCH_SUFFIXES):
             self.open_path(path)
-        elif path.suffix.lower() == ONNX_SUFFIX:
-            if not self._refuses_opening():
-                self.import_chosen.emit(path)
-        elif path.suffix.lower() == ".json":
-            self.settings_chosen.emit(path)
-        elif path.suffix.lower() == ".toml":
+        elif suffix == ONNX_SUFFIX:
+            if not self._refuses():
+                self.import_file(path)
+        elif suffix == ".json":
+            self.open_settings(path)
+        elif suffix == ".toml":
             self.study_chosen.emit(path)
         else:
             self.image_chosen.emit(str(path))
 
     def open_path(self, path: Path) -> None:
-        if self._refuses_opening():
+        """Open a model."""
+        if self._refuses():
             return
-        with reporting(self.message.emit):
+        with reporting(self._banner.show_text):
             self.model, self.path = load_model(path), path
             self._remember(path)
             text = self.tr("{name} is open: see Results.")
             if self.model.kind == "classes":
                 text = self.tr("{name} reads your drawings now.")
-            self.message.emit(text.format(name=model_title(path)), "info")
-            self.opened.emit(self.model)
+            self._banner.show_text(text.format(name=model_title(path)))
+            self._show_settings(self.model)
+            self.opened.emit(self.model, path)
+
+    def _show_settings(self, model: Model) -> None:
+        """Show the network and settings of `model` if they fit the chosen data; else say that others are shown.
+
+        The settings before can be brought back by a button in the banner.
+        """
+        panel, network = self._settings, model.network
+        before, preset = panel.plan, panel.preset_box.currentData()
+        settings = None
+        # As far as is known of the data before they are loaded.
+        if (model.kind, network.input_shape, network.outputs) == (panel.data.kind(), *panel.data.shape()):
+            changes = {"network": network.text, "activation": model.activation, "loss": model.loss}
+            with suppress(InputError):
+                others = before.settings if before else RunSettings()
+                settings = model.settings() if model.run else others.change(**changes)
+        if settings is None:
+            text = self.tr("The settings at the left are not those of this model.")
+            self._banner.append_text(text, "info", "")
+        elif not before or settings != before.settings:
+            panel.show_run(settings)
+            self._banner.append_text(self.tr("Its network and settings are shown at the left."), "info", "")
+            if before:
+                self._banner.offer(
+                    self.tr("Back to my settings"),
+                    lambda: panel.restore(before.data, before.settings, preset),
+                )
+
+    def open_settings(self, path: Path | None = None) -> None:
+        """Show the settings in a file; None: ask for the file."""
+        path = path or self._ask_open(self.tr("Open settings"), self.tr("Settings (*.json)"))
+        if path and not self._refuses(self.tr("Stop the run first: its settings are shown at the left.")):
+            with reporting(self._banner.show_text):
+                plan = read_settings(path)
+                self._settings.restore(plan.data, plan.settings)
+                self._preferences.save_folder(path)
+                text = self.tr("The settings in {name} are shown at the left.")
+                self._banner.show_text(text.format(name=path.name), "good")
+
+    def _remember(self, path: Path) -> None:
+        self._preferences.add_recent(path)
+        if not _is_part_of_program(path):
+            self._preferences.save_folder(path)
+        self.fill_recent()
+
+    def fill_recent(self) -> None:
+        """List the recent files in their menu, with a shortcut for each."""
+        menu, recent = self.recent_menu, self._preferences.recent()
+        menu.clear()
+        for number, path in enumerate(recent, 1):
+            action = menu.addAction(f"&{number}  {short_path(path)}")
+            action.setShortcut(f"Ctrl+Shift+{number}")  # Ctrl and a digit shows a tab
+            action.triggered.connect(lambda _=False, path=path: self.open_path(path))
+        if recent:
+            menu.addSeparator()
+            clear = menu.addAction(self.tr("&Clear this list"))
+            clear.triggered.connect(self._preferences.clear_recent)
+            clear.triggered.connect(self.fill_recent)
+        menu.setEnabled(bool(recent))
+
+    # -- saving -------------------------------------------------------------------------------------------
 
     def save(self) -> None:
         if self.path and not _is_part_of_program(self.path):
@@ -132,87 +234,127 @@ class FileActions(QObject):
 
     def save_as(self) -> None:
         if self.model is None:
-            self.message.emit(self.tr("There is nothing to save yet: train a network first."), "info")
+            self._banner.show_text(self.tr("There is nothing to save yet: train a network first."))
             return
         kinds = [self.tr("Models (*.safetensors *.digitlab)")]
-        name = _file_name(self.model.network.text)
-        path = ask_save(self._window, self._preferences, self.tr("Save model"), name, kinds)
-        if path:
+        # A name that all systems accept: short, and without a colon.
+        name = re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", self.model.network.text)[:80] + MODEL_SUFFIX
+        if path := ask_save(self._window, self._preferences, self.tr("Save model"), name, kinds):
             self.save_to(path)
 
     def save_to(self, path: Path) -> None:
         assert self.model
-        with reporting(self.message.emit):
+        with reporting(self._banner.show_text):
             if _is_part_of_program(path):
                 raise InputError("{path} belongs to the program: choose another file.", path=path)
             self.model.save(path)
             self.path = path
             self._remember(path)
             text = self.tr("The model is saved as {path}.")
-            self.message.emit(text.format(path=short_path(path)), "good")
+            self._banner.show_text(text.format(path=short_path(path)), "good")
 
-    def _remember(self, path: Path) -> None:
-        self._preferences.add_recent(path)
-        if not _is_part_of_program(path):
-            self._preferences.save_folder(path)
-        self.fill_recent()
-
-    def set_recent_menu(self, menu: QMenu) -> None:
-        """List the recent files in this menu, with a shortcut for each."""
-        self._recent_menu = menu
-        self.fill_recent()
-
-    def fill_recent(self) -> None:
-        menu = self._recent_menu
-        if menu is None:
+    def save_settings(self) -> None:
+        """Ask for a file, and save the settings in it."""
+        if (plan := self._settings.plan) is None:
+            self._banner.show_text(self.tr("A setting is wrong: correct it first."))
             return
-        menu.clear()
-        recent = self._preferences.recent()
-        for number, path in enumerate(recent, 1):
-            action = menu.addAction(f"&{number}  {short_path(path)}")
-            action.setShortcut(f"Ctrl+Shift+{number}")  # Ctrl and a digit shows a tab
-            action.triggered.connect(lambda _=False, path=path: self.open_path(path))
-        if recent:
-            menu.addSeparator()
-            menu.addAction(self.tr("&Clear this list")).triggered.connect(self._clear_recent)
-        menu.setEnabled(bool(recent))
-
-    def _clear_recent(self) -> None:
-        self._preferences.clear_recent()
-        self.fill_recent()
-
-    # -- exports ------------------------------------------------------------------------------------------
+        self._ask_and_write(
+            self.tr("Save settings"), "settings.json", [self.tr("Settings (*.json)")],
+            lambda path: write_settings(path, plan), self.tr("The settings are saved as {path}."),
+        )  # fmt: skip
 
     def export_plots(self) -> None:
         kinds = [self.tr("Pictures (*.png)"), self.tr("Drawings (*.svg)")]
-        self._export(self.tr("Export plots"), "run.png", kinds, self._training.export_plots)
+        self._ask_and_write(self.tr("Export plots"), "run.png", kinds, self._training.export_plots)
 
     def export_table(self) -> None:
-        title, kinds = self.tr("Export table of epochs"), [self.tr("Tables (*.csv *.txt)")]
-        self._export(
-            title, "history.csv", kinds,
+        self._ask_and_write(
+            self.tr("Export table of epochs"), "history.csv", [self.tr("Tables (*.csv *.txt)")],
             lambda path: write_atomically(path, self._training.epochs.csv().encode()),
         )  # fmt: skip
 
-    def _export(self, title: str, name: str, kinds: list[str], write: Callable[[Path], object]) -> None:
-        path = ask_save(self._window, self._preferences, title, name, kinds)
-        if path:
-            with reporting(self.message.emit):
-                write(path)
-                self.message.emit(self.tr("Exported as {path}.").format(path=short_path(path)), "good")
+    # -- other programs -----------------------------------------------------------------------------------
 
-    def open_image(self) -> None:
-        kinds = [
-            self.tr("Pictures (*.png *.jpg *.jpeg *.bmp *.gif *.webp *.tif *.tiff)"), self.tr("All files (*)"),
-        ]  # fmt: skip
-        path = ask_open(self._window, self._preferences, self.tr("Open image"), kinds)
-        if path:
-            self.image_chosen.emit(str(path))
+    def ask_export(self) -> None:
+        """Ask where to write the present model for another program, and write it as its suffix says."""
+        from core.export import KINDS
 
+        if self.model is None:
+            self._banner.show_text(self.tr("There is nothing to export yet: train a network first."))
+            return
+        filters = [f"{self.tr(kind.title)} (*{kind.suffix})" for kind in KINDS]
+        name, title = f"network{KINDS[0].suffix}", self.tr("Export model")
+        if path := ask_save(self._window, self._preferences, title, name, filters):
+            self.export(self.model, path)
 
-def _file_name(network: str) -> str:
-    """A file name for a model of this network that all systems accept: short, and without a colon."""
-    return re.sub(r'[<>:"/\\\\|?*\x00-\x1f]', "_", network)[:80] + MODEL_SUFFIX
+    def export(self, model: Model, path: Path) -> None:
+        """Write `model` to `path`; the suffix says as what."""
+        file = self.path
+
+        def write(control: TaskControl) -> Generator[Path]:
+            from core.export import ExportSource, find_exporter
+
+            def load(name: str) -> "Dataset":
+                return self._datasets.get(name, control.progress)
+
+            content = find_exporter(path).content(ExportSource(model, run_of(model, file), load))
+            control.check()
+            write_atomically(path, content)
+            yield path
+
+        self._start(write, self.tr("{name} is being written…"), path)
+
+    def ask_import(self) -> None:
+        """Ask for a file of another program, and for the network of one that has no structure."""
+        title = self.tr("Import model")
+        path = self._ask_open(title, self.tr("ONNX and PyTorch state dictionaries (*.onnx *.safetensors)"))
+        if path is None:
+            return
+        notation, accepted = "", True
+        if path.suffix.lower() != ONNX_SUFFIX:
+            notation, accepted = QInputDialog.getText(
+                self._window, title,
+                self.tr("The layers of the network, for example 6C5-MP2-16C5:valid-MP2-120N-84N-10N.\n"
+                        "Empty: the dense layers of the file."),
+            )  # fmt: skip
+        if accepted:
+            self.import_file(path, notation)
+
+    def import_file(self, path: Path, notation: str = "") -> None:
+        """Read the network in the file; hidden layers of a state dictionary get the activation of the settings."""
+        plan = self._settings.plan
+        activation = plan.settings.activation if plan else "relu"
+
+        def read(control: TaskControl) -> Generator[tuple[Path, Model, InputError | None]]:
+            from core.importing import import_model, import_note
+
+            model = import_model(path, notation.strip(), activation)
+            yield path, model, import_note(path, model)
+
+        self._start(read, self.tr("{name} is being read…"), path)
+
+    def _start(self, task: Task, text: str, path: Path) -> None:
+        if self.busy:
+            self._banner.show_text(self.tr("Another file is being written or read: wait a moment."))
+            return
+        self._preferences.save_folder(path)
+        self._banner.show_text(text.format(name=path.name))
+        self._runner.start(task)
+
+    def _on_records(self, records: list[Any]) -> None:
+        (record,) = records
+        if isinstance(record, Path):
+            self._banner.show_text(self.tr("Exported as {path}.").format(path=short_path(record)), "good")
+        elif not self._refuses(self.tr("Stop the run first: the model was not imported.")):
+            path, model, note = record
+            self.show_unsaved(model, path)
+            text = self.tr("Imported: {network}. Save model writes it as a model file.")
+            text = text.format(network=model.network.text)
+            self._banner.show_text(f"{text} {sentence(note)}" if note else text, "good")
+
+    def _on_ended(self, failure: Failure | None) -> None:
+        if failure:
+            self._banner.show_text(failure.text, "bad")
 
 
 def _is_part_of_program(path: Path) -> bool:

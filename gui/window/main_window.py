@@ -1,17 +1,30 @@
-"""The main window: lays out its parts and connects their signals."""
+"""The main window: lays out its parts, connects their signals, and has a menu entry for every command."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtCore import QCoreApplication, Qt, QTimer
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QGuiApplication,
+    QKeySequence,
+)
+from PySide6.QtWidgets import QMainWindow, QMenu
 
 from core.data.dataset_cache import DatasetCache
+from core.files.log import logger
 from core.inference.model_file import Model, reads_drawings
 from core.runs.plan import RunContext
-from core.training.presets import Preset
+from core.training.lessons import LESSONS
+from core.training.presets import Preset, find_preset
+from core.training.run_settings import RunSettings
 from gui.background.failure import Failure
 from gui.background.task_runner import end_background_work
 from gui.devices.tab import DevicesTab
@@ -22,26 +35,26 @@ from gui.preferences import Preferences
 from gui.results.tab import ResultsTab
 from gui.runs.tab import RunsTab
 from gui.settings.device_picker import DevicePicker
-from gui.settings.panel import SettingsPanel
+from gui.settings.panel import CUSTOM, SettingsPanel
 from gui.studies.tab import StudiesTab
 from gui.training.controls import RunControls
 from gui.training.session import Session, State, run_summary
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
-from gui.widgets.basics import Highlight
+from gui.widgets.basics import Highlight, resize_on_screen
 from gui.widgets.tab import Tab
-from gui.widgets.theme import theme
-from gui.window import menus
+from gui.widgets.theme import SCHEMES, theme
 from gui.window.file_actions import FileActions
 from gui.window.main_splitter import MainSplitter, column, tab_widget
-from gui.window.model_exchange import ModelExchange
 from gui.window.model_selector import RUN, ModelSelector
-from gui.window.run_actions import ActivityLock, RateControl, RunActions, show_settings_of
-from gui.window.settings_store import panel_values, restore_layout, restore_panel, save_layout
-from gui.window.startup import DeviceAdvice, PageBuilder, WarmUp
+from gui.window.run_actions import RateControl, RunActions
+from gui.window.startup import PageBuilder, WarmUp
 from gui.window.status_bar import StatusBar
 from gui.window.tour import Tour, tour_steps
-from kernels.registry import default_cpu_device
+from kernels.registry import default_cpu_device, is_device_name
+
+Key = QKeySequence.StandardKey
+_SIZE = (1240, 690)
 
 
 class MainWindow(QMainWindow):
@@ -76,16 +89,19 @@ class MainWindow(QMainWindow):
         )  # fmt: skip
         self.page_builder = PageBuilder(self._tabs, self)
         self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
-        self.files = FileActions(self, self.preferences, self.training)
-        self.exchange = ModelExchange(self, self.files, self.settings, self.dataset_cache, self.preferences)
-        self.activity_lock = ActivityLock(
-            self.session, self.measuring, self.studies, self.warm_up, self.banner
+        self.files = FileActions(
+            self,
+            self.session,
+            self.settings,
+            self.dataset_cache,
+            self.training,
+            self.preferences,
+            self.banner,
         )
         self.run_actions = RunActions(
-            self.settings, self.session, self.activity_lock, self.tabs, self.training, self.runs,
-            self.studies, self.preferences, self.banner,
+            self.settings, self.session, self.tabs, self.training, self.runs, self.studies, self.measuring,
+            self.warm_up, self.banner,
         )  # fmt: skip
-        DeviceAdvice(self.devices, self.preferences, self.banner)
         RateControl(self.settings, self.session, self.banner, self)
         self._drop_frame = Highlight(self)
         self._trained_on = ""
@@ -94,9 +110,16 @@ class MainWindow(QMainWindow):
         self._connect_runs()
         self._connect_models()
         self._fill_menus()
-        restore_panel(self.settings, self.preferences.last_settings())
+        self._restore_settings(self.preferences.last_settings())
         self.reset_layout()
-        restore_layout(self.preferences, self, self.columns, self.training.splitter)
+        resize_on_screen(self, *_SIZE)
+        for name, restore in (
+            ("window", self.restoreGeometry),
+            ("columns", self.columns.restoreState),
+            ("rows", self.training.splitter.restoreState),
+        ):
+            if (state := self.preferences.layout(name)) is not None:
+                restore(state)
         self._refresh()
         self._loading = QTimer(self, singleShot=True, interval=0)
         self._loading.timeout.connect(self._load_model)
@@ -125,12 +148,12 @@ class MainWindow(QMainWindow):
         self.controls.train.triggered.connect(lambda: self.run_actions.start())
         self.controls.step.triggered.connect(self.run_actions.step)
         self.controls.start_problem_asked.connect(self.settings.show_start_problem)
-        self.run_actions.starting.connect(lambda settings: self.status.start_run(settings.epochs))
-        self.run_actions.started.connect(lambda: self.model_selector.start_run(self._data_match_drawings()))
+        self.run_actions.starting.connect(self._on_starting)
         self.session.state_changed.connect(self._on_state)
         self.session.prepared.connect(self._on_prepared)
         self.session.history.connect(self.training.show_history)
-        self.session.snapshot.connect(self._show_model)
+        self.session.snapshot.connect(self.files.set_model)
+        self.session.snapshot.connect(lambda model: self.model_selector.show(model))
         self.status.follow(self.session)
         for tab in self._tabs:
             self.session.records.connect(tab.add_records)
@@ -140,6 +163,7 @@ class MainWindow(QMainWindow):
         self.session.warned.connect(self._warn)
         self.session.device_noticed.connect(self.devices.show_notice)
         self.devices.chosen.connect(self.status.show_device)
+        self.devices.advised.connect(self._show_advice)
 
     def _connect_models(self) -> None:
         # Probe devices after the recognizer is compiled: compiling at the same time would delay it.
@@ -151,37 +175,145 @@ class MainWindow(QMainWindow):
         self.drawing.model_changed.connect(self.inside.show_model)
         self.drawing.recognized.connect(self.inside.show_drawing)
         self.results.open_image.connect(self.drawing.open_image)
-        self.files.opened.connect(self._show_opened_file)
-        self.files.message.connect(self.banner.show_text)
+        self.files.opened.connect(self._show_opened)
         self.files.image_chosen.connect(self.drawing.open_image)
-        self.files.data_chosen.connect(self.settings.data.choose)
-        self.files.settings_chosen.connect(self.run_actions.open_settings)
         self.files.study_chosen.connect(self.run_actions.open_study)
-        self.files.import_chosen.connect(self.exchange.import_file)
-        self.exchange.imported.connect(self.show_opened)
-        self.exchange.message.connect(self.banner.show_text)
-        self.run_actions.opened.connect(self.show_opened)
+        self.run_actions.opened.connect(self.files.show_unsaved)
         self.own_digits.drawings_changed.connect(self.settings.data.reload_own_digits)
         self.own_digits.learned.connect(self._show_learned)
         self.own_digits.undone.connect(self.model_selector.undo_own)
 
-    def _fill_menus(self) -> None:
-        bar, tr = self.menuBar(), partial(QCoreApplication.translate, "Menus")
-        menus.fill_file_menu(
-            bar.addMenu(tr("&File")), self.files, self.exchange, self.run_actions, self.tabs, self.results, self.close
-        )  # fmt: skip
-        menus.fill_edit_menu(bar.addMenu(tr("&Edit")), self.drawing, self.own_digits)
-        menus.fill_view_menu(
-            bar.addMenu(tr("&View")), self.tabs, self.columns, self.drawing, self.training, self.preferences,
-            self.reset_layout,
-        )  # fmt: skip
-        menus.fill_train_menu(bar.addMenu(tr("&Train")), self.controls, self.training)
-        menus.fill_lessons_menu(bar.addMenu(tr("Lessons")), self.run_actions, self)
-        menus.fill_help_menu(bar.addMenu(tr("&Help")), self, self.devices, self.show_tour)
-        menus.disable_menu_roles(bar)
-
     def _show_title(self, tab: Tab) -> None:
         self.tabs.setTabText(self.tabs.indexOf(tab), tab.title())
+
+    # -- menus --------------------------------------------------------------------------------------------
+
+    def _fill_menus(self) -> None:
+        bar = self.menuBar()
+        for title, fill in (
+            (self.tr("&File"), self._fill_file_menu),
+            (self.tr("&Edit"), self._fill_edit_menu),
+            (self.tr("&View"), self._fill_view_menu),
+            (self.tr("&Train"), self._fill_train_menu),
+            (self.tr("Lessons"), self._fill_lessons_menu),
+            (self.tr("&Help"), self._fill_help_menu),
+        ):
+            fill(bar.addMenu(title))
+        for menu in bar.findChildren(QMenu):
+            for action in (menu.menuAction(), *menu.actions()):
+                # By default macOS moves actions with texts such as "Settings..." to the application menu.
+                if action.menuRole() == QAction.MenuRole.TextHeuristicRole:
+                    action.setMenuRole(QAction.MenuRole.NoRole)
+
+    def _fill_file_menu(self, menu: QMenu) -> None:
+        files, tr = self.files, self.tr
+        _add(menu, tr("&Open model…"), files.open_model, Key.Open)
+        files.fill_recent()
+        menu.addMenu(files.recent_menu)
+        menu.aboutToShow.connect(files.fill_recent)
+        menu.addSeparator()
+        _add(menu, tr("&Save model"), files.save, Key.Save)
+        _add(menu, tr("Save model &as…"), files.save_as, Key.SaveAs)
+        _add(menu, tr("&Export model…"), files.ask_export, "Ctrl+Shift+X")
+        _add(menu, tr("I&mport model…"), files.ask_import, "Ctrl+Shift+I")
+        menu.addSeparator()
+        _add(menu, tr("Open settin&gs…"), files.open_settings, "Ctrl+Shift+O")
+        _add(menu, tr("Save setti&ngs…"), files.save_settings, "Ctrl+Shift+G")
+        _add(menu, tr("Open st&udy…"), self.run_actions.open_study, "Ctrl+Shift+U")
+        menu.addSeparator()
+        _add(menu, tr("Export &plots…"), files.export_plots, "Ctrl+E")
+        _add(menu, tr("Export &table of epochs…"), files.export_table, "Ctrl+Shift+E")
+        show_results = partial(self.tabs.setCurrentWidget, self.results)
+        export = _add(menu, tr("Export r&esults…"), show_results, "Ctrl+Shift+R")
+        # Its banner reports the files, or that there are no results.
+        export.triggered.connect(lambda: self.results.export())
+        menu.addSeparator()
+        _add(menu, tr("Open &image…"), files.open_image, "Ctrl+I")
+        menu.addSeparator()
+        _add(menu, tr("&Quit"), self.close, Key.Quit, "Ctrl+Q").setMenuRole(QAction.MenuRole.QuitRole)
+
+    def _fill_edit_menu(self, menu: QMenu) -> None:
+        drawing = self.drawing
+        drawing.undo_action.setShortcuts(Key.Undo)
+        drawing.redo_action.setShortcuts(Key.Redo)
+        menu.addActions([drawing.undo_action, drawing.redo_action])
+        menu.addSeparator()
+        _add(menu, self.tr("&Paste image"), drawing.paste_image, Key.Paste)
+        drawing.copy_action.setShortcut("Ctrl+Shift+C")
+        menu.addAction(drawing.copy_action)
+        menu.addMenu(drawing.own_digits)
+        _add(menu, self.tr("&My digits…"), self.own_digits.open_list, "Ctrl+D")
+        _add(menu, self.tr("&Clear drawing"), drawing.clearButton.click, "Ctrl+Backspace")
+
+    def _fill_view_menu(self, menu: QMenu) -> None:
+        for index in range(self.tabs.count()):
+            text = self.tr("Show {tab}").format(tab=self.tabs.tabText(index))
+            action = _add(menu, text, partial(self.tabs.setCurrentIndex, index))
+            # On a Mac, Alt and a digit type a character.
+            action.setShortcuts([QKeySequence(f"Alt+{index + 1}"), QKeySequence(f"Ctrl+{index + 1}")])
+        menu.addSeparator()
+        menu.addActions(self.columns.switches)
+        menu.addSeparator()
+        self.drawing.set_wide(self.preferences.wide_canvas)
+        self.drawing.undo_stack.clear()
+        self.drawing.wide_changed.connect(partial(setattr, self.preferences, "wide_canvas"))
+        box = self.drawing.wideBox
+        wide = _add(menu, self.tr("&Wide canvas"), box.toggle, "Ctrl+Shift+W")
+        wide.setCheckable(True)
+        wide.setChecked(box.isChecked())
+        box.toggled.connect(wide.setChecked)
+        menu.addSeparator()
+        logarithmic = self.training.log_action
+        logarithmic.setChecked(self.preferences.logarithmic_loss)
+        logarithmic.toggled.connect(partial(setattr, self.preferences, "logarithmic_loss"))
+        menu.addActions([logarithmic, self.training.last_action])
+        menu.addSeparator()
+        group = QActionGroup(menu)
+        titles = {"system": self.tr("&As the system"), "light": self.tr("&Light"), "dark": self.tr("&Dark")}
+        for choice in SCHEMES:
+            switch = _add(menu, titles[choice], partial(self._choose_theme, choice))
+            switch.setCheckable(True)
+            switch.setChecked(theme().choice == choice)
+            group.addAction(switch)
+        menu.addSeparator()
+        full_screen = Qt.WindowState.WindowFullScreen
+        _add(
+            menu, self.tr("&Full screen"), lambda: self.setWindowState(self.windowState() ^ full_screen),
+            Key.FullScreen, "F11",
+        )  # fmt: skip
+        _add(menu, self.tr("&Reset layout"), self.reset_layout)
+
+    def _choose_theme(self, choice: str) -> None:
+        self.preferences.theme = choice
+        theme().choose(choice)
+
+    def _fill_train_menu(self, menu: QMenu) -> None:
+        menu.addActions([self.controls.train, self.controls.pause, self.controls.step, self.controls.stop])
+        menu.addSeparator()
+        _add(menu, self.tr("&Fit the plots to the run"), self.training.fit, "Ctrl+0")
+
+    def _fill_lessons_menu(self, menu: QMenu) -> None:
+        """Each entry shows the settings of an experiment of the manual."""
+        for count, lesson in enumerate(LESSONS, 1):
+            question = QCoreApplication.translate("Lesson", lesson.question)
+            experiments = menu.addMenu(f"{'&' if count < 10 else ''}{count}  {question}")
+            for experiment in lesson.experiments:
+                title = QCoreApplication.translate("Lesson", experiment.title)
+                _add(experiments, title, partial(self.run_actions.set_up_experiment, count, experiment))
+        menu.addSeparator()
+        _add(menu, self.tr("&Read the lessons…"), lambda: _help().show_manual(self, "lessons.md"))
+
+    def _fill_help_menu(self, menu: QMenu) -> None:
+        manual = _add(menu, self.tr("&Manual…"), lambda: _help().show_manual(self))
+        keys = [QKeySequence("F1"), *QKeySequence.keyBindings(Key.HelpContents)]
+        manual.setShortcuts(list(dict.fromkeys(keys)))
+        shortcuts = _add(menu, self.tr("&Keys…"), lambda: _help().ShortcutsDialog(self).show())
+        shortcuts.setShortcuts([QKeySequence("Ctrl+F1"), QKeySequence("Ctrl+K")])
+        _add(menu, self.tr("&Tour…"), self.show_tour)
+        about = _add(
+            menu, self.tr("&About DigitLab…"), lambda: _help().AboutDialog(self.devices.known(), self).show()
+        )
+        about.setMenuRole(QAction.MenuRole.AboutRole)
 
     # -- a run --------------------------------------------------------------------------------------------
 
@@ -201,11 +333,14 @@ class MainWindow(QMainWindow):
         """Whether a network trained on the chosen data classifies drawings."""
         return reads_drawings(self.settings.data.kind(), self.settings.data.shape()[0])
 
+    def _on_starting(self, settings: RunSettings) -> None:
+        # Saved now and not only when the window is closed, so that a crash does not lose the settings.
+        self._save_settings()
+        self.status.start_run(settings.epochs)
+        self.model_selector.start_run(self._data_match_drawings())
+
     def _on_state(self, state: State) -> None:
         self.settings.lock(state is not State.IDLE)
-        # An opened model would be replaced at the next step of the run: the canvas uses the network in training.
-        reason = self.tr("Stop the run first: the network that learns reads your drawings.")
-        self.files.disable_opening("" if state is State.IDLE else reason)
         self.training.set_paused(state is State.PAUSED)
 
     def _on_prepared(self, context: RunContext) -> None:
@@ -244,22 +379,11 @@ class MainWindow(QMainWindow):
         if not self.drawing.isVisible():
             self.drawing.ready.emit()  # a panel that is folded away never becomes ready
 
-    def _show_model(self, model: Model) -> None:
-        """Recognize drawings with a model that has no file yet, and let it be saved."""
-        self.files.set_model(model)
-        self.model_selector.show(model)
-
-    def show_opened(self, model: Model, path: Path | None = None) -> None:
-        """Show a model from `path`, which Save does not overwrite; None: of the last run. It is tested on the data."""
-        self.files.set_model(model)
+    def _show_opened(self, model: Model, path: Path | None) -> None:
+        """Show an opened model, and test it on the chosen data. `path`: its file; None: of the last run."""
         self.model_selector.show(model, str(path or RUN))
-        self._test(model)
-
-    def _show_opened_file(self, model: Model) -> None:
-        """Show a model that was opened from a file, which Save overwrites, and its settings."""
-        self.model_selector.show(model, str(self.files.path or RUN))
-        show_settings_of(model, self.settings, self.banner)
-        self._test(model)
+        if not self.session.active:
+            self.results.show_model(model, self.dataset_cache, self._data_source())
         self.inside.show_model(model)
 
     def _show_learned(self, model: Model) -> None:
@@ -267,11 +391,6 @@ class MainWindow(QMainWindow):
         if not self.session.active:
             self.files.set_model(model)
             self.model_selector.show_own(model)
-
-    def _test(self, model: Model) -> None:
-        """Test an opened model on the chosen data."""
-        if not self.session.active:
-            self.results.show_model(model, self.dataset_cache, self._data_source())
 
     def _data_source(self) -> str:
         """The chosen data set, or an empty text where it is not available."""
@@ -290,6 +409,45 @@ class MainWindow(QMainWindow):
 
     def _show_failure(self, failure: Failure) -> None:
         self.banner.show_text(failure.text, "bad", failure.details)
+
+    def _show_advice(self, text: str, command: str) -> None:
+        """Show what would make a device available, unless it was shown before, with a button that copies `command`."""
+        if self.preferences.shown_advice != text:
+            self.preferences.shown_advice = text
+            self.banner.append_text(text, "info", "")
+            if command:
+                copy = partial(QGuiApplication.clipboard().setText, command)
+                self.banner.offer(self.tr("Copy command"), copy)
+
+    # -- what the next start restores -----------------------------------------------------------------------
+
+    def _save_settings(self) -> None:
+        panel = self.settings
+        self.preferences.save_settings({
+            "run": panel.plan.settings.as_dict() if panel.plan else None,  # None: not valid
+            "preset": panel.preset_box.currentData(),
+            "data": panel.data.source(),
+            "device": panel.device_box.currentData(),
+            "more": panel.more_button.isChecked(),
+        })  # fmt: skip
+
+    def _restore_settings(self, values: dict[str, Any]) -> None:
+        """Show saved settings; those that cannot be used are replaced by those of the default preset."""
+        panel, default = self.settings, find_preset("default")
+        run, preset = default.settings, default.name
+        try:
+            if values.get("run") is not None:
+                run, preset = RunSettings.from_dict(values["run"]), str(values.get("preset", CUSTOM))
+        except Exception as error:  # the file may hold anything
+            logger.info("the saved settings cannot be used: %s", error)
+        source = values.get("data")
+        panel.restore(source if isinstance(source, str) else "", run, preset)
+        device = str(values.get("device", "auto"))
+        if panel.device_box.findData(device) < 0 and is_device_name(device):
+            # One of several cards: they are listed when they have been probed.
+            panel.device_box.addItem(device, device)
+        panel.device_box.setCurrentIndex(max(panel.device_box.findData(device), 0))
+        panel.more_button.setChecked(values.get("more") is True)
 
     # -- looks --------------------------------------------------------------------------------------------
 
@@ -332,11 +490,30 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the run, which is saved, without asking."""
-        save_layout(self.preferences, self, self.columns, self.training.splitter)
-        self.preferences.save_settings(panel_values(self.settings))
+        columns, rows = self.columns.saveState(), self.training.splitter.saveState()
+        self.preferences.save_layout(window=self.saveGeometry(), columns=columns, rows=rows)
+        self._save_settings()
         self.preferences.sync()
         # Stopping may take until the end of a long batch.
         self.hide()
         self._loading.stop()
         end_background_work()
         super().closeEvent(event)
+
+
+def _add(
+    menu: QMenu, text: str, slot: Callable[[], object], key: Key | str = "", fallback: str = ""
+) -> QAction:
+    """Add an entry. `fallback`: the shortcut on systems without a standard one for `key`."""
+    action = menu.addAction(text)
+    keys = QKeySequence.keyBindings(key) if isinstance(key, Key) else [QKeySequence(key)]
+    action.setShortcuts([shortcut for shortcut in keys or [QKeySequence(fallback)] if not shortcut.isEmpty()])
+    action.triggered.connect(lambda: slot())
+    return action
+
+
+def _help() -> Any:
+    """The module of the dialogs; imported when one is shown, so that the window starts sooner."""
+    from gui.window import help as dialogs
+
+    return dialogs

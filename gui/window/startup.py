@@ -1,18 +1,15 @@
-"""What follows the start in the background: creating the pages of the tabs, compiling, and advice on devices."""
+"""What follows the start in the background: creating the pages of the tabs, and compiling."""
 
 from collections.abc import Generator
 from importlib import import_module
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtGui import QGuiApplication
 
 from core.data.dataset_cache import DatasetCache
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner
-from gui.preferences import Preferences
 from gui.settings.device_picker import DevicePicker
 from gui.settings.panel import SettingsPanel
-from gui.widgets.banner import Banner
 from gui.widgets.tab import Tab
 
 # The modules of the pages, and what these import at their first use.
@@ -96,22 +93,3 @@ class WarmUp(QObject):
     def cancel(self) -> None:
         """Stop the warm-up, because it would disturb a measurement."""
         self._runner.cancel()
-
-
-class DeviceAdvice(QObject):
-    """Shows once what would make a device available, for example that CUDA is not installed where there is a card."""
-
-    def __init__(self, devices: DevicePicker, preferences: Preferences, banner: Banner) -> None:
-        super().__init__(devices)
-        self._preferences, self._banner = preferences, banner
-        devices.advised.connect(self._show)
-
-    def _show(self, text: str, command: str) -> None:
-        """Show `text`, unless it was shown before, with a button that copies `command`."""
-        if self._preferences.shown_advice == text:
-            return
-        self._preferences.shown_advice = text
-        self._banner.append_text(text, "info", "")
-        if command:
-            label = self.tr("Copy command")
-            self._banner.offer(label, lambda: QGuiApplication.clipboard().setText(command))

@@ -297,7 +297,7 @@ def test_settings_are_saved_and_opened_as_a_file(window, qtbot, tmp_path, monkey
     path = tmp_path / "class.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     run = window.settings.plan.settings
-    window.run_actions.ask_save_settings()
+    window.files.save_settings()
     part(window, "networkEdit").setText("784-99-10")
     window.files.open_given(path)
     assert window.settings.plan.settings == run

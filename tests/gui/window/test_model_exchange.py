@@ -31,7 +31,7 @@ def opened(window, qtbot, tmp_path):
 ])  # fmt: skip
 def test_a_model_is_exported(opened, qtbot, monkeypatch, tmp_path, typed, filter_, name):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(tmp_path / typed), filter_))
-    opened.exchange.ask_export()
+    opened.files.ask_export()
     qtbot.waitUntil(says(opened, "Exported as"), timeout=LONG)
     content = (tmp_path / name).read_text()
     assert "784-20-10" in content
@@ -45,7 +45,7 @@ def test_a_state_dictionary_is_imported(opened, qtbot, monkeypatch, tmp_path):
     save_file(state_dict(model, ["c1", "c2", "f1", "f2"]), path)
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(path), ""))
     monkeypatch.setattr(QInputDialog, "getText", lambda *args: (model.network.text, True))
-    opened.exchange.ask_import()
+    opened.files.ask_import()
     qtbot.waitUntil(says(opened, "Imported: 6C5-MP2"), timeout=LONG)
     np.testing.assert_array_equal(opened.files.model.parameters, model.parameters)
     assert "padding=(2, 2)" in opened.banner.text.text()  # which the file could not say
@@ -56,7 +56,7 @@ def test_a_state_dictionary_is_imported(opened, qtbot, monkeypatch, tmp_path):
 def test_a_file_that_is_refused_is_named(opened, qtbot, tmp_path):
     path = tmp_path / "state.safetensors"
     save_file({"lstm.weight_ih": np.ones((3, 3), np.float32)}, path)
-    opened.exchange.import_file(path)
+    opened.files.import_file(path)
     qtbot.waitUntil(says(opened, "the layer “lstm”"), timeout=LONG)
     assert opened.banner.property("tone") == "bad"
 
@@ -82,7 +82,7 @@ def test_an_onnx_file_that_is_dropped_or_opened_is_imported(opened, qtbot, monke
         open_()
         qtbot.waitUntil(says(opened, f"Imported: {model.network.text}"), timeout=LONG)
         assert opened.files.model.network.text == model.network.text
-        qtbot.waitUntil(lambda: not opened.exchange.busy, timeout=LONG)
+        qtbot.waitUntil(lambda: not opened.files.busy, timeout=LONG)
     opened.run_actions.start(stepping=True)
     drop(opened, path)
     assert "Stop the run first" in opened.banner.text.text()

@@ -76,7 +76,7 @@ def test_an_opened_regression_leaves_the_canvas_to_the_network_before_it(window,
     awake(window, qtbot)
     learn_rastrigin(window, qtbot)
     path = saved_runs()[0].model_path
-    window.files.opened.emit(bundled_model())
+    window.files.opened.emit(bundled_model(), None)
     assert part(window, "canvas").isEnabled()
     choose_simple_run(window)
     window.files.open_path(path)

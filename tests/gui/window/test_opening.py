@@ -145,8 +145,7 @@ def test_an_opened_model_shows_its_network_and_settings(window, qtbot, tmp_path)
 def test_a_model_for_other_data_says_that_the_form_shows_other_settings(window, qtbot, tmp_path):
     choose(part(window, "datasetBox"), "rastrigin")
     before = window.settings.plan.settings
-    model = load_model(BUNDLED)
-    window.files.opened.emit(model)
+    window.files.open_path(BUNDLED)
     assert "not those of this model" in window.banner.text.text()
     assert window.settings.plan.settings == before
 
