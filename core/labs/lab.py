@@ -1,0 +1,547 @@
+"""A lab: one Markdown text whose fenced blocks say what to set, predict, run, ask and check (docs/writing-labs.md).
+
+`parse_lab` reads the text. Each `##` heading begins a step; a step has parts: texts and blocks, in the order of the
+file. A lab without predictions, runs, questions and tasks is an experiment: its settings are all that it gives.
+"""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from core.data.sources import SOURCES
+from core.errors import InputError
+from core.files.toml_text import parse_toml
+from core.runs.plan import RunPlan
+from core.training.presets import find_preset
+from core.training.records import Epoch
+from core.training.run_settings import BY_NAME, SETTINGS, RunSettings
+
+VERSION = 1
+MAX_CHARACTERS = 200_000
+MAX_PARTS = 500
+QUANTITIES = {"test_accuracy": "test_score", "train_accuracy": "train_score", "test_loss": "test_loss",
+              "train_loss": "train_loss", "validation_loss": "validation_loss"}  # fmt: skip
+"""What a lab predicts and shows, and the field of `Epoch` that holds it. Accuracies are percentages in a lab."""
+SHOWN = ("curves", "results", "inside", "race")
+TABS = ("training", "results", "inside", "runs", "studies", "devices")
+_LANGUAGES = {"", "text", "python", "sh", "toml", "json", "csv"}
+_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_MAX_CHOICES = 12
+_MAX_VARIANTS = 6
+_MAX_EPOCHS = 1000
+
+
+def value_of(quantity: str, epoch: Epoch | Mapping[str, Any]) -> float | None:
+    """The quantity of an epoch, accuracies in percent; None where the epoch has no such number."""
+    name = QUANTITIES[quantity]
+    value = epoch[name] if isinstance(epoch, Mapping) else getattr(epoch, name)
+    return None if value is None else float(value) * (100 if quantity.endswith("accuracy") else 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something in a step. `line`: where it begins in the file, from 1. `id`: its name in the answers."""
+
+    line: int
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Part):
+    """`hidden`: "" for all; "reveal": shown when what stands before it is done; "teacher": never to pupils."""
+
+    markdown: str = ""
+    hidden: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup(Part):
+    """What is set from here on. `controls`: names of the settings that the step shows. `tab`, `model`: to open."""
+
+    plan: RunPlan = field(default_factory=lambda: RunPlan(RunSettings()))
+    controls: tuple[str, ...] = ()
+    vary: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    tab: str = ""
+    model: str = ""
+
+    def plan_of(self, name: str) -> RunPlan:
+        """The plan of the person with this name or number: seed and constants follow from it."""
+        changes: dict[str, Any] = {}
+        for setting, values in self.vary.items():
+            person = unicodedata.normalize("NFKC", name).strip().casefold()
+            digest = hashlib.sha256(f"{setting}|{person}".encode(errors="replace")).digest()
+            number = int.from_bytes(digest[:4], "big")
+            changes[setting] = values[number % len(values)] if values else number % 1_000_000
+        return replace(self.plan, settings=self.plan.settings.change(**changes), parsed=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Part):
+    """A part that a person has to do. `ask`: Markdown. `setup`: what is set at this place."""
+
+    ask: str = ""
+    setup: Setup = field(default_factory=lambda: Setup(0))
+
+
+@dataclass(frozen=True, slots=True)
+class Predict(Asked):
+    """A choice, a number, or a curve over the epochs of the run `run`.
+
+    `kind`: "choice", "number" or "curve". `right`: the choice that turns out. A number or curve is compared with the
+    `quantity` of the run's variant `variant` at `epoch` (None: the last).
+    """
+
+    kind: str = "choice"
+    choices: tuple[str, ...] = ()
+    right: str = ""
+    quantity: str = ""
+    epoch: int | None = None
+    run: str = ""
+    variant: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Run(Asked):
+    """Trainings to watch. `variants`: changes of the setup's settings, one run each; `titles`: their names.
+
+    `figures`: what the runs reach at their ends, by quantity, one number a variant, within `tolerance`, as
+    `lab check` tests it. `devices`: of a race.
+    """
+
+    variants: tuple[Mapping[str, Any], ...] = ({},)
+    titles: tuple[str, ...] = ("",)
+    show: str = "curves"
+    quantity: str = "test_accuracy"
+    figures: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    tolerance: float = 1.0
+    devices: tuple[str, ...] = ()
+
+    def plans(self, name: str) -> list[RunPlan]:
+        """The plan of each variant, for the person with this name or number."""
+        plan = self.setup.plan_of(name)
+        return [replace(plan, settings=plan.settings.change(**changes), parsed=None) for changes in self.variants]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`misconception`: the name of the wrong idea that the choice shows; `reply`: what it is answered with."""
+
+    text: str
+    right: bool = False
+    misconception: str = ""
+    reply: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Asked):
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Task(Asked):
+    """A goal for a run of one's own: limits of the quantities GOALS. `on`: data to test on; "" for the setup's."""
+
+    goals: Mapping[str, float] = field(default_factory=dict)
+    on: str = ""
+
+
+GOALS = {"test_accuracy_at_least": 1, "parameters_at_most": -1, "seconds_at_most": -1, "epochs_at_most": -1,
+         "test_loss_at_most": -1}  # fmt: skip
+"""The goals of a task; 1: as much as possible, -1: as little."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    title: str
+    parts: tuple[Part, ...]
+
+    def asked(self) -> list[Asked]:
+        return [part for part in self.parts if isinstance(part, Asked)]
+
+
+@dataclass(frozen=True, slots=True)
+class Lab:
+    """`folder`: of its pictures and data; None for a text alone. `digest`: SHA-256 of the text, hexadecimal."""
+
+    title: str
+    minutes: int
+    steps: tuple[Step, ...]
+    digest: str
+    text: str
+    folder: Path | None = None
+
+    def parts(self) -> Iterator[Part]:
+        for step in self.steps:
+            yield from step.parts
+
+    def asked(self) -> list[Asked]:
+        return [part for part in self.parts() if isinstance(part, Asked)]
+
+    @property
+    def is_experiment(self) -> bool:
+        """Whether it asks nothing: opening it sets what it holds."""
+        return not self.asked()
+
+    def part(self, part_id: str) -> Asked | None:
+        return next((part for part in self.asked() if part.id == part_id), None)
+
+    def data_of(self, plan: RunPlan) -> str:
+        """The name or path of a plan's data, for `load_dataset`."""
+        if self.folder is None or _is_source(plan.data):
+            return plan.data
+        return str(self.folder / plan.data)
+
+
+def _is_source(name: str) -> bool:
+    return all(part in {source.name for source in SOURCES} for part in name.split("+")) or bool(
+        re.fullmatch(r"rastrigin:\d{1,4}", name)
+    )
+
+
+def inside(folder: Path | None, name: str) -> Path | None:
+    """The file or folder `name` below `folder`, or None where it is not there or would leave it."""
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    if folder is None or not parts or ".." in parts or name.startswith(("/", "~")) or ":" in name:
+        return None
+    path = folder.joinpath(*parts)
+    try:
+        root = folder.resolve()
+        return path if path.exists() and root in path.resolve().parents else None
+    except (OSError, RuntimeError, ValueError):
+        return None
+
+
+def parse_lab(text: str, name: str, folder: Path | None = None) -> Lab:
+    """The lab that the Markdown text describes; `name`: of its file, for messages; `folder`: of its other files.
+
+    Raises InputError with the line, and the nearest known name, of what is not understood.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise InputError("{path} is too long for a lab: at most {most:,} characters are read.", path=name, most=MAX_CHARACTERS)  # fmt: skip
+    return _Reader(text, name, folder).read()
+
+
+class _Reader:
+    """Reads one text. Its methods raise InputError with the line of the block that they read."""
+
+    def __init__(self, text: str, name: str, folder: Path | None) -> None:
+        self._text, self._name, self._folder = text.replace("\r\n", "\n").replace("\r", "\n"), name, folder
+        self._setup = Setup(0)
+        self._line = 1
+        self._ids: set[str] = set()
+        self._counts: dict[str, int] = {}
+
+    def read(self) -> Lab:
+        from markdown_it import MarkdownIt
+
+        lines = self._text.split("\n")
+        steps: list[tuple[str, list[Part]]] = [("", [])]
+        title, minutes, version, begin = "", 0, 0, 0
+        tokens = MarkdownIt("commonmark", {"html": False}).parse(self._text)
+
+        def keep_text(end: int) -> None:
+            markdown = "\n".join(lines[begin:end]).strip()
+            if markdown:
+                steps[-1][1].append(Text(begin + 1, markdown=markdown))
+
+        for index, token in enumerate(tokens):
+            if token.map is not None:
+                self._line = token.map[0] + 1
+            if token.type == "inline":
+                self._check_pictures(token)
+            elif token.type == "heading_open" and token.level == 0 and token.tag in ("h1", "h2"):
+                assert token.map is not None
+                keep_text(token.map[0])
+                begin = token.map[1]
+                heading = tokens[index + 1].content.strip()
+                if token.tag == "h2":
+                    steps.append((heading, []))
+                elif title:
+                    raise self._error("a lab has one title: begin a step with “## {text}”.", text=heading)
+                else:
+                    title = heading
+            elif token.type == "fence" and (kind := self._kind(token)):
+                assert token.map is not None
+                keep_text(token.map[0])
+                begin = token.map[1]
+                if kind == "lab":
+                    values = self._values(kind, token.content)
+                    version, minutes = values.get("version", 0), values.get("minutes", 0)
+                    if version != VERSION:
+                        raise self._error(
+                            "version {version}: this program reads labs of version {known}.",
+                            version=version, known=VERSION,
+                        )  # fmt: skip
+                else:
+                    steps[-1][1].append(self._part(kind, token.content))
+        keep_text(len(lines))
+        self._line = 1
+        if not version:
+            raise self._error("it is no lab: a lab has a block “```lab” with “version = {known}”.", known=VERSION)
+        if not title:
+            raise self._error("the lab has no title: begin with a line “# Title”.")
+        if not steps[0][1]:
+            del steps[0]
+        if sum(len(parts) for _, parts in steps) > MAX_PARTS:
+            raise self._error("the lab has more than {most} parts: divide it.", most=MAX_PARTS)
+        lab = Lab(
+            title, minutes, tuple(Step(heading or title, tuple(parts)) for heading, parts in steps),
+            hashlib.sha256(self._text.encode(errors="replace")).hexdigest(), self._text, self._folder,
+        )  # fmt: skip
+        self._check_references(lab)
+        return lab
+
+    def _error(self, template: str, **values: object) -> InputError:
+        return InputError("{path}, line {line}: " + template, path=self._name, line=self._line, **values)
+
+    def _nearest(self, what: str, given: str, known: Any) -> InputError:
+        near = get_close_matches(given, known, 1, 0.5)
+        if near:
+            return self._error("“{given}” is no {what}: did you mean “{near}”?", given=given, what=what, near=near[0])
+        return self._error("“{given}” is no {what}: choose one of {known}.", given=given, what=what, known=[*known])
+
+    def _kind(self, token: Any) -> str:
+        """The kind of a fenced block, or empty for ordinary code."""
+        name = token.info.strip().split(" ")[0]
+        if name in _LANGUAGES:
+            return ""
+        if name not in _BLOCKS and name != "lab":
+            raise self._nearest("block", name, ["lab", *_BLOCKS])
+        if token.level:
+            raise self._error("a block “{name}” must not stand in a list or a quotation.", name=name)
+        return str(name)
+
+    def _check_pictures(self, token: Any) -> None:
+        for child in token.children or ():
+            source = child.attrs.get("src", "") if child.type == "image" else None
+            if source is not None and inside(self._folder, str(source)) is None:
+                raise self._error(
+                    "the picture “{source}” is not in the lab's folder: put it there, and name it from there.",
+                    source=source,
+                )
+
+    def _values(self, kind: str, content: str) -> dict[str, Any]:
+        """The TOML values of a block, each of a key and a type that it knows."""
+        keys = _KEYS[kind]
+        try:
+            values = parse_toml(content)
+        except ValueError as error:
+            if found := re.search(r"line (\d+)", str(error)):
+                self._line += int(found[1])
+            raise self._error("the block “{kind}” is no TOML ({reason}).", kind=kind, reason=error) from None
+        for key, value in values.items():
+            lines = content.split("\n")
+            place = next((i for i, line in enumerate(lines) if re.match(rf"\W*{re.escape(key)}\W", line)), 0)
+            line, self._line = self._line, self._line + 1 + place
+            if key not in keys:
+                raise self._nearest(f"key of “{kind}”", key, keys)
+            wanted = keys[key]
+            good = type(value) in wanted if isinstance(wanted, tuple) else type(value) is wanted
+            if not good:
+                raise self._error("{key}: must be {kind}.", key=key, kind=_TYPE_NAMES[wanted])
+            self._line = line
+        return values
+
+    def _part(self, kind: str, content: str) -> Part:
+        if kind in ("reveal", "teacher"):
+            return Text(self._line, markdown=content.strip(), hidden=kind)
+        values = self._values(kind, content)
+        try:
+            return _BLOCKS[kind](self, values)
+        except InputError as error:
+            if error.template.startswith("{path}, line"):
+                raise
+            raise self._error("{reason}", reason=error) from None
+
+    def _common(self, kind: str, values: dict[str, Any]) -> dict[str, Any]:
+        """What every part that asks has."""
+        self._counts[kind] = self._counts.get(kind, 0) + 1
+        given = values.get("id", f"{kind}-{self._counts[kind]}")
+        if not _ID.fullmatch(given):
+            raise self._error("id “{id}”: write small letters, digits and “-”, at most 40.", id=given)
+        if given in self._ids:
+            raise self._error("id “{id}” is given twice: give each part its own.", id=given)
+        self._ids.add(given)
+        return {"line": self._line, "id": given, "ask": values.get("ask", ""), "setup": self._setup}
+
+    def _choice(self, what: str, given: str, known: Any) -> str:
+        if given not in known:
+            raise self._nearest(what, given, [*known])
+        return given
+
+    def _settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        for name in values:
+            if name not in BY_NAME:
+                raise self._nearest("setting", name, [*BY_NAME])
+        return dict(values)
+
+    def setup(self, values: dict[str, Any]) -> Setup:
+        before, plan = self._setup, self._setup.plan
+        if "preset" in values:
+            preset = find_preset(values["preset"])
+            plan = RunPlan(preset.settings, preset.data or "builtin")
+        settings = self._settings({name: value for name, value in values.items() if name not in _SETUP_KEYS})
+        data = values.get("data", plan.data)
+        if not _is_source(data) and inside(self._folder, data) is None:
+            raise self._error(
+                "data “{data}”: there is no such data set, and no such file in the lab's folder; choose {names} or a "
+                "file beside the lab.", data=data, names=[source.name for source in SOURCES],
+            )  # fmt: skip
+        model = values.get("model", "")
+        if model and inside(self._folder, model) is None:
+            raise self._error("model “{model}” is not in the lab's folder: put it there.", model=model)
+        controls = tuple(
+            self._choice("control", str(name), [*BY_NAME, "data"]) for name in values.get("controls", [])
+        )
+        self._setup = Setup(
+            self._line,
+            plan=RunPlan(plan.settings.change(**settings), data, values.get("device", plan.device)),
+            controls=controls,
+            vary=self._vary(values["vary"]) if "vary" in values else before.vary,
+            tab=self._choice("tab", values["tab"], TABS) if "tab" in values else "",
+            model=model,
+        )
+        return self._setup
+
+    def _vary(self, given: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
+        found: dict[str, tuple[Any, ...]] = {}
+        for name, values in self._settings(given).items():
+            if name == "seed" and values is True:
+                found[name] = ()
+            elif isinstance(values, list) and 1 <= len(values) <= 1000:
+                found[name] = tuple(BY_NAME[name].check(value) for value in values)
+            else:
+                raise self._error("vary.{name}: give a list of values; for the seed also “true”.", name=name)
+        return found
+
+    def predict(self, values: dict[str, Any]) -> Predict:
+        common = self._common("predict", values)
+        choices = tuple(str(choice) for choice in values.get("choices", ()))
+        kind = "choice" if choices else "curve" if "curve" in values else "number"
+        quantity = values.get("curve", values.get("number", ""))
+        if choices and ("curve" in values or "number" in values) or ("curve" in values and "number" in values):
+            raise self._error("a prediction is a choice, a number or a curve: give one of choices, number, curve.")
+        if kind == "choice":
+            if not 2 <= len(choices) <= _MAX_CHOICES or len(set(choices)) != len(choices):
+                raise self._error("choices: give 2 to {most} different ones.", most=_MAX_CHOICES)
+            if "right" in values:
+                self._choice("choice", values["right"], choices)
+        elif not quantity:
+            raise self._error("a prediction needs “choices”, “number” or “curve”.")
+        else:
+            self._choice("quantity", quantity, QUANTITIES)
+        return Predict(
+            **common, kind=kind, choices=choices, right=values.get("right", ""), quantity=quantity,
+            epoch=values.get("epoch"), run=values.get("run", ""), variant=values.get("variant", 1) - 1,
+        )  # fmt: skip
+
+    def run(self, values: dict[str, Any]) -> Run:
+        common = self._common("run", values)
+        variants, titles = [], []
+        given = values.get("variants", [{}])
+        if not 1 <= len(given) <= _MAX_VARIANTS or not all(isinstance(each, dict) for each in given):
+            raise self._error("variants: give 1 to {most} tables of settings.", most=_MAX_VARIANTS)
+        for each in given:
+            changes = {name: value for name, value in each.items() if name != "title"}
+            variants.append({name: BY_NAME[name].check(value) for name, value in self._settings(changes).items()})
+            words = [f"{BY_NAME[name].label.lower()} {value}" for name, value in variants[-1].items()]
+            titles.append(str(each.get("title", ", ".join(words))))
+        figures: dict[str, tuple[float, ...]] = {}
+        for quantity, numbers in values.get("figures", {}).items():
+            self._choice("quantity", quantity, QUANTITIES)
+            listed = numbers if isinstance(numbers, list) else [numbers]
+            if len(listed) != len(variants) or not all(type(number) in (int, float) for number in listed):
+                raise self._error("figures.{name}: give one number for each of the runs.", name=quantity)
+            figures[quantity] = tuple(map(float, listed))
+        run = Run(
+            **common, variants=tuple(variants), titles=tuple(titles), figures=figures,
+            show=self._choice("view", values.get("show", "curves"), SHOWN),
+            quantity=self._choice("quantity", values.get("quantity", "test_accuracy"), QUANTITIES),
+            tolerance=float(values.get("tolerance", 1.0)), devices=tuple(map(str, values.get("devices", ()))),
+        )  # fmt: skip
+        for plan in run.plans(""):
+            if plan.settings.epochs > _MAX_EPOCHS:
+                raise self._error("epochs: a run of a lab has at most {most}.", most=_MAX_EPOCHS)
+        return run
+
+    def question(self, values: dict[str, Any]) -> Question:
+        common = self._common("question", values)
+        choices = []
+        for given in values.get("choices", ()):
+            if not isinstance(given, dict) or not isinstance(given.get("text"), str):
+                raise self._error("choices: write each as [[choices]] with “text”.")
+            for key in given:
+                self._choice("key of a choice", key, ("text", "right", "misconception", "reply"))
+            texts = {key: str(given.get(key, "")) for key in ("text", "misconception", "reply")}
+            choices.append(Choice(right=given.get("right") is True, **texts))
+            if not choices[-1].right and not (choices[-1].misconception and choices[-1].reply):
+                raise self._error(
+                    "the choice “{text}” is wrong: name its “misconception” and answer it in “reply”.",
+                    text=choices[-1].text,
+                )
+        texts_given = {choice.text for choice in choices}
+        if not 2 <= len(choices) <= _MAX_CHOICES or len(texts_given) != len(choices):
+            raise self._error("choices: give 2 to {most} different ones.", most=_MAX_CHOICES)
+        if not any(choice.right for choice in choices):
+            raise self._error("no choice is right: write “right = true” below one.")
+        return Question(**common, choices=tuple(choices))
+
+    def task(self, values: dict[str, Any]) -> Task:
+        common = self._common("task", values)
+        goals = {name: float(values[name]) for name in GOALS if name in values}
+        if not goals:
+            raise self._error("a task needs a goal: one of {goals}.", goals=[*GOALS])
+        on = values.get("on", "")
+        if on and not _is_source(on) and inside(self._folder, on) is None:
+            raise self._error("on “{data}”: there is no such data set, and no such file beside the lab.", data=on)
+        return Task(**common, goals=goals, on=on)
+
+    def _check_references(self, lab: Lab) -> None:
+        """Each prediction of a number or curve has a run after it: the one it names, else the next one."""
+        asked = lab.asked()
+        for index, part in enumerate(asked):
+            if not isinstance(part, Predict):
+                continue
+            self._line = part.line
+            runs = [each for each in asked[index + 1 :] if isinstance(each, Run)]
+            run = next((each for each in runs if part.run in ("", each.id)), None)
+            if run is None and (part.run or part.kind != "choice"):
+                raise self._error("no run follows that shows what was predicted: add a block “run” after it.")
+            if run is not None and not 0 <= part.variant < len(run.variants):
+                raise self._error("variant: the run has {count} variants.", count=len(run.variants))
+
+    @staticmethod
+    def blocks() -> dict[str, Any]:
+        return {"setup": _Reader.setup, "predict": _Reader.predict, "run": _Reader.run,
+                "question": _Reader.question, "task": _Reader.task, "reveal": None, "teacher": None}  # fmt: skip
+
+
+_BLOCKS = _Reader.blocks()
+_NUMBER = (int, float)
+_TYPE_NAMES: dict[Any, str] = {str: "a text in quotes", int: "a whole number", list: "a list in brackets",
+                               dict: "a table", _NUMBER: "a number", (str, int, float, bool): "a value"}  # fmt: skip
+_ASKED_KEYS: dict[str, Any] = {"id": str, "ask": str}
+_SETUP_KEYS: dict[str, Any] = {"data": str, "preset": str, "device": str, "controls": list, "vary": dict,
+                               "tab": str, "model": str}  # fmt: skip
+_KEYS: dict[str, dict[str, Any]] = {
+    "lab": {"version": int, "minutes": int},
+    "setup": _SETUP_KEYS | {setting.name: (str, int, float, bool) for setting in SETTINGS},
+    "predict": _ASKED_KEYS | {"choices": list, "right": str, "number": str, "curve": str, "epoch": int, "run": str,
+                              "variant": int},
+    "run": _ASKED_KEYS | {"variants": list, "show": str, "quantity": str, "figures": dict, "tolerance": _NUMBER,
+                          "devices": list},
+    "question": _ASKED_KEYS | {"choices": list},
+    "task": _ASKED_KEYS | {"on": str, **dict.fromkeys(GOALS, _NUMBER)},
+}  # fmt: skip
+
+
+def predicted_run(lab: Lab, prediction: Predict) -> Run | None:
+    """The run that shows what was predicted: the one that the prediction names, else the next one."""
+    asked = lab.asked()
+    runs = [part for part in asked[asked.index(prediction) + 1 :] if isinstance(part, Run)]
+    return next((run for run in runs if prediction.run in ("", run.id)), None)
