@@ -1,7 +1,9 @@
-"""Reads the TOML texts of files that may come from strangers."""
+"""Reads TOML texts of files that may come from strangers, and writes values as TOML."""
 
+import json
 import re
 import tomllib
+from collections.abc import Mapping
 from typing import Any
 
 MAX_KEY_PARTS = 5  # of a dotted key; the time of tomllib grows with their square
@@ -21,3 +23,13 @@ def parse_toml(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except (ValueError, RecursionError, MemoryError) as error:
         raise ValueError(" ".join(str(error).split())[:200] or "it is nested too deeply") from None
+
+
+def toml_value(value: Any) -> str:
+    """A text, number, flag, list or table as a TOML value on one line."""
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {toml_value(part)}" for key, part in value.items()) + " }"
+    if isinstance(value, float):
+        return repr(value)  # JSON has no infinity
+    # The text of other JSON values is TOML, but for one control character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

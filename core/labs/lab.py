@@ -110,7 +110,7 @@ class Run(Asked):
     """Trainings to watch. `variants`: changes of the setup's settings, one run each; `titles`: their names.
 
     `figures`: what the runs reach at their ends, by quantity, one number a variant, within `tolerance`, as
-    `lab check` tests it. `devices`: of a race.
+    `lab check` tests it. `devices`: of a race, one run each.
     """
 
     variants: tuple[Mapping[str, Any], ...] = ({},)
@@ -124,7 +124,11 @@ class Run(Asked):
     def plans(self, name: str) -> list[RunPlan]:
         """The plan of each variant, for the person with this name or number."""
         plan = self.setup.plan_of(name)
-        return [replace(plan, settings=plan.settings.change(**changes), parsed=None) for changes in self.variants]
+        if self.devices:
+            return [replace(plan, device=device, parsed=None) for device in self.devices]
+        return [
+            replace(plan, settings=plan.settings.change(**changes), parsed=None) for changes in self.variants
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,12 +196,12 @@ class Lab:
 
     def data_of(self, plan: RunPlan) -> str:
         """The name or path of a plan's data, for `load_dataset`."""
-        if self.folder is None or _is_source(plan.data):
+        if self.folder is None or is_source(plan.data):
             return plan.data
         return str(self.folder / plan.data)
 
 
-def _is_source(name: str) -> bool:
+def is_source(name: str) -> bool:
     return all(part in {source.name for source in SOURCES} for part in name.split("+")) or bool(
         re.fullmatch(r"rastrigin:\d{1,4}", name)
     )
@@ -222,7 +226,11 @@ def parse_lab(text: str, name: str, folder: Path | None = None) -> Lab:
     Raises InputError with the line, and the nearest known name, of what is not understood.
     """
     if len(text) > MAX_CHARACTERS:
-        raise InputError("{path} is too long for a lab: at most {most:,} characters are read.", path=name, most=MAX_CHARACTERS)  # fmt: skip
+        raise InputError(
+            "{path} is too long for a lab: at most {most:,} characters are read.",
+            path=name,
+            most=MAX_CHARACTERS,
+        )
     return _Reader(text, name, folder).read()
 
 
@@ -282,7 +290,9 @@ class _Reader:
         keep_text(len(lines))
         self._line = 1
         if not version:
-            raise self._error("it is no lab: a lab has a block “```lab” with “version = {known}”.", known=VERSION)
+            raise self._error(
+                "it is no lab: a lab has a block “```lab” with “version = {known}”.", known=VERSION
+            )
         if not title:
             raise self._error("the lab has no title: begin with a line “# Title”.")
         if not steps[0][1]:
@@ -297,13 +307,18 @@ class _Reader:
         return lab
 
     def _error(self, template: str, **values: object) -> InputError:
-        return InputError("{path}, line {line}: " + template, path=self._name, line=self._line, **values)
+        shown: dict[str, Any] = {"path": self._name, "line": self._line, **values}
+        return InputError("{path}, line {line}: " + template, **shown)
 
     def _nearest(self, what: str, given: str, known: Any) -> InputError:
         near = get_close_matches(given, known, 1, 0.5)
         if near:
-            return self._error("“{given}” is no {what}: did you mean “{near}”?", given=given, what=what, near=near[0])
-        return self._error("“{given}” is no {what}: choose one of {known}.", given=given, what=what, known=[*known])
+            return self._error(
+                "“{given}” is no {what}: did you mean “{near}”?", given=given, what=what, near=near[0]
+            )
+        return self._error(
+            "“{given}” is no {what}: choose one of {known}.", given=given, what=what, known=[*known]
+        )
 
     def _kind(self, token: Any) -> str:
         """The kind of a fenced block, or empty for ordinary code."""
@@ -387,7 +402,7 @@ class _Reader:
             plan = RunPlan(preset.settings, preset.data or "builtin")
         settings = self._settings({name: value for name, value in values.items() if name not in _SETUP_KEYS})
         data = values.get("data", plan.data)
-        if not _is_source(data) and inside(self._folder, data) is None:
+        if not is_source(data) and inside(self._folder, data) is None:
             raise self._error(
                 "data “{data}”: there is no such data set, and no such file in the lab's folder; choose {names} or a "
                 "file beside the lab.", data=data, names=[source.name for source in SOURCES],
@@ -424,8 +439,10 @@ class _Reader:
         choices = tuple(str(choice) for choice in values.get("choices", ()))
         kind = "choice" if choices else "curve" if "curve" in values else "number"
         quantity = values.get("curve", values.get("number", ""))
-        if choices and ("curve" in values or "number" in values) or ("curve" in values and "number" in values):
-            raise self._error("a prediction is a choice, a number or a curve: give one of choices, number, curve.")
+        if bool(choices) + ("curve" in values) + ("number" in values) > 1:
+            raise self._error(
+                "a prediction is a choice, a number or a curve: give one of choices, number, curve."
+            )
         if kind == "choice":
             if not 2 <= len(choices) <= _MAX_CHOICES or len(set(choices)) != len(choices):
                 raise self._error("choices: give 2 to {most} different ones.", most=_MAX_CHOICES)
@@ -448,9 +465,13 @@ class _Reader:
             raise self._error("variants: give 1 to {most} tables of settings.", most=_MAX_VARIANTS)
         for each in given:
             changes = {name: value for name, value in each.items() if name != "title"}
-            variants.append({name: BY_NAME[name].check(value) for name, value in self._settings(changes).items()})
+            variants.append(
+                {name: BY_NAME[name].check(value) for name, value in self._settings(changes).items()}
+            )
             words = [f"{BY_NAME[name].label.lower()} {value}" for name, value in variants[-1].items()]
             titles.append(str(each.get("title", ", ".join(words))))
+        if devices := tuple(map(str, values.get("devices", ()))):
+            variants, titles = [{} for _ in devices], [*devices]
         figures: dict[str, tuple[float, ...]] = {}
         for quantity, numbers in values.get("figures", {}).items():
             self._choice("quantity", quantity, QUANTITIES)
@@ -462,7 +483,7 @@ class _Reader:
             **common, variants=tuple(variants), titles=tuple(titles), figures=figures,
             show=self._choice("view", values.get("show", "curves"), SHOWN),
             quantity=self._choice("quantity", values.get("quantity", "test_accuracy"), QUANTITIES),
-            tolerance=float(values.get("tolerance", 1.0)), devices=tuple(map(str, values.get("devices", ()))),
+            tolerance=float(values.get("tolerance", 1.0)), devices=devices,
         )  # fmt: skip
         for plan in run.plans(""):
             if plan.settings.epochs > _MAX_EPOCHS:
@@ -497,8 +518,10 @@ class _Reader:
         if not goals:
             raise self._error("a task needs a goal: one of {goals}.", goals=[*GOALS])
         on = values.get("on", "")
-        if on and not _is_source(on) and inside(self._folder, on) is None:
-            raise self._error("on “{data}”: there is no such data set, and no such file beside the lab.", data=on)
+        if on and not is_source(on) and inside(self._folder, on) is None:
+            raise self._error(
+                "on “{data}”: there is no such data set, and no such file beside the lab.", data=on
+            )
         return Task(**common, goals=goals, on=on)
 
     def _check_references(self, lab: Lab) -> None:

@@ -1,0 +1,395 @@
+"""What one person answered in a lab: predictions, answers to questions and attempts; in the window, and as a file.
+
+The same JSON file keeps the progress and is handed in. It is readable, and holds nothing but what is documented here.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import pairwise
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.errors import InputError
+from core.files.atomic import write_atomically
+from core.files.input_file import read_input
+from core.labs.lab import (
+    GOALS,
+    Asked,
+    Lab,
+    Part,
+    Predict,
+    Question,
+    Run,
+    Step,
+    Task,
+    Text,
+    predicted_run,
+    value_of,
+)
+from core.runs.plan import RunPlan
+from core.training.records import Epoch
+from core.training.run_settings import SETTINGS, RunSettings
+from core.version import VERSION as PROGRAM_VERSION
+
+FORMAT = "digitlab-answers"
+VERSION = 1
+MAX_BYTES = 2_000_000
+MAX_ATTEMPTS = 500
+MAX_TRIES = 1000
+_MAX_POINTS = 1000
+_MAX_TEXT = 500
+_KIND = "a file of answers that this program saved"
+Point = tuple[float, float]
+Prediction = str | float | list[Point]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """An English template and its values; the window translates the template. Numbers are texts already."""
+
+    template: str
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.template.format(**self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A run that a person made for the part `part`. `variant`: which of the part's runs, from 0.
+
+    `settings`: those that differ from the defaults. `epochs`: a row an epoch with the numbers of CURVE. `score`: on the
+    data of a task that names its own, else that of the last epoch. `digest`: SHA-256 of the parameters at the end.
+    """
+
+    part: str
+    variant: int
+    settings: dict[str, Any]
+    data: str
+    device: str
+    epochs: list[list[float | None]]
+    score: float
+    seconds: float
+    parameters: int
+    digest: str
+
+    @property
+    def plan(self) -> RunPlan:
+        return RunPlan(RunSettings(**self.settings), self.data, self.device)
+
+    def values(self, quantity: str) -> list[Point]:
+        """(epoch, value) of all epochs that have the quantity."""
+        rows = [dict(zip(CURVE, row, strict=True)) for row in self.epochs]
+        found = [(row["epoch"], value_of(quantity, row)) for row in rows]
+        return [(float(epoch or 0), value) for epoch, value in found if value is not None]
+
+
+CURVE = ("epoch", "train_loss", "train_score", "test_loss", "test_score", "validation_loss")
+
+
+def parameters_digest(parameters: np.ndarray) -> str:
+    """SHA-256 of float32 parameters, as little-endian bytes."""
+    return hashlib.sha256(np.ascontiguousarray(parameters, dtype="<f4").tobytes()).hexdigest()
+
+
+def attempt_of(
+    part: Asked, variant: int, plan: RunPlan, epochs: Sequence[Epoch], score: float, seconds: float,
+    parameters: np.ndarray,
+) -> Attempt:  # fmt: skip
+    """The attempt that a run with these records and these parameters at its end was."""
+    settings = {
+        setting.name: value
+        for setting in SETTINGS
+        if (value := getattr(plan.settings, setting.name)) != setting.default
+    }
+    rows = [[getattr(epoch, name) for name in CURVE] for epoch in epochs]
+    return Attempt(part.id, variant, settings, plan.data, plan.device, rows, score, seconds, parameters.size,
+                   parameters_digest(parameters))  # fmt: skip
+
+
+@dataclass(slots=True)
+class Answers:
+    """One person's answers to one lab. `step`: where the person is, from 0."""
+
+    lab: Lab
+    name: str = ""
+    step: int = 0
+    predictions: dict[str, Prediction] = field(default_factory=dict)
+    tries: dict[str, list[str]] = field(default_factory=dict)
+    attempts: list[Attempt] = field(default_factory=list)
+
+    def is_done(self, part: Part) -> bool:
+        """Whether the person did what the part asks; texts ask nothing."""
+        if isinstance(part, Predict):
+            return part.id in self.predictions
+        if isinstance(part, Question):
+            right = {choice.text for choice in part.choices if choice.right}
+            return bool(self.tries.get(part.id)) and self.tries[part.id][-1] in right
+        if isinstance(part, Run):
+            return {attempt.variant for attempt in self.attempts_of(part)} >= {*range(len(part.variants))}
+        if isinstance(part, Task):
+            return any(self.meets(part, attempt) for attempt in self.attempts_of(part))
+        return True
+
+    def may_run(self, run: Asked) -> bool:
+        """Whether the predictions about the run are made: what it shows would give them away."""
+        asked = self.lab.asked()
+        before = [part for part in asked[: asked.index(run)] if isinstance(part, Predict)]
+        return all(self.is_done(part) for part in before if predicted_run(self.lab, part) in (run, None))
+
+    def visible(self, step: Step) -> list[Part]:
+        """The parts of the step that the person may see now."""
+        shown: list[Part] = []
+        done = True
+        for part in step.parts:
+            if isinstance(part, Text) and (
+                part.hidden == "teacher" or (part.hidden == "reveal" and not done)
+            ):
+                continue
+            shown.append(part)
+            done = done and self.is_done(part)
+        return shown
+
+    def attempts_of(self, part: Asked) -> list[Attempt]:
+        return [attempt for attempt in self.attempts if attempt.part == part.id]
+
+    def attempt_of(self, run: Run, variant: int) -> Attempt | None:
+        """The newest attempt at this variant of the run."""
+        return next((each for each in reversed(self.attempts_of(run)) if each.variant == variant), None)
+
+    def predict(self, part: Predict, value: Prediction) -> None:
+        """Keep a prediction. Raises InputError for one that the part does not ask for, or once the run was seen."""
+        run = predicted_run(self.lab, part)
+        if run is not None and self.attempts_of(run) and part.id in self.predictions:
+            raise InputError("The run was made: a prediction cannot be changed afterwards.")
+        self.predictions[part.id] = _checked_prediction(part, value)
+
+    def answer(self, part: Question, text: str) -> Sentence:
+        """Keep an answer; returns the reply to it."""
+        choice = next(each for each in part.choices if each.text == text)
+        self.tries.setdefault(part.id, []).append(text)
+        del self.tries[part.id][:-MAX_TRIES]
+        return Sentence("{reply}", {"reply": choice.reply}) if choice.reply else Sentence("Right.")
+
+    def add(self, attempt: Attempt) -> None:
+        """Keep an attempt; the oldest goes where there are too many."""
+        self.attempts.append(attempt)
+        del self.attempts[:-MAX_ATTEMPTS]
+
+    def meets(self, task: Task, attempt: Attempt) -> bool:
+        return all(met for _, _, met in self.goals(task, attempt))
+
+    def goals(self, task: Task, attempt: Attempt) -> list[tuple[str, float | None, bool]]:
+        """Name, reached value and whether it is met, for each goal of the task."""
+        last = dict(zip(CURVE, attempt.epochs[-1], strict=True)) if attempt.epochs else {}
+        reached = {
+            "test_accuracy_at_least": attempt.score * 100, "parameters_at_most": float(attempt.parameters),
+            "seconds_at_most": attempt.seconds, "epochs_at_most": last.get("epoch"),
+            "test_loss_at_most": last.get("test_loss"),
+        }  # fmt: skip
+        found = []
+        for name, limit in task.goals.items():
+            value = reached[name]
+            met = value is not None and value * GOALS[name] >= limit * GOALS[name]
+            found.append((name, value, met))
+        return found
+
+    def comparison(self, part: Predict, write: Callable[[float, str], str]) -> Sentence | None:
+        """What was expected and what came out, in a sentence; None before both are there.
+
+        `write(value, quantity)`: the value as a text.
+        """
+        expected = self.predictions.get(part.id)
+        run = predicted_run(self.lab, part)
+        if expected is None or (run is not None and not self.is_done(run)):
+            return None
+        if isinstance(expected, str):
+            if not part.right:
+                return None
+            same = expected == part.right
+            template = (
+                "You expected “{expected}”, and so it is."
+                if same
+                else "You expected “{expected}”; it is “{right}”."
+            )
+            return Sentence(template, {"expected": expected, "right": part.right})
+        attempt = self.attempt_of(run, part.variant) if run is not None else None
+        real = attempt.values(part.quantity) if attempt is not None else []
+        if not real:
+            return None
+        if isinstance(expected, float):
+            epoch = part.epoch or real[-1][0]
+            value = min(real, key=lambda point: abs(point[0] - epoch))[1]
+            texts = {"expected": write(expected, part.quantity), "value": write(value, part.quantity)}
+            return Sentence("You expected {expected}; it was {value}.", texts)
+        return _compare_curves(expected, real, part.quantity, write)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All that the file holds."""
+        return {
+            "format": FORMAT, "version": VERSION, "program": PROGRAM_VERSION,
+            "lab": {"title": self.lab.title, "digest": self.lab.digest},
+            "name": self.name, "step": self.step, "predictions": self.predictions, "questions": self.tries,
+            "attempts": [asdict(attempt) for attempt in self.attempts],
+        }  # fmt: skip
+
+    def save(self, path: Path) -> None:
+        """Write the file. Raises InputError where that fails."""
+        text = json.dumps(self.as_dict(), indent=1, ensure_ascii=False, allow_nan=False)
+        write_atomically(path, (text + "\n").encode(errors="replace"))
+
+
+def read_answers(path: Path, lab: Lab) -> Answers:
+    """The answers in the file at `path`. Raises InputError where it is damaged, or of another lab or version of it."""
+    content = read_input(path, MAX_BYTES, _KIND)
+    try:
+        return _parse(json.loads(content), lab, path)
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        RecursionError,
+        OverflowError,
+        AttributeError,
+        InputError,
+    ) as error:
+        if isinstance(error, InputError) and error.template.startswith("{path} is of"):
+            raise
+        raise InputError("{path} cannot be read as answers ({reason}): choose {kind}.",
+                         path=path.name, reason=" ".join(str(error).split())[:150], kind=_KIND) from None  # fmt: skip
+
+
+def _parse(values: Any, lab: Lab, path: Path) -> Answers:
+    if not isinstance(values, dict) or values.get("format") != FORMAT:
+        raise ValueError("it does not hold answers")
+    if values.get("version") != VERSION:
+        raise InputError("{path} is of version {version} of the format; this program reads version {known}.",
+                         path=path.name, version=values.get("version"), known=VERSION)  # fmt: skip
+    title, digest = _text(values["lab"]["title"]), _text(values["lab"]["digest"])
+    if digest != lab.digest:
+        if title == lab.title:
+            raise InputError("{path} is of another version of this lab.", path=path.name)
+        raise InputError("{path} is of another lab: {title}.", path=path.name, title=title)
+    answers = Answers(lab, _text(values["name"])[:100])
+    step = values.get("step", 0)
+    if type(step) is not int:
+        raise ValueError("its step is no number")
+    answers.step = min(max(step, 0), len(lab.steps) - 1)
+    for name, value in _table(values["predictions"]).items():
+        part = lab.part(name)
+        if not isinstance(part, Predict):
+            raise ValueError(f"it predicts “{name[:40]}”, which the lab does not ask")
+        answers.predictions[name] = _checked_prediction(part, value)
+    for name, tries in _table(values["questions"]).items():
+        part = lab.part(name)
+        known = {choice.text for choice in part.choices} if isinstance(part, Question) else set()
+        if not isinstance(tries, list) or len(tries) > MAX_TRIES or not known.issuperset(map(str, tries)):
+            raise ValueError(f"its answers to “{name[:40]}” are none of the lab's")
+        answers.tries[name] = [str(text) for text in tries]
+    attempts = values["attempts"]
+    if not isinstance(attempts, list) or len(attempts) > MAX_ATTEMPTS:
+        raise ValueError(f"it has more than {MAX_ATTEMPTS} attempts")
+    answers.attempts = [_parse_attempt(each, lab) for each in attempts]
+    return answers
+
+
+def _parse_attempt(values: Any, lab: Lab) -> Attempt:
+    attempt = Attempt(**_table(values))
+    part = lab.part(_text(attempt.part))
+    if not isinstance(part, Run | Task) or type(attempt.variant) is not int:
+        raise ValueError(f"it has an attempt at “{attempt.part[:40]}”, which the lab does not ask")
+    if not 0 <= attempt.variant < (len(part.variants) if isinstance(part, Run) else 1):
+        raise ValueError("it has an attempt at a run that the lab does not have")
+    for text in (attempt.data, attempt.device, attempt.digest):
+        _text(text)
+    RunSettings.from_dict(_table(attempt.settings))
+    for number in (attempt.score, attempt.seconds, attempt.parameters):
+        _number(number)
+    if not isinstance(attempt.epochs, list) or len(attempt.epochs) > _MAX_POINTS:
+        raise ValueError("its epochs are no list")
+    for row in attempt.epochs:
+        if len(row) != len(CURVE):
+            raise ValueError("an epoch has other numbers")
+        for value in row:
+            if value is not None:
+                _number(value)
+    return attempt
+
+
+def _checked_prediction(part: Predict, value: Any) -> Prediction:
+    """The prediction as it is kept. Raises InputError for one of another kind."""
+    if part.kind == "choice":
+        if value in part.choices:
+            return str(value)
+    elif part.kind == "number":
+        if type(value) in (int, float) and isfinite(value):
+            return float(value)
+    elif isinstance(value, list | tuple) and 2 <= len(value) <= _MAX_POINTS:
+        points = [(_number(x), _number(y)) for x, y in value]
+        if all(before < after for (before, _), (after, _) in pairwise(points)):
+            return points
+    raise InputError("The prediction {id} must be {kind}.", id=part.id, kind=_PREDICTIONS[part.kind])
+
+
+_PREDICTIONS = {
+    "choice": "one of its choices",
+    "number": "a number",
+    "curve": "a curve of at least two points",
+}
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > _MAX_TEXT:
+        raise ValueError("a text is missing or too long")
+    return value
+
+
+def _number(value: Any) -> float:
+    if type(value) not in (int, float) or not isfinite(value):
+        raise ValueError("a number is missing")
+    return float(value)
+
+
+def _table(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError("a table is missing")
+    return value
+
+
+def _compare_curves(
+    expected: Iterable[Point], real: Sequence[Point], quantity: str, write: Callable[[float, str], str]
+) -> Sentence:
+    """Where the curves differ most, and whether the drawn one settled too late or too early."""
+    drawn = np.array(sorted(expected))
+    epochs, values = np.array(real).T
+    inside = (epochs >= drawn[0, 0]) & (epochs <= drawn[-1, 0])
+    at = epochs[inside] if inside.any() else epochs[-1:]
+    guess = np.interp(at, drawn[:, 0], drawn[:, 1])
+    truth = np.interp(at, epochs, values)
+    worst = int(np.argmax(abs(guess - truth)))
+    texts = {
+        "expected": write(float(guess[worst]), quantity), "value": write(float(truth[worst]), quantity),
+        "epoch": f"{at[worst]:g}",
+    }  # fmt: skip
+    first = "You expected {expected} after epoch {epoch}; it was {value}."
+    if abs(guess - truth).max() <= 0.05 * max(float(np.ptp(truth)), abs(float(truth[-1])), 1e-9):
+        return Sentence("Your curve is close: {expected} after epoch {epoch}, where it was {value}.", texts)
+    late = _settled(at, guess) - _settled(at, truth)
+    step = (at[-1] - at[0]) / 5 if len(at) > 1 else 1
+    if late > step:
+        return Sentence(first + " Your curve moved for too long.", texts)
+    if late < -step:
+        return Sentence(first + " Your curve settled too early.", texts)
+    return Sentence(first, texts)
+
+
+def _settled(at: np.ndarray, values: np.ndarray) -> float:
+    """The epoch from which on a curve stays within a tenth of its whole change from its last value."""
+    limit = 0.1 * float(np.ptp(values))
+    far = np.flatnonzero(abs(values - values[-1]) > limit)
+    return float(at[min(far[-1] + 1, len(at) - 1)]) if far.size else float(at[0])

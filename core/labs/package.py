@@ -1,0 +1,173 @@
+"""Where a lab lies: a Markdown file, a folder with its pictures and data, or that folder as one zip file."""
+
+import hashlib
+import io
+import shutil
+import stat
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path, PurePosixPath
+
+from core.errors import InputError
+from core.files.atomic import write_atomically
+from core.files.input_file import open_input, read_input
+from core.files.paths import cache_folder
+from core.files.toml_text import toml_value
+from core.labs.lab import VERSION, Lab, is_source, parse_lab
+from core.runs.plan import RunPlan
+from core.text import format_bytes
+from core.training.run_settings import SETTINGS
+
+MAX_BYTES = 1_000_000
+MAX_ZIP_BYTES = 100_000_000
+MAX_UNPACKED_BYTES = 200_000_000
+MAX_FILES = 2000
+_KIND = "a lab: a Markdown file, its folder, or that as a zip file"
+_MAIN = "lab.md"
+
+
+def is_lab(path: Path) -> bool:
+    """Whether this looks like a lab from outside: a Markdown file with its block, a folder or zip file with one."""
+    try:
+        if path.suffix.lower() == ".zip":
+            with zipfile.ZipFile(path) as archive:
+                return any(name.lower().endswith(".md") for name in archive.namelist()[:MAX_FILES])
+        if path.is_dir():
+            return (path / _MAIN).is_file()
+        return path.suffix.lower() == ".md" and "```lab" in path.read_text("utf-8", "replace")[:20_000]
+    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
+        return False
+
+
+def open_lab(path: Path) -> Lab:
+    """The lab at `path`. A zip file is unpacked into the cache. Raises InputError in one sentence."""
+    if path.suffix.lower() == ".zip":
+        path = _unpacked(path)
+    if path.is_dir():
+        texts = [path / _MAIN] if (path / _MAIN).exists() else sorted(path.glob("*.md"))
+        if len(texts) != 1:
+            raise InputError("{path} holds no lab: it needs a file lab.md.", path=path)
+        path = texts[0]
+    content = read_input(path, MAX_BYTES, _KIND)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("{path} is not UTF-8 text: choose {kind}.", path=path, kind=_KIND) from None
+    return parse_lab(text, path.name, path.parent)
+
+
+def _unpacked(path: Path) -> Path:
+    """The folder in the cache that holds what is in the zip file."""
+    with open_input(path, MAX_ZIP_BYTES, _KIND) as file:
+        digest = hashlib.sha256(file.read()).hexdigest()
+        target = cache_folder() / "labs" / digest[:24]
+        if not target.is_dir():
+            file.seek(0)
+            with _new_folder(target, path) as folder, closing(_opened(file, path)) as archive:
+                _unpack(archive, folder, path)
+    inner = list(target.iterdir())
+    return inner[0] if len(inner) == 1 and inner[0].is_dir() else target
+
+
+def _opened(file: object, path: Path) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(file)  # type: ignore[call-overload]
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise InputError("{path} is no zip file that can be read ({reason}): choose {kind}.",
+                         path=path, reason=error, kind=_KIND) from None  # fmt: skip
+
+
+@contextmanager
+def _new_folder(target: Path, path: Path) -> Iterator[Path]:
+    """A folder to fill; it becomes `target` at the end, and is removed where that fails."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(dir=target.parent))
+    except OSError as error:
+        raise InputError("{path} cannot be unpacked ({reason}).", path=path, reason=error) from None
+    try:
+        yield folder
+        if not target.is_dir():
+            folder.rename(target)
+    except (
+        OSError,
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        RuntimeError,
+        ValueError,
+        NotImplementedError,
+    ) as error:
+        raise InputError("{path} cannot be unpacked ({reason}): send it again, or choose another.",
+                         path=path, reason=error) from None  # fmt: skip
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _unpack(archive: zipfile.ZipFile, folder: Path, path: Path) -> None:
+    entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+    total = sum(entry.file_size for entry in entries)
+    if len(entries) > MAX_FILES or total > MAX_UNPACKED_BYTES:
+        raise InputError(
+            "{path} holds {count:,} files of {size}; a lab has at most {most:,} files of {limit}.", path=path,
+            count=len(entries), size=format_bytes(total), most=MAX_FILES, limit=format_bytes(MAX_UNPACKED_BYTES),
+        )  # fmt: skip
+    for entry in entries:
+        parts = PurePosixPath(entry.filename.replace("\\", "/")).parts
+        is_link = stat.S_ISLNK(entry.external_attr >> 16)
+        if is_link or not parts or parts[0] == "/" or ".." in parts or any(":" in part for part in parts):
+            raise InputError("{path} holds “{name}”, which would leave the lab's folder: do not use it.",
+                             path=path, name=entry.filename)  # fmt: skip
+        target = folder.joinpath(*parts)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        left = entry.file_size
+        with archive.open(entry) as source, target.open("xb") as unpacked:
+            while block := source.read(min(left + 1, 1 << 20)):
+                left -= len(block)
+                if left < 0:
+                    raise ValueError(f"{entry.filename} is longer than it says")
+                unpacked.write(block)
+
+
+def experiment_text(plan: RunPlan, title: str, text: str = "", tab: str = "", model: str = "") -> str:
+    """A lab that asks nothing, with the plan's settings: those that have their defaults are left out.
+
+    `text`: Markdown. `tab`: to open. `model`: the name of a model file beside it.
+    """
+    lines = [f"# {' '.join(title.split()) or 'Experiment'}", "", "```lab", f"version = {VERSION}", "```", ""]
+    lines += [text.strip(), ""] if text.strip() else []
+    values = {"data": plan.data, "device": plan.device, "tab": tab, "model": model}
+    lines += ["```setup", *(f"{key} = {toml_value(value)}" for key, value in values.items() if value)]
+    for setting in SETTINGS:
+        value = getattr(plan.settings, setting.name)
+        if value not in (None, setting.default):
+            lines.append(f"{setting.name} = {toml_value(value)}")
+    return "\n".join([*lines, "```"]) + "\n"
+
+
+def write_experiment(
+    path: Path, plan: RunPlan, title: str, text: str = "", tab: str = "", model: bytes = b""
+) -> None:
+    """Write an experiment file: Markdown, or a zip file with the model where there is one.
+
+    Data of the user's own are named relative to the file: whoever gets it needs them beside it. Raises InputError.
+    """
+    if not is_source(plan.data):
+        data = Path(plan.data).absolute()
+        parent = path.absolute().parent
+        near = data.relative_to(parent).as_posix() if parent in data.parents else data.name
+        plan = RunPlan(plan.settings, near, plan.device)
+    content = experiment_text(plan, title, text, tab, "model.safetensors" if model else "").encode(
+        errors="replace"
+    )
+    if path.suffix.lower() == ".zip":
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(_MAIN, content)
+            if model:
+                archive.writestr("model.safetensors", model)
+        content = packed.getvalue()
+    write_atomically(path, content)
