@@ -21,7 +21,7 @@ CORE = (
     ("training",),
     ("inference",),
     ("inspection", "reading", "runs"),
-    ("studies",),
+    ("labs", "studies"),
     ("export",),
     ("importing",),
     ("measure",),

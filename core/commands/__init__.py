@@ -27,6 +27,8 @@ COMMANDS: dict[str, str] = {
     "export": "write a model as ONNX, as a script, or as a report of its run",
     "import": "make a model of an ONNX file or of a PyTorch state dictionary",
     "data": "list the data sets, fetch one",
+    "lab": "write, test and print labs: exercises in a Markdown file",
+    "grade": "mark a folder with a class's answers to a lab",
     "devices": "list what this machine can compute on",
     "race": "train the same run on several devices and compare their speed",
     "profile": "time each operator of a training step",

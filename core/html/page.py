@@ -21,6 +21,7 @@ figure { margin: 1rem 0; } figcaption { color: var(--muted); }
 svg { width: 100%; height: auto; } svg text { font: 11px system-ui, sans-serif; fill: currentColor; }
 .images { display: flex; flex-wrap: wrap; gap: .6rem; } .images figure { margin: 0; max-width: 9rem; }
 .images img { height: 56px; max-width: 9rem; image-rendering: pixelated; display: block; }
+ul.plain { list-style: none; padding: 0; } aside { border-left: 3px solid var(--line); padding-left: 1rem; }
 footer { margin-top: 3rem; color: var(--muted); }
 """
 

@@ -1,0 +1,245 @@
+"""Marks a folder of answers: who did what, wrong ideas, predicted curves, attempts run again.
+
+Everything in the files comes from strangers. Nothing of it is executed; texts are escaped where tables and pages are
+written (`csv_text`, `core.html.page`).
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.errors import InputError
+from core.files.csv_text import csv_text
+from core.html.chart import Axis, Figure, Line, figure_html
+from core.html.page import page, paragraph, section, table
+from core.labs.answers import Answers, Attempt, Point, read_answers
+from core.labs.lab import Asked, Lab, Predict, Question, Run, Task, predicted_run
+from core.labs.trial import DataSets, check_limits, iter_attempt
+from core.runs.plan import RunPlan
+
+MAX_FILES = 5000
+SECONDS = 120.0
+"""How long an attempt that is run again may take."""
+
+
+@dataclass(slots=True)
+class Marked:
+    """One file. `answers` is None where it cannot be marked, for the reason `remark`. `repeats`: part, outcome."""
+
+    file: str
+    answers: Answers | None
+    remark: str = ""
+    repeats: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return (self.answers.name if self.answers else "") or self.file
+
+
+@dataclass(frozen=True, slots=True)
+class Grades:
+    lab: Lab
+    marked: tuple[Marked, ...]
+
+    @property
+    def good(self) -> list[tuple[Marked, Answers]]:
+        return [(each, each.answers) for each in self.marked if each.answers is not None]
+
+    def rows(self) -> list[list[Any]]:
+        """The table of who did what; its first row are the headings."""
+        asked = self.lab.asked()
+        rows: list[list[Any]] = [
+            ["name", "done", "of", *(part.id for part in asked), "run again", "remark", "file"]
+        ]
+        for marked in self.marked:
+            answers = marked.answers
+            done = sum(map(answers.is_done, asked)) if answers else 0
+            cells = [outcome(answers, part) if answers else "" for part in asked]
+            repeats = "; ".join(f"{part}: {text}" for part, text in marked.repeats)
+            rows.append([marked.name, done, len(asked), *cells, repeats, marked.remark, marked.file])
+        return rows
+
+    def misconceptions(self) -> list[tuple[str, str, str, int]]:
+        """(question, wrong idea, choice, how many chose it at first), the most frequent ones first."""
+        found = []
+        for part in self.lab.asked():
+            if isinstance(part, Question):
+                first = Counter(a.tries[part.id][0] for _, a in self.good if a.tries.get(part.id))
+                found += [
+                    (part.id, choice.misconception, choice.text, first[choice.text])
+                    for choice in part.choices
+                    if not choice.right
+                ]
+        return sorted(found, key=lambda row: -row[3])
+
+    def curves(self, part: Predict) -> tuple[list[tuple[str, list[Point]]], list[Point]]:
+        """The predicted curves with the names, and the real one, of the first person who has it."""
+        run = predicted_run(self.lab, part)
+        drawn = [(m.name, p) for m, a in self.good if isinstance(p := a.predictions.get(part.id), list)]
+        attempts = (a.attempt_of(run, part.variant) for _, a in self.good if run is not None)
+        return drawn, next((each.values(part.quantity) for each in attempts if each is not None), [])
+
+    def csv(self) -> str:
+        return csv_text(self.rows())
+
+    def html(self) -> str:
+        """One page: the table, wrong ideas, the class's predictions."""
+        rows = self.rows()
+        parts = [section("Who did what", table(rows[0], rows[1:]))]
+        wrong = [row for row in self.misconceptions() if row[3]]
+        if wrong:
+            headings = ("question", "idea", "choice", "persons")
+            parts.append(section("Wrong ideas, at the first try", table(headings, wrong)))
+        for part in self.lab.asked():
+            if isinstance(part, Predict):
+                parts.append(
+                    section(f"Prediction {part.id}", paragraph(part.ask), self._prediction_html(part))
+                )
+        summary = f"{len(self.good)} of {len(self.marked)} files marked."
+        return page(f"{self.lab.title}: answers", [paragraph(summary), *parts])
+
+    def _prediction_html(self, part: Predict) -> str:
+        if part.kind == "choice":
+            counts = Counter(str(a.predictions[part.id]) for _, a in self.good if part.id in a.predictions)
+            return table(("choice", "persons"), [(choice, counts[choice]) for choice in part.choices])
+        if part.kind == "number":
+            given = [p for _, a in self.good if isinstance(p := a.predictions.get(part.id), float)]
+            limits = [f"{value:.5g}" for value in np.quantile(given, (0, 0.5, 1))] if given else [""] * 3
+            return table(("persons", "least", "median", "most"), [(len(given), *limits)])
+        drawn, real = self.curves(part)
+        lines = [_line(name, points, series=7) for name, points in drawn]
+        if real:
+            lines.append(_line("the run", real, marks=True, series=0))
+        name = part.quantity.replace("_", " ")
+        return figure_html(Figure(name, Axis("epoch"), Axis(name), lines))
+
+
+def _line(name: str, points: Sequence[Point], marks: bool = False, series: int = 0) -> Line:
+    return Line(name, [x for x, _ in points], [y for _, y in points], marks=marks, series=series)
+
+
+def outcome(answers: Answers, part: Asked) -> str:
+    """What the person did at this part, in a few words."""
+    if isinstance(part, Predict):
+        value = answers.predictions.get(part.id)
+        if isinstance(value, list):
+            return f"curve of {len(value)} points"
+        text = "" if value is None else f"{value:.5g}" if isinstance(value, float) else value
+        return f"{text} ({'right' if value == part.right else 'wrong'})" if value and part.right else text
+    if isinstance(part, Question):
+        tries = len(answers.tries.get(part.id, ()))
+        return "" if not tries else f"{'right' if answers.is_done(part) else 'wrong'} ({tries})"
+    attempts = answers.attempts_of(part)
+    if not attempts:
+        return ""
+    best = max(attempt.score for attempt in attempts)
+    met = ("met, " if answers.is_done(part) else "not met, ") if isinstance(part, Task) else ""
+    return f"{met}{best:.2%} ({len(attempts)})"
+
+
+def read_folder(folder: Path, lab: Lab) -> Grades:
+    """All answer files in the folder and its folders, by name; those that cannot be marked with the reason."""
+    if not folder.is_dir():
+        raise InputError("{path} is no folder: give the folder with the files of answers.", path=folder)
+    files = sorted(path for path in folder.rglob("*.json") if path.is_file())
+    if not files:
+        raise InputError("{path} holds no files of answers (.json).", path=folder)
+    if len(files) > MAX_FILES:
+        raise InputError(
+            "{path} holds {count:,} files; at most {most:,} are read.",
+            path=folder, count=len(files), most=MAX_FILES,
+        )  # fmt: skip
+    marked: list[Marked] = []
+    seen: dict[tuple[str, str], str] = {}
+    for path in files:
+        name = path.relative_to(folder).as_posix()
+        try:
+            if path.is_symlink():
+                raise InputError("{path} is a link and is not read.", path=name)
+            answers = read_answers(path, lab)
+        except InputError as error:
+            marked.append(Marked(name, None, str(error)))
+            continue
+        person = (answers.name.strip().casefold(), "" if answers.name.strip() else str(answers.as_dict()))
+        remark = f"twice: also in {seen[person]}" if person in seen else ""
+        seen.setdefault(person, name)
+        marked.append(Marked(name, answers, remark))
+    return Grades(lab, tuple(marked))
+
+
+def iter_repeats(
+    grades: Grades, count: int | None, seconds: float = SECONDS
+) -> Iterator[tuple[Marked, str, str]]:
+    """Run attempts again: yields the file, the part and the outcome, which are kept in `Marked.repeats` too.
+
+    `count`: how many of each person, those first that count most; None: all. Attempts with the same settings are run
+    once.
+    """
+    data, done = DataSets(grades.lab), dict[str, Attempt | InputError]()
+    for marked, answers in grades.good:
+        for attempt in _chosen(answers, count):
+            text = _repeated(answers, attempt, data, done, seconds)
+            marked.repeats.append((attempt.part, text))
+            yield marked, attempt.part, text
+
+
+def _chosen(answers: Answers, count: int | None) -> Sequence[Attempt]:
+    """The attempts that met a task first, then the others, newest first."""
+    tasks = {part.id: part for part in answers.lab.asked() if isinstance(part, Task)}
+
+    def counts(attempt: Attempt) -> bool:
+        task = tasks.get(attempt.part)
+        return task is not None and answers.meets(task, attempt)
+
+    ordered = sorted(reversed(answers.attempts), key=counts, reverse=True)
+    return ordered if count is None else ordered[:count]
+
+
+def _repeated(
+    answers: Answers, attempt: Attempt, data: DataSets, done: dict[str, Attempt | InputError], seconds: float
+) -> str:
+    lab, part = answers.lab, answers.lab.part(attempt.part)
+    assert isinstance(part, Run | Task)
+    expected = _expected_plan(part, attempt, answers.name)
+    if expected is not None and not _same_plan(expected, attempt.plan):
+        return "other settings than the lab gives"
+    if attempt.data not in {each.setup.plan.data for each in lab.asked()}:
+        return "other data than the lab's"
+    key = repr((attempt.settings, attempt.data, attempt.device, part.id))
+    if key not in done:
+        try:
+            check_limits(attempt.plan, data.of(attempt.plan))
+            trial = iter_attempt(part, attempt.variant, attempt.plan, data, seconds)
+            while True:
+                try:
+                    next(trial)
+                except StopIteration as end:
+                    done[key] = end.value
+                    break
+        except InputError as error:
+            done[key] = error
+    found = done[key]
+    if isinstance(found, InputError):
+        return str(found)
+    if found.digest == attempt.digest:
+        return (
+            "same to the bit"
+            if abs(found.score - attempt.score) < 1e-9
+            else "another result than the file says"
+        )
+    tolerance = part.tolerance if isinstance(part, Run) else 1.0
+    gap = abs(found.score - attempt.score) * 100
+    return f"{'within' if gap <= tolerance else 'differs, beyond'} {tolerance:g} points ({found.score:.2%})"
+
+
+def _expected_plan(part: Asked, attempt: Attempt, name: str) -> RunPlan | None:
+    """The plan that the lab gives this person; None where the choice of settings is free."""
+    return part.plans(name)[attempt.variant] if isinstance(part, Run) else None
+
+
+def _same_plan(first: RunPlan, second: RunPlan) -> bool:
+    return first.settings == second.settings and first.data == second.data

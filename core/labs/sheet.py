@@ -1,0 +1,123 @@
+"""A lab as one HTML page to print or to read, with its pictures inside the file."""
+
+import base64
+import re
+from collections.abc import Iterable
+from html import escape
+from pathlib import Path
+
+from core.files.input_file import read_input
+from core.html.page import page, section
+from core.labs.lab import Asked, Lab, Part, Predict, Question, Run, Task, Text, inside
+
+_MAX_PICTURE = 5_000_000
+_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif",
+          ".svg": "image/svg+xml", ".webp": "image/webp"}  # fmt: skip
+_LINE = "_" * 40
+_GOALS = {
+    "test_accuracy_at_least": "test accuracy of at least {value:g} %",
+    "parameters_at_most": "at most {value:,.0f} parameters",
+    "seconds_at_most": "at most {value:g} seconds of training",
+    "epochs_at_most": "at most {value:g} epochs",
+    "test_loss_at_most": "test loss of at most {value:g}",
+}
+
+
+def markdown_html(text: str, folder: Path | None = None) -> str:
+    """CommonMark as HTML. HTML in the text is shown as text; pictures of the folder are put into the page."""
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark", {"html": False})
+    tokens = parser.parse(text)
+    for token in tokens:
+        for child in token.children or ():
+            if child.type == "image":
+                child.attrs["src"] = _picture(str(child.attrs.get("src", "")), folder)
+    return str(parser.renderer.render(tokens, parser.options, {}))
+
+
+def _picture(name: str, folder: Path | None) -> str:
+    path = inside(folder, name)
+    kind = _TYPES.get(Path(name).suffix.lower())
+    if path is None or kind is None:
+        return ""
+    content = read_input(path, _MAX_PICTURE, "a picture of at most 5 MB")
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+
+def sheet_html(lab: Lab, teacher: bool = False) -> str:
+    """The whole lab to work through on paper. `teacher`: with the answers and the notes for teachers."""
+    parts = []
+    for step in lab.steps:
+        texts = [text for part in step.parts if (text := _part_html(lab, part, teacher))]
+        parts.append(section(step.title, *texts) if step.title != lab.title else "\n".join(texts))
+    return page(lab.title, parts, f"About {lab.minutes} minutes." if lab.minutes else "")
+
+
+def _part_html(lab: Lab, part: Part, teacher: bool) -> str:
+    if isinstance(part, Text):
+        if part.hidden and not teacher:
+            return ""
+        html = markdown_html(part.markdown, lab.folder)
+        note = {"teacher": "For the teacher", "reveal": "Afterwards"}.get(part.hidden)
+        return f"<aside><strong>{note}</strong>\n{html}</aside>" if note else html
+    if not isinstance(part, Asked):
+        return ""
+    ask = markdown_html(part.ask, lab.folder) if part.ask else ""
+    return ask + _asked_html(part, teacher)
+
+
+def _asked_html(part: Asked, teacher: bool) -> str:
+    if isinstance(part, Question):
+        return _list(
+            f"{'☑' if teacher and choice.right else '☐'} {choice.text}"
+            + (f" — {choice.misconception}: {choice.reply}" if teacher and choice.reply else "")
+            for choice in part.choices
+        )
+    if isinstance(part, Predict):
+        if part.kind == "choice":
+            return _list(
+                f"{'☑' if teacher and choice == part.right else '☐'} {choice}" for choice in part.choices
+            )
+        if part.kind == "number":
+            return f"<p>{escape(part.quantity.replace('_', ' '))}: {_LINE}</p>"
+        return _empty_axes(part.quantity, max(2, part.setup.plan.settings.epochs))
+    if isinstance(part, Task):
+        return _list(f"☐ {goal_text(name, value)}" for name, value in part.goals.items())
+    if isinstance(part, Run):
+        lines = []
+        for index, title in enumerate(part.titles):
+            figures = [
+                f"{name.replace('_', ' ')} {numbers[index]:g}" for name, numbers in part.figures.items()
+            ]
+            lines.append(f"▷ {title or 'Train'}: {', '.join(figures) if teacher else _LINE}")
+        return _list(lines)
+    return ""
+
+
+def goal_text(name: str, value: float) -> str:
+    """A goal of a task in words."""
+    return _GOALS[name].format(value=value)
+
+
+def _list(items: Iterable[str]) -> str:
+    return '<ul class="plain">' + "".join(f"<li>{escape(item)}</li>" for item in items) + "</ul>"
+
+
+def _empty_axes(quantity: str, epochs: int) -> str:
+    """Axes to draw a curve on by hand."""
+    name, lines = escape(quantity.replace("_", " ")), []
+    for index in range(11):
+        x, y = 60 + 74 * index, 20 + 24 * index
+        lines.append(f'<path d="M{x} 20V260M60 {y}H800" stroke="currentColor" stroke-opacity=".25"/>')
+        lines.append(f'<text x="{x - 6}" y="278">{epochs * index / 10:g}</text>')
+        if quantity.endswith("accuracy"):
+            lines.append(f'<text x="22" y="{y + 4}">{100 - 10 * index}</text>')
+    lines.append(f'<text x="60" y="14">{name}</text><text x="750" y="296">epoch</text>')
+    head = f'<svg viewBox="0 0 820 300" role="img" aria-label="{name} over the epochs, to draw">'
+    return f"<figure>{head}{''.join(lines)}</svg></figure>"
+
+
+def figures_in(text: str) -> list[str]:
+    """The percentages with a decimal that a text states, such as `97.8`."""
+    return re.findall(r"(?<![\d.])(\d{1,3}\.\d)\s?%", text)

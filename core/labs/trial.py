@@ -1,0 +1,85 @@
+"""Trains what a part of a lab asks for, without a window: for `lab check` and for attempts that are marked."""
+
+from collections.abc import Generator
+from contextlib import closing
+from time import perf_counter
+
+from core.data.dataset import Dataset
+from core.data.sources import load_dataset
+from core.errors import InputError
+from core.labs.answers import Attempt, attempt_of
+from core.labs.lab import Asked, Lab, Task
+from core.runs.plan import RunPlan
+from core.text import format_bytes
+from core.training.records import EpochDone, Finished
+
+MAX_BYTES = 2_000_000_000
+MAX_MULTIPLY_ADDS = 20_000_000_000
+"""Limits of an attempt of somebody else: memory for training, and multiply-adds for one batch (seconds)."""
+
+
+class DataSets:
+    """The data sets of a lab, each loaded once."""
+
+    def __init__(self, lab: Lab) -> None:
+        self._lab = lab
+        self._loaded: dict[str, Dataset] = {}
+
+    def of(self, plan: RunPlan) -> Dataset:
+        """The data of a plan; raises InputError for those of another name than the lab has."""
+        name = self._lab.data_of(plan)
+        if name not in self._loaded:
+            self._loaded[name] = load_dataset(name)
+        return self._loaded[name]
+
+
+def check_limits(plan: RunPlan, dataset: Dataset) -> None:
+    """Raise InputError where the attempt of a stranger would take more memory or time a step than it may."""
+    from core.training.memory import training_bytes
+
+    network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
+    need = training_bytes(plan.settings, network, len(dataset.train))
+    work = 3 * sum(network.multiply_adds) * plan.settings.batch_size * plan.settings.group
+    if need > MAX_BYTES or work > MAX_MULTIPLY_ADDS or plan.settings.workers > 16:
+        raise InputError(
+            "{network} would need {need} and is not run: at most {most} are allowed.",
+            network=plan.settings.network, need=format_bytes(need), most=format_bytes(MAX_BYTES),
+        )  # fmt: skip
+
+
+def iter_attempt(
+    part: Asked, variant: int, plan: RunPlan, data: DataSets, seconds: float = float("inf")
+) -> Generator[EpochDone, None, Attempt]:
+    """Train the plan: yields the records of its epochs, and returns the attempt.
+
+    Raises InputError where the plan cannot be trained, or takes more than `seconds`.
+    """
+    from core.training.evaluation import evaluate
+    from core.training.loop import iter_training
+    from kernels.errors import DeviceError
+    from kernels.registry import DeviceUnavailable, open_device
+
+    dataset, epochs, begin = data.of(plan), [], perf_counter()
+    network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
+    try:
+        with closing(open_device(plan.device)) as device:
+            finished = None
+            with closing(iter_training(plan.settings, dataset, device)) as records:
+                for record in records:
+                    if isinstance(record, EpochDone):
+                        epochs.append(record.numbers)
+                        yield record
+                    elif isinstance(record, Finished):
+                        finished = record
+                    if perf_counter() - begin > seconds:
+                        raise InputError("It was ended after {seconds:.0f} s.", seconds=seconds)
+            assert finished is not None
+            score = finished.test_score
+            if isinstance(part, Task) and part.on:
+                test = data.of(RunPlan(plan.settings, part.on))
+                parameters = finished.checkpoint.parameters
+                score = evaluate(network, plan.settings, parameters, test.test, device, test.kind).score
+            opened = RunPlan(plan.settings, plan.data, device.name or plan.device)
+    except (DeviceError, DeviceUnavailable) as error:
+        raise InputError("{error}", error=error) from None
+    return attempt_of(part, variant, opened, epochs, score, finished.seconds, finished.checkpoint.parameters)
