@@ -61,9 +61,10 @@ def read_onnx(path: Path) -> Model:
     value = inputs[0].name
     ends: set[str] = set()  # the values that are the network's outputs
     for node in nodes:
-        if node.op_type == "Constant":
+        operator = Node(onnx, node)
+        if node.op_type == "Constant" or reader.add_shape(operator, node.output[0], value):
             continue
-        reader.add(Node(onnx, node), value)
+        reader.add(operator, value)
         value = node.output[0]
         ends = {*(ends if node.op_type in NO_LAYER else ()), value}
     if outputs not in ([], [value]):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,6 +23,12 @@ _ACTIVATIONS = {cls.onnx: cls for cls in ACTIVATIONS.values() if cls.onnx}
 NO_LAYER = ("Identity", "Dropout")
 FLOATS = (1, 11, 10)  # ONNX's numbers of 32, 64 and 16 bits
 FLAT = ("Flatten", "Reshape")
+MAX_DIMENSIONS = 8  # of a shape that is computed
+_OF_SHAPES: dict[str, Callable[[list[np.ndarray]], np.ndarray]] = {
+    "Gather": lambda inputs: inputs[0][inputs[1]],
+    "Unsqueeze": lambda inputs: inputs[0].reshape(1),
+    "Concat": np.concatenate,
+}
 
 
 def refused(path: Path, layer: str, what: str) -> InputError:
@@ -79,6 +86,8 @@ class GraphReader:
 
     def add(self, node: Node, value: str) -> None:
         """Add the layer of a node whose input must be `value`, the output of the node before it."""
+        if node.operator not in (*_ACTIVATIONS, *self._READERS, *NO_LAYER):
+            raise self._refused(node, node.operator)
         if value not in node.inputs[: 2 if node.operator == "Add" else 1] or (
             self.tail and node.operator not in NO_LAYER
         ):
@@ -96,8 +105,25 @@ class GraphReader:
             self._add_activation(node)
         elif node.operator in self._READERS:
             self._READERS[node.operator](self, node, constants)
-        elif node.operator not in NO_LAYER:
-            raise self._refused(node, node.operator)
+
+    def add_shape(self, node: Node, output: str, value: str) -> bool:
+        """Whether the node computes a shape, as for `x.view(x.size(0), -1)`: its result is then a constant, `output`.
+
+        The number of images is unknown: it is 0, with which a Reshape keeps what its input has.
+        """
+        try:
+            if node.operator == "Shape" and node.inputs == [value]:
+                sizes = [prod(self._shape)] if self._is_flat else [*self._shape[2:], *self._shape[:2]]
+                part = slice(node.attributes.get("start", 0), node.attributes.get("end"))
+                self._arrays[output] = np.array([0, *sizes], np.int64)[part]
+                return True
+            inputs = [self._arrays[name] for name in node.inputs]
+            if any(array.dtype != np.int64 or array.size > MAX_DIMENSIONS for array in inputs):
+                return False
+            self._arrays[output] = _OF_SHAPES[node.operator](inputs)
+        except (KeyError, IndexError, TypeError, ValueError):
+            return False
+        return True
 
     def _refused(self, node: Node, what: str) -> InputError:
         return refused(self.path, node.name, what)
@@ -211,8 +237,9 @@ class GraphReader:
     def _flatten(self, node: Node, constants: list[np.ndarray]) -> None:
         self._check_open(node)
         shape = constants[0].ravel().tolist() if constants else []
-        known = node.has(axis=1) if node.operator == "Flatten" else len(shape) == 2 and shape[0] in (-1, 0, 1)
-        if not known:
+        # An exporter that was given several images writes their number; the features then say what is flattened.
+        known = len(shape) == 2 and (shape[0] in (-1, 0, 1) or shape[1] in (-1, prod(self._shape)))
+        if not (node.has(axis=1) if node.operator == "Flatten" else known):
             raise self._refused(node, f"{node.operator} to {shape}" if shape else f"{node.operator}")
         self._is_flat = self._is_flat or len(self._shape) == 3
 

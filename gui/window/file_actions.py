@@ -307,11 +307,13 @@ class FileActions(QObject):
     def ask_import(self) -> None:
         """Ask for a file of another program, and for the network of one that has no structure."""
         title = self.tr("Import model")
-        path = self._ask_open(title, self.tr("ONNX and PyTorch state dictionaries (*.onnx *.safetensors)"))
+        # Files of `torch.save` are not read; the reason says how to save them instead.
+        kinds = self.tr("ONNX and PyTorch state dictionaries (*.onnx *.safetensors *.pth *.pt)")
+        path = self._ask_open(title, kinds)
         if path is None:
             return
         notation, accepted = "", True
-        if path.suffix.lower() != ONNX_SUFFIX:
+        if path.suffix.lower() not in (ONNX_SUFFIX, *PYTORCH_SUFFIXES):
             notation, accepted = QInputDialog.getText(
                 self._window, title,
                 self.tr("The layers of the network, for example 6C5-MP2-16C5:valid-MP2-120N-84N-10N.\n"

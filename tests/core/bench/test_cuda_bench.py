@@ -1,6 +1,5 @@
 """The bench `cuda` without a card: refusal, formulas, targets, the script for PyTorch."""
 
-import importlib.util
 import subprocess
 import sys
 from contextlib import closing
@@ -21,6 +20,8 @@ from core.bench.torch_process import TorchProcess
 from core.data.sources import SourceInfo
 from core.errors import InputError
 from kernels.registry import DeviceInfo, probe
+from tests.core.export.cases import TORCH_PYTHON
+from tests.core.export.test_exports import needs_torch
 from tests.systems import require_posix
 
 
@@ -99,11 +100,10 @@ def test_a_target_is_met_or_not_or_not_measured():
     }  # fmt: skip
 
 
+@needs_torch
 def test_pytorch_times_its_epochs_and_products():
-    if importlib.util.find_spec("torch") is None:
-        pytest.skip("PyTorch is not here")
     questions = "epoch eager 0 300\nepoch graph 1 200\nproduct 0 16\n"
-    done = subprocess.run([sys.executable, "-P", torch_script.__file__, "300", "1", "cpu", "dense"],
+    done = subprocess.run([TORCH_PYTHON, "-P", torch_script.__file__, "300", "1", "cpu", "dense"],
                           input=questions, text=True,
                           capture_output=True, check=True)  # fmt: skip
     version, *seconds = done.stdout.splitlines()

@@ -1,8 +1,10 @@
 """Networks to export, images, and functions that compute what the exported files answer."""
 
+import os
 import runpy
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -11,6 +13,9 @@ from core.inference.engine import Engine
 from core.inference.model_file import Model
 from core.network.notation import parse
 from core.network.parameters import views
+
+# A Python with PyTorch, None where there is none: it need not be the one that runs the tests.
+TORCH_PYTHON = os.environ.get("DIGITLAB_TORCH_PYTHON") or (sys.executable if find_spec("torch") else None)
 
 # Every kind of layer, activation and loss; strides and padding whose zeros are not the same on both sides.
 NETWORKS = {
@@ -94,26 +99,22 @@ def script_answers(path, inputs: np.ndarray) -> np.ndarray:
 TORCH = """
 import runpy, sys, numpy, torch
 torch.set_num_threads(1)
-script, inputs, outputs, method = sys.argv[1:]
-network = runpy.run_path(script)["load"]()
-with torch.no_grad():
-    parts = torch.from_numpy(numpy.load(inputs)).split(500)
-    numpy.save(outputs, torch.cat([getattr(network, method)(part) for part in parts]).numpy())
-numpy.savez(outputs + ".npz", **{name: array.numpy() for name, array in network.state_dict().items()})
+inputs, *scripts = sys.argv[1:]
+for script in scripts:
+    network = runpy.run_path(script)["load"]()
+    with torch.no_grad():
+        parts = torch.from_numpy(numpy.load(inputs)).split(500)
+        outputs = torch.cat([network.probabilities(part) for part in parts]).numpy()
+    state = {name: array.numpy() for name, array in network.state_dict().items()}
+    numpy.savez(script + ".npz", **state, outputs=outputs)
 """
 
 
-def torch_answers(path, inputs: np.ndarray, method: str = "probabilities"):
-    """The outputs, and the state dictionary, of an exported module in a Python of its own."""
-    folder = path.parent
-    np.save(folder / "inputs.npy", as_tensor(inputs))
-    command = [
-        sys.executable,
-        "-c",
-        TORCH,
-        str(path),
-        str(folder / "inputs.npy"),
-        str(folder / "outputs.npy"),
-    ]
-    subprocess.run([*command, method], check=True, capture_output=True, text=True)
-    return np.load(folder / "outputs.npy"), dict(np.load(folder / "outputs.npy.npz"))
+def torch_answers(paths, inputs: np.ndarray) -> list[tuple[np.ndarray, dict[str, np.ndarray]]]:
+    """The outputs and the state dictionary of each of the exported modules, which run in a Python of their own."""
+    assert TORCH_PYTHON
+    images = paths[0].parent / "inputs.npy"
+    np.save(images, as_tensor(inputs))
+    subprocess.run([TORCH_PYTHON, "-c", TORCH, images, *paths], check=True, capture_output=True, text=True)
+    states = [dict(np.load(f"{path}.npz")) for path in paths]
+    return [(state.pop("outputs"), state) for state in states]

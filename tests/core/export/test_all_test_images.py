@@ -15,7 +15,14 @@ from core.runs.plan import RunContext, RunPlan
 from core.training.loop import iter_training
 from core.training.presets import find_preset
 from kernels.registry import open_device
-from tests.core.export.cases import answers, export_to, onnx_answers, script_answers, torch_answers
+from tests.core.export.cases import (
+    TORCH_PYTHON,
+    answers,
+    export_to,
+    onnx_answers,
+    script_answers,
+    torch_answers,
+)
 
 pytestmark = pytest.mark.slow
 PRESETS = ("dense", "lenet5", "blog", "thesis")
@@ -50,8 +57,8 @@ def test_every_image_gets_the_same_digit(tmp_path, mnist, name, capsys):
     found = {}
     if find_spec("onnx") and find_spec("onnxruntime"):
         found["onnxruntime"] = onnx_answers(export_to(tmp_path, model, ".onnx"), images)
-    if find_spec("torch"):
-        found["PyTorch"] = torch_answers(export_to(tmp_path, model, ".pt.py"), images)[0]
+    if TORCH_PYTHON:
+        found["PyTorch"] = torch_answers([export_to(tmp_path, model, ".pt.py")], images)[0][0]
     few = images if name == "bundled" else images[:1000]
     found["script"] = script_answers(export_to(tmp_path, model, ".py"), few)
     with capsys.disabled():

@@ -14,6 +14,7 @@ from core.export.numpy_script import NumpyScript
 from core.inference.model_file import bundled_model
 from tests.core.export.cases import (
     NETWORKS,
+    TORCH_PYTHON,
     answers,
     export_to,
     make_model,
@@ -27,7 +28,9 @@ from tests.core.export.cases import (
 needs_onnx = pytest.mark.skipif(
     not (find_spec("onnx") and find_spec("onnxruntime")), reason="onnx and onnxruntime are not installed"
 )
-needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch is not installed")
+needs_torch = pytest.mark.skipif(
+    TORCH_PYTHON is None, reason="PyTorch is not installed, and DIGITLAB_TORCH_PYTHON names no Python with it"
+)
 CLOSE = {"rtol": 0, "atol": 1e-5}
 
 
@@ -55,11 +58,14 @@ def test_the_script_gives_the_programs_probabilities(tmp_path, name):
 
 
 @needs_torch
-@pytest.mark.parametrize("name", ["linear outputs", "convolutions", "normalized", "strides"])
-def test_the_module_gives_the_programs_probabilities(tmp_path, name):
-    model, images = make_model(name), some_images()
-    outputs, _ = torch_answers(export_to(tmp_path, model, ".pt.py"), images)
-    np.testing.assert_allclose(outputs, answers(model, images), **CLOSE)
+def test_the_module_gives_the_programs_probabilities(tmp_path):
+    models, images = {}, some_images()
+    for name in ("linear outputs", "convolutions", "normalized", "strides"):
+        (tmp_path / name).mkdir()
+        models[name] = make_model(name), export_to(tmp_path / name, make_model(name), ".pt.py")
+    found = torch_answers([path for _, path in models.values()], images)
+    for (name, (model, _)), (outputs, _) in zip(models.items(), found, strict=True):
+        np.testing.assert_allclose(outputs, answers(model, images), **CLOSE, err_msg=name)
 
 
 @pytest.mark.parametrize("name", NETWORKS)

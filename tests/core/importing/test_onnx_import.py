@@ -160,6 +160,21 @@ def test_labels_of_other_values_are_refused(tmp_path, of):
         import_model(path)
 
 
+def test_a_shape_that_doubles_is_refused(tmp_path):
+    """Sixty such operators would make more numbers than there is memory for."""
+    nodes = [helper.make_node("Shape", ["input"], ["s0"])]
+    nodes += [helper.make_node("Concat", [f"s{k}"] * 2, [f"s{k + 1}"], axis=0) for k in range(60)]
+    nodes.append(helper.make_node("Reshape", ["input", "s60"], ["flat"]))
+    graph = helper.make_graph(
+        nodes, "t",
+        [helper.make_tensor_value_info("input", TensorProto.FLOAT, ["n", 1, 28, 28])],
+        [helper.make_tensor_value_info("flat", TensorProto.FLOAT, None)],
+    )  # fmt: skip
+    (tmp_path / "m.onnx").write_bytes(helper.make_model(graph).SerializeToString())
+    with pytest.raises(InputError, match="“s3” \\(Concat\\) is none that this program has"):
+        import_model(tmp_path / "m.onnx")
+
+
 def test_inputs_of_bytes_are_refused(tmp_path):
     """Their cast to floats would be of pixels from 0 to 255, which are 0 to 1 here."""
     nodes = [("Cast", [], {"to": 1}), CONVOLUTION, POOL, FLAT, DENSE]

@@ -117,7 +117,7 @@ def test_the_state_dictionary_of_an_exported_module_comes_back(tmp_path):
     from tests.core.export.cases import export_to
 
     model = make_model("convolutions")
-    _, arrays = torch_answers(export_to(tmp_path, model, ".pt.py"), some_images(2))
+    ((_, arrays),) = torch_answers([export_to(tmp_path, model, ".pt.py")], some_images(2))
     save_file(arrays, tmp_path / "d.safetensors")
     back = import_model(tmp_path / "d.safetensors", model.network.text)
     np.testing.assert_array_equal(back.parameters, model.parameters)

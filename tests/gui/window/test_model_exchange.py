@@ -68,6 +68,22 @@ def test_a_pickle_that_is_dropped_says_how_to_save_it(opened, qtbot, tmp_path):
     assert "safetensors.torch.save_file" in opened.banner.text.text().replace("\u200b", "")
 
 
+def test_a_pickle_that_is_imported_says_how_to_save_it(opened, qtbot, monkeypatch, tmp_path):
+    """The dialog shows such files, and asks for no layers."""
+    path = tmp_path / "net.pth"
+    path.write_bytes(b"PK\x03\x04" + bytes(100))
+    asked = []
+    monkeypatch.setattr(
+        QFileDialog, "getOpenFileName", lambda *args: (asked.append(args[3]), (str(path), ""))[1]
+    )
+    monkeypatch.setattr(QInputDialog, "getText", lambda *args: pytest.fail("asked for the layers"))
+    opened.files.ask_import()
+    qtbot.waitUntil(
+        lambda: "safetensors.torch.save_file" in opened.banner.text.text().replace("\u200b", ""), timeout=LONG
+    )
+    assert "*.pth" in asked[0]
+
+
 def test_an_onnx_file_that_is_dropped_or_opened_is_imported(opened, qtbot, monkeypatch, tmp_path):
     pytest.importorskip("onnx", reason="onnx is not installed: uv sync --extra onnx")
     from core.export import ExportSource, find_exporter
