@@ -69,26 +69,22 @@ class Launcher:
         return self._streams[0]
 
     def launch(
-        self,
-        kernel: Kernel,
-        grid: tuple[int, ...],
-        block: tuple[int, ...],
-        arguments: Callable[[Workspace], tuple[Any, ...]],
-        reads: Sequence[Any],
+        self, kernel: Kernel, grid: tuple[int, ...], block: tuple[int, ...], arguments: Sequence[Any],
         writes: Sequence[Any],
-    ) -> None:
-        """Launch `kernel` with `arguments(workspace)`, where the workspace is that of the launch's stream.
+    ) -> None:  # fmt: skip
+        """Launch `kernel`. A text among its arguments is the name of an array of the workspace of the launch's stream.
 
-        `reads` and `writes` list all arrays that the kernel reads and writes, but for the workspace. A grid with a
-        dimension of 0 launches nothing.
+        `writes`: the arrays among the arguments that it writes; all of them count as read. A grid with a dimension of 0
+        launches nothing.
         """
         if not all(grid):
             return
         with translate_errors:
-            index = 0 if self._scheduling is None else self._scheduling.before_launch(reads, writes)
-            stream = self._streams[index]
+            index = 0 if self._scheduling is None else self._scheduling.before_launch(arguments, writes)
+            stream, workspace = self._streams[index], self._workspaces[index]
+            values = [getattr(workspace, value) if isinstance(value, str) else value for value in arguments]
             with self._observer(index, stream):
-                kernel[grid, block, stream](*arguments(self._workspaces[index]))
+                kernel[grid, block, stream](*values)
             if self._scheduling is not None:
                 self._scheduling.after_launch(stream)
 
@@ -164,8 +160,9 @@ class _Scheduling:
         self._events: dict[int, Any] = {}
         self._index = 0
 
-    def before_launch(self, reads: Sequence[Any], writes: Sequence[Any]) -> int:
+    def before_launch(self, arguments: Sequence[Any], writes: Sequence[Any]) -> int:
         """The index of the stream for a launch; makes the stream wait for the launches that it depends on."""
+        reads = [value for value in arguments if hasattr(value, "device_ctypes_pointer")]
         assigned = self._scheduler.assign(
             tuple(map(_address_range, reads)), tuple(map(_address_range, writes))
         )

@@ -30,7 +30,7 @@ from numba import float32, int32, uint64
 
 from kernels.cuda.launcher import Launcher
 from kernels.cuda.operators.tiles import Plan, Tile, plan, slices
-from kernels.cuda.toolkit import ALIGNMENT, Kernel, cuda, device_function, kernel, load4
+from kernels.cuda.toolkit import ALIGNMENT, Kernel, cuda, device_function, kernel, load4, require_float32
 
 
 class MatrixProducts:
@@ -41,37 +41,24 @@ class MatrixProducts:
         self._launcher, self._multiprocessors, self._tile = launcher, multiprocessors, tile
 
     def launch(
-        self,
-        loads: tuple[Any, Any],
-        along_k: tuple[bool, bool],
-        epilogue: Any,
-        a: Any,
-        b: Any,
-        c: Any,
-        k: int,
-        extra: Any,
-        reads: tuple[Any, ...],
-    ) -> None:
+        self, loads: tuple[Any, Any], along_k: tuple[bool, bool], epilogue: Any, a: Any, b: Any, c: Any, k: int,
+        extra: Any = None,
+    ) -> None:  # fmt: skip
         """c (m, n) = epilogue(A (m, k) · B (k, n)), float32.
 
         `loads` are the device functions (load_a, load_b) that return elements of A and B from the arrays `a` and `b`;
-        `along_k`: for A and B, whether consecutive addresses are along k; `extra` is the epilogue's array; `reads` are
-        the arrays that the kernel reads.
+        `along_k`: for A and B, whether consecutive addresses are along k; `extra`: array of an epilogue that reads one.
         """
+        extra = c if extra is None else extra
+        require_float32(a, b, c, extra)
         m, n = c.shape
         chosen = self._plan(m, n, k)
         tile = chosen.tile
         kernel = product_kernel(tile, *loads, epilogue, *along_k, chosen.slices > 1)
         # Rows along x: a convolution has more row tiles than the 65,535 blocks that y and z allow.
         grid = (-(-m // tile.rows), -(-n // tile.columns), chosen.slices)
-        self._launcher.launch(
-            kernel,
-            grid,
-            (tile.threads, 1, 1),
-            lambda workspace: (a, b, c, m, n, k, extra, workspace.partials, workspace.arrivals),
-            reads,
-            (c,),
-        )
+        arguments = (a, b, c, m, n, k, extra, "partials", "arrivals")
+        self._launcher.launch(kernel, grid, (tile.threads, 1, 1), arguments, (c,))
 
     def _plan(self, m: int, n: int, k: int) -> Plan:
         if self._tile is None:
