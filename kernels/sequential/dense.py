@@ -39,20 +39,6 @@ def _input_gradient(grad_z: np.ndarray, w: np.ndarray, y: np.ndarray, code: int,
 
 
 @compiled
-def _weight_gradient(x: np.ndarray, grad_z: np.ndarray, out: np.ndarray) -> None:
-    """out[i, o] = Σₙ x[n, i] · grad_z[n, o]."""
-    rows, inputs = x.shape
-    units = grad_z.shape[1]
-    for i in range(inputs):
-        for o in range(units):
-            out[i, o] = 0
-    for n in range(rows):
-        for i in range(inputs):
-            for o in range(units):
-                out[i, o] += x[n, i] * grad_z[n, o]
-
-
-@compiled
 def _bias_gradient(grad_z: np.ndarray, out: np.ndarray) -> None:
     """out[o] = Σₙ grad_z[n, o]."""
     rows, units = grad_z.shape
@@ -87,13 +73,23 @@ class DenseOperators:
             y = out
         _input_gradient(grad_z, w, y, CODES[activation], out)
 
-    def dense_weight_gradient(self, x: np.ndarray, grad_z: np.ndarray, out: np.ndarray) -> None:
+    @staticmethod
+    @compiled
+    def dense_weight_gradient(x: np.ndarray, grad_z: np.ndarray, out: np.ndarray) -> None:
         """The gradient by the weights: out (i, o) = xᵀ (i, n) · grad_z (n, o).
 
         Derivation: w[i, o] enters z[n, o] of every example n, with ∂z[n, o]/∂w[i, o] = x[n, i]. By the chain rule
         ∂E/∂w[i, o] = Σₙ ∂E/∂z[n, o] · x[n, i].
         """
-        _weight_gradient(x, grad_z, out)
+        rows, inputs = x.shape
+        units = grad_z.shape[1]
+        for i in range(inputs):
+            for o in range(units):
+                out[i, o] = 0
+        for n in range(rows):
+            for i in range(inputs):
+                for o in range(units):
+                    out[i, o] += x[n, i] * grad_z[n, o]
 
     def bias_gradient(self, grad_z: np.ndarray, out: np.ndarray) -> None:
         """The gradient by the biases: out (o,) = sum of grad_z (n, ..., o) over all axes but the last.

@@ -26,18 +26,6 @@ def _multiply(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
 
 
 @compiled
-def _dot(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
-    rows, inner = x.shape
-    columns = y.shape[1]
-    for n in range(rows):
-        for o in range(columns):
-            out[n, o] = 0
-        for i in range(inner):
-            for o in range(columns):
-                out[n, o] += x[n, i] * y[i, o]
-
-
-@compiled
 def _activate(z: np.ndarray, code: int, out: np.ndarray) -> None:
     for k in range(z.size):
         out[k] = activations.activate(z[k], code)
@@ -61,9 +49,18 @@ class ElementwiseOperators:
         """out[k] = x[k] · y[k mod size of y], over flat arrays."""
         _multiply(x.reshape(-1), y.reshape(-1), out.reshape(-1))
 
-    def dot(self, x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
+    @staticmethod
+    @compiled
+    def dot(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
         """The matrix product: out (n, o) = x (n, i) · y (i, o)."""
-        _dot(x, y, out)
+        rows, inner = x.shape
+        columns = y.shape[1]
+        for n in range(rows):
+            for o in range(columns):
+                out[n, o] = 0
+            for i in range(inner):
+                for o in range(columns):
+                    out[n, o] += x[n, i] * y[i, o]
 
     def activate(self, z: np.ndarray, activation: str, out: np.ndarray) -> None:
         """out = f(z), element by element; `out` may be z."""

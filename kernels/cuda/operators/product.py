@@ -86,14 +86,10 @@ class _Operand:
 def _operand(size: int, per_thread: int, tile: Tile, along_k: bool) -> _Operand:
     group = min(per_thread, 4)
     return _Operand(
-        along_k=along_k,
-        size=size,
-        count=size * tile.depth // tile.threads,
-        step=tile.threads // (tile.depth if along_k else size),
-        group=group,
-        stride=group * (size // per_thread),
-        pitch=size + (4 if group == 4 else 1),
-    )
+        along_k=along_k, size=size, count=size * tile.depth // tile.threads,
+        step=tile.threads // (tile.depth if along_k else size), group=group,
+        stride=group * (size // per_thread), pitch=size + (4 if group == 4 else 1),
+    )  # fmt: skip
 
 
 @cache
