@@ -26,27 +26,19 @@ _BUSY = "Another program has the graphics card for itself: close that program, o
 _OTHER = "The graphics card reported the error {code}: choose the CPU to continue."
 
 # By CUDA's name of the error without its prefix, or by the class of an exception that carries no such name.
-_KNOWN: dict[str, tuple[Kind, str]] = {
-    name: (kind, sentence)
-    for kind, sentence, names in (
-        ("memory", _MEMORY, "OUT_OF_MEMORY"),
-        ("driver", _DRIVER, "INVALID_PTX UNSUPPORTED_PTX_VERSION NO_BINARY_FOR_GPU SYSTEM_DRIVER_MISMATCH"),
-        ("driver", _DRIVER, "COMPAT_NOT_SUPPORTED_ON_DEVICE LinkerError nvJitLinkError"),
-        ("driver", _ABSENT, "NO_DEVICE NOT_INITIALIZED CudaSupportError"),
-        ("toolkit", _TOOLKIT, "JIT_COMPILER_NOT_FOUND NvvmError NvvmSupportError NvrtcSupportError"),
-        ("kernel", _TIMEOUT, "LAUNCH_TIMEOUT"),
-        (
-            "kernel",
-            _KERNEL,
-            "LAUNCH_FAILED LAUNCH_OUT_OF_RESOURCES ILLEGAL_ADDRESS ILLEGAL_INSTRUCTION ASSERT",
-        ),
-        ("kernel", _KERNEL, "MISALIGNED_ADDRESS INVALID_ADDRESS_SPACE INVALID_PC"),
-        ("lost", _LOST, "HARDWARE_STACK_ERROR ECC_UNCORRECTABLE NVLINK_UNCORRECTABLE UNKNOWN"),
-        ("lost", _LOST, "INVALID_CONTEXT CONTEXT_IS_DESTROYED INVALID_DEVICE"),
-        ("lost", _BUSY, "DEVICE_UNAVAILABLE"),
-    )
-    for name in names.split()
-}
+_GROUPS: tuple[tuple[Kind, str, str], ...] = (
+    ("memory", _MEMORY, "OUT_OF_MEMORY"),
+    ("driver", _DRIVER, "INVALID_PTX UNSUPPORTED_PTX_VERSION NO_BINARY_FOR_GPU SYSTEM_DRIVER_MISMATCH"),
+    ("driver", _DRIVER, "COMPAT_NOT_SUPPORTED_ON_DEVICE LinkerError nvJitLinkError"),
+    ("driver", _ABSENT, "NO_DEVICE NOT_INITIALIZED CudaSupportError"),
+    ("toolkit", _TOOLKIT, "JIT_COMPILER_NOT_FOUND NvvmError NvvmSupportError NvrtcSupportError"),
+    ("kernel", _TIMEOUT, "LAUNCH_TIMEOUT"),
+    ("kernel", _KERNEL, "MISALIGNED_ADDRESS INVALID_ADDRESS_SPACE INVALID_PC"),
+    ("lost", _LOST, "HARDWARE_STACK_ERROR ECC_UNCORRECTABLE NVLINK_UNCORRECTABLE UNKNOWN"),
+    ("lost", _LOST, "INVALID_CONTEXT CONTEXT_IS_DESTROYED INVALID_DEVICE"),
+    ("lost", _BUSY, "DEVICE_UNAVAILABLE"),
+)
+_KNOWN = {name: (kind, sentence) for kind, sentence, names in _GROUPS for name in names.split()}
 
 # Sticky errors: every later call in this process fails as well (CUDA Driver API, descriptions of CUresult).
 _STICKY = {

@@ -6,7 +6,7 @@ Symbols: n examples of a batch, i inputs, o outputs; E is the batch's loss, grad
 import numpy as np
 
 from kernels.activations import CODES
-from kernels.compiled import compiled
+from kernels.compiled import compiled, compiled_operator
 from kernels.sequential.activations import activate, derivative
 
 
@@ -73,8 +73,7 @@ class DenseOperators:
             y = out
         _input_gradient(grad_z, w, y, CODES[activation], out)
 
-    @staticmethod
-    @compiled
+    @compiled_operator
     def dense_weight_gradient(x: np.ndarray, grad_z: np.ndarray, out: np.ndarray) -> None:
         """The gradient by the weights: out (i, o) = xᵀ (i, n) · grad_z (n, o).
 

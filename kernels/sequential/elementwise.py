@@ -3,7 +3,7 @@
 import numpy as np
 
 from kernels.activations import CODES
-from kernels.compiled import compiled
+from kernels.compiled import compiled, compiled_operator
 from kernels.sequential import activations
 
 
@@ -49,8 +49,7 @@ class ElementwiseOperators:
         """out[k] = x[k] · y[k mod size of y], over flat arrays."""
         _multiply(x.reshape(-1), y.reshape(-1), out.reshape(-1))
 
-    @staticmethod
-    @compiled
+    @compiled_operator
     def dot(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
         """The matrix product: out (n, o) = x (n, i) · y (i, o)."""
         rows, inner = x.shape

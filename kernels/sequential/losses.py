@@ -8,7 +8,7 @@ from math import exp, log
 import numpy as np
 
 from kernels.activations import CODES
-from kernels.compiled import compiled
+from kernels.compiled import compiled, compiled_operator
 from kernels.sequential.activations import derivative
 
 
@@ -57,8 +57,7 @@ def loop_squared_error(
 class LossOperators:
     """The losses and softmax. `metrics` is (2,) float64: the summed loss and the number of right answers."""
 
-    @staticmethod
-    @compiled
+    @compiled_operator
     def softmax_cross_entropy(
         z: np.ndarray, labels: np.ndarray, metrics: np.ndarray, out: np.ndarray
     ) -> None:
@@ -103,8 +102,7 @@ class LossOperators:
         """
         loop_squared_error(y, targets, CODES[activation], metrics, out)
 
-    @staticmethod
-    @compiled
+    @compiled_operator
     def softmax(z: np.ndarray, out: np.ndarray) -> None:
         """out (n, o) = e^(z - max z) / Σ e^(z - max z), by row: positive numbers with the sum 1."""
         rows, units = z.shape

@@ -3,7 +3,7 @@
 import numpy as np
 
 from kernels.activations import CODES
-from kernels.compiled import compiled
+from kernels.compiled import compiled, compiled_operator
 from kernels.sequential.activations import derivative
 
 
@@ -28,8 +28,7 @@ def _gradient(
 class PoolingOperators:
     """Max pooling over blocks of size x size pixels. Rows and columns that fill no block are left out."""
 
-    @staticmethod
-    @compiled
+    @compiled_operator
     def max_pool(x: np.ndarray, size: int, out: np.ndarray) -> None:
         """out (n, h // size, w // size, maps) = the largest number of each block of x (n, h, w, maps)."""
         images, rows, columns, maps = out.shape

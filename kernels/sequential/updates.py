@@ -8,15 +8,14 @@ from math import sqrt
 
 import numpy as np
 
-from kernels.compiled import compiled
+from kernels.compiled import compiled_operator
 from kernels.device import ADAM_EPSILON, BETA1, BETA2
 
 
 class UpdateOperators:
     """The optimizers. `rate` (1,) is the learning rate."""
 
-    @staticmethod
-    @compiled
+    @compiled_operator
     def add_l1_gradient(p: np.ndarray, g: np.ndarray, l1: float, weight_count: int) -> None:
         """L1 regularization adds l1 · |p| to the loss, whose derivative is l1 · sign(p): g += l1 · sign(p).
 
@@ -28,8 +27,7 @@ class UpdateOperators:
             elif p[i] < 0:
                 g[i] -= l1
 
-    @staticmethod
-    @compiled
+    @compiled_operator
     def sgd(p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float, weight_count: int) -> None:
         """Stochastic gradient descent: p -= rate · (g + l2 · p).
 
@@ -38,12 +36,11 @@ class UpdateOperators:
         for i in range(p.size):
             p[i] -= rate[0] * (g[i] + (l2 * p[i] if i < weight_count else 0.0))
 
-    @staticmethod
-    @compiled
+    @compiled_operator
     def momentum(
         p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, beta: float, nesterov: bool,
         l2: float, weight_count: int,
-) -> None:  # fmt: skip
+    ) -> None:  # fmt: skip
         """Momentum (Polyak 1964): v = beta · v + g', p -= rate · v, with g' = g + l2 · p.
 
         `nesterov`: p -= rate · (g' + beta · v), the form of Sutskever et al. (2013) in which the gradient is taken
@@ -54,12 +51,11 @@ class UpdateOperators:
             v[i] = beta * v[i] + grad
             p[i] -= rate[0] * (grad + beta * v[i] if nesterov else v[i])
 
-    @staticmethod
-    @compiled
+    @compiled_operator
     def adam(
         p: np.ndarray, g: np.ndarray, m: np.ndarray, v: np.ndarray, rate: np.ndarray, counters: np.ndarray,
         l2: float, weight_count: int,
-) -> None:  # fmt: skip
+    ) -> None:  # fmt: skip
         """Adam (Kingma and Ba 2015, algorithm 1), with g' = g + l2 · p and t = counters[1] + 1, from 1 on:
 
             m = β₁ m + (1 - β₁) g'        v = β₂ v + (1 - β₂) g'²
@@ -77,8 +73,7 @@ class UpdateOperators:
             v[i] = BETA2 * v[i] + (1.0 - BETA2) * grad * grad
             p[i] -= rate[0] * (m[i] / bias_correction1) / (sqrt(v[i] / bias_correction2) + ADAM_EPSILON)
 
-    @staticmethod
-    @compiled
+    @compiled_operator
     def average(gradients: np.ndarray, out: np.ndarray) -> None:
         """out (k,) = mean of gradients (group, k) over the first axis, summed in its order."""
         group, size = gradients.shape

@@ -18,11 +18,16 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic as numba_intrinsic
 
 from kernels.compiled import compiled
 
 _INT64 = ir.IntType(64)
+
+
+def intrinsic(function: Any) -> Any:
+    """Numba's decorator; compiled loops call the function without its first argument."""
+    return numba_intrinsic(function)
 
 
 @intrinsic
