@@ -33,12 +33,15 @@ _GROUPS: tuple[tuple[Kind, str, str], ...] = (
     ("driver", _ABSENT, "NO_DEVICE NOT_INITIALIZED CudaSupportError"),
     ("toolkit", _TOOLKIT, "JIT_COMPILER_NOT_FOUND NvvmError NvvmSupportError NvrtcSupportError"),
     ("kernel", _TIMEOUT, "LAUNCH_TIMEOUT"),
-    ("kernel", _KERNEL, "MISALIGNED_ADDRESS INVALID_ADDRESS_SPACE INVALID_PC"),
+    ("kernel", _KERNEL, "LAUNCH_FAILED LAUNCH_OUT_OF_RESOURCES ILLEGAL_ADDRESS ILLEGAL_INSTRUCTION"),
+    ("kernel", _KERNEL, "MISALIGNED_ADDRESS INVALID_ADDRESS_SPACE INVALID_PC ASSERT"),
     ("lost", _LOST, "HARDWARE_STACK_ERROR ECC_UNCORRECTABLE NVLINK_UNCORRECTABLE UNKNOWN"),
     ("lost", _LOST, "INVALID_CONTEXT CONTEXT_IS_DESTROYED INVALID_DEVICE"),
     ("lost", _BUSY, "DEVICE_UNAVAILABLE"),
 )
-_KNOWN = {name: (kind, sentence) for kind, sentence, names in _GROUPS for name in names.split()}
+_KNOWN: dict[str, tuple[Kind, str]] = {
+    name: (kind, sentence) for kind, sentence, names in _GROUPS for name in names.split()
+}
 
 # Sticky errors: every later call in this process fails as well (CUDA Driver API, descriptions of CUresult).
 _STICKY = {
@@ -73,10 +76,10 @@ def as_device_error(error: BaseException) -> DeviceError | None:
         return error
     code = code_of(error)
     known = _KNOWN.get(code) or _KNOWN.get(type(error).__name__)
-    if known is None:
-        if not code:
-            return None
+    if known is None and code:
         known = "lost", _OTHER.format(code=code)
+    if known is None:
+        return None
     device_error = DeviceError(*known)
     if code in _STICKY and _sticky_error is None:
         _sticky_error = DeviceError(*known)
