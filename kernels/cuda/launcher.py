@@ -7,7 +7,7 @@ become parallel branches (`kernels.cuda.dependencies`). Outside of a capture all
 
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +47,10 @@ class Launcher:
         """`partial_floats`, `loss_blocks`: floats of partial sums and blocks of a loss in each workspace."""
         self.partial_floats, self.loss_blocks = partial_floats, loss_blocks
         self._card = 0 if SIMULATED else cuda.get_current_device().id
-        self._streams = _borrow_streams(self._card)
+        with _free_streams_lock:
+            free = _free_streams.setdefault(self._card, [])
+            new = [0] if SIMULATED else [cuda.stream() for _ in range(0 if free else 1 + SIDE_STREAMS)]
+            self._streams = free.pop() if free else new
         self._workspaces = [
             Workspace(
                 cuda.device_array(partial_floats, np.float32),
@@ -94,7 +97,7 @@ class Launcher:
         `step` must have run before, so that its kernels are compiled and loaded, and must not copy or allocate. The
         graph holds the addresses of its arrays; the returned object keeps `step`, and so the arrays, alive.
         """
-        from numba.cuda.cudadrv.driver import binding, driver
+        from numba.cuda.cudadrv.driver import CudaAPIError, binding, driver
 
         first = int(self.stream)
         # Relaxed: the garbage collector may free an unrelated array during the capture.
@@ -104,7 +107,9 @@ class Launcher:
             try:
                 self._run_scheduled(step)
             except BaseException:
-                _abandon_capture(first)
+                # End the capture, so that the stream can be used again; that reports again that it was invalid.
+                with suppress(CudaAPIError):
+                    driver.cuGraphDestroy(driver.cuStreamEndCapture(first))
                 raise
             graph = driver.cuStreamEndCapture(first)
             try:
@@ -141,7 +146,8 @@ class Launcher:
         """Free the workspaces and return the streams for the next launcher."""
         if not self.closed:
             self._workspaces.clear()
-            _return_streams(self._card, self._streams)
+            with _free_streams_lock:
+                _free_streams[self._card].append(self._streams)
 
     @property
     def closed(self) -> bool:
@@ -210,39 +216,11 @@ _free_streams: dict[int, list[list[Any]]] = {}
 _free_streams_lock = threading.Lock()
 
 
-def _borrow_streams(card: int) -> list[Any]:
-    """Streams on the current card, `card`, that no other launcher uses until `_return_streams`."""
-    if SIMULATED:
-        return [0]
-    with _free_streams_lock:
-        free = _free_streams.get(card)
-        if free:
-            return free.pop()
-    return [cuda.stream() for _ in range(1 + SIDE_STREAMS)]
-
-
-def _return_streams(card: int, streams: list[Any]) -> None:
-    if not SIMULATED:
-        with _free_streams_lock:
-            _free_streams.setdefault(card, []).append(streams)
-
-
 def _record_event(stream: Any) -> Any:
     """An event that is complete when all work that is on `stream` now is."""
     event = cuda.event(timing=False)
     event.record(stream)
     return event
-
-
-def _abandon_capture(stream: int) -> None:
-    """End a failed capture, so that the stream can be used again."""
-    from numba.cuda.cudadrv.driver import CudaAPIError, driver
-
-    try:
-        driver.cuGraphDestroy(driver.cuStreamEndCapture(stream))
-    except CudaAPIError:
-        # Ending an invalid capture reports that it was invalid; the first error says so already.
-        return
 
 
 def _address_range(array: Any) -> AddressRange:

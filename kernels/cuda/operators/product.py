@@ -267,26 +267,24 @@ def _multiplication(tile: Tile, in_a: _Operand, in_b: _Operand) -> tuple[int, An
             for j in range(thread_columns):
                 total[i, j] += a_thread[i] * b_thread[j]
 
-    @device_function
-    def multiply2(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total):  # noqa: ANN001, ANN202
-        multiply(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total)
-        multiply(a_shared, b_shared, a_at + a_pitch, b_at + b_pitch, a_thread, b_thread, total)
-
-    @device_function
-    def multiply4(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total):  # noqa: ANN001, ANN202
-        multiply2(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total)
-        multiply2(a_shared, b_shared, a_at + 2 * a_pitch, b_at + 2 * b_pitch, a_thread, b_thread, total)
-
-    @device_function
-    def multiply8(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total):  # noqa: ANN001, ANN202
-        multiply4(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total)
-        multiply4(a_shared, b_shared, a_at + 4 * a_pitch, b_at + 4 * b_pitch, a_thread, b_thread, total)
-
     # With 64 sums the loop is a small part of its body, and unrolling needs more registers than there are.
-    unrolled = 2 if thread_rows * thread_columns >= 64 else 8
-    while tile.depth % unrolled:
-        unrolled //= 2
-    return unrolled, {1: multiply, 2: multiply2, 4: multiply4, 8: multiply8}[unrolled]
+    limit = 2 if thread_rows * thread_columns >= 64 else 8
+    unrolled = 1
+    while unrolled < limit and tile.depth % (2 * unrolled) == 0:
+        multiply = _twice(multiply, unrolled * a_pitch, unrolled * b_pitch)
+        unrolled *= 2
+    return unrolled, multiply
+
+
+def _twice(multiply: Any, a_step: int, b_step: int) -> Any:
+    """The device function that calls `multiply` here and these steps on in both operands."""
+
+    @device_function
+    def twice(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total):  # noqa: ANN001, ANN202 - compiled
+        multiply(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total)
+        multiply(a_shared, b_shared, a_at + a_step, b_at + b_step, a_thread, b_thread, total)
+
+    return twice
 
 
 def _partial_sums(tile: Tile) -> Any:
