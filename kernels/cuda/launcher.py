@@ -49,7 +49,9 @@ class Launcher:
         self._card = 0 if SIMULATED else cuda.get_current_device().id
         with _free_streams_lock:
             free = _free_streams.setdefault(self._card, [])
-            new = [0] if SIMULATED else [cuda.stream() for _ in range(0 if free else 1 + SIDE_STREAMS)]
+            new: list[Any] = (
+                [0] if SIMULATED else [cuda.stream() for _ in range(0 if free else 1 + SIDE_STREAMS)]
+            )
             self._streams = free.pop() if free else new
         self._workspaces = [
             Workspace(
