@@ -44,8 +44,6 @@ class FileLock:
 
 def is_locked(path: Path) -> bool:
     """Whether a running program holds the lock of `path`."""
-    if not path.exists():
-        return False
     try:
         file = os.open(path, _FLAGS)
     except OSError:

@@ -125,8 +125,19 @@ class FileActions(QObject):
 
     def open_dropped(self, dropped: QMimeData) -> None:
         """Open what was dropped; a message says why that is not possible."""
+        urls = dropped.urls()
         with reporting(self._banner.show_text):
-            self.open_given(dropped_path(dropped))
+            if len(urls) != 1:
+                raise InputError("{n} files were dropped: drop one file or folder at a time.", n=len(urls))
+            if not urls[0].isLocalFile():
+                raise InputError(
+                    "{address} is not a file on this computer: save it first, then drop the file.",
+                    address=urls[0].toString(),
+                )
+            path = Path(urls[0].toLocalFile())
+            if not os.path.exists(path):  # False for a name that is too long
+                raise InputError("There is no file {path}.", path=path)
+            self.open_given(path)
 
     def open_given(self, path: Path) -> None:
         """Open a data set, a model, a run (its folder or the run.json in it), a file of settings, a study or a picture.
@@ -370,22 +381,6 @@ def short_path(path: Path) -> str:
         return str(Path("~") / path.relative_to(Path.home()))
     except ValueError:
         return str(path)
-
-
-def dropped_path(data: QMimeData) -> Path:
-    """The dropped file or folder. Raises InputError for several files, a web address or a missing file."""
-    urls = data.urls()
-    if len(urls) != 1:
-        raise InputError("{n} files were dropped: drop one file or folder at a time.", n=len(urls))
-    if not urls[0].isLocalFile():
-        raise InputError(
-            "{address} is not a file on this computer: save it first, then drop the file.",
-            address=urls[0].toString(),
-        )
-    path = Path(urls[0].toLocalFile())
-    if not os.path.exists(path):  # False for a name that is too long
-        raise InputError("There is no file {path}.", path=path)
-    return path
 
 
 def data_set(path: Path) -> Path | None:

@@ -60,13 +60,14 @@ class ModelSelector:
         self._refresh()
 
     def show_first(self) -> Model | None:
-        """At the start, read and show the model that reads drawings until one is trained or opened; returns it.
+        """At the start, show the model of the last run if it is useful, else the bundled one; returns it.
 
-        Returns None if there is none, or if a model is shown already.
+        Returns None if neither can be read, or if a model is shown already.
         """
         if self._newest is not None:
             return None
-        model = starting_model()
+        model = last_model()
+        model = model if model and _is_useful(model) else bundled() or model
         if model:
             self.show(model, BUILT_IN if model is bundled() else RUN)
         self.show_own(newest_own_model())
@@ -180,12 +181,6 @@ class ModelSelector:
             RUN: _tr("Network in training") if self._training else _tr("Last run"),
         }
         return titles.get(key) or self._titles[key]
-
-
-def starting_model() -> Model | None:
-    """The model of the last run if it is useful, else the bundled one; None if neither can be read."""
-    model = last_model()
-    return model if model and _is_useful(model) else bundled() or model
 
 
 def newest_own_model() -> Model | None:
