@@ -105,7 +105,8 @@ def _temporary_for(path: str | os.PathLike[str]) -> Iterator[tuple[Path, Path]]:
         template = "{path} could not be written ({reason}): choose another folder or free some space."
         if sys.platform == "win32" and isinstance(error, PermissionError):
             template = (
-                "{path} could not be written ({reason}): close the program that has it open, or choose another folder."
+                "{path} could not be written ({reason}): close the program that has it open, or choose another "
+                "folder."
             )
         raise InputError(template, path=Path(path), reason=error.strerror or str(error)) from error
     finally:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import (
     QCoreApplication,
@@ -255,10 +255,10 @@ class SwitchButton(QToolButton):
                 painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
 
 
-class _Quiet(QWidget):
+class _Quiet:
     """Ignores the mouse wheel, so that the page scrolls, until it has the focus."""
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
+    def wheelEvent(self: Any, event: QWheelEvent) -> None:
         if self.hasFocus():
             super().wheelEvent(event)
         else:

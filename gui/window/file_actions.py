@@ -28,7 +28,7 @@ from gui.text import sentence
 from gui.training.session import Session
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
-from gui.widgets.dialogs import ask_open, ask_save, reporting
+from gui.widgets.dialogs import ask_and_write, ask_open, ask_save, reporting, short_path
 
 if TYPE_CHECKING:
     from core.data.dataset import Dataset
@@ -98,12 +98,9 @@ class FileActions(QObject):
     def _ask_and_write(
         self, title: str, name: str, kinds: list[str], write: Callable[[Path], object], done: str = ""
     ) -> None:
-        """Ask for a path, and write the file. `done`: the report, with a place for the path."""
-        if path := ask_save(self._window, self._preferences, title, name, kinds):
-            with reporting(self._banner.show_text):
-                write(path)
-                text = done or self.tr("Exported as {path}.")
-                self._banner.show_text(text.format(path=short_path(path)), "good")
+        ask_and_write(
+            self._window, self._preferences, title, name, kinds, write, self._banner.show_text, done
+        )  # fmt: skip
 
     # -- opening ------------------------------------------------------------------------------------------
 
@@ -117,11 +114,6 @@ class FileActions(QObject):
             self.open_given(path)
         elif path:
             self.open_path(path)
-
-    def open_image(self) -> None:
-        pictures = self.tr("Pictures (*.png *.jpg *.jpeg *.bmp *.gif *.webp *.tif *.tiff)")
-        if path := self._ask_open(self.tr("Open image"), pictures, self.tr("All files (*)")):
-            self.image_chosen.emit(str(path))
 
     def open_dropped(self, dropped: QMimeData) -> None:
         """Open what was dropped; a message says why that is not possible."""
@@ -373,14 +365,6 @@ class FileActions(QObject):
 def _is_part_of_program(path: Path) -> bool:
     """Whether `path` is one of the models that come with the program."""
     return path.resolve().parent == models_folder().resolve()
-
-
-def short_path(path: Path) -> str:
-    """`path` with ~ for the home folder."""
-    try:
-        return str(Path("~") / path.relative_to(Path.home()))
-    except ValueError:
-        return str(path)
 
 
 def data_set(path: Path) -> Path | None:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QDesktopServices, QImage, QKeySequence, QResizeEvent, 
 from PySide6.QtWidgets import QDialog, QMainWindow, QMenu, QTextBrowser, QVBoxLayout, QWidget
 
 from core.version import VERSION
-from gui.widgets.basics import heading, key_text, named, resize_on_screen, scroll_area
+from gui.widgets.basics import key_text, named, resize_on_screen, scroll_area
 from gui.widgets.dialogs import InfoDialog
 from gui.widgets.make import column, label
 from gui.widgets.tables import Column, RecordModel, RecordTable
@@ -198,7 +198,7 @@ class AboutDialog(InfoDialog):
         # The frozen program has the license texts.
         if (folder := Path(getattr(sys, "_MEIPASS", ""), "licenses")).is_dir() and hasattr(sys, "_MEIPASS"):
             self.add_folder_button(self.tr("Licenses…"), folder)
-        page, title = QWidget(), heading(f"DigitLab {VERSION}")
+        page, title = QWidget(), label(f"DigitLab {VERSION}", role="heading")
         parts = column(title, label(text), facts, licenses, None, owner=page, spacing=12)
         outer = QVBoxLayout(self)
         outer.addWidget(scroll_area(page), 1)

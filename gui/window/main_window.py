@@ -228,7 +228,7 @@ class MainWindow(QMainWindow):
         # Its banner reports the files, or that there are no results.
         export.triggered.connect(lambda: self.results.export())
         menu.addSeparator()
-        _add(menu, tr("Open &image…"), files.open_image, "Ctrl+I")
+        _add(menu, tr("Open &image…"), self.drawing.choose_image, "Ctrl+I")
         menu.addSeparator()
         _add(menu, tr("&Quit"), self.close, Key.Quit, "Ctrl+Q").setMenuRole(QAction.MenuRole.QuitRole)
 

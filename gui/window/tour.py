@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from gui.widgets import make
-from gui.widgets.basics import Highlight, heading
+from gui.widgets.basics import Highlight
 from gui.window.main_splitter import MainSplitter
 
 _GAP = 14
@@ -38,7 +38,7 @@ class Tour(QFrame):
         self._highlight = Highlight(window)
         self.setAutoFillBackground(True)
         self.setFrameShape(QFrame.Shape.StyledPanel)
-        self._title = heading("")
+        self._title = make.label(role="heading")
         self._text = make.label()
         self._count = make.label(role="muted", wraps=False)
         tip = self.tr("End the tour (Escape); Help ▸ Tour shows it again.")
