@@ -260,7 +260,7 @@ class _Quiet:
 
     def wheelEvent(self: Any, event: QWheelEvent) -> None:
         if self.hasFocus():
-            super().wheelEvent(event)
+            super().wheelEvent(event)  # type: ignore[misc]
         else:
             event.ignore()
 

@@ -371,9 +371,6 @@ class BarTable(RecordTable):
         if self.record_model.records[row] != shown:
             self.record_model.set_record(row, shown)
 
-    def text(self, row: int, column: int) -> str:
-        return self.record_model.columns[column].text(self.record_model.records[row])
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.fit()
