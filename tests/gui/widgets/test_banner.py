@@ -27,7 +27,7 @@ def bar(qtbot, monkeypatch):
 
 def test_a_message_covers_the_status_bar_and_a_short_one_moves_nothing(bar, qtbot):
     window, page, banner = bar.window(), bar.window().centralWidget(), Banner(bar)
-    qtbot.wait(0)
+    qtbot.waitUntil(lambda: page.height() + bar.minimumHeight() == window.height())
     before = page.geometry()
     banner.show_text("Saved.")
     qtbot.wait(0)
