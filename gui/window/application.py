@@ -191,13 +191,15 @@ def collect_in_this_thread() -> Iterator[None]:
 
     timer = QTimer(interval=INTERVAL_MILLISECONDS)
     timer.timeout.connect(collect)
+    frozen = gc.get_freeze_count()
     gc.disable()
     timer.start()
     try:
         yield
     finally:
         timer.stop()
-        gc.unfreeze()
+        if not frozen:
+            gc.unfreeze()
         gc.enable()
 
 
