@@ -62,8 +62,8 @@ def test_a_race_is_repeated_and_exported(tab, qtbot, tmp_path, monkeypatch, idle
     page = tab.race
     page.repetitions_box.setValue(2)
     measure(tab, page, qtbot)
-    assert page.lanes.text(0, 1) == "100 %"
-    assert "±" in page.lanes.text(0, 2)
+    assert page.lanes.record_model.records[0].texts[1] == "100 %"
+    assert "±" in page.lanes.record_model.records[0].texts[2]
     assert "±" in page.banner.text.text()
     assert page.banner.property("tone") == "good"
     assert "race-scores.png" in export(page, tmp_path / "out", qtbot, monkeypatch)
