@@ -23,7 +23,8 @@ sys.path.insert(0, str(ROOT))
 TESTS = [sys.executable, "-m", "pytest", "-m", "gpu", "-q", "-p", "no:cacheprovider"]
 CARD_TESTS = "tests/kernels/cuda/test_cuda_card.py"
 
-_DRIVER_TESTS = "captured or closed_device or memory_is_back or too_much"
+_DRIVER_TESTS = "captured or closing_a_device or memory_is_back or lack_of_memory"
+_SANITIZED_TESTS = "real_size and (100x784 or softmax)"
 
 # Side streams and steps in one graph; 0 steps: launch by launch.
 STEP_SETTINGS = ((3, 0), (0, 1), (1, 1), (3, 1), (0, 10), (1, 10), (3, 10), (0, 50), (1, 50), (3, 50))
@@ -43,19 +44,14 @@ def parts(folder: Path) -> list[Part]:
     this_script = [sys.executable, str(Path(__file__).resolve())]
     commands = [
         Part("devices", [sys.executable, "main.py", "devices"], 60),
-        Part(
-            "tests-driver",
-            [*TESTS, CARD_TESTS, "-k", "captured or closed_device or memory_is_back or too_much"],
-            120,
-        ),
+        Part("tests-driver", [*TESTS, CARD_TESTS, "-k", _DRIVER_TESTS], 120),
         Part("tests", [*TESTS, CARD_TESTS], 300),
     ]
     if shutil.which("nvidia-smi"):
         commands.insert(0, Part("nvidia-smi", ["nvidia-smi", "-q"], 20))
     if shutil.which("compute-sanitizer"):
-        chosen = "real_size and (100x784 or softmax or bias)"
         for tool in ("memcheck", "racecheck", "synccheck"):
-            command = ["compute-sanitizer", "--tool", tool, *TESTS, CARD_TESTS, "-k", chosen]
+            command = ["compute-sanitizer", "--tool", tool, *TESTS, CARD_TESTS, "-k", _SANITIZED_TESTS]
             commands.append(Part(f"sanitizer-{tool}", command, 120))
     for side_streams, steps in STEP_SETTINGS:
         name = f"step-{side_streams}-side-streams-{steps or 'no'}-steps-a-graph"

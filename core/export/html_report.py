@@ -20,6 +20,10 @@ from core.runs.folder import RunFolder
 from core.training.records import Epoch
 from core.version import VERSION
 
+_NO_CURVES = (
+    "There are no curves: the run of this model was not found in the library. Give the folder of the run in place "
+    "of the model."
+)
 MAX_MISTAKES = 60
 MAX_FILTERS = 64
 MAX_EPOCHS = 1_000_000_000
@@ -43,7 +47,7 @@ class HtmlReport(Exporter):
             paragraph(f"Written {time.strftime('%Y-%m-%d %H:%M')}."),
             section("Network", _network(model)),
             section("Settings", _settings(model, source.run)),
-            section("Curves", *_curves(rows)) if rows else "",
+            section("Curves", *(_curves(rows) if rows else [paragraph(_NO_CURVES)])),
             *_results(source),
             section("Filters of the first layer", _filters(model)),
         ]

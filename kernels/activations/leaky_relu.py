@@ -1,8 +1,9 @@
 """The leaky rectified linear unit (Maas, Hannun, Ng 2013)."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
-from kernels.activations.activation import LEAK, Activation, Number
+from kernels.activations.activation import LEAK, Activation
 
 
 class LeakyReLU(Activation):
@@ -17,10 +18,10 @@ class LeakyReLU(Activation):
     onnx_attributes: ClassVar = {"alpha": LEAK}
 
     @staticmethod
-    def value(z: Any, number: Number) -> Any:
+    def value(z: Any, number: Callable[[Any], Any]) -> Any:
         return number(LEAK) * z if z < number(0) else z
 
     @staticmethod
-    def derivative(y: Any, number: Number) -> Any:
+    def derivative(y: Any, number: Callable[[Any], Any]) -> Any:
         """0.01 or 1; y has the sign of z."""
         return number(LEAK) if y < number(0) else number(1)

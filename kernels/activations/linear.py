@@ -1,8 +1,9 @@
 """No activation."""
 
+from collections.abc import Callable
 from typing import Any
 
-from kernels.activations.activation import Activation, Number
+from kernels.activations.activation import Activation
 
 
 class Linear(Activation):
@@ -14,9 +15,9 @@ class Linear(Activation):
     numpy = "{z}"
 
     @staticmethod
-    def value(z: Any, number: Number) -> Any:
+    def value(z: Any, number: Callable[[Any], Any]) -> Any:
         return z
 
     @staticmethod
-    def derivative(y: Any, number: Number) -> Any:
+    def derivative(y: Any, number: Callable[[Any], Any]) -> Any:
         return number(1)

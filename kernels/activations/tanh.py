@@ -1,9 +1,10 @@
 """The hyperbolic tangent."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
-from kernels.activations.activation import Activation, Number
+from kernels.activations.activation import Activation
 
 
 class Tanh(Activation):
@@ -18,10 +19,10 @@ class Tanh(Activation):
     onnx = "Tanh"
 
     @staticmethod
-    def value(z: Any, number: Number) -> Any:
+    def value(z: Any, number: Callable[[Any], Any]) -> Any:
         return number(math.tanh(z))
 
     @staticmethod
-    def derivative(y: Any, number: Number) -> Any:
+    def derivative(y: Any, number: Callable[[Any], Any]) -> Any:
         """f' = 1 / cosh² z = 1 - y²."""
         return number(1) - y * y

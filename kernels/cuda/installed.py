@@ -10,6 +10,8 @@ INSTALL_COMMAND = uv_command("run --extra cuda main.py")
 
 _NEWER_TOOLKIT_COMMAND = uv_command('run --with "numba-cuda[cu13]" main.py')
 
+_FROM_SOURCE = "To compute on the card, start the program from its source code, as its README says."
+
 _DRIVER_LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
 
@@ -31,13 +33,10 @@ def driver_finds_card() -> bool:
 def missing_package() -> tuple[str, str, str]:
     """(reason, advice, command), as in DeviceInfo, where numba-cuda is not installed."""
     command = "" if getattr(sys, "frozen", False) else INSTALL_COMMAND
-    if command:
-        missing, remedy = "the package numba-cuda is not installed", f"Install and start with: {command}"
-    else:
-        missing, remedy = (
-            "this download has no CUDA libraries",
-            "The download with “cuda” in its name has them.",
-        )
+    missing, remedy = "the package numba-cuda is not installed", f"Install and start with: {command}"
+    if not command:
+        missing = "this download has no CUDA libraries"
+        remedy = _FROM_SOURCE
     reason = f"cuda: {missing}. {remedy}"
     if not driver_finds_card():
         return reason, "", ""
@@ -47,5 +46,5 @@ def missing_package() -> tuple[str, str, str]:
 def newer_toolkit_advice() -> str:
     """What to do where the CUDA toolkit is older than the card."""
     if getattr(sys, "frozen", False):
-        return "A newer download of this program may have a newer one."
+        return _FROM_SOURCE
     return f"Start the program with a newer CUDA: {_NEWER_TOOLKIT_COMMAND}"

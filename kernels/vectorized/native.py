@@ -18,20 +18,14 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic as numba_intrinsic
+from numba.extending import intrinsic
 
 from kernels.compiled import compiled
 
 _INT64 = ir.IntType(64)
 
 
-def intrinsic(function: Any) -> Any:
-    """Numba's decorator; compiled loops call the function without its first argument."""
-    return numba_intrinsic(function)
-
-
-@intrinsic
-def call(typingctx: Any, address, arguments):  # noqa: ANN001, ANN201 - the types are Numba's
+def _call(typingctx: Any, address, arguments):  # noqa: ANN001, ANN202 - the types are Numba's
     """Call the C function at `address`, whose result is ignored.
 
     `arguments` is a tuple of int32, int64 and float32 values, as the C function declares them; pointers are int64.
@@ -46,6 +40,9 @@ def call(typingctx: Any, address, arguments):  # noqa: ANN001, ANN201 - the type
         return context.get_dummy_value()
 
     return types.void(types.int64, arguments), generate
+
+
+call: Any = intrinsic(_call)
 
 
 def _pointer(kind: Any) -> Any:
@@ -82,8 +79,7 @@ def _read_modify_write(operation: str) -> Any:
 add, exchange = _read_modify_write("add"), _read_modify_write("xchg")
 
 
-@intrinsic
-def compare_exchange(typingctx: Any, address, expected, value):  # noqa: ANN001, ANN201
+def _compare_exchange(typingctx: Any, address, expected, value):  # noqa: ANN001, ANN202
     """Write `value` to `address` if the int64 there is `expected`, atomically; returns the number before."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -94,8 +90,10 @@ def compare_exchange(typingctx: Any, address, expected, value):  # noqa: ANN001,
     return types.int64(types.int64, types.int64, types.int64), generate
 
 
-@intrinsic
-def load(typingctx: Any, address):  # noqa: ANN001, ANN201
+compare_exchange: Any = intrinsic(_compare_exchange)
+
+
+def _load(typingctx: Any, address):  # noqa: ANN001, ANN202
     """The int64 at `address`, read atomically."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -104,14 +102,19 @@ def load(typingctx: Any, address):  # noqa: ANN001, ANN201
     return types.int64(types.int64), generate
 
 
-@intrinsic
-def float32_of_bits(typingctx: Any, bits):  # noqa: ANN001, ANN201
+load: Any = intrinsic(_load)
+
+
+def _float32_of_bits(typingctx: Any, bits):  # noqa: ANN001, ANN202
     """The float32 with the bits of an int32."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         return builder.bitcast(values[0], ir.FloatType())
 
     return types.float32(types.int32), generate
+
+
+float32_of_bits: Any = intrinsic(_float32_of_bits)
 
 
 # -- C functions ---------------------------------------------------------------------------------------------

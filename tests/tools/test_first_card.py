@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -46,6 +47,18 @@ def test_the_test_files_of_the_parts_exist(tmp_path):
     for part in parts(tmp_path):
         for word in part.command:
             assert not word.startswith("tests/") or (ROOT / word).exists()
+
+
+def test_each_word_that_chooses_tests_is_in_the_name_of_one(tmp_path, monkeypatch):
+    from tests.kernels.cuda import test_cuda_card
+
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
+    names = [*vars(test_cuda_card), *(case.name for case in test_cuda_card.real_cases())]
+    chosen = {part.command[-1] for part in parts(tmp_path) if "-k" in part.command}
+    assert len(chosen) == 2
+    for expression in chosen:
+        for word in re.findall(r"\w+", expression):
+            assert word in ("and", "or") or any(word in name for name in names), word
 
 
 @pytest.mark.parametrize("steps", [0, 3])

@@ -7,7 +7,7 @@ from numba import int32
 from kernels.activations import CODES
 from kernels.cuda.operators.activations import bias_and_activation, identity, times_derivative
 from kernels.cuda.operators.base import OperatorGroup
-from kernels.cuda.toolkit import device_function, load
+from kernels.cuda.toolkit import device_function, load, require_float32
 
 
 @device_function
@@ -26,13 +26,24 @@ class DenseOperators(OperatorGroup):
     """Operators of dense layers, see `kernels.device.Device`."""
 
     def dense(self, x: Any, w: Any, b: Any, activation: str, out: Any) -> None:
-        epilogue = bias_and_activation(CODES[activation])
-        self._products.launch((element, element), (True, False), epilogue, x, w, out, x.shape[1], b)
+        require_float32(x, w, b, out)
+        self._products.launch(
+            (element, element), (True, False), bias_and_activation(CODES[activation]),
+            x, w, out, x.shape[1], b, (x, w, b),
+        )  # fmt: skip
 
     def dense_input_gradient(self, grad_z: Any, w: Any, y: Any, activation: str, out: Any) -> None:
-        loads, epilogue = (element, transposed_element), times_derivative(CODES[activation])
-        self._products.launch(loads, (True, True), epilogue, grad_z, w, out, grad_z.shape[1], y)
+        # With "linear" the kernel does not read y, which may then be None.
+        y = out if activation == "linear" else y
+        require_float32(grad_z, w, y, out)
+        self._products.launch(
+            (element, transposed_element), (True, True), times_derivative(CODES[activation]),
+            grad_z, w, out, grad_z.shape[1], y, (grad_z, w, y),
+        )  # fmt: skip
 
     def dense_weight_gradient(self, x: Any, grad_z: Any, out: Any) -> None:
-        loads = transposed_element, element
-        self._products.launch(loads, (False, False), identity, x, grad_z, out, x.shape[0])
+        require_float32(x, grad_z, out)
+        self._products.launch(
+            (transposed_element, element), (False, False), identity,
+            x, grad_z, out, x.shape[0], grad_z, (x, grad_z),
+        )  # fmt: skip

@@ -45,6 +45,21 @@ def test_the_report_of_a_run_has_settings_curves_and_results(program, digits, tm
     assert "<script" not in text
 
 
+def test_the_report_of_a_saved_model_finds_its_run_in_the_library(program, digits, tmp_path):
+    options = ("--data", digits, "--network", "784-10", "--epochs", 2)
+    assert program("train", *options, "--save", tmp_path / "m").code == 0
+    assert program("train", *options, "--seed", 1).code == 0
+    assert program("export", tmp_path / "m", tmp_path / "r.html").code == 0
+    text = (tmp_path / "r.html").read_text()
+    assert text.count("<polyline") >= 4
+    assert "There are no curves" not in text
+
+
+def test_the_report_of_a_model_without_a_run_says_so(program, tmp_path):
+    assert program("export", BUNDLED, tmp_path / "r.html").code == 0
+    assert "There are no curves: the run of this model was not found" in (tmp_path / "r.html").read_text()
+
+
 def test_the_model_is_not_overwritten(program, tmp_path):
     path = tmp_path / "m.py"
     bundled_model().save(path)

@@ -12,14 +12,7 @@ import pytest
 
 from kernels.cuda import errors, installed
 from kernels.cuda import probe as probing
-from kernels.registry import (
-    DeviceInfo,
-    DeviceUnavailable,
-    all_device_names,
-    is_device_name,
-    open_device,
-    probe,
-)
+from kernels.registry import DeviceUnavailable, all_device_names, is_device_name, open_device, probe
 from kernels.uv import uv_command
 
 needs_numba_cuda = pytest.mark.skipif(
@@ -61,7 +54,7 @@ def driver(monkeypatch):
         cuDeviceTotalMem=lambda index: state.cards[index].memory,
     ))  # fmt: skip
     monkeypatch.setattr(nvrtc, "get_supported_ccs", lambda: state.supported)
-    monkeypatch.setattr(probing, "_compute_on", lambda n: state.computed.append(n) or probing._results[n])
+    monkeypatch.setattr(probing, "_compute", lambda index: state.computed.append(index) or "")
     return state
 
 
@@ -92,8 +85,7 @@ def test_no_context_is_created_on_cards_that_are_not_used(driver, monkeypatch):
 
 def test_a_card_that_computes_wrongly_is_found_when_it_is_opened(driver, monkeypatch):
     driver.cards += [card(0, "A", (9, 0), 8), card(1, "B", (9, 0), 8)]
-    broken = DeviceInfo("cuda:1", "A", False, "cuda: broken.")
-    monkeypatch.setattr(probing, "_compute_on", lambda n: broken if n else probing._results[n])
+    monkeypatch.setattr(probing, "_compute", lambda index: "cuda: broken." if index else "")
     assert probe("cuda:1").available
     with pytest.raises(DeviceUnavailable, match="broken"):
         open_device("cuda:1")
@@ -118,12 +110,12 @@ def test_a_card_newer_than_the_toolkit_is_named_with_what_to_install(driver):
     assert driver.computed == []
 
 
-def test_the_frozen_program_names_a_newer_download_for_a_newer_card(driver, monkeypatch):
+def test_the_frozen_program_names_the_source_code_for_a_newer_card(driver, monkeypatch):
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     driver.cards.append(card(0, "Next", (13, 0), 24))
-    assert probe("cuda").reason.endswith(
-        "not know yet. A newer download of this program may have a newer one."
-    )
+    reason = probe("cuda").reason
+    assert "start the program from its source code" in reason
+    assert "download" not in reason
 
 
 def test_a_card_that_is_not_there_is_a_reason(driver):
@@ -183,14 +175,17 @@ def test_without_the_package_the_reason_has_the_command_that_installs_it(monkeyp
     assert info.install_command == command
 
 
-def test_the_frozen_program_names_the_download_that_has_cuda(monkeypatch):
+def test_the_frozen_program_names_no_download_that_does_not_exist(monkeypatch):
     monkeypatch.setattr(probing, "has_package", lambda: False)
     monkeypatch.setattr(installed, "driver_finds_card", lambda: True)
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     info = probing.probe()
     assert "uv run" not in info.reason + info.advice
-    assert info.advice.endswith("The download with “cuda” in its name has them.")
-    assert "The download with “cuda” in its name" in info.reason
+    for text in (info.advice, info.reason):
+        assert (
+            "this download has no CUDA libraries. To compute on the card, start the program from its source code"
+            in text
+        )
     assert info.install_command == ""
 
 
